@@ -120,7 +120,7 @@ const CALL_PAIRS: &[(&str, Answers, f64)] = &[
 /// Returns sources that are only read and checked: the fact that the checker finds once, the
 /// program with it, the program without it, and the minimum ratio.
 fn check_pairs() -> [(&'static str, String, String, f64); 3] {
-    let functions = ptc_lisp::builtins().map(|(_, builtin)| builtin);
+    let functions = ptc_lisp::vocabulary::builtins().map(|(_, builtin)| builtin);
     let names: Vec<&str> =
         functions.filter(|it| !it.is_constant()).map(|it| it.name).take(400).collect();
     let all_of = |name: &str| format!("(fn [{name}] [{}])", format!("{name} ").repeat(400));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptc_lisp::builtins;
+use ptc_lisp::vocabulary::builtins;
 
 use crate::args::DocsArgs;
 use crate::eval::{Evaluated, Request, evaluate};

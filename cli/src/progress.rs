@@ -73,7 +73,7 @@ impl Progress {
 
     /// Starts from the record of a resumed run, because its earlier events are not repeated.
     #[must_use]
-    pub(crate) fn from_record(mut self, record: &RunRecord) -> Progress {
+    pub(crate) fn after_record(mut self, record: &RunRecord) -> Progress {
         self.root = Some(record.summary.run.clone());
         self.max_turns = record.max_turns;
         if let Some(last) = record.turn_records.last() {

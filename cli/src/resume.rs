@@ -51,7 +51,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];
     output::check_distinct(&written, &[("the agent file", agent.file.as_deref())])?;
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
-    let mut progress = Progress::new(args.quiet, args.store.file()).from_record(resume.record());
+    let mut progress = Progress::new(args.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();
     let mission = resume.mission(&agent)?;
     if !args.quiet {

@@ -23,7 +23,9 @@ pub(crate) fn sandbox(args: &DataArgs, live: bool, seed: &SeedArgs) -> Result<Sa
     let mut sandbox = match &agent {
         Some(agent) => {
             let (sandbox, warnings) = Sandbox::of_agent(agent, ctx, live);
-            warnings.iter().for_each(|it| warn(it));
+            for warning in &warnings {
+                warn(warning);
+            }
             sandbox
         }
         None => Sandbox { ctx, ..Sandbox::default() },

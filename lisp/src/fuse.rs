@@ -100,7 +100,7 @@ fn is_record(program: &Program, args: Args) -> bool {
 /// functions, so a program that may have one keeps the call.
 fn is_text(program: &Program, id: BuiltinId, args: Args) -> bool {
     args.count > 1
-        && !program.framed
+        && !program.lazy_aware
         && id.builtin().name == "str"
         && program.args(args).iter().all(|part| part.node().is_none())
 }

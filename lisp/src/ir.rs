@@ -372,7 +372,7 @@ pub(crate) struct Program {
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
     /// Whether its functions can be given values whose use calls functions.
-    pub(crate) framed: bool,
+    pub(crate) lazy_aware: bool,
 }
 
 /// What a name of a source stands for in a function.

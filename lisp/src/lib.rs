@@ -24,7 +24,7 @@ mod admission;
 mod analyze;
 mod builtins;
 mod datum;
-mod debug;
+pub mod debug;
 mod diagnostic;
 mod fuse;
 mod ir;
@@ -35,32 +35,41 @@ mod machine;
 mod num;
 mod random;
 mod reader;
-mod repair;
-mod report;
+pub mod repair;
+pub mod report;
 mod session;
 mod value;
 
-pub use admission::{Collection, Term, Times};
-pub use analyze::forms::{Form, Parts};
-pub use builtins::{Builtin, BuiltinId, builtins, forms, left_out_names};
-pub use debug::{
-    Answers, Break, CallMade, Debugger, Evaluated, Gave, Go, Level, Line, Name, Names, Place, Stop,
-    Trace, What,
-};
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
 pub use limits::{Limit, LimitValue, Limits};
 pub use machine::{
-    Budget, CallId, Closure, Ended, Failure, Host, Machine, Outcome, Step, ToolCall, ToolFailure,
+    Budget, CallId, Ended, Failure, Host, Machine, Outcome, Step, ToolCall, ToolFailure,
 };
 pub use random::derived_seed;
-pub use repair::{Change, Repair};
-pub use report::{Report, ToolUse};
-pub use session::snapshot::{Dropped, Snapshot, SnapshotError};
+pub use repair::Repair;
+pub use report::Report;
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
-pub use value::{
-    Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, Stage,
-    TableIter, Thrown, Time, Uuid, Value, Vector, VectorIter, json, print,
-};
+pub use value::{Map, Set, Value, json, print};
+
+/// The names of the language: its builtins, its forms, and the names of Clojure that it lacks.
+pub mod vocabulary {
+    pub use crate::analyze::forms::{Form, Parts};
+    pub use crate::builtins::{Builtin, BuiltinId, builtins, forms, unsupported_names};
+}
+
+/// The state of a session as text.
+pub mod snapshot {
+    pub use crate::session::snapshot::{Dropped, Snapshot, SnapshotError};
+}
+
+/// The parts of a [`Value`].
+pub mod values {
+    pub use crate::machine::Closure;
+    pub use crate::value::{
+        Cell, CellKind, Class, Ext, Items, Lazy, Matcher, Pattern, Seq, SeqIter, Stage, TableIter,
+        Thrown, Time, Uuid, Vector, VectorIter,
+    };
+}
 
 /// The guide's examples compile and run.
 #[cfg(doctest)]

@@ -3,6 +3,8 @@
 //! A row has everything about its limit but the place that enforces it. Keys of agent files, `--limits`, records and the
 //! tables of the documentation come from it.
 
+#![expect(clippy::cast_lossless, reason = "the table casts counts of both widths")]
+
 use std::time::Duration;
 
 use crate::diagnostic::Code;

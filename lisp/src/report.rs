@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arcstr::ArcStr;
 use serde_json::json;
 
-use crate::admission::Times;
+pub use crate::admission::{Collection, Term, Times};
 use crate::session::{Effect, ToolDecl};
 
 /// What a checked program can do. It is true of every run of the program: no run calls a tool that

@@ -165,7 +165,7 @@ pub struct Session {
     limits: Limits,
     /// Whether a program that was kept needed frames: its functions may give such values to later
     /// ones.
-    framed: bool,
+    lazy_aware: bool,
     /// What a mission declares its data to be.
     input: Option<Arc<[Field]>>,
     /// Fields that results of tools had besides those that are declared.
@@ -200,7 +200,7 @@ pub(crate) struct Seen {
     pub(crate) budget: Arc<Map>,
     pub(crate) limits: Limits,
     pub(crate) random: Random,
-    pub(crate) framed: bool,
+    pub(crate) lazy_aware: bool,
 }
 
 /// A program that was admitted.
@@ -211,7 +211,7 @@ pub struct Admitted {
     report: Report,
     warnings: Vec<Diagnostic>,
     value: Option<Shape>,
-    framed: bool,
+    lazy_aware: bool,
 }
 
 impl Admitted {
@@ -278,7 +278,7 @@ impl Session {
             tools: tools.into(),
             budget: NOTHING.clone(),
             limits,
-            framed: false,
+            lazy_aware: false,
             input: None,
             seen: SeenFields::new(),
             output: None,
@@ -297,7 +297,8 @@ impl Session {
         let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
         (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
         session.input = seen.input;
-        (session.history, session.tools, session.framed) = (seen.history, seen.tools, seen.framed);
+        (session.history, session.tools, session.lazy_aware) =
+            (seen.history, seen.tools, seen.lazy_aware);
         // It draws what the program would draw next, which the program still draws.
         session.random = seen.random;
         // Functions of the program know globals by their numbers; a local comes behind them and takes
@@ -409,7 +410,7 @@ impl Session {
             output: self.output.as_ref(),
             kept_tools: &self.kept_tools,
             builtin: false,
-            framed: self.framed,
+            lazy_aware: self.lazy_aware,
             names: self.names,
             again: None,
         };
@@ -420,7 +421,7 @@ impl Session {
             report: analyzed.report,
             warnings: analyzed.warnings,
             value: analyzed.value,
-            framed: analyzed.framed,
+            lazy_aware: analyzed.lazy_aware,
         })
     }
 
@@ -458,9 +459,9 @@ impl Session {
             old_globals: self.globals.len(),
             history: self.history.clone(),
             random: self.random,
-            framed: admitted.framed,
+            lazy_aware: admitted.lazy_aware,
             // Only a program with frames can make one.
-            lazies: admitted.framed.then(|| self.lazies.get_or_init(Arc::default).clone()),
+            lazies: admitted.lazy_aware.then(|| self.lazies.get_or_init(Arc::default).clone()),
             uncounted: self.uncounted,
         }
     }
@@ -507,7 +508,7 @@ impl Session {
             }
         }
         self.memory = ended.memory.clone();
-        self.framed |= ended.framed;
+        self.lazy_aware |= ended.lazy_aware;
         self.uncounted = ended.uncounted;
         for tool in &ended.kept_tools {
             if !self.kept_tools.contains(tool) {

@@ -4,7 +4,8 @@
 //! first kind came from Clojure 1.11 through `cases/oracle.clj`, but for lines marked with the
 //! divergence of the language that explains the difference, as `;=> [D4] value`.
 
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, builtins};
+use ptc_lisp::vocabulary::builtins;
+use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
 
 /// The readable value of a program, or its problem as `! code: message`.
 fn run(source: &str) -> String {

@@ -2,7 +2,7 @@
 
 use minijinja::value::Serde;
 use minijinja::{Value as Data, context};
-use ptc_lisp::{Builtin, builtins, forms};
+use ptc_lisp::vocabulary::{Builtin, builtins, forms};
 
 use crate::Reference;
 use crate::examples::Examples;

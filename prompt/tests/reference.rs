@@ -7,10 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{planned, tool, value};
 use proptest::prelude::*;
 use proptest::sample::select;
-use ptc_lisp::{
-    Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, builtins, forms, json,
-    left_out_names,
-};
+use ptc_lisp::vocabulary::{builtins, forms, unsupported_names};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
 use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
 use ptc_signatures::Signature;
 
@@ -77,7 +75,7 @@ const CALLED_ABSENT: [&str; 2] = ["rand", "transduce"];
 fn every_name_exists_unless_called_absent() {
     let ctx = value("{}");
     let session = Session::new(ctx.clone(), Vec::new(), Limits::default());
-    let left_out: BTreeSet<&str> = left_out_names().collect();
+    let left_out: BTreeSet<&str> = unsupported_names().collect();
     for mode in [MissionMode::Agent, MissionMode::SingleTurn] {
         for reference in Reference::ALL {
             let prompt = prompt(mode, &ctx, &[], reference);
@@ -130,7 +128,7 @@ fn the_full_reference_is_the_whole_language() {
         assert_eq!(parts.get(part), Some(names), "{part}");
     }
     let all: BTreeSet<&str> = expected.values().flatten().copied().collect();
-    let both: Vec<&str> = left_out_names().filter(|name| all.contains(name)).collect();
+    let both: Vec<&str> = unsupported_names().filter(|name| all.contains(name)).collect();
     assert_eq!(both, Vec::<&str>::new(), "both there and left out");
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ptc_lisp::{Builtin, builtins};
+use ptc_lisp::vocabulary::{Builtin, builtins};
 use ptc_tests::{assert_no_problems, eval};
 
 #[test]

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use ptc_lisp::{Diagnostic, Limits, Session, Value, builtins, forms};
+use ptc_lisp::vocabulary::{builtins, forms};
+use ptc_lisp::{Diagnostic, Limits, Session, Value};
 use ptc_tests::{assert_no_problems, root, updating};
 
 /// The namespaces of `names.tsv`, each with its prefix in the language.
@@ -154,7 +155,7 @@ fn every_name_exists_or_is_left_out_with_a_reason() {
 
 /// A left-out name is reported in every position, and so is its long name.
 #[test]
-fn left_out_names_are_reported_in_calls() {
+fn unsupported_names_are_reported_in_calls() {
     let mut problems = Vec::new();
     for (_, names) in statuses() {
         for (name, status) in names {

@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
+use ptc_lisp::debug::{Break, Debugger, Gave, Go, Line, Place, Stop, What};
 use ptc_lisp::{
-    Break, Budget, Debugger, Effect, Ended, Gave, Go, Limits, Line, Outcome, Place, Session, Step,
-    Stop, ToolCall, ToolDecl, ToolFailure, Value, What, json,
+    Budget, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl, ToolFailure, Value,
+    json,
 };
 use ptc_tests::{Corpus, files, root};
 

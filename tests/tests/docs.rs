@@ -5,7 +5,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ptc_lisp::{Limits, builtins, forms, json};
+use ptc_lisp::vocabulary::{builtins, forms};
+use ptc_lisp::{Limits, json};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };

@@ -1,9 +1,9 @@
 //! Tests of callbacks and of functions called with integers. The machine has fast paths for both,
 //! and no result depends on the path.
 
+use ptc_lisp::debug::Debugger;
 use ptc_lisp::{
-    Budget, Debugger, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl,
-    ToolFailure, Value,
+    Budget, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl, ToolFailure, Value,
 };
 use ptc_tests::assert_no_problems;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ptc_lisp::{Limits, Outcome, Value, builtins, json, print};
+use ptc_lisp::vocabulary::builtins;
+use ptc_lisp::{Limits, Outcome, Value, json, print};
 use ptc_tests::{World, assert_no_problems, eval};
 
 fn small() -> Limits {

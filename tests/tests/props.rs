@@ -406,7 +406,8 @@ const ARGUMENTS: &[&str] = &[
 ];
 
 fn any_call() -> impl Strategy<Value = String> {
-    let names: Vec<&'static str> = ptc_lisp::builtins().map(|(_, builtin)| builtin.name).collect();
+    let names: Vec<&'static str> =
+        ptc_lisp::vocabulary::builtins().map(|(_, builtin)| builtin.name).collect();
     (prop::sample::select(names), prop::collection::vec(prop::sample::select(ARGUMENTS), 0..5))
         .prop_map(|(name, args)| format!("({name} {})", args.join(" ")))
 }

@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ptc_lisp::{Budget, Limits, Outcome, Session, Snapshot, Step, Value, derived_seed};
+use ptc_lisp::snapshot::Snapshot;
+use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, derived_seed};
 use ptc_tests::{Answer, Corpus, World, assert_no_problems, files, root, updating};
 use serde_json::Value as Json;
 

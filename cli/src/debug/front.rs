@@ -1,6 +1,6 @@
 //! The commands of the debugger, and their effects.
 
-use ptc_lisp::{Break, Debugger, Go, Stop};
+use ptc_lisp::debug::{Break, Debugger, Go, Stop};
 
 use super::show;
 

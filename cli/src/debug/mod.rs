@@ -1,7 +1,7 @@
 //! `ptc debug`: stepping over a program, forward and back.
 //!
 //! What lives here: commands and what they show. Where programs come from is a [`Target`]; stepping is
-//! [`ptc_lisp::Debugger`].
+//! [`ptc_lisp::debug::Debugger`].
 
 mod front;
 mod line;
@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::rc::Rc;
 
-use ptc_lisp::{CallId, Debugger, Session, ToolCall, ToolFailure, Value};
+use ptc_lisp::debug::Debugger;
+use ptc_lisp::{CallId, Session, ToolCall, ToolFailure, Value};
 use ptc_subagent::RunId;
 use ptc_subagent::replay::ProgramOnRecord;
 use rustyline::error::ReadlineError;

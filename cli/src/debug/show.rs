@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use ptc_lisp::{
-    Break, CallMade, Debugger, Diagnostic, Ended, Evaluated, Gave, Line, Name, Names, Outcome,
-    Place, Stop, Trace, What,
+use ptc_lisp::debug::{
+    Break, CallMade, Debugger, Evaluated, Gave, Line, Name, Names, Place, Stop, Trace, What,
 };
+use ptc_lisp::{Diagnostic, Ended, Outcome};
 
 use super::front::COMMANDS;
 use crate::report::clean;
@@ -65,7 +65,7 @@ pub(super) fn stop(stop: &Stop, printed: &[String]) -> String {
             push_line(&mut out, &format!("  {}", error(problem)));
         }
         What::End(end) => {
-            push_line(&mut out, &format!("{number}  the program is over: {}", ended(end)))
+            push_line(&mut out, &format!("{number}  the program is over: {}", ended(end)));
         }
     }
     out

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::future::pending;
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Failure, Map, Session, ToolDecl, Value, builtins, forms};
+use ptc_lisp::vocabulary::{builtins, forms};
+use ptc_lisp::{Failure, Map, Session, ToolDecl, Value};
 use ptc_subagent::eval::{EvalStatus, Evaluation, Sandbox};
 use tokio::runtime::Runtime;
 use tokio::signal::ctrl_c;
@@ -134,10 +135,9 @@ impl Evaluator {
         if let Some(problem) = evaluation.errors.first() {
             return format!("{}\n", report::clean(problem.message()));
         }
-        let notes = evaluation.notes.iter();
-        let notes: String =
-            notes.map(|it| format!("warning: answer: {}\n", report::clean(it))).collect();
-        format!("{notes}returned: it matches {}\n", signature.output)
+        let warning = |note: &String| format!("warning: answer: {}\n", report::clean(note));
+        let warnings: Vec<String> = evaluation.notes.iter().map(warning).collect();
+        format!("{}returned: it matches {}\n", warnings.concat(), signature.output)
     }
 }
 

@@ -180,7 +180,7 @@ impl Scan<'_> {
         match self.program.node(node) {
             Node::Return(_) | Node::Fail(_) | Node::Named(_) => true,
             // It calls no function unless it is given a lazy sequence.
-            Node::Builtin { id, .. } if id.builtin().is_pure() && !self.program.framed => false,
+            Node::Builtin { id, .. } if id.builtin().is_pure() && !self.program.lazy_aware => false,
             Node::Call(_) | Node::CallGlobal { .. } | Node::CallSelf(_) | Node::Builtin { .. } => {
                 self.leaves_inside && (!known || self.entered_at(node).is_empty())
             }

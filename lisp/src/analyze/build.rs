@@ -70,8 +70,8 @@ impl Analyzer<'_> {
     }
 
     fn add(&mut self, node: Node, span: Span, depth: u8) -> u32 {
-        let framed = self.framed && matches!(node, Node::Builtin { .. });
-        let direct = !framed && runs_directly(node) && depth <= MAX_DIRECT;
+        let needs_frames = self.lazy_aware && matches!(node, Node::Builtin { .. });
+        let direct = !needs_frames && runs_directly(node) && depth <= MAX_DIRECT;
         self.program.nodes.push(node);
         self.program.spans.push(span);
         self.depths.push(if direct { depth } else { 0 });
@@ -171,7 +171,7 @@ impl Analyzer<'_> {
     /// A value that leaves the program or is looked at as a whole: no lazy sequence is left in it.
     pub(super) fn realized(&mut self, val: Val, span: Span) -> Val {
         let constant = matches!(val.operand.place(), Place::Const(_));
-        if !self.framed || self.scope.builtin || constant {
+        if !self.lazy_aware || self.scope.builtin || constant {
             return val;
         }
         let Some(id) = crate::builtins::find("ptc/realized") else { return val };
@@ -294,11 +294,11 @@ impl Analyzer<'_> {
             return self.make_call(&call, span);
         }
         if let Some(op) = builtin.facts.op_of(vals.len())
-            && !(self.framed && matches!(op, Op::Equal | Op::NotEqual))
+            && !(self.lazy_aware && matches!(op, Op::Equal | Op::NotEqual))
         {
             return self.make_op(op, vals, span);
         }
-        let args = if self.framed && builtin.facts.looks_inside {
+        let args = if self.lazy_aware && builtin.facts.looks_inside {
             let vals: Vec<Val> = vals.iter().map(|val| self.realized(*val, span)).collect();
             self.args(&vals)
         } else {

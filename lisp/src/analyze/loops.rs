@@ -45,7 +45,7 @@ impl Analyzer<'_> {
             self.call_core(&"do", &[body, nil], span)
         };
         for (at, pair) in parts.chunks_exact(2).enumerate().rev() {
-            if at == 0 && collect && self.framed {
+            if at == 0 && collect && self.lazy_aware {
                 // The outermost collection may be lazy, and then the whole is.
                 let start = self.forms.branch(FormKind::Vector, span, &[]);
                 let body = self.let_of(&[so_far, start], &[inner], span);

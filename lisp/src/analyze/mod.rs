@@ -73,7 +73,7 @@ pub(crate) struct Scope<'a> {
     /// Whether every builtin is called with frames. It costs time, and lets a builtin be given
     /// values whose use calls functions: lazy sequences, and collections that a function sorts. A
     /// program that can make such values gets it anyway.
-    pub(crate) framed: bool,
+    pub(crate) lazy_aware: bool,
     /// Whether the program remembers what its source calls things.
     pub(crate) names: bool,
     /// Of a program that was accepted before, what was found out of its reads then. Only its nodes are made anew,
@@ -91,7 +91,7 @@ pub(crate) struct Analyzed {
     /// Names that this program defines for the first time, in the order of their numbers.
     pub(crate) new_globals: Vec<ArcStr>,
     /// Whether its builtins are called with frames.
-    pub(crate) framed: bool,
+    pub(crate) lazy_aware: bool,
 }
 
 /// Checks a source.
@@ -110,12 +110,19 @@ pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec
     }
     // It is large, so it is taken apart where it stands.
     let Analyzer {
-        mut program, report, warnings, value, new_globals, framed, mut problems, ..
+        mut program,
+        report,
+        warnings,
+        value,
+        new_globals,
+        lazy_aware,
+        mut problems,
+        ..
     } = analyzer;
     if problems.is_empty() {
         fuse(&mut program);
         let program = Arc::new(program);
-        return Ok(Analyzed { program, report, warnings, value, new_globals, framed });
+        return Ok(Analyzed { program, report, warnings, value, new_globals, lazy_aware });
     }
     // What is wrong inside of a form comes before what is wrong with it.
     problems.sort_by_key(|problem| problem.span().map(|span| span.end));
@@ -352,7 +359,7 @@ struct Analyzer<'a> {
     is_doubtful: bool,
     /// What is known of the program's value.
     value: Option<Shape>,
-    framed: bool,
+    lazy_aware: bool,
 }
 
 impl<'a> Analyzer<'a> {
@@ -403,7 +410,7 @@ impl<'a> Analyzer<'a> {
             ends: false,
             is_doubtful: false,
             value: None,
-            framed: scope.framed,
+            lazy_aware: scope.lazy_aware,
         }
     }
 
@@ -498,8 +505,8 @@ impl<'a> Analyzer<'a> {
 
     fn run(&mut self) {
         self.resolve_keywords();
-        self.framed |= !self.scope.builtin && self.needs_frames();
-        self.program.framed = self.framed;
+        self.lazy_aware |= !self.scope.builtin && self.needs_frames();
+        self.program.lazy_aware = self.lazy_aware;
         self.define_ahead();
         let end = self.program.source.len();
         let whole = Span::new(0, end);

@@ -146,15 +146,15 @@ impl Analyzer<'_> {
                 format!("`{text}` is of `{library}`, which is no library of the language");
             let full = self.full_name(text);
             let local = full.rsplit_once('/').map_or(text, |(_, local)| local);
-            let instead = [&full, text, local].into_iter().find_map(builtins::left_out);
-            let help = match instead.or_else(|| builtins::elsewhere(&full)) {
+            let instead = [&full, text, local].into_iter().find_map(builtins::unsupported_name);
+            let help = match instead.or_else(|| builtins::foreign_name(&full)) {
                 Some(help) => help.to_owned(),
                 None => Self::all_libraries(),
             };
             let problem = Diagnostic::new(Code::NotAvailable, message);
             return self.problem(problem.at(span).with_help(help));
         }
-        if builtins::left_out(text).is_some() {
+        if builtins::unsupported_name(text).is_some() {
             return self.bad_name(text, &format!("`{text}`"), span);
         }
         let problem =
@@ -167,7 +167,7 @@ impl Analyzer<'_> {
     pub(super) fn bad_name(&mut self, name: &str, shown: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::NotAvailable, format!("{shown} is not part of the language"));
-        let problem = match builtins::left_out(name) {
+        let problem = match builtins::unsupported_name(name) {
             Some(instead) => problem.with_help(instead),
             None => problem,
         };
@@ -209,7 +209,7 @@ impl Analyzer<'_> {
             text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
         {
             format!("write `(:{field} {thing})`")
-        } else if let Some(instead) = builtins::elsewhere(&self.full_name(text)) {
+        } else if let Some(instead) = builtins::foreign_name(&self.full_name(text)) {
             instead.to_owned()
         } else if let Some(full) = builtins::in_a_namespace(text) {
             format!("write `{full}`")

@@ -164,7 +164,7 @@ impl Analyzer<'_> {
             return self.tool_call(tool, self.span(head), &args, span);
         }
         // What stands in a form that is left out means nothing here.
-        if crate::builtins::left_out(&text).is_some() {
+        if crate::builtins::unsupported_name(&text).is_some() {
             return self.symbol(name, self.span(head));
         }
         self.call(head, args, span);

@@ -5,7 +5,7 @@ use super::facts::{
 };
 use super::{Builtin, fork, take};
 use crate::admission::gives;
-use crate::machine::{Feed, Fork, Res};
+use crate::machine::{Fork, ItemIter, Res};
 
 pub(super) const TABLE: &[Builtin] = &[
     fork(
@@ -26,7 +26,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             let mut args = args.into_iter();
             let function = args.next().unwrap_or_default();
-            Ok(Fork::over(function, args.map(|items| Feed::of(cx, items)).collect::<Res<_>>()?))
+            Ok(Fork::over(function, args.map(|items| ItemIter::of(cx, items)).collect::<Res<_>>()?))
         },
     ),
     fork(

@@ -3,7 +3,7 @@
 use super::facts::{ANY, Head, Options, UNSEEN, as_it_is, listed};
 use super::{Builtin, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Answer, Change, Force, Hof, Res, cell_of, over};
+use crate::machine::{Answer, CallbackState, Change, Force, Res, cell_of, over};
 use crate::value::{Cell, CellKind, Ext, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let (value, validator) = atom_options(args)?;
             let atom = cx.cell(CellKind::Atom, value.clone())?;
             if validator.is_nil() {
-                return Ok(Hof::value(atom));
+                return Ok(CallbackState::value(atom));
             }
             atom_of("atom", &atom)?.set_validator(validator);
             Ok(Change::put(atom, value, None, Answer::Atom))
@@ -36,8 +36,8 @@ pub(super) const TABLE: &[Builtin] = &[
             match &cell {
                 Value::Ext(ext) => match &**ext {
                     Ext::Cell(one) if one.kind() == CellKind::Delay => Force::hof(cell.clone()),
-                    Ext::Cell(one) => one.get().map(Hof::value).ok_or_else(over),
-                    Ext::Reduced(inner) => Ok(Hof::value(inner.clone())),
+                    Ext::Cell(one) => one.get().map(CallbackState::value).ok_or_else(over),
+                    Ext::Reduced(inner) => Ok(CallbackState::value(inner.clone())),
                     _ => Err(wrong_type("deref", "an atom or a delay", &cell)),
                 },
                 other => Err(wrong_type("deref", "an atom or a delay", other)),
@@ -222,7 +222,11 @@ pub(super) const TABLE: &[Builtin] = &[
         as_it_is(ANY),
         |_, mut args| {
             let value = take(&mut args, 0);
-            if is(CellKind::Delay, &value) { Force::hof(value) } else { Ok(Hof::value(value)) }
+            if is(CellKind::Delay, &value) {
+                Force::hof(value)
+            } else {
+                Ok(CallbackState::value(value))
+            }
         },
     ),
     pure(
@@ -267,14 +271,14 @@ fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
     Ok((value, validator))
 }
 
-fn swap(who: &str, args: Vec<Value>, answer: Answer) -> Res<Hof> {
+fn swap(who: &str, args: Vec<Value>, answer: Answer) -> Res<CallbackState> {
     let mut args = args.into_iter();
     let (atom, function) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
     atom_of(who, &atom)?;
     Ok(Change::compute(atom, function, args.collect(), answer))
 }
 
-fn put(who: &str, mut args: Vec<Value>, answer: Answer) -> Res<Hof> {
+fn put(who: &str, mut args: Vec<Value>, answer: Answer) -> Res<CallbackState> {
     let (atom, value) = (take(&mut args, 0), take(&mut args, 1));
     atom_of(who, &atom)?;
     Ok(Change::put(atom, value, None, answer))

@@ -437,7 +437,7 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
         cx.look_for(key)?;
         let next = match (&found, key) {
             (Value::Str(text), key) => {
-                cx.glance(text)?;
+                cx.charge_lookup(text)?;
                 match character(cx, text, key) {
                     Value::Nil => None,
                     c => Some(c),

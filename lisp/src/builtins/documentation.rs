@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::facts::{ANY, listed};
 use super::regex::regex_value;
-use super::{Builtin, builtins, elsewhere, find, left_out, pure, wrong_type};
+use super::{Builtin, builtins, find, foreign_name, pure, unsupported_name, wrong_type};
 use crate::analyze::forms::{self, FORMS};
 use crate::machine::{Cx, Res};
 use crate::value::{Ext, Value};
@@ -97,6 +97,6 @@ pub(crate) fn text_of(name: &str) -> Option<String> {
         }
         return Some(text);
     }
-    let instead = left_out(name).or_else(|| elsewhere(name))?;
+    let instead = unsupported_name(name).or_else(|| foreign_name(name))?;
     Some(format!("{name}\n  Not part of the language: {instead}."))
 }

@@ -6,8 +6,8 @@ use super::facts::{
 use super::{Builtin, hof, take};
 use crate::admission::gives;
 use crate::machine::{
-    Collect, Cx, Each, Feed, Hof, Res, finish_first, finish_groups, finish_list, finish_vector,
-    items_of,
+    CallbackState, Collect, Cx, Each, ItemIter, Res, finish_first, finish_groups, finish_list,
+    finish_vector, items_of,
 };
 use crate::value::Value;
 
@@ -389,10 +389,10 @@ pub(super) fn each(
     mut args: Vec<Value>,
     collect: Collect,
     finish: fn(&mut Cx, Each) -> Res,
-) -> Res<Hof> {
+) -> Res<CallbackState> {
     let mut feeds = Vec::with_capacity(args.len() - 1);
     for collection in args.drain(1..) {
-        feeds.push(Feed::of(cx, collection)?);
+        feeds.push(ItemIter::of(cx, collection)?);
     }
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
 }
@@ -403,7 +403,7 @@ fn walk(
     mut args: Vec<Value>,
     collect: Collect,
     finish: fn(&mut Cx, Each) -> Res,
-) -> Res<Hof> {
-    let items = Feed::kept(cx, take(&mut args, 1))?;
+) -> Res<CallbackState> {
+    let items = ItemIter::kept(cx, take(&mut args, 1))?;
     Ok(Each::one(take(&mut args, 0), items, collect, finish))
 }

@@ -5,7 +5,7 @@ use super::facts::{ANY, Options, TEXT, UNSEEN, as_it_is, listed};
 use super::predicate::callable;
 use super::{Builtin, PROBLEM, find, hof, library, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Hof, Res};
+use crate::machine::{CallbackState, Cx, Res};
 use crate::value::{Map, Value, json};
 
 /// The options of `json/read-str`.
@@ -120,7 +120,7 @@ pub(super) const TABLE: &[Builtin] = &[
 ];
 
 /// `cheshire.core/parse-string`, strict or not.
-fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<Hof> {
+fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<CallbackState> {
     let strict = who == "json/parse-string-strict";
     let [text, key, array] = three(args);
     let key = match key {
@@ -146,14 +146,14 @@ fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<Hof> {
         return problem(cx, wrong_type(who, "a function as its third argument", &array));
     }
     if text.is_nil() || text.as_str().is_some_and(is_blank) {
-        return Ok(Hof::value(Value::Nil));
+        return Ok(CallbackState::value(Value::Nil));
     }
     let field = if strict { Value::Nil } else { Value::Bool(true) };
     read(cx, who, &text, [key, Value::Nil, array], field)
 }
 
 /// `clojure.data.json/read-str`.
-fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/read-str";
     let text = take(&mut args, 0);
     let read_options = || {
@@ -175,13 +175,15 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
     };
     let may_be_empty = option(&options, "eof-error?").is_some_and(|it| !it.truthy());
     if may_be_empty && text.as_str().is_some_and(is_blank) {
-        return Ok(Hof::value(option(&options, "eof-value").cloned().unwrap_or_default()));
+        return Ok(CallbackState::value(
+            option(&options, "eof-value").cloned().unwrap_or_default(),
+        ));
     }
     read(cx, who, &text, [key, value, Value::Nil], Value::Bool(true))
 }
 
 /// `cheshire.core/generate-string`.
-fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/generate-string";
     let data = take(&mut args, 0);
     let options = match args.get(1) {
@@ -200,17 +202,22 @@ fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
         Err(error) => return problem(cx, error),
     };
     if key.is_nil() {
-        return generate(cx, who, &data, Style::of_generate(&options)).map(Hof::value);
+        return generate(cx, who, &data, Style::of_generate(&options)).map(CallbackState::value);
     }
     let given = vec![key, Value::Nil, Value::Bool(true), data];
     let state = vec![options];
-    Ok(Hof::once(library_function("ptc/json-write")?, given, state, |cx, mut state, value| {
-        generate(cx, "json/generate-string", &value, Style::of_generate(&take(&mut state, 0)))
-    }))
+    Ok(CallbackState::once(
+        library_function("ptc/json-write")?,
+        given,
+        state,
+        |cx, mut state, value| {
+            generate(cx, "json/generate-string", &value, Style::of_generate(&take(&mut state, 0)))
+        },
+    ))
 }
 
 /// `clojure.data.json/write-str`.
-fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/write-str";
     let data = take(&mut args, 0);
     let write_options = || {
@@ -224,26 +231,39 @@ fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
         Err(error) => return problem(cx, error),
     };
     if key.is_nil() && value.is_nil() {
-        return generate(cx, who, &data, Style::of_write(&options)).map(Hof::value);
+        return generate(cx, who, &data, Style::of_write(&options)).map(CallbackState::value);
     }
     let given = vec![key, value, Value::Bool(false), data];
     let state = vec![options];
-    Ok(Hof::once(library_function("ptc/json-write")?, given, state, |cx, mut state, value| {
-        generate(cx, "json/write-str", &value, Style::of_write(&take(&mut state, 0)))
-    }))
+    Ok(CallbackState::once(
+        library_function("ptc/json-write")?,
+        given,
+        state,
+        |cx, mut state, value| {
+            generate(cx, "json/write-str", &value, Style::of_write(&take(&mut state, 0)))
+        },
+    ))
 }
 
 /// What a text says, after the functions for keys, for values and for arrays.
-fn read(cx: &mut Cx, who: &str, text: &Value, functions: [Value; 3], field: Value) -> Res<Hof> {
+fn read(
+    cx: &mut Cx,
+    who: &str,
+    text: &Value,
+    functions: [Value; 3],
+    field: Value,
+) -> Res<CallbackState> {
     let [key, value, array] = functions;
     let known = if value.is_nil() && array.is_nil() { makes_keywords(&key) } else { None };
     let parsed = parse(cx, who, text, known == Some(true))?;
     if known.is_some() {
-        return Ok(Hof::value(parsed));
+        return Ok(CallbackState::value(parsed));
     }
     let key = if key.is_nil() { the("identity") } else { key };
     let given = vec![key, value, array, field, parsed];
-    Ok(Hof::once(library_function("ptc/json-read")?, given, Vec::new(), |_, _, value| Ok(value)))
+    Ok(CallbackState::once(library_function("ptc/json-read")?, given, Vec::new(), |_, _, value| {
+        Ok(value)
+    }))
 }
 
 /// Whether a function for keys makes keywords of them, or strings; none if only a call can tell.

@@ -4,7 +4,7 @@ use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_it_is, listed
 use super::{Builtin, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
-use crate::machine::{Cx, Hof, Pull, Res, items_of};
+use crate::machine::{CallbackState, Cx, LazyRealizer, Res, items_of};
 use crate::value::{Lazy, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -90,7 +90,7 @@ pub(super) const TABLE: &[Builtin] = &[
     hof("ptc/take", "n xs", "The first items.", "", UNSEEN, as_it_is(ANY), |_, args| {
         let [count, sequence] = two(args)?;
         let count = super::sequence::whole("take", &count)?;
-        Ok(Pull::hof(sequence, count, true, |cx, pull| cx.list(pull.into_parts().0)))
+        Ok(LazyRealizer::hof(sequence, count, true, |cx, pull| cx.list(pull.into_parts().0)))
     }),
     hof(
         "ptc/drop",
@@ -102,7 +102,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |_, args| {
             let [count, sequence] = two(args)?;
             let count = super::sequence::whole("drop", &count)?;
-            Ok(Pull::hof(sequence, count, false, |cx, pull| match pull.into_parts().1 {
+            Ok(LazyRealizer::hof(sequence, count, false, |cx, pull| match pull.into_parts().1 {
                 Value::Nil => cx.list(Vec::new()),
                 rest => Ok(rest),
             }))
@@ -116,7 +116,7 @@ pub(super) const TABLE: &[Builtin] = &[
         UNSEEN,
         as_it_is(ANY),
         |_, mut args| {
-            Ok(Pull::hof(take(&mut args, 0), 1, true, |cx, pull| {
+            Ok(LazyRealizer::hof(take(&mut args, 0), 1, true, |cx, pull| {
                 let (mut items, rest) = pull.into_parts();
                 match items.pop() {
                     Some(item) => cx.vector(vec![item, rest]),
@@ -138,9 +138,9 @@ pub(super) const TABLE: &[Builtin] = &[
                 return Err(without_end());
             }
             if Lazy::of(&whole).is_none() {
-                return Ok(Hof::value(whole));
+                return Ok(CallbackState::value(whole));
             }
-            Ok(Pull::hof(whole, usize::MAX, true, |cx, pull| cx.list(pull.into_parts().0)))
+            Ok(LazyRealizer::hof(whole, usize::MAX, true, |cx, pull| cx.list(pull.into_parts().0)))
         },
     ),
     pure("ptc/no-item", "n", "What `nth` does behind the end.", "", as_it_is(ANY), |_, args| {
@@ -350,7 +350,9 @@ pub(super) const TABLE: &[Builtin] = &[
         |_, args| {
             let arity = match &args[0] {
                 // A function of an earlier program, or of the language itself, may take lists only.
-                Value::Function(closure) if closure.program.framed && !closure.program.builtin => {
+                Value::Function(closure)
+                    if closure.program.lazy_aware && !closure.program.builtin =>
+                {
                     closure.lambda().and_then(|lambda| lambda.variadic())
                 }
                 _ => None,
@@ -370,7 +372,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut call = items_of(cx, front)?;
             call.push(rest);
             cx.rest_is_given();
-            Ok(Hof::once(take(&mut args, 0), call, Vec::new(), |_, _, result| Ok(result)))
+            Ok(CallbackState::once(take(&mut args, 0), call, Vec::new(), |_, _, result| Ok(result)))
         },
     ),
     lisp(
@@ -429,7 +431,7 @@ pub(super) fn up_to(cx: &mut Cx, [start, end, step]: [Value; 3], endless: bool) 
 /// What a step of 0 makes: x again and again, or an error where a program may not be made for
 /// sequences without an end.
 pub(super) fn standing(cx: &mut Cx, who: &str, x: Value) -> Res {
-    if cx.is_framed() {
+    if cx.is_lazy_aware() {
         return again(cx, x);
     }
     let message = format!("`{who}` with a step of 0 never ends");

@@ -32,7 +32,7 @@ static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
 static NAMED: LazyLock<HashMap<String, Arc<Program>>> = LazyLock::new(|| {
     let own =
         FUNCTIONS.iter().map(|(id, function)| (id.builtin().name.to_owned(), function.clone()));
-    let named = own.chain(super::instead::functions());
+    let named = own.chain(super::lazy_overrides::functions());
     let program = |function: &Value| match function {
         Value::Function(closure) => Some(closure.program.clone()),
         _ => None,
@@ -66,9 +66,9 @@ pub(crate) fn library(id: BuiltinId) -> Res {
 }
 
 /// The function that a source of one `fn` form makes. `framed`: see [`Scope::framed`].
-pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
+pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
     let scope = Scope {
-        framed,
+        lazy_aware,
         tools: &[],
         ctx: &Map::default(),
         input: None,

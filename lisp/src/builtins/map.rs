@@ -12,7 +12,7 @@ use super::sequence::check_items;
 use super::{Builtin, class_name, find_in, hof, message_text, no_seq, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of, map_of};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, items_of, map_of};
 use crate::value::{COPY_MAX, Map, Seq, Source, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -227,11 +227,11 @@ pub(super) const TABLE: &[Builtin] = &[
             let (Some(mut map), Some(key), Some(function)) =
                 (args.next(), args.next(), args.next())
             else {
-                return Ok(Hof::value(Value::Nil));
+                return Ok(CallbackState::value(Value::Nil));
             };
             let old = take_out(&mut map, &key);
             let call = std::iter::once(old).chain(args).collect();
-            Ok(Hof::once(function, call, vec![map, key], |cx, state, result| {
+            Ok(CallbackState::once(function, call, vec![map, key], |cx, state, result| {
                 let mut state = state.into_iter();
                 put(cx, state.next().unwrap_or_default(), state.next().unwrap_or_default(), result)
             }))
@@ -257,7 +257,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut args = args.into_iter();
             let (Some(map), Some(path), Some(function)) = (args.next(), args.next(), args.next())
             else {
-                return Ok(Hof::value(Value::Nil));
+                return Ok(CallbackState::value(Value::Nil));
             };
             let keys = items_of(cx, path.clone())?;
             let old = keys
@@ -265,7 +265,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 .try_fold(map.clone(), |level, key| find_in(&level, key).cloned())
                 .unwrap_or_default();
             let call = std::iter::once(old).chain(args).collect();
-            Ok(Hof::once(function, call, vec![map, path], |cx, state, result| {
+            Ok(CallbackState::once(function, call, vec![map, path], |cx, state, result| {
                 let mut state = state.into_iter();
                 let map = state.next().unwrap_or_default();
                 let path = items_of(cx, state.next().unwrap_or_default())?;
@@ -324,7 +324,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             let [function, start, map] = <[Value; 3]>::try_from(args).unwrap_or_default();
             let items = match map {
-                Value::Vector(vector) => Feed::Own(
+                Value::Vector(vector) => ItemIter::Own(
                     vector
                         .iter()
                         .enumerate()
@@ -332,11 +332,11 @@ pub(super) const TABLE: &[Builtin] = &[
                         .collect::<Vec<_>>()
                         .into_iter(),
                 ),
-                Value::Map(_) | Value::Nil => Feed::of(cx, map)?,
-                Value::List(_) | Value::Set(_) if all_entries(&map) => Feed::of(cx, map)?,
+                Value::Map(_) | Value::Nil => ItemIter::of(cx, map)?,
+                Value::List(_) | Value::Set(_) if all_entries(&map) => ItemIter::of(cx, map)?,
                 other => return Err(no_entries("reduce-kv", "a map or a vector", &other)),
             };
-            Ok(Hof::reduce_entries(function, start, items))
+            Ok(CallbackState::reduce_entries(function, start, items))
         },
     ),
 ];
@@ -443,7 +443,7 @@ fn each_entry(
     part: fn(&(Value, Value)) -> Value,
     finish: fn(&mut Cx, Each) -> Res,
     aside: fn(&(Value, Value)) -> Value,
-) -> Res<Hof> {
+) -> Res<CallbackState> {
     let rows: Vec<(Value, Value)> = match &args[0] {
         Value::Map(map) => map.rows().cloned().collect(),
         // The keys of a vector are its positions.
@@ -452,17 +452,17 @@ fn each_entry(
             .enumerate()
             .map(|(at, item)| (Value::Int(at as i64), item.clone()))
             .collect(),
-        Value::Nil => return Ok(Hof::value(Value::map([]))),
+        Value::Nil => return Ok(CallbackState::value(Value::map([]))),
         other => return Err(no_entries(who, "a map and then a function", other)),
     };
     cx.spend(rows.len() as u64)?;
     cx.alloc(rows.len() as u64 * 32)?;
     let parts: Vec<Value> = rows.iter().map(part).collect();
-    let hof = Each::one(take(args, 1), Feed::Own(parts.into_iter()), Collect::Results, finish);
+    let hof = Each::one(take(args, 1), ItemIter::Own(parts.into_iter()), Collect::Results, finish);
     Ok(match hof {
-        Hof::Each(mut each) => {
+        CallbackState::Each(mut each) => {
             each.aside = rows.iter().map(aside).collect();
-            Hof::Each(each)
+            CallbackState::Each(each)
         }
         other => other,
     })
@@ -470,7 +470,7 @@ fn each_entry(
 
 /// Merging calls f for every pair of values under one key: the pairs are collected first, per map,
 /// in a program of the language's own.
-fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let function = take(&mut args, 0);
     let mut maps: Vec<Value> = args.into_iter().skip(1).filter(|map| !map.is_nil()).collect();
     // A long first map takes the others in; a short one is made anew.
@@ -487,8 +487,8 @@ fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
             .extend(map.iter().map(|(key, value)| Value::vector(vec![key.clone(), value.clone()])));
     }
     if maps.is_empty() {
-        return Ok(Hof::value(Value::Nil));
+        return Ok(CallbackState::value(Value::Nil));
     }
     cx.alloc(entries.len() as u64 * 80)?;
-    Ok(Hof::merge(function, start, entries))
+    Ok(CallbackState::merge(function, start, entries))
 }

@@ -14,16 +14,15 @@ mod core_more;
 mod describe;
 mod documentation;
 mod each;
-mod elsewhere;
 mod facts;
+mod foreign;
 mod format;
 mod function;
 mod hash;
-mod instead;
 mod interop;
 mod json;
 mod lazy;
-mod left_out;
+mod lazy_overrides;
 mod library;
 mod map;
 mod math;
@@ -48,17 +47,16 @@ mod tools;
 mod tower;
 mod transduce;
 mod transient;
+mod unsupported;
 mod walk;
 
 use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
-pub(crate) use elsewhere::elsewhere;
 pub(crate) use facts::{Callback, Facts, Head, How, OnNil, Options, Order, Origin, Reads, Sends};
-pub(crate) use instead::{instead, needs_frames};
+pub(crate) use foreign::foreign_name;
 pub(crate) use lazy::without_end;
-pub(crate) use left_out::left_out;
-pub use left_out::left_out_names;
+pub(crate) use lazy_overrides::{lazy_override, needs_frames};
 pub(crate) use library::{library, own_function, own_name_of};
 pub(crate) use near::near;
 pub(crate) use number::{no_order, no_sorted_key};
@@ -68,13 +66,15 @@ pub(crate) use state::{caught, rethrown};
 pub(crate) use string::{own_name, short_text};
 pub(crate) use time::of_text as time_of_text;
 pub(crate) use transduce::{reducing, wrong_arity_of_step};
+pub(crate) use unsupported::unsupported_name;
+pub use unsupported::unsupported_names;
 
 use facts::{ANY, Lazily, arity, as_it_is};
 use hashbrown::HashMap;
 
 use crate::analyze::forms::{FORMS, Form};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Fork, Hof, Res, is_long};
+use crate::machine::{CallbackState, Cx, Fork, Res, is_long};
 use crate::value::{Class, Stage, Value, print};
 
 /// A function of the language.
@@ -109,7 +109,7 @@ pub(crate) enum Imp {
     /// Needs nothing but its arguments, which it may take.
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// Calls functions that it is given.
-    Hof(fn(&mut Cx, Vec<Value>) -> Res<Hof>),
+    CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
     /// Calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
     /// Is written in the language itself.
@@ -120,7 +120,7 @@ impl std::fmt::Debug for Imp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Imp::Pure(_) => "Pure",
-            Imp::Hof(_) => "Hof",
+            Imp::CallbackState(_) => "CallbackState",
             Imp::Fork(_) => "Fork",
             Imp::Lisp(_) => "Lisp",
         })
@@ -321,7 +321,7 @@ impl Builtin {
         match self.imp {
             Imp::Pure(function) => {
                 if args.iter().any(is_long) {
-                    self.toll(cx, args)?;
+                    self.charge_arguments(cx, args)?;
                 }
                 let result = function(cx, args);
                 // A problem takes longer to describe than most calls take, and may be caught.
@@ -330,7 +330,7 @@ impl Builtin {
                 }
                 result
             }
-            Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
                 Code::InvariantViolated,
                 format!(
                     "`{}` was called in the wrong place; this is a bug of the language",
@@ -343,13 +343,13 @@ impl Builtin {
     /// Pays for long arguments. A builtin that goes to a position of a text pays for the way there
     /// once, and itself for what it looks at.
     #[cold]
-    fn toll(&self, cx: &mut Cx, args: &[Value]) -> Res<()> {
+    fn charge_arguments(&self, cx: &mut Cx, args: &[Value]) -> Res<()> {
         match args {
             [Value::Str(text), rest @ ..] if self.facts.glances => {
-                cx.glance(text)?;
-                cx.toll(rest)
+                cx.charge_lookup(text)?;
+                cx.charge_arguments(rest)
             }
-            _ => cx.toll(args),
+            _ => cx.charge_arguments(args),
         }
     }
 
@@ -412,9 +412,9 @@ const fn hof(
     example: &'static str,
     calls: &'static [Callback],
     facts: Facts,
-    function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
+    function: fn(&mut Cx, Vec<Value>) -> Res<CallbackState>,
 ) -> Builtin {
-    row(name, usage, doc, example, facts.calls(calls), Imp::Hof(function))
+    row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
 }
 
 /// A row of a function that calls others in branches.

@@ -496,7 +496,7 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
         let is_there = distance != 0 && (distance > 0) == (wide > 0);
         let count = if is_there { distance / wide + i128::from(distance % wide != 0) } else { 0 };
         let count = u64::try_from(count).unwrap_or(u64::MAX);
-        if cx.is_framed() && !cx.has_room(count) {
+        if cx.is_lazy_aware() && !cx.has_room(count) {
             return super::lazy::up_to(cx, [start, end, step].map(|int| Value::Int(*int)), false);
         }
         cx.spend(count)?;
@@ -518,7 +518,7 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     let distance =
         number("range", "second", &end)?.to_f64() - number("range", "first", &start)?.to_f64();
     let count = (distance / width).max(0.0);
-    if cx.is_framed() && !cx.has_room(count as u64) {
+    if cx.is_lazy_aware() && !cx.has_room(count as u64) {
         return super::lazy::up_to(cx, [start, end, step], count.is_infinite());
     }
     let mut items = Vec::new();

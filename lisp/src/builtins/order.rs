@@ -9,7 +9,7 @@ use super::facts::{
 };
 use super::{Builtin, hof, take, wrong_type};
 use crate::admission::{Shape, gives};
-use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, Sort, items_of, map_of};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, Sort, items_of, map_of};
 use crate::num;
 use crate::value::Value;
 
@@ -34,7 +34,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let [function, comparator, items] = <[Value; 3]>::try_from(args).unwrap_or_default();
             // First the keys, then the comparisons: two builtins one after the other.
             super::sequence::check_items(&items)?;
-            Hof::sort_by(function, comparator, Feed::of(cx, items)?)
+            CallbackState::sort_by(function, comparator, ItemIter::of(cx, items)?)
         },
     ),
     hof(
@@ -49,7 +49,7 @@ pub(super) const TABLE: &[Builtin] = &[
             match args.pop() {
                 None | Some(Value::Nil) => {
                     let items = super::sequence::sorted(cx, items)?;
-                    cx.list(items).map(Hof::value)
+                    cx.list(items).map(CallbackState::value)
                 }
                 Some(comparator) => {
                     if !items.is_empty() {
@@ -86,13 +86,16 @@ pub(super) const TABLE: &[Builtin] = &[
             let (function, start, items) = match fold(cx, args)? {
                 Fold::Over(function, start, items) => (function, start, items),
                 Fold::Nothing(function) => {
-                    return Ok(Hof::once(function, Vec::new(), Vec::new(), |_, _, result| {
-                        Ok(result)
-                    }));
+                    return Ok(CallbackState::once(
+                        function,
+                        Vec::new(),
+                        Vec::new(),
+                        |_, _, result| Ok(result),
+                    ));
                 }
             };
             cx.spend(1)?;
-            Ok(Hof::reduce(function, start, items))
+            Ok(CallbackState::reduce(function, start, items))
         },
     ),
     hof(
@@ -118,9 +121,11 @@ pub(super) const TABLE: &[Builtin] = &[
         )
         .collection(LAST),
         |cx, args| match fold(cx, args)? {
-            Fold::Over(function, start, items) => Ok(Hof::reductions(function, start, items)),
+            Fold::Over(function, start, items) => {
+                Ok(CallbackState::reductions(function, start, items))
+            }
             Fold::Nothing(function) => {
-                Ok(Hof::once(function, Vec::new(), Vec::new(), |cx, _, result| {
+                Ok(CallbackState::once(function, Vec::new(), Vec::new(), |cx, _, result| {
                     cx.list(vec![result])
                 }))
             }
@@ -139,7 +144,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let function = take(&mut args, 0);
             let mut call: Vec<Value> = args.into_iter().skip(1).collect();
             call.extend(items_of(cx, last)?);
-            Ok(Hof::once(function, call, Vec::new(), |_, _, result| Ok(result)))
+            Ok(CallbackState::once(function, call, Vec::new(), |_, _, result| Ok(result)))
         },
     ),
     hof(
@@ -243,16 +248,16 @@ pub(super) const TABLE: &[Builtin] = &[
 
 /// What `reduce` and its kin start from.
 enum Fold {
-    Over(Value, Value, Feed),
+    Over(Value, Value, ItemIter),
     /// Neither a start nor an item: the function is called without arguments.
     Nothing(Value),
 }
 
 fn fold(cx: &mut Cx, args: Vec<Value>) -> Res<Fold> {
     Ok(match <[Value; 3]>::try_from(args) {
-        Ok([function, start, items]) => Fold::Over(function, start, Feed::of(cx, items)?),
+        Ok([function, start, items]) => Fold::Over(function, start, ItemIter::of(cx, items)?),
         Err(mut two) => {
-            let mut items = Feed::of(cx, take(&mut two, 1))?;
+            let mut items = ItemIter::of(cx, take(&mut two, 1))?;
             let function = take(&mut two, 0);
             match items.next() {
                 Some(first) => Fold::Over(function, first, items),
@@ -262,13 +267,13 @@ fn fold(cx: &mut Cx, args: Vec<Value>) -> Res<Fold> {
     })
 }
 
-fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {
+fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<CallbackState> {
     let function = take(&mut args, 0);
     let items: Vec<Value> = args.into_iter().skip(1).collect();
     if items.len() == 1 {
-        return Ok(Hof::value(items.into_iter().next().unwrap_or_default()));
+        return Ok(CallbackState::value(items.into_iter().next().unwrap_or_default()));
     }
-    Ok(Each::one(function, Feed::Own(items.into_iter()), Collect::Both, finish))
+    Ok(Each::one(function, ItemIter::Own(items.into_iter()), Collect::Both, finish))
 }
 
 fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {

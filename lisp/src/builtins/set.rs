@@ -193,7 +193,7 @@ fn keep(
     let mut gone = Vec::new();
     for item in items_of(cx, from.clone())? {
         cx.look_for(&item)?;
-        cx.toll(std::slice::from_ref(other))?;
+        cx.charge_arguments(std::slice::from_ref(other))?;
         if !passes(&item)? {
             gone.push(item);
         }
@@ -218,7 +218,7 @@ fn within(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
     }
     for item in items_of(cx, small)? {
         cx.look_for(&item)?;
-        cx.toll(std::slice::from_ref(large))?;
+        cx.charge_arguments(std::slice::from_ref(large))?;
         if !contains(who, large, &item)? {
             return Ok(Value::Bool(false));
         }

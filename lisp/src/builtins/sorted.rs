@@ -3,7 +3,7 @@
 use super::facts::{ANY, UNSEEN, as_it_is, listed};
 use super::{Builtin, find, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Place, Res, sorted_by};
+use crate::machine::{Cx, Res, SortedInsert, sorted_by};
 use crate::value::{Map, Order, Set, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -115,7 +115,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     hof("ptc/put", "coll key value", "A sorted collection with a row.", "", UNSEEN, as_it_is(ANY), |_, args| {
         let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
-        Ok(Place::hof(collection, key, value))
+        Ok(SortedInsert::hof(collection, key, value))
     }),
     lisp(
         "ptc/add",

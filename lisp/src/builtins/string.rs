@@ -12,7 +12,7 @@ use super::regex::{Matches, groups};
 use super::{Builtin, PROBLEM, hof, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
 
 /// The name of a keyword or symbol without its namespace.
@@ -606,7 +606,7 @@ fn split_by<'t>(cx: &mut Cx, regex: &Pattern, text: &'t str, limit: i64) -> Res<
 }
 
 /// `str/replace`: with a text or a regex at once, with a function by calling it for each match.
-fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
+fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<CallbackState> {
     let who = if all { "str/replace" } else { "str/replace-first" };
     let whole = any_text(cx, who, &args[0])?;
     let replaced = match (&args[1], &args[2]) {
@@ -635,7 +635,7 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
         }
         (other, _) => return Err(no_match(who, other)),
     };
-    finish(cx, replaced).map(Hof::value)
+    finish(cx, replaced).map(CallbackState::value)
 }
 
 /// What cannot be looked for in a text.
@@ -698,7 +698,13 @@ fn group_of<'t>(
 }
 
 /// Calls a function for each match, and puts its values between what did not match.
-fn replace_with(cx: &mut Cx, whole: &str, regex: &Pattern, function: Value, all: bool) -> Res<Hof> {
+fn replace_with(
+    cx: &mut Cx,
+    whole: &str,
+    regex: &Pattern,
+    function: Value,
+    all: bool,
+) -> Res<CallbackState> {
     cx.spend(regex.search_cost(whole.len()))?;
     let mut search = Matches::new(regex, whole);
     let mut matches = Vec::new();
@@ -715,21 +721,22 @@ fn replace_with(cx: &mut Cx, whole: &str, regex: &Pattern, function: Value, all:
         }
     }
     between.push(Value::str(&whole[last..]));
-    let hof = Each::one(function, Feed::Own(matches.into_iter()), Collect::Results, |cx, each| {
-        let mut out = String::new();
-        let mut results = each.out.into_iter();
-        for part in each.aside {
-            cx.text_of(&mut out, &part, false)?;
-            if let Some(result) = results.next() {
-                cx.text_of(&mut out, &result, false)?;
+    let hof =
+        Each::one(function, ItemIter::Own(matches.into_iter()), Collect::Results, |cx, each| {
+            let mut out = String::new();
+            let mut results = each.out.into_iter();
+            for part in each.aside {
+                cx.text_of(&mut out, &part, false)?;
+                if let Some(result) = results.next() {
+                    cx.text_of(&mut out, &result, false)?;
+                }
             }
-        }
-        finish(cx, out)
-    });
+            finish(cx, out)
+        });
     Ok(match hof {
-        Hof::Each(mut each) => {
+        CallbackState::Each(mut each) => {
             each.aside = between;
-            Hof::Each(each)
+            CallbackState::Each(each)
         }
         other => other,
     })

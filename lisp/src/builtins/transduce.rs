@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::facts::{ANY, Lazily, Sends, UNSEEN, as_it_is, lazily};
 use super::{Builtin, BuiltinId, hof, lisp, pure, take, wrong_number, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Hof, Items, Res, Stages, rows_of};
+use crate::machine::{CallbackState, Cx, Items, Res, Stages, rows_of};
 use crate::num::Num;
 use crate::value::{Stage, StageKind, Value};
 
@@ -77,13 +77,13 @@ pub(super) const TABLE: &[Builtin] = &[
         UNSEEN,
         as_it_is(ANY).sends(Sends::Into),
         |_, mut args| match args.len() {
-            0 => Ok(Hof::value(Value::vector(Vec::new()))),
+            0 => Ok(CallbackState::value(Value::vector(Vec::new()))),
             3 => {
                 let items = Items::Of(take(&mut args, 2));
                 let init = Some(take(&mut args, 0));
                 Ok(Stages::transduce(take(&mut args, 1), named("conj"), init, items))
             }
-            _ => Ok(Hof::value(take(&mut args, 0))),
+            _ => Ok(CallbackState::value(take(&mut args, 0))),
         },
     ),
     hof(

@@ -34,7 +34,8 @@ pub type Answers<'d> = dyn Fn(&ToolCall) -> Result<Value, ToolFailure> + 'd;
 /// Steps over a program, forward and back.
 ///
 /// ```
-/// use ptc_lisp::{Debugger, Go, Limits, Session, ToolCall, ToolFailure, Value};
+/// use ptc_lisp::{Limits, Session, ToolCall, ToolFailure, Value};
+/// use ptc_lisp::debug::{Debugger, Go};
 ///
 /// let session = || Session::new(Value::Nil, Vec::new(), Limits::default());
 /// let answer = |_: &ToolCall| Err(ToolFailure::new("no tools here"));

@@ -10,7 +10,7 @@ use super::forms::Forms;
 use super::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Local, Named, Program};
-use crate::machine::{self, Core, Res, ToolCall, Waits, Watch};
+use crate::machine::{self, Core, Res, ToolCall, Tracer, Waits};
 use crate::value::Value;
 
 /// At most this many forms that are over are told of in a stop.
@@ -392,7 +392,7 @@ fn names_in(level: &machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
     found.into_iter().collect()
 }
 
-impl Watch for Watcher {
+impl Tracer for Watcher {
     const ON: bool = true;
 
     #[inline]

@@ -16,10 +16,10 @@ use arcstr::ArcStr;
 
 use super::change::circular;
 use super::cx::{Cx, Res};
-use super::feed::Feed;
+use super::item_iter::ItemIter;
 use super::own::{Beginning, Own};
-use super::raise::invariant_violated;
-use super::watch::Watch;
+use super::tracer::Tracer;
+use super::unwind::invariant_violated;
 use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
@@ -43,7 +43,7 @@ pub(super) struct Origin {
 pub(crate) struct Fork {
     /// None when the items are the functions.
     function: Option<Value>,
-    feeds: Vec<Feed>,
+    inputs: Vec<ItemIter>,
     /// The number of the fork among the calls and forks of its task.
     number: u32,
     /// What the branches gave, in their order.
@@ -117,7 +117,7 @@ enum Wake {
     /// Its call is answered.
     Answer(ArcStr, Result<Value, ToolFailure>),
     /// The delay that it waits for may be there.
-    Hof,
+    CallbackState,
     /// Nobody is left to compute the delay that it waits for.
     Stuck,
 }
@@ -126,7 +126,7 @@ impl Fork {
     /// Every value it holds; gives the bytes that its branches take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.function.iter().chain(&self.results).for_each(&mut *visit);
-        self.feeds.iter().flat_map(Feed::rest).for_each(&mut *visit);
+        self.inputs.iter().flat_map(ItemIter::rest).for_each(&mut *visit);
         match &self.exit {
             Some(Exit::End(Outcome::Value(value) | Outcome::Return(value))) => visit(value),
             Some(Exit::End(Outcome::Fail(failure))) => visit(&failure.details),
@@ -136,13 +136,13 @@ impl Fork {
     }
 
     /// Calls a function for the items of collections, as `map` does.
-    pub(crate) fn over(function: Value, feeds: Vec<Feed>) -> Fork {
-        Fork { function: Some(function), ..Fork::of(feeds) }
+    pub(crate) fn over(function: Value, inputs: Vec<ItemIter>) -> Fork {
+        Fork { function: Some(function), ..Fork::of(inputs) }
     }
 
     /// Calls functions that take nothing.
     pub(crate) fn calls(functions: Vec<Value>) -> Fork {
-        Fork::of(vec![Feed::Own(functions.into_iter())])
+        Fork::of(vec![ItemIter::Own(functions.into_iter())])
     }
 
     /// Calls a function that takes nothing for what it prints.
@@ -150,10 +150,10 @@ impl Fork {
         Fork { text: Some(String::new()), ..Fork::calls(vec![function]) }
     }
 
-    fn of(feeds: Vec<Feed>) -> Fork {
+    fn of(inputs: Vec<ItemIter>) -> Fork {
         Fork {
             function: None,
-            feeds,
+            inputs,
             number: 0,
             results: Vec::new(),
             open: BTreeMap::new(),
@@ -169,15 +169,15 @@ impl Fork {
     /// arguments there are.
     fn next(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Option<(u32, usize)>> {
         // None are left when all have started or one has failed.
-        if self.feeds.is_empty() {
+        if self.inputs.is_empty() {
             return Ok(None);
         }
         let start = stack.len();
         stack.extend(self.function.clone());
-        for feed in &mut self.feeds {
+        for feed in &mut self.inputs {
             let Some(item) = feed.next() else {
                 stack.truncate(start);
-                self.feeds.clear();
+                self.inputs.clear();
                 return Ok(None);
             };
             stack.push(item);
@@ -239,7 +239,7 @@ impl Branches {
             return Some((*task, Wake::Fork));
         }
         if let Some(task) = cx.held.next() {
-            return Some((task, Wake::Hof));
+            return Some((task, Wake::CallbackState));
         }
         if let Some((call, answer)) = self.answered.pop_front() {
             return Some((call.task, Wake::Answer(call.tool, answer)));
@@ -262,7 +262,7 @@ impl Branches {
 }
 
 // What follows is kept out of the loop of the machine, which programs without branches run, too.
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// The task that runs and those that it branched off from, innermost first.
     pub(super) fn line(&self) -> impl Iterator<Item = &Task> {
         std::iter::successors(Some(&self.task), |task| {
@@ -515,7 +515,7 @@ impl<W: Watch> Core<W> {
             // Branches before it go on: one of them may fail too, and then it is the first.
             Err(exit) => {
                 fork.exit = Some(exit);
-                fork.feeds.clear();
+                fork.inputs.clear();
                 fork.apart.split_off(&(place + 1));
                 self.give_up_from(place);
             }
@@ -634,7 +634,7 @@ impl<W: Watch> Core<W> {
             }
             return Some(match next {
                 Wake::Fork => Mode::Fork,
-                Wake::Hof => Mode::Hof,
+                Wake::CallbackState => Mode::CallbackState,
                 Wake::Stuck => Mode::Raise(circular()),
                 Wake::Answer(tool, answer) => self.mode_of(&tool, answer),
             });

@@ -4,17 +4,17 @@
 
 use std::sync::Arc;
 
+use super::callback::{Next, Way};
 use super::cx::Res;
-use super::hof::{Next, Way};
-use super::watch::Watch;
-use super::{Caller, Core, Frame, Hof, Host, Mode};
+use super::tracer::Tracer;
+use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Node, Operand, Program};
 use crate::value::{Ext, Lazy, Value};
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
     #[inline(never)]
     pub(super) fn enter(&mut self, count: usize) -> Res<Mode> {
@@ -51,10 +51,10 @@ impl<W: Watch> Core<W> {
                 let args = self.task.stack.split_off(place + 1);
                 let step = self.task.stack.pop().unwrap_or_default();
                 match super::stages::Stages::call(&mut self.cx, step, args)? {
-                    Hof::Value(value) => Ok(Mode::Value(value)),
+                    CallbackState::Value(value) => Ok(Mode::Value(value)),
                     hof => {
                         self.task.hofs.push(hof);
-                        Ok(Mode::Hof)
+                        Ok(Mode::CallbackState)
                     }
                 }
             }
@@ -80,7 +80,7 @@ impl<W: Watch> Core<W> {
     /// must be made before it is looked for.
     pub(super) fn looks_for_lazy(&self, place: usize) -> bool {
         let stack = self.task.stack.get(place..).unwrap_or_default();
-        self.cx.framed
+        self.cx.lazy_aware
             && matches!(stack, [Value::Map(_) | Value::Set(_), key, ..] if Lazy::of(key).is_some())
     }
 
@@ -110,7 +110,7 @@ impl<W: Watch> Core<W> {
         count: usize,
     ) -> Res<Mode> {
         let lambda =
-            program.lambdas.get(lambda as usize).ok_or_else(super::raise::invariant_violated)?;
+            program.lambdas.get(lambda as usize).ok_or_else(super::unwind::invariant_violated)?;
         let Some(arity) = lambda.arity(count as u32) else {
             return Err(super::wrong_arity_of(lambda, count));
         };
@@ -146,10 +146,10 @@ impl<W: Watch> Core<W> {
         id: crate::builtins::BuiltinId,
         start: usize,
     ) -> Res<Option<usize>> {
-        if !self.cx.framed {
+        if !self.cx.lazy_aware {
             return Ok(None);
         }
-        let Some(found) = crate::builtins::instead(id, &self.task.stack[start..]) else {
+        let Some(found) = crate::builtins::lazy_override(id, &self.task.stack[start..]) else {
             return Ok(None);
         };
         let (function, with_all) = found?;
@@ -177,15 +177,15 @@ impl<W: Watch> Core<W> {
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
-            Imp::Hof(make) => {
+            Imp::CallbackState(make) => {
                 let args = self.task.stack.split_off(start);
                 let mut hof = make(&mut self.cx, args)?;
-                if let Hof::Value(value) = hof {
+                if let CallbackState::Value(value) = hof {
                     return Ok(Mode::Value(value));
                 }
                 hof.simplify(&self.task.program);
                 self.task.hofs.push(hof);
-                Ok(Mode::Hof)
+                Ok(Mode::CallbackState)
             }
             Imp::Fork(make) => {
                 let args = self.task.stack.split_off(start);
@@ -228,7 +228,7 @@ impl<W: Watch> Core<W> {
     /// Calls a keyword, map, set or vector: a look-up.
     pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
-            return Err(super::raise::invariant_violated());
+            return Err(super::unwind::invariant_violated());
         };
         if let Value::Keyword(_) | Value::Symbol(_) = callee {
             self.cx.look_for(callee)?;
@@ -259,9 +259,9 @@ impl<W: Watch> Core<W> {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => super::wrong_arity_of(lambda, count),
-                None => super::raise::invariant_violated(),
+                None => super::unwind::invariant_violated(),
             },
-            _ => super::raise::invariant_violated(),
+            _ => super::unwind::invariant_violated(),
         }
     }
 
@@ -271,7 +271,7 @@ impl<W: Watch> Core<W> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
             let Some(hof) = self.task.hofs.last_mut() else {
-                return Err(super::raise::invariant_violated());
+                return Err(super::unwind::invariant_violated());
             };
             let way = hof.way();
             match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
@@ -280,19 +280,19 @@ impl<W: Watch> Core<W> {
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold(of) => return Ok(self.hold(of)),
-                Next::Pause => return Ok(Mode::Hof),
+                Next::Pause => return Ok(Mode::CallbackState),
                 Next::Call(count) if way == Way::Framed => {
-                    self.task.frames.push(Frame::Hof);
+                    self.task.frames.push(Frame::CallbackState);
                     return self.call_for_item(program, count);
                 }
                 Next::Call(count) => match self.repeat(program, count, way)? {
                     Some(value) if self.cx.pausing() => {
-                        self.task.frames.push(Frame::Hof);
+                        self.task.frames.push(Frame::CallbackState);
                         return Ok(Mode::Value(value));
                     }
                     Some(value) => got = Some(value),
                     None => {
-                        self.task.frames.push(Frame::Hof);
+                        self.task.frames.push(Frame::CallbackState);
                         return if way == Way::Plain {
                             self.call_callee(program, count)
                         } else {
@@ -309,7 +309,7 @@ impl<W: Watch> Core<W> {
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
         let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
-            return Err(super::raise::invariant_violated());
+            return Err(super::unwind::invariant_violated());
         };
         let pausing = self.pay_call(program.builtin)?;
         let to = match u8::try_from(count) {
@@ -387,7 +387,7 @@ impl<W: Watch> Core<W> {
         self.task.drop_above(start + count);
         let (Some(hof), Some(args)) = (self.task.hofs.last_mut(), self.task.stack.get_mut(start..))
         else {
-            return Err(super::raise::invariant_violated());
+            return Err(super::unwind::invariant_violated());
         };
         if let Some(unseen) = hof.again(&mut self.cx, args, value)? {
             return Ok(Err(unseen));
@@ -397,7 +397,7 @@ impl<W: Watch> Core<W> {
         }
         let lambda = self.task.lambda(program, start);
         let arity = lambda.and_then(|lambda| lambda.arity(count as u32));
-        let arity = arity.ok_or_else(super::raise::invariant_violated)?;
+        let arity = arity.ok_or_else(super::unwind::invariant_violated)?;
         self.arrange(arity, count)?;
         Ok(Ok(arity.body))
     }

@@ -1,9 +1,9 @@
 //! Changing an atom, and computing a delay: both may call functions that wait for a tool, during
 //! which other branches run.
 
+use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
-use super::held;
-use super::hof::{Hof, Next};
+use super::waiting;
 use crate::builtins::wrong_type;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Cell, CellKind, Ext, Progress, Value};
@@ -47,12 +47,22 @@ pub(crate) enum Answer {
 
 impl Change {
     /// `swap!` and its kin: the new value is computed of the old one.
-    pub(crate) fn compute(atom: Value, function: Value, args: Vec<Value>, answer: Answer) -> Hof {
+    pub(crate) fn compute(
+        atom: Value,
+        function: Value,
+        args: Vec<Value>,
+        answer: Answer,
+    ) -> CallbackState {
         Change::hof(atom, Some((function, args)), Value::Nil, None, answer)
     }
 
     /// `reset!` and its kin: the new value is there.
-    pub(crate) fn put(atom: Value, new: Value, expected: Option<Value>, answer: Answer) -> Hof {
+    pub(crate) fn put(
+        atom: Value,
+        new: Value,
+        expected: Option<Value>,
+        answer: Answer,
+    ) -> CallbackState {
         Change::hof(atom, None, new, expected, answer)
     }
 
@@ -62,11 +72,11 @@ impl Change {
         new: Value,
         expected: Option<Value>,
         answer: Answer,
-    ) -> Hof {
+    ) -> CallbackState {
         let (old, watches) = (Value::Nil, Vec::new().into_iter());
         let stage = Stage::Compute;
         let change = Change { atom, function, old, new, stage, expected, answer, watches };
-        Hof::Change(Box::new(change))
+        CallbackState::Change(Box::new(change))
     }
 
     pub(super) fn step(
@@ -230,10 +240,10 @@ pub(crate) struct Force {
 
 impl Force {
     /// The value of a delay, or what computes it.
-    pub(crate) fn hof(delay: Value) -> Res<Hof> {
+    pub(crate) fn hof(delay: Value) -> Res<CallbackState> {
         match ready(&delay)? {
-            Some(value) => Ok(Hof::Value(value)),
-            None => Ok(Hof::Force(Force { delay, computing: false })),
+            Some(value) => Ok(CallbackState::Value(value)),
+            None => Ok(CallbackState::Force(Force { delay, computing: false })),
         }
     }
 
@@ -261,7 +271,7 @@ impl Force {
         if delay.progress() == Some(Progress::Running)
             && let Value::Ext(delay) = &self.delay
         {
-            return Ok(Next::Hold(held::key(delay)));
+            return Ok(Next::Hold(waiting::key(delay)));
         }
         cx.spend(1)?;
         delay.set_progress(Progress::Running);
@@ -275,7 +285,7 @@ impl Force {
         if self.computing
             && let Value::Ext(delay) = &self.delay
         {
-            visit(held::key(delay));
+            visit(waiting::key(delay));
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use arcstr::ArcStr;
 
-use super::held::Held;
 use super::own::Own;
+use super::waiting::WaitingTasks;
 use super::{Budget, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::Limits;
@@ -55,14 +55,14 @@ pub(crate) struct Cx {
     /// Where the characters of long texts are.
     pub(crate) positions: Positions,
     /// Tasks that wait for what another one computes.
-    pub(super) held: Held,
+    pub(super) held: WaitingTasks,
     /// Cells live as long as their program (D7).
     cells: Alive,
     /// Lazy sequences live as long as the session: one of an earlier program may hold links that
     /// this one makes of it.
     lazies: Option<Arc<Mutex<Alive>>>,
     /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
-    pub(super) framed: bool,
+    pub(super) lazy_aware: bool,
     /// Whether the last argument of the call that comes next is the sequence of all others.
     pub(super) rest_given: bool,
 }
@@ -72,7 +72,7 @@ impl Cx {
         limits: Limits,
         own: Own,
         (tools, budget): (Arc<[ToolDecl]>, Arc<Map>),
-        framed: bool,
+        lazy_aware: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
         allocated: u64,
     ) -> Cx {
@@ -91,10 +91,10 @@ impl Cx {
             budget,
             scratch: String::new(),
             positions: Positions::default(),
-            held: Held::default(),
+            held: WaitingTasks::default(),
             cells: Alive::default(),
             lazies,
-            framed,
+            lazy_aware,
             rest_given: false,
         }
     }
@@ -135,8 +135,8 @@ impl Cx {
     }
 
     /// Whether builtins may give values whose use calls functions.
-    pub(crate) fn is_framed(&self) -> bool {
-        self.framed
+    pub(crate) fn is_lazy_aware(&self) -> bool {
+        self.lazy_aware
     }
 
     /// The last argument of the call that comes next is the sequence of all others.
@@ -442,7 +442,11 @@ impl Cx {
     /// Whether a value may be a key of a map or a member of a set; pays for its parts.
     #[inline]
     pub(crate) fn key(&mut self, key: &Value) -> Res<()> {
-        if key.depth() == 0 { self.toll(std::slice::from_ref(key)) } else { self.nested_key(key) }
+        if key.depth() == 0 {
+            self.charge_arguments(std::slice::from_ref(key))
+        } else {
+            self.nested_key(key)
+        }
     }
 
     /// A key is compared and hashed again and again, so what it holds is bounded, shared parts
@@ -466,7 +470,7 @@ impl Cx {
     #[inline]
     pub(crate) fn look_for(&mut self, key: &Value) -> Res<()> {
         if key.depth() == 0 {
-            self.toll(std::slice::from_ref(key))
+            self.charge_arguments(std::slice::from_ref(key))
         } else {
             self.spend(parts(key, MAX_KEY_PARTS) as u64)
         }
@@ -475,7 +479,7 @@ impl Cx {
     /// Pays for what is long among the arguments of a builtin and stands in one piece: whatever the
     /// builtin does with it, it may look at all of it.
     #[inline]
-    pub(crate) fn toll(&mut self, args: &[Value]) -> Res<()> {
+    pub(crate) fn charge_arguments(&mut self, args: &[Value]) -> Res<()> {
         if args.iter().any(is_long) { self.toll_long(args) } else { Ok(()) }
     }
 
@@ -496,7 +500,7 @@ impl Cx {
 
     /// Pays for going to a position in a text, unless it is known where its characters are.
     #[inline]
-    pub(crate) fn glance(&mut self, text: &ArcStr) -> Res<()> {
+    pub(crate) fn charge_lookup(&mut self, text: &ArcStr) -> Res<()> {
         if text.len() as u64 >= TOLL_BYTES && !self.positions.knows(text) {
             self.spend(text.len() as u64 / TOLL_BYTES)?;
         }

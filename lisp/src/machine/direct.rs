@@ -8,14 +8,14 @@ use std::sync::Arc;
 use super::Core;
 use super::cx::Res;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
-use super::raise::invariant_violated;
-use super::watch::Watch;
+use super::tracer::Tracer;
+use super::unwind::invariant_violated;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Op, Operand, Place, Program};
 use crate::num;
 use crate::value::{Map, Set, Value};
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// The value of an operand that needs no frames.
     #[inline]
     pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {

@@ -6,13 +6,13 @@
 
 use super::closure::plain;
 use super::cx::Res;
+use super::tracer::Tracer;
 use super::walk::choose;
-use super::watch::Watch;
 use super::{Caller, Core, Mode};
 use crate::ir::{Args, Arity, Node, Op, Operand, Order, Place, Program};
 use crate::value::Value;
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// The slots of the running function, and the values above them.
     #[inline(always)]
     pub(super) fn slots(&self) -> &[Value] {

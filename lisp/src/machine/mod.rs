@@ -9,29 +9,29 @@
 
 mod branch;
 mod call;
+mod callback;
 mod change;
 mod closure;
 mod cx;
 mod direct;
-mod feed;
-mod held;
-mod hof;
+mod exits;
 mod ints;
-mod leave;
+mod item_iter;
 mod live;
 mod nil;
 mod own;
-mod place;
 mod prints;
-mod pull;
-mod raise;
+mod realizer;
 mod repeat;
 mod sort;
+mod sorted_insert;
 mod stages;
 mod task;
+mod tracer;
+mod unwind;
 mod view;
+mod waiting;
 mod walk;
-mod watch;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -41,23 +41,23 @@ use ptc_signatures::Field;
 
 use branch::Branches;
 pub(crate) use branch::Fork;
+pub(crate) use callback::{
+    CallbackState, Collect, Each, Sort, finish_first, finish_groups, finish_list, finish_vector,
+    map_of, set_of,
+};
 pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
 pub(crate) use cx::{Alive, Cx, Res, is_long};
 pub(crate) use direct::divides_by_zero;
-pub(crate) use feed::{Feed, items_of, not_a_collection};
-pub(crate) use hof::{
-    Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
-    set_of,
-};
-pub(crate) use place::{Place, sorted_by};
-pub(crate) use pull::Pull;
+pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
+pub(crate) use realizer::LazyRealizer;
 pub(crate) use sort::merge_sort;
+pub(crate) use sorted_insert::{SortedInsert, sorted_by};
 pub(crate) use stages::{Items, Stages, rows_of};
 use task::Task;
+pub(crate) use tracer::Tracer;
 pub(crate) use view::{Level, Waits};
-pub(crate) use watch::Watch;
 
 use crate::admission::SeenFields;
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -209,7 +209,7 @@ pub struct Ended {
     pub(crate) memory: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
-    pub(crate) framed: bool,
+    pub(crate) lazy_aware: bool,
     /// Bytes that it allocated and that nobody has counted.
     pub(crate) uncounted: u64,
     pub(crate) kept_tools: Vec<ArcStr>,
@@ -283,7 +283,7 @@ enum Frame {
     /// The value is the one part of a node.
     Part { node: u32 },
     /// Hand the value to the builtin that is stepping.
-    Hof,
+    CallbackState,
     /// The body of a `try` is over; and how high the stacks were when it began.
     Try { node: u32, stack: u32, hofs: u32 },
     /// The same for its `finally`.
@@ -319,7 +319,7 @@ enum Mode {
     /// Start the next branch, or go on when all are over.
     Fork,
     /// Let the innermost builtin that calls back go on.
-    Hof,
+    CallbackState,
     /// A tool call is in flight, or branches are.
     Waiting,
     Over,
@@ -331,7 +331,7 @@ const _: () = assert!(size_of::<Mode>() == 16);
 /// A program being run. Suspended, it holds no thread and waits for nothing.
 pub struct Machine(Core<()>);
 
-/// The machine itself, with somebody who may look at what it does: see [`Watch`].
+/// The machine itself, with somebody who may look at what it does: see [`Tracer`].
 pub(crate) struct Core<W> {
     pub(crate) watch: W,
     /// The line of evaluation that runs; the program's own is the first.
@@ -382,7 +382,7 @@ pub(crate) struct Start {
     pub(crate) history: [Value; 3],
     /// What it draws from.
     pub(crate) random: Random,
-    pub(crate) framed: bool,
+    pub(crate) lazy_aware: bool,
     pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
     /// Bytes that earlier programs allocated and that nobody has counted.
     pub(crate) uncounted: u64,
@@ -430,7 +430,7 @@ impl Machine {
     }
 }
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     pub(crate) fn new(start: Start, watch: W) -> Core<W> {
         let arity =
             start.program.lambdas.first().and_then(|main| main.arities.iter().next()).copied();
@@ -448,7 +448,7 @@ impl<W: Watch> Core<W> {
             start.limits,
             Own::of_program(start.memory, start.random),
             (start.tools, start.budget),
-            start.framed,
+            start.lazy_aware,
             start.lazies,
             start.uncounted,
         );
@@ -505,7 +505,7 @@ impl<W: Watch> Core<W> {
             memory,
             globals: std::mem::take(&mut self.globals),
             new_globals: self.global_names.split_off(self.old_globals),
-            framed: self.cx.framed,
+            lazy_aware: self.cx.lazy_aware,
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
             seen: std::mem::take(&mut self.cx.own.seen),

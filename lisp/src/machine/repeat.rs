@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use super::Core;
+use super::callback::{CallbackState, Way};
 use super::closure::plain_number;
 use super::cx::Res;
-use super::hof::{Hof, Way};
-use super::raise::invariant_violated;
-use super::watch::Watch;
+use super::tracer::Tracer;
+use super::unwind::invariant_violated;
 use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
 use crate::value::{Ext, Value};
@@ -26,7 +26,7 @@ enum Callee<'p> {
     Data,
 }
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// Calls the value below the last `count` values, and again with what the innermost builtin
     /// puts into their places, as long as it does and the machine need not stop. Gives the last
     /// result, which the builtin has not seen. None if the value needs frames to be called.
@@ -111,8 +111,9 @@ impl<W: Watch> Core<W> {
                 let id = &id.for_count(count)?;
                 let builtin = id.builtin();
                 let Imp::Pure(_) = builtin.imp else { return Ok(None) };
-                if self.cx.framed {
-                    if crate::builtins::instead(*id, &self.task.stack[place + 1..]).is_some() {
+                if self.cx.lazy_aware {
+                    if crate::builtins::lazy_override(*id, &self.task.stack[place + 1..]).is_some()
+                    {
                         return Ok(None);
                     }
                     // The next arguments may need another function.
@@ -166,7 +167,7 @@ impl<W: Watch> Core<W> {
     /// Carries a value through what is left of a `reduce` by an operation, without a place on the stack for it.
     fn fold(&mut self, op: Op, first: usize) -> Res {
         let mut so_far = self.call_op(op, first)?;
-        if let Some(Hof::Reduce(reduce)) = self.task.hofs.last_mut() {
+        if let Some(CallbackState::Reduce(reduce)) = self.task.hofs.last_mut() {
             while !self.cx.pausing()
                 && let Some(item) = reduce.next_plain()
             {

@@ -6,11 +6,13 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
-use super::feed::Feed;
-use super::hof::{Hof, Next};
-use super::pull;
-use crate::builtins::{BuiltinId, call_data, find, instead, without_end, wrong_arity_of_step};
+use super::item_iter::ItemIter;
+use super::realizer;
+use crate::builtins::{
+    BuiltinId, call_data, find, lazy_override, without_end, wrong_arity_of_step,
+};
 use crate::ir::Op;
 use crate::value::{Ext, Lazy, Link, Seq, Stage, StageKind, StageState, Value};
 
@@ -71,11 +73,11 @@ enum End {
 /// One thing to do.
 enum Job {
     /// Take items from here, to hand them to the step of this number.
-    Items(usize, Feed),
+    Items(usize, ItemIter),
     /// The same of a lazy sequence.
     Lazy(usize, Value),
     /// Lists of items to hand to the first step together.
-    Rows(Feed),
+    Rows(ItemIter),
     /// Hand one item to a step.
     One(usize, Value),
     /// Begin the next group of a step with an item.
@@ -124,38 +126,40 @@ impl Stages {
         function: Value,
         init: Option<Value>,
         items: Items,
-    ) -> Hof {
+    ) -> CallbackState {
         let begin = Begin { transducer, init, items };
         Stages::hof(Some(begin), function, End::Plain)
     }
 
     /// The items that come out of a transducer, in a list.
-    pub(crate) fn collect(transducer: Value, collector: Value, items: Items) -> Hof {
+    pub(crate) fn collect(transducer: Value, collector: Value, items: Items) -> CallbackState {
         let begin = Begin { transducer, init: Some(Value::Nil), items };
         let mut hof = Stages::hof(Some(begin), collector.clone(), End::Collected);
-        if let Hof::Stages(stages) = &mut hof {
+        if let CallbackState::Stages(stages) = &mut hof {
             stages.collector = collector;
         }
         hof
     }
 
     /// A call of a transducer or of a reducing function that one has made.
-    pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<Hof> {
-        let Some(step) = Stage::of(&callee) else { return Err(super::raise::invariant_violated()) };
+    pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
+        let Some(step) = Stage::of(&callee) else {
+            return Err(super::unwind::invariant_violated());
+        };
         if step.next.is_none() {
             let [next] = args.as_mut_slice() else {
                 return Err(wrong_arity_of_step(step.kind, args.len(), false));
             };
             let next = std::mem::take(next);
-            return crate::builtins::reducing(cx, step, next).map(Hof::value);
+            return crate::builtins::reducing(cx, step, next).map(CallbackState::value);
         }
         let kind = step.kind;
         let (chain, last) = chain_of(cx, callee)?;
         if args.is_empty() && kind == StageKind::Collect {
-            return Ok(Hof::value(Value::Nil));
+            return Ok(CallbackState::value(Value::Nil));
         }
         if args.is_empty() {
-            return Ok(Hof::once(last, args, Vec::new(), |_, _, result| Ok(result)));
+            return Ok(CallbackState::once(last, args, Vec::new(), |_, _, result| Ok(result)));
         }
         let mut inputs = args.split_off(1);
         let job = match inputs.len() {
@@ -163,13 +167,13 @@ impl Stages {
             1 => Job::One(0, inputs.pop().unwrap_or_default()),
             _ if kind == StageKind::Map => {
                 let row = cx.list(inputs)?;
-                Job::Rows(Feed::Own(vec![row].into_iter()))
+                Job::Rows(ItemIter::Own(vec![row].into_iter()))
             }
             more => return Err(wrong_arity_of_step(kind, more + 1, true)),
         };
         let end = if matches!(job, Job::Complete(_)) { End::Plain } else { End::Wrapped };
         let mut hof = Stages::hof(None, last, end);
-        if let Hof::Stages(stages) = &mut hof {
+        if let CallbackState::Stages(stages) = &mut hof {
             stages.chain = chain;
             stages.so_far = args.pop().unwrap_or_default();
             stages.jobs.push(job);
@@ -177,9 +181,9 @@ impl Stages {
         Ok(hof)
     }
 
-    fn hof(begin: Option<Begin>, last: Value, end: End) -> Hof {
+    fn hof(begin: Option<Begin>, last: Value, end: End) -> CallbackState {
         let op = op_of(&last);
-        Hof::Stages(Box::new(Stages {
+        CallbackState::Stages(Box::new(Stages {
             begin,
             chain: Vec::new(),
             last,
@@ -291,7 +295,7 @@ impl Stages {
                             return Err(without_end());
                         }
                         Items::Of(items) => job_of(cx, 0, items)?,
-                        Items::Rows(rows) => Job::Rows(Feed::Own(rows.into_iter())),
+                        Items::Rows(rows) => Job::Rows(ItemIter::Own(rows.into_iter())),
                     };
                     self.jobs.extend([Job::Complete(0), items]);
                 }
@@ -570,7 +574,7 @@ impl Stages {
                         self.awaited = Awaited::Pulled;
                         return Ok(Turn::Call(1));
                     }
-                    Some(Link::Over) => return Err(pull::over()),
+                    Some(Link::Over) => return Err(realizer::over()),
                     Some(Link::Empty) | None => {}
                 }
             }
@@ -718,7 +722,7 @@ fn job_of(cx: &mut Cx, at: usize, items: Value) -> Res<Job> {
     if Lazy::of(&items).is_some() {
         return Ok(Job::Lazy(at, items));
     }
-    Ok(Job::Items(at, Feed::of(cx, items)?))
+    Ok(Job::Items(at, ItemIter::of(cx, items)?))
 }
 
 /// Calls a function that calls nothing itself; none if the machine has to.
@@ -730,7 +734,7 @@ fn called(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value
             if !builtin.is_pure() || !builtin.takes(args.len()) {
                 return Ok(None);
             }
-            if cx.framed && instead(*id, args).is_some() {
+            if cx.lazy_aware && lazy_override(*id, args).is_some() {
                 return Ok(None);
             }
             builtin.call(cx, args).map(Some)
@@ -762,16 +766,16 @@ fn pull_step() -> Value {
 
 /// The items of several collections by position, up to the end of the shortest.
 pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
-    let mut feeds = Vec::with_capacity(collections.len());
+    let mut inputs = Vec::with_capacity(collections.len());
     for collection in collections {
-        feeds.push(Feed::of(cx, collection)?);
+        inputs.push(ItemIter::of(cx, collection)?);
     }
-    let count = feeds.iter().map(Feed::len).min().unwrap_or(0);
-    cx.spend((count * feeds.len()) as u64)?;
-    cx.alloc((count * feeds.len()) as u64 * 16 + count as u64 * 80)?;
+    let count = inputs.iter().map(ItemIter::len).min().unwrap_or(0);
+    cx.spend((count * inputs.len()) as u64)?;
+    cx.alloc((count * inputs.len()) as u64 * 16 + count as u64 * 80)?;
     let mut rows = Vec::with_capacity(count);
     for _ in 0..count {
-        let row = Seq::new(feeds.iter_mut().filter_map(Iterator::next).collect());
+        let row = Seq::new(inputs.iter_mut().filter_map(Iterator::next).collect());
         cx.depth(row.depth())?;
         rows.push(Value::List(Arc::new(row)));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::branch::{Fork, Origin};
 use super::closure::plain_number;
 use super::own::Own;
-use super::{Frame, Hof, Mode};
+use super::{CallbackState, Frame, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Lambda, Program};
 use crate::value::Value;
@@ -20,7 +20,7 @@ pub(super) struct Task {
     pub(super) stack: Vec<Value>,
     pub(super) frames: Vec<Frame>,
     /// Builtins that call back, innermost last.
-    pub(super) hofs: Vec<Hof>,
+    pub(super) hofs: Vec<CallbackState>,
     /// Where the slots of the running function start. Below them stands the function itself, or the
     /// number of its lambda when its body needs no more.
     pub(super) base: usize,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::task::Task;
-use super::{Caller, Core, Frame, Watch};
+use super::{Caller, Core, Frame, Tracer};
 use crate::ir::{Lambda, Program};
 use crate::session::Seen;
 use crate::value::Value;
@@ -29,7 +29,7 @@ pub(crate) enum Waits {
     ForBranch,
 }
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// The functions that are running, innermost first. `direct` is the function that calls the
     /// innermost one without a frame, if that is how it was called.
     pub(crate) fn levels<'c>(
@@ -119,7 +119,7 @@ impl<W: Watch> Core<W> {
             budget: self.cx.budget.clone(),
             limits: self.cx.limits.clone(),
             random: self.cx.own.random,
-            framed: self.cx.framed,
+            lazy_aware: self.cx.lazy_aware,
         }
     }
 }

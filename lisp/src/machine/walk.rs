@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::closure::plain_number;
 use super::cx::Res;
 use super::ints::{Compared, int_in};
-use super::raise::invariant_violated;
-use super::watch::Watch;
+use super::tracer::Tracer;
+use super::unwind::invariant_violated;
 use super::{Caller, Core, Frame, Host, Mode, Outcome, Step};
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// Goes on until the program is over or the machine has to stop.
     pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
         let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
@@ -35,7 +35,7 @@ impl<W: Watch> Core<W> {
                 }
                 Mode::Raise(problem) => Err(problem),
                 Mode::Fork => self.step_fork(&program),
-                Mode::Hof => self.step_hof(&program, None),
+                Mode::CallbackState => self.step_hof(&program, None),
                 Mode::Waiting => match self.answered(host).or_else(|| self.next_task()) {
                     Some(mode) => Ok(mode),
                     None if self.some_answered(host) => Ok(Mode::Waiting),
@@ -507,7 +507,7 @@ impl<W: Watch> Core<W> {
                 self.task.at = node;
                 self.part(program, node, value)
             }
-            Frame::Hof => self.step_hof(program, Some(value)),
+            Frame::CallbackState => self.step_hof(program, Some(value)),
             Frame::Try { .. } => Ok(Mode::Value(value)),
             Frame::Finally { node, .. } => {
                 self.task.stack.push(value);

@@ -5,13 +5,13 @@
 //! ([`odd`]), and the words for what was changed. What never will: a change of anything but a
 //! delimiter, and a change that admission has not agreed to.
 
-mod odd;
+mod plausibility;
 mod search;
 
 use crate::diagnostic::Code;
 use crate::reader::{Class, Kind, Token, Tokens, name_of, tokens};
 use crate::session::{Admitted, Rejection, Session};
-use odd::Meaning;
+use plausibility::Meaning;
 use search::{Edit, Effort, Layout, Search, TooMuch, What};
 
 /// Longer texts are not repaired: every candidate is read and checked whole.

@@ -48,7 +48,7 @@ pub struct Snapshot {
     /// Fields that results of tools had besides those that are declared.
     seen: Vec<(String, Vec<String>)>,
     kept_tools: Vec<String>,
-    framed: bool,
+    lazy_aware: bool,
     seed: u64,
     ended: u64,
     uncounted: u64,
@@ -68,7 +68,7 @@ struct KeptProgram {
 struct Checked {
     /// How many names were defined before it.
     known: usize,
-    framed: bool,
+    lazy_aware: bool,
     reads: Vec<(u32, bool)>,
 }
 
@@ -193,7 +193,7 @@ impl Session {
             programs: programs.kept.iter().map(KeptProgram::of).collect(),
             seen: self.seen_fields(),
             kept_tools: self.kept_tools.iter().map(ToString::to_string).collect(),
-            framed: self.framed,
+            lazy_aware: self.lazy_aware,
             seed: self.seed,
             ended: self.ended,
             uncounted: self.uncounted,
@@ -283,7 +283,7 @@ impl Session {
         self.globals = Globals { names, values, ids };
         self.memory = Arc::new(kept);
         self.history = history;
-        self.framed = snapshot.framed;
+        self.lazy_aware = snapshot.lazy_aware;
         self.seen = SeenFields::new();
         for (tool, fields) in &snapshot.seen {
             let fields = fields.iter().map(|field| field.as_str().into()).collect();
@@ -329,7 +329,7 @@ impl Session {
             output: None,
             kept_tools: &[],
             builtin: false,
-            framed: checked.framed,
+            lazy_aware: checked.lazy_aware,
             names: self.names,
             again: Some(&checked.reads),
         };
@@ -363,7 +363,7 @@ impl KeptProgram {
     fn of(kept: &apart::Kept) -> KeptProgram {
         let checked = kept.program.as_ref().map(|program| Checked {
             known: program.known as usize,
-            framed: program.framed,
+            lazy_aware: program.lazy_aware,
             reads: program.reads.clone(),
         });
         KeptProgram { source: kept.source.to_string(), checked }

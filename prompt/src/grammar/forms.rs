@@ -1,7 +1,8 @@
 //! The rules of expressions, level by level. An expression of a level contains expressions of the
 //! level below, and those of level 0 contain none. So nesting is bounded by the number of levels.
 
-use ptc_lisp::{Form, Parts, ToolDecl, forms};
+use ptc_lisp::ToolDecl;
+use ptc_lisp::vocabulary::{Form, Parts, forms};
 
 use super::names::{Arity, arities, arity_rule};
 use super::rule::{Part, Rule, all, any, many, maybe, rule, some, text};

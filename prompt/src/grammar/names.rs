@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptc_lisp::{Builtin, Class, Map, Parts, builtins, forms, left_out_names};
+use ptc_lisp::Map;
+use ptc_lisp::values::Class;
+use ptc_lisp::vocabulary::{Builtin, Parts, builtins, forms, unsupported_names};
 
 use super::rule::{Part, Rule, all, any, rule, text};
 use super::words::{exclusion_rules, is_plain, none_of, one_of};
@@ -101,7 +103,7 @@ fn own_functions(functions: &Functions) -> Part {
             none_of(
                 known
                     .chain(forms().map(|form| form.name))
-                    .chain(left_out_names())
+                    .chain(unsupported_names())
                     .chain(TAKEN.iter().copied())
                     .filter(|name| is_plain(name)),
             )

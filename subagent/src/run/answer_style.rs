@@ -3,7 +3,8 @@
 //! A style reads a reply and decides what the run does next. Another style, such as native tool calls or a plan, would
 //! be a further variant beside these.
 
-use ptc_lisp::{Dropped, Session, SnapshotError, Value};
+use ptc_lisp::snapshot::{Dropped, SnapshotError};
+use ptc_lisp::{Session, Value};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use ptc_signatures::SignatureMode;
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ptc_lisp::{Dropped, Snapshot, SnapshotError};
+use ptc_lisp::snapshot::{Dropped, Snapshot, SnapshotError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -4,10 +4,8 @@
 //! decisions, a plan) would stand beside this one and say the same few things.
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{
-    Budget, Code, Diagnostic, Dropped, Ended, Machine, Outcome, Report, Session, SnapshotError,
-    Value, json,
-};
+use ptc_lisp::snapshot::{Dropped, SnapshotError};
+use ptc_lisp::{Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, Value, json};
 use ptc_prompt::{
     CallsMade, Grammar, GrammarOptions, MissionMode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ptc_lisp::{Effect, Limits, Session, ToolDecl, builtins, json};
+use ptc_lisp::vocabulary::builtins;
+use ptc_lisp::{Effect, Limits, Session, ToolDecl, json};
 use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
 use ptc_tests::{Corpus, assert_no_problems, files, root};
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-use ptc_lisp::{Diagnostic, Effect, Kind, Limits, Session, ToolDecl, builtins, json};
+use ptc_lisp::vocabulary::builtins;
+use ptc_lisp::{Diagnostic, Effect, Kind, Limits, Session, ToolDecl, json};
 use ptc_prompt::{Functions, Grammar, GrammarOptions, MissionMode, Part, ReplyFormat, extract};
 
 use crate::gbnf::{Follower, Gbnf};

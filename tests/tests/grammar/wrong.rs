@@ -1,6 +1,7 @@
 //! Tests of programs that a grammar refuses, beside similar ones that it accepts.
 
-use ptc_lisp::{Builtin, Effect, Limits, Session, ToolDecl, builtins, json};
+use ptc_lisp::vocabulary::{Builtin, builtins};
+use ptc_lisp::{Effect, Limits, Session, ToolDecl, json};
 use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
 use ptc_tests::assert_no_problems;
 

@@ -36,7 +36,7 @@ impl Snapshot {
             "programs": programs,
             "fields": self.seen,
             "tools": self.kept_tools,
-            "framed": self.framed,
+            "framed": self.lazy_aware,
             // Not every reader of JSON keeps all digits of a number.
             "seed": self.seed.to_string(),
             "ended": self.ended,
@@ -80,7 +80,7 @@ impl Snapshot {
                 pair(it, at, text, |it, at| list(it, at, text))
             })?,
             kept_tools: list(field("tools"), "`tools`", text)?,
-            framed: truth(field("framed"), "`framed`")?,
+            lazy_aware: truth(field("framed"), "`framed`")?,
             seed: seed.parse().map_err(|_| {
                 SnapshotError::at("`seed`", format!("expected digits, found \"{seed}\""))
             })?,
@@ -117,8 +117,8 @@ impl KeptProgram {
         let lines: Vec<&str> = self.source.split('\n').collect();
         match &self.checked {
             None => json!({"source": lines}),
-            Some(Checked { known, framed, reads }) => {
-                json!({"source": lines, "known": known, "framed": framed, "reads": reads})
+            Some(Checked { known, lazy_aware, reads }) => {
+                json!({"source": lines, "known": known, "framed": lazy_aware, "reads": reads})
             }
         }
     }
@@ -131,7 +131,7 @@ impl KeptProgram {
             None => None,
             Some(known) => Some(Checked {
                 known: int(known, at)? as usize,
-                framed: truth(field("framed"), at)?,
+                lazy_aware: truth(field("framed"), at)?,
                 reads: list(field("reads"), at, |it, at| {
                     let (node, known) = pair(it, at, int, truth)?;
                     Ok((node as u32, known))

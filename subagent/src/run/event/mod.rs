@@ -161,7 +161,7 @@ pub enum Event {
     Snapshot {
         /// The turn.
         turn: u32,
-        /// The state: the memory, values and definitions of programs as text ([`ptc_lisp::Snapshot`]), the next message
+        /// The state: the memory, values and definitions of programs as text ([`ptc_lisp::snapshot::Snapshot`]), the next message
         /// to the model, and the resources used.
         state: Value,
     },

@@ -12,9 +12,9 @@ use super::call::reduced;
 use super::change::{Change, Force};
 use super::closure::plain;
 use super::cx::{Cx, Res};
-use super::feed::Feed;
-use super::place::Place;
-use super::pull::Pull;
+use super::item_iter::ItemIter;
+use super::realizer::LazyRealizer;
+use super::sorted_insert::SortedInsert;
 use super::stages::Stages;
 use crate::ir::Program;
 use crate::value::{Ext, Map, Row, Set, Value};
@@ -33,16 +33,16 @@ pub(crate) enum Next {
 }
 
 /// A builtin that is calling back.
-pub(crate) enum Hof {
+pub(crate) enum CallbackState {
     Each(Box<Each>),
     Reduce(Reduce),
     Once(Box<Once>),
     Sort(Box<Sort>),
     SortBy(Box<SortBy>),
     Merge(Box<Merge>),
-    Pull(Box<Pull>),
+    LazyRealizer(Box<LazyRealizer>),
     Stages(Box<Stages>),
-    Place(Box<Place>),
+    SortedInsert(Box<SortedInsert>),
     Change(Box<Change>),
     Force(Force),
     /// Done before it began.
@@ -53,7 +53,7 @@ pub(crate) enum Hof {
 pub(crate) struct Each {
     pub(crate) function: Value,
     way: Way,
-    pub(crate) feeds: Vec<Feed>,
+    pub(crate) inputs: Vec<ItemIter>,
     pub(crate) collect: Collect,
     /// Results, or what was kept of the items.
     pub(crate) out: Vec<Value>,
@@ -109,28 +109,28 @@ pub(crate) enum Collect {
 impl Each {
     pub(crate) fn one(
         function: Value,
-        items: Feed,
+        items: ItemIter,
         collect: Collect,
         finish: fn(&mut Cx, Each) -> Res,
-    ) -> Hof {
+    ) -> CallbackState {
         Each::over(function, vec![items], collect, finish)
     }
 
     pub(crate) fn over(
         function: Value,
-        feeds: Vec<Feed>,
+        inputs: Vec<ItemIter>,
         collect: Collect,
         finish: fn(&mut Cx, Each) -> Res,
-    ) -> Hof {
-        let room = feeds.iter().map(Feed::len).min().unwrap_or(0);
+    ) -> CallbackState {
+        let room = inputs.iter().map(ItemIter::len).min().unwrap_or(0);
         let room = match collect {
             Collect::Results | Collect::Both => room,
             _ => 0,
         };
-        Hof::Each(Box::new(Each {
+        CallbackState::Each(Box::new(Each {
             function,
             way: Way::Value,
-            feeds,
+            inputs,
             collect,
             out: Vec::with_capacity(room),
             aside: Vec::new(),
@@ -141,11 +141,11 @@ impl Each {
     }
 
     /// Passes the number of the item before the item.
-    pub(crate) fn indexed(hof: Hof) -> Hof {
+    pub(crate) fn indexed(hof: CallbackState) -> CallbackState {
         match hof {
-            Hof::Each(mut each) => {
+            CallbackState::Each(mut each) => {
                 each.index = 0;
-                Hof::Each(each)
+                CallbackState::Each(each)
             }
             other => other,
         }
@@ -166,7 +166,7 @@ impl Each {
             && let Some(last) = self.aside.pop()
         {
             // The rest is a view of what was walked through.
-            let rest = match self.feeds.pop() {
+            let rest = match self.inputs.pop() {
                 Some(feed) => cx.seq(feed.into_rest(last))?,
                 None => Value::empty_list(),
             };
@@ -183,8 +183,8 @@ impl Each {
             stack.push(Value::Int(self.index));
             self.index += 1;
         }
-        let one = self.feeds.len() == 1;
-        for feed in &mut self.feeds {
+        let one = self.inputs.len() == 1;
+        for feed in &mut self.inputs {
             let Some(item) = feed.next() else {
                 stack.truncate(start);
                 return self.done(cx);
@@ -200,7 +200,7 @@ impl Each {
     /// Puts the next arguments into their places; gives the result back when it takes a full step.
     #[inline]
     fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
-        let [feed] = self.feeds.as_mut_slice() else { return Ok(Some(got)) };
+        let [feed] = self.inputs.as_mut_slice() else { return Ok(Some(got)) };
         if self.collect.may_stop()
             || self.collect == Collect::Nothing && matches!(got, Value::Ext(_))
         {
@@ -232,7 +232,7 @@ impl Each {
         let whole = Each {
             function: Value::Nil,
             way: Way::Value,
-            feeds: Vec::new(),
+            inputs: Vec::new(),
             collect: self.collect,
             out: std::mem::take(&mut self.out),
             aside: std::mem::take(&mut self.aside),
@@ -300,7 +300,7 @@ pub(crate) struct Reduce {
     pub(crate) function: Value,
     way: Way,
     pub(crate) so_far: Value,
-    pub(crate) items: Feed,
+    pub(crate) items: ItemIter,
     /// Whether items are entries of a map whose key and value are passed apart.
     pub(crate) entries: bool,
     /// Whether every value on the way is kept.
@@ -407,8 +407,8 @@ pub(crate) struct Sort {
 
 impl Sort {
     /// Sorts items by their keys.
-    pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> Hof {
-        Hof::Sort(Box::new(Sort {
+    pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> CallbackState {
+        CallbackState::Sort(Box::new(Sort {
             comparator,
             runs: keyed.into_iter().map(|pair| vec![pair]).collect(),
             next_runs: std::collections::VecDeque::new(),
@@ -496,9 +496,16 @@ pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
     })
 }
 
-impl Hof {
-    pub(crate) fn reduce(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, way: Way::Value, so_far, items, entries: false, all: None })
+impl CallbackState {
+    pub(crate) fn reduce(function: Value, so_far: Value, items: ItemIter) -> CallbackState {
+        CallbackState::Reduce(Reduce {
+            function,
+            way: Way::Value,
+            so_far,
+            items,
+            entries: false,
+            all: None,
+        })
     }
 
     pub(crate) fn once(
@@ -506,13 +513,13 @@ impl Hof {
         args: Vec<Value>,
         state: Vec<Value>,
         finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
-    ) -> Hof {
-        Hof::Once(Box::new(Once { function, args, state, finish }))
+    ) -> CallbackState {
+        CallbackState::Once(Box::new(Once { function, args, state, finish }))
     }
 
     /// A builtin that is done before it began.
-    pub(crate) fn value(value: Value) -> Hof {
-        Hof::Value(value)
+    pub(crate) fn value(value: Value) -> CallbackState {
+        CallbackState::Value(value)
     }
 
     pub(super) fn step(
@@ -522,18 +529,18 @@ impl Hof {
         got: Option<Value>,
     ) -> Res<Next> {
         match self {
-            Hof::Each(each) => each.step(cx, stack, got),
-            Hof::Reduce(reduce) => reduce.step(cx, stack, got),
-            Hof::Once(once) => once.step(cx, stack, got),
-            Hof::Sort(sort) => sort.step(cx, stack, got),
-            Hof::SortBy(sort) => sort.step(cx, stack, got),
-            Hof::Merge(merge) => merge.step(cx, stack, got),
-            Hof::Pull(pull) => pull.step(cx, stack, got),
-            Hof::Stages(stages) => stages.step(cx, stack, got),
-            Hof::Place(place) => place.step(cx, stack, got),
-            Hof::Change(change) => change.step(cx, stack, got),
-            Hof::Force(force) => force.step(cx, stack, got),
-            Hof::Value(value) => Ok(Next::Done(std::mem::take(value))),
+            CallbackState::Each(each) => each.step(cx, stack, got),
+            CallbackState::Reduce(reduce) => reduce.step(cx, stack, got),
+            CallbackState::Once(once) => once.step(cx, stack, got),
+            CallbackState::Sort(sort) => sort.step(cx, stack, got),
+            CallbackState::SortBy(sort) => sort.step(cx, stack, got),
+            CallbackState::Merge(merge) => merge.step(cx, stack, got),
+            CallbackState::LazyRealizer(pull) => pull.step(cx, stack, got),
+            CallbackState::Stages(stages) => stages.step(cx, stack, got),
+            CallbackState::SortedInsert(place) => place.step(cx, stack, got),
+            CallbackState::Change(change) => change.step(cx, stack, got),
+            CallbackState::Force(force) => force.step(cx, stack, got),
+            CallbackState::Value(value) => Ok(Next::Done(std::mem::take(value))),
         }
     }
 
@@ -541,11 +548,11 @@ impl Hof {
     /// lambda in its place, if it is one of this program and needs no more.
     pub(super) fn simplify(&mut self, program: &Arc<Program>) {
         let (function, way, count) = match self {
-            Hof::Each(each) => {
-                let count = each.feeds.len() + usize::from(each.index >= 0);
+            CallbackState::Each(each) => {
+                let count = each.inputs.len() + usize::from(each.index >= 0);
                 (&mut each.function, &mut each.way, count)
             }
-            Hof::Reduce(reduce) => {
+            CallbackState::Reduce(reduce) => {
                 let count = 2 + usize::from(reduce.entries);
                 (&mut reduce.function, &mut reduce.way, count)
             }
@@ -555,10 +562,10 @@ impl Hof {
             && Arc::ptr_eq(&closure.program, program)
         {
             let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
-            let framed = arity.is_some_and(|arity| arity.body.deep().is_some());
+            let has_frames = arity.is_some_and(|arity| arity.body.deep().is_some());
             let plain_number = closure.plain_in(program);
             *way = match plain_number {
-                _ if framed => Way::Framed,
+                _ if has_frames => Way::Framed,
                 Some(_) => Way::Plain,
                 None => Way::Value,
             };
@@ -571,8 +578,8 @@ impl Hof {
     #[inline]
     pub(super) fn way(&self) -> Way {
         match self {
-            Hof::Each(each) => each.way,
-            Hof::Reduce(reduce) => reduce.way,
+            CallbackState::Each(each) => each.way,
+            CallbackState::Reduce(reduce) => reduce.way,
             _ => Way::Value,
         }
     }
@@ -587,8 +594,8 @@ impl Hof {
         got: Value,
     ) -> Res<Option<Value>> {
         match self {
-            Hof::Each(each) => each.again(cx, args, got),
-            Hof::Reduce(reduce) => reduce.again(cx, args, got),
+            CallbackState::Each(each) => each.again(cx, args, got),
+            CallbackState::Reduce(reduce) => reduce.again(cx, args, got),
             _ => Ok(Some(got)),
         }
     }
@@ -596,19 +603,19 @@ impl Hof {
     /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         match self {
-            Hof::Each(each) => {
+            CallbackState::Each(each) => {
                 visit(&each.function);
                 each.out.iter().chain(&each.aside).for_each(&mut *visit);
-                each.feeds.iter().flat_map(Feed::rest).for_each(visit);
+                each.inputs.iter().flat_map(ItemIter::rest).for_each(visit);
             }
-            Hof::Reduce(reduce) => {
+            CallbackState::Reduce(reduce) => {
                 visit(&reduce.function);
                 visit(&reduce.so_far);
                 reduce.all.iter().flatten().for_each(&mut *visit);
                 reduce.items.rest().for_each(visit);
             }
-            Hof::Once(once) => once.args.iter().chain(&once.state).for_each(visit),
-            Hof::Sort(sort) => {
+            CallbackState::Once(once) => once.args.iter().chain(&once.state).for_each(visit),
+            CallbackState::Sort(sort) => {
                 let runs = sort.runs.iter().chain(&sort.next_runs).chain([
                     &sort.left,
                     &sort.right,
@@ -619,12 +626,12 @@ impl Hof {
                     visit(item);
                 }
             }
-            Hof::SortBy(sort) => {
+            CallbackState::SortBy(sort) => {
                 if let Some(keys) = &sort.keys {
                     keys.out.iter().chain(&keys.aside).for_each(&mut *visit);
-                    keys.feeds.iter().flat_map(Feed::rest).for_each(&mut *visit);
+                    keys.inputs.iter().flat_map(ItemIter::rest).for_each(&mut *visit);
                 }
-                if let Some(Hof::Sort(sort)) = &sort.sort {
+                if let Some(CallbackState::Sort(sort)) = &sort.sort {
                     let runs = sort.runs.iter().chain(&sort.next_runs).chain([
                         &sort.left,
                         &sort.right,
@@ -636,24 +643,24 @@ impl Hof {
                     }
                 }
             }
-            Hof::Change(change) => change.each_value(visit),
-            Hof::Force(force) => force.each_value(visit),
-            Hof::Value(value) => visit(value),
-            Hof::Merge(merge) => {
+            CallbackState::Change(change) => change.each_value(visit),
+            CallbackState::Force(force) => force.each_value(visit),
+            CallbackState::Value(value) => visit(value),
+            CallbackState::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
                 visit(&Value::Map(merge.map.clone()));
             }
-            Hof::Pull(pull) => pull.each_value(visit),
-            Hof::Stages(stages) => stages.each_value(visit),
-            Hof::Place(place) => place.each_value(visit),
+            CallbackState::LazyRealizer(pull) => pull.each_value(visit),
+            CallbackState::Stages(stages) => stages.each_value(visit),
+            CallbackState::SortedInsert(place) => place.each_value(visit),
         }
     }
 
     /// What it computes for others, too: see [`super::held`].
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
         match self {
-            Hof::Force(force) => force.computes(visit),
-            Hof::Pull(pull) => pull.computes(visit),
+            CallbackState::Force(force) => force.computes(visit),
+            CallbackState::LazyRealizer(pull) => pull.computes(visit),
             _ => {}
         }
     }
@@ -708,32 +715,57 @@ pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
     cx.changed_map(Arc::new(groups), 0)
 }
 
-impl Hof {
+impl CallbackState {
     /// `reduce` that passes keys and values of entries apart.
-    pub(crate) fn reduce_entries(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, way: Way::Value, so_far, items, entries: true, all: None })
+    pub(crate) fn reduce_entries(function: Value, so_far: Value, items: ItemIter) -> CallbackState {
+        CallbackState::Reduce(Reduce {
+            function,
+            way: Way::Value,
+            so_far,
+            items,
+            entries: true,
+            all: None,
+        })
     }
 
     /// `reduce` that keeps every value on the way.
-    pub(crate) fn reductions(function: Value, so_far: Value, items: Feed) -> Hof {
+    pub(crate) fn reductions(function: Value, so_far: Value, items: ItemIter) -> CallbackState {
         let all = Some(vec![so_far.clone()]);
-        Hof::Reduce(Reduce { function, way: Way::Value, so_far, items, entries: false, all })
+        CallbackState::Reduce(Reduce {
+            function,
+            way: Way::Value,
+            so_far,
+            items,
+            entries: false,
+            all,
+        })
     }
 
     /// Sorting by keys with a comparator: first every key, then the comparisons.
-    pub(crate) fn sort_by(function: Value, comparator: Value, items: Feed) -> Res<Hof> {
+    pub(crate) fn sort_by(
+        function: Value,
+        comparator: Value,
+        items: ItemIter,
+    ) -> Res<CallbackState> {
         let keys = Each::one(function, items, Collect::Both, finish_list);
         match keys {
-            Hof::Each(keys) => {
-                Ok(Hof::SortBy(Box::new(SortBy { keys: Some(*keys), comparator, sort: None })))
-            }
+            CallbackState::Each(keys) => Ok(CallbackState::SortBy(Box::new(SortBy {
+                keys: Some(*keys),
+                comparator,
+                sort: None,
+            }))),
             other => Ok(other),
         }
     }
 
     /// A map with entries; the function makes one value of two under one key.
-    pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> Hof {
-        Hof::Merge(Box::new(Merge { function, entries: entries.into_iter(), map, key: Value::Nil }))
+    pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> CallbackState {
+        CallbackState::Merge(Box::new(Merge {
+            function,
+            entries: entries.into_iter(),
+            map,
+            key: Value::Nil,
+        }))
     }
 }
 
@@ -741,7 +773,7 @@ impl Hof {
 pub(crate) struct SortBy {
     keys: Option<Each>,
     comparator: Value,
-    sort: Option<Hof>,
+    sort: Option<CallbackState>,
 }
 
 impl SortBy {
@@ -752,7 +784,7 @@ impl SortBy {
                 keys.take(result);
             }
             cx.spend(1)?;
-            if let Some(item) = keys.feeds.first_mut().and_then(Iterator::next) {
+            if let Some(item) = keys.inputs.first_mut().and_then(Iterator::next) {
                 keys.item = item.clone();
                 stack.push(keys.function.clone());
                 stack.push(item);
@@ -769,7 +801,7 @@ impl SortBy {
 
     fn step_sort(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         match &mut self.sort {
-            Some(Hof::Sort(sort)) => sort.step(cx, stack, got),
+            Some(CallbackState::Sort(sort)) => sort.step(cx, stack, got),
             _ => Ok(Next::Done(Value::Nil)),
         }
     }

@@ -10,7 +10,7 @@ use crate::value::{Lazy, Seq, Value, Vector};
 const FREE: usize = 256;
 
 /// The items of a collection that are still to come.
-pub(crate) enum Feed {
+pub(crate) enum ItemIter {
     /// Items nobody else holds.
     Own(std::vec::IntoIter<Value>),
     /// Items of a vector somebody may hold.
@@ -19,10 +19,10 @@ pub(crate) enum Feed {
     Seq(Arc<Seq>, usize),
 }
 
-impl Feed {
+impl ItemIter {
     /// The items of anything that has some; `nil` has none. Pays for copying many: whoever takes them
     /// may stop at the first.
-    pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<Feed> {
+    pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<ItemIter> {
         let (count, bytes) = match &value {
             Value::List(seq) if seq.is_unmade() => (seq.len(), 112),
             Value::Set(set) => (set.len(), 16),
@@ -32,69 +32,69 @@ impl Feed {
         };
         pay_for_copy(cx, count, bytes)?;
         Ok(match value {
-            Value::Nil => Feed::Own(Vec::new().into_iter()),
+            Value::Nil => ItemIter::Own(Vec::new().into_iter()),
             Value::Vector(vector) => {
                 if Arc::strong_count(&vector) == 1 {
-                    Feed::Own(Vector::into_vec(vector).into_iter())
+                    ItemIter::Own(Vector::into_vec(vector).into_iter())
                 } else {
-                    Feed::Vector(vector, 0)
+                    ItemIter::Vector(vector, 0)
                 }
             }
-            Value::List(seq) if Seq::is_own(&seq) => Feed::Own(Seq::into_vec(seq).into_iter()),
-            Value::List(seq) => Feed::Seq(seq, 0),
-            Value::Map(map) => Feed::Own(
+            Value::List(seq) if Seq::is_own(&seq) => ItemIter::Own(Seq::into_vec(seq).into_iter()),
+            Value::List(seq) => ItemIter::Seq(seq, 0),
+            Value::Map(map) => ItemIter::Own(
                 map.iter()
                     .map(|(key, value)| Value::entry(key.clone(), value.clone()))
                     .collect::<Vec<_>>()
                     .into_iter(),
             ),
-            Value::Set(set) => Feed::Own(set.iter().cloned().collect::<Vec<_>>().into_iter()),
-            Value::Str(text) => Feed::Own(characters(&text).into_iter()),
+            Value::Set(set) => ItemIter::Own(set.iter().cloned().collect::<Vec<_>>().into_iter()),
+            Value::Str(text) => ItemIter::Own(characters(&text).into_iter()),
             other => return Err(not_a_collection(&other)),
         })
     }
 
     /// The same; where a collection has a part behind each item, nothing is taken out of it, so that
-    /// [`Feed::into_rest`] copies nothing.
-    pub(crate) fn kept(cx: &mut Cx, value: Value) -> Res<Feed> {
+    /// [`ItemIter::into_rest`] copies nothing.
+    pub(crate) fn kept(cx: &mut Cx, value: Value) -> Res<ItemIter> {
         Ok(match value {
-            Value::Vector(vector) => Feed::Vector(vector, 0),
+            Value::Vector(vector) => ItemIter::Vector(vector, 0),
             Value::List(seq) => {
                 if seq.is_unmade() {
                     pay_for_copy(cx, seq.len(), 112)?;
                 }
-                Feed::Seq(seq, 0)
+                ItemIter::Seq(seq, 0)
             }
-            other => Feed::of(cx, other)?,
+            other => ItemIter::of(cx, other)?,
         })
     }
 
     /// The items still to come, after one that was the last to come.
     pub(crate) fn into_rest(self, last: Value) -> Seq {
         match self {
-            Feed::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
-            Feed::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
+            ItemIter::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
+            ItemIter::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
             // Cells that were passed are gone, and the position in them is the first.
-            Feed::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
-            Feed::Seq(seq, at) => Seq::behind(seq, at - 1),
+            ItemIter::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
+            ItemIter::Seq(seq, at) => Seq::behind(seq, at - 1),
         }
     }
 
     /// How many items are still to come.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Feed::Own(items) => items.len(),
-            Feed::Vector(vector, at) => vector.len().saturating_sub(*at),
-            Feed::Seq(seq, at) => seq.len().saturating_sub(*at),
+            ItemIter::Own(items) => items.len(),
+            ItemIter::Vector(vector, at) => vector.len().saturating_sub(*at),
+            ItemIter::Seq(seq, at) => seq.len().saturating_sub(*at),
         }
     }
 
     /// The items still to come, for counting live bytes.
     pub(super) fn rest(&self) -> impl Iterator<Item = &Value> {
         let (own, vector, seq) = match self {
-            Feed::Own(items) => (Some(items.as_slice().iter()), None, None),
-            Feed::Vector(vector, at) => (None, Some(vector.iter_from(*at)), None),
-            Feed::Seq(seq, at) => (None, None, Some(seq.iter_from(*at))),
+            ItemIter::Own(items) => (Some(items.as_slice().iter()), None, None),
+            ItemIter::Vector(vector, at) => (None, Some(vector.iter_from(*at)), None),
+            ItemIter::Seq(seq, at) => (None, None, Some(seq.iter_from(*at))),
         };
         let shared = vector.into_iter().flatten().chain(seq.into_iter().flatten());
         own.into_iter().flatten().chain(shared)
@@ -110,19 +110,19 @@ fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
     Ok(())
 }
 
-impl Iterator for Feed {
+impl Iterator for ItemIter {
     type Item = Value;
 
     #[inline]
     fn next(&mut self) -> Option<Value> {
         match self {
-            Feed::Own(items) => items.next(),
-            Feed::Vector(vector, at) => {
+            ItemIter::Own(items) => items.next(),
+            ItemIter::Vector(vector, at) => {
                 let item = vector.get(*at)?.clone();
                 *at += 1;
                 Some(item)
             }
-            Feed::Seq(seq, at) => Seq::step(seq, at),
+            ItemIter::Seq(seq, at) => Seq::step(seq, at),
         }
     }
 }
@@ -132,8 +132,8 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
     let items = match value {
         Value::List(seq) => Seq::into_vec(seq),
         Value::Vector(vector) => Vector::into_vec(vector),
-        other => match Feed::of(cx, other)? {
-            Feed::Own(items) => items.collect(),
+        other => match ItemIter::of(cx, other)? {
+            ItemIter::Own(items) => items.collect(),
             feed => feed.collect(),
         },
     };

@@ -5,7 +5,7 @@
 //! own. A test holds every name in a help against the language.
 
 /// What to write instead of a name that stands for nothing here.
-pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+pub(crate) fn foreign_name(name: &str) -> Option<&'static str> {
     let find = |name: &str| ELSEWHERE.iter().find(|(names, _)| names.contains(&name));
     let found = find(name).or_else(|| {
         // `m/map-vals` of a library that is not there, `JSON.stringify` of another language.

@@ -60,7 +60,7 @@ pub(super) fn functions() -> impl Iterator<Item = (String, Value)> {
 
 /// The function to call instead of a builtin, with the same arguments. None if the builtin itself
 /// can take them. `with_all`: the function takes the builtin before its arguments.
-pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
+pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
     let facts = &id.builtin().facts;
     if let Some((at, _)) = facts.of_sorted
         && args.get(at).is_some_and(super::sorted::is_sorted_by)

@@ -1,7 +1,7 @@
 //! Names of Clojure and Java that are left out, and what to write instead.
 
 /// What to write instead of a name that the language leaves out on purpose.
-pub(crate) fn left_out(name: &str) -> Option<&'static str> {
+pub(crate) fn unsupported_name(name: &str) -> Option<&'static str> {
     if let Some((_, instead)) = LEFT_OUT.iter().find(|(names, _)| names.contains(&name)) {
         return Some(instead);
     }
@@ -10,14 +10,14 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
     }
     // A name that is written with the namespace that Clojure has it in.
     if let Some(short) = super::short(name) {
-        return left_out(&short);
+        return unsupported_name(&short);
     }
     // A class is left out with everything in it.
     CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
 }
 
 /// Names of Clojure and Java that the language leaves out on purpose, and that models write.
-pub fn left_out_names() -> impl Iterator<Item = &'static str> {
+pub fn unsupported_names() -> impl Iterator<Item = &'static str> {
     LEFT_OUT.iter().flat_map(|(names, _)| *names).copied()
 }
 

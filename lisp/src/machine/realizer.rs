@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
-use super::held;
-use super::hof::{Hof, Next};
+use super::waiting;
 use crate::builtins::as_seq;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Ext, Lazy, Link, Seq, Value};
 
 /// A walk along a sequence, which calls what makes its cells.
-pub(crate) struct Pull {
+pub(crate) struct LazyRealizer {
     /// What is still to be walked.
     rest: Value,
     /// How many items are still wanted.
@@ -22,21 +22,29 @@ pub(crate) struct Pull {
     making: Vec<Arc<Ext>>,
     /// Whether the innermost of them is being made by somebody else.
     waiting: bool,
-    finish: fn(&mut Cx, Pull) -> Res,
+    finish: fn(&mut Cx, LazyRealizer) -> Res,
 }
 
-impl Pull {
+impl LazyRealizer {
     /// Walks `count` items along a sequence or up to its end.
     pub(crate) fn hof(
         sequence: Value,
         count: usize,
         keep: bool,
-        finish: fn(&mut Cx, Pull) -> Res,
-    ) -> Hof {
+        finish: fn(&mut Cx, LazyRealizer) -> Res,
+    ) -> CallbackState {
         let making = Vec::new();
         let items = Vec::new();
         let (rest, left) = (sequence, count);
-        Hof::Pull(Box::new(Pull { rest, left, keep, items, making, waiting: false, finish }))
+        CallbackState::LazyRealizer(Box::new(LazyRealizer {
+            rest,
+            left,
+            keep,
+            items,
+            making,
+            waiting: false,
+            finish,
+        }))
     }
 
     /// The items it came by, and what is left behind them.
@@ -90,7 +98,7 @@ impl Pull {
                         self.making.push(cell.clone());
                     }
                     self.waiting = true;
-                    let of = self.making.last().map_or(0, held::key);
+                    let of = self.making.last().map_or(0, waiting::key);
                     return Ok(Next::Hold(of));
                 }
                 Link::Over => return Err(over()),
@@ -101,7 +109,7 @@ impl Pull {
                 },
             }
         }
-        let whole = Pull {
+        let whole = LazyRealizer {
             rest: std::mem::take(&mut self.rest),
             left: 0,
             keep: self.keep,
@@ -172,7 +180,7 @@ impl Pull {
     fn settle(&mut self, cx: &mut Cx, made: &Link) {
         self.waiting = false;
         for cell in self.making.drain(..) {
-            cx.held.wake(held::key(&cell));
+            cx.held.wake(waiting::key(&cell));
             if let Ext::Lazy(lazy) = &*cell {
                 drop(lazy.set(made.clone()));
             }
@@ -189,7 +197,7 @@ impl Pull {
     /// The cells that it makes.
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
         let others = usize::from(self.waiting);
-        self.making.iter().rev().skip(others).for_each(|cell| visit(held::key(cell)));
+        self.making.iter().rev().skip(others).for_each(|cell| visit(waiting::key(cell)));
     }
 
     /// Every value it holds.
@@ -200,7 +208,7 @@ impl Pull {
     }
 }
 
-impl Drop for Pull {
+impl Drop for LazyRealizer {
     fn drop(&mut self) {
         // An error or the end of a branch stopped it: the next one who asks begins anew.
         let others = usize::from(self.waiting);

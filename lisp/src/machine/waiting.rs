@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::hof::Hof;
+use super::callback::CallbackState;
 use crate::value::Ext;
 
 /// The tasks that wait, and those of them that may go on.
@@ -11,7 +11,7 @@ use crate::value::Ext;
 /// A task goes on only when its own delay or cell is there or given up, so that waiting costs no
 /// fuel, however often other ones are computed meanwhile.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct WaitingTasks {
     /// How many tasks have waited.
     count: u64,
     /// The task and what it waits for, in the order in which they began to wait.
@@ -22,7 +22,7 @@ pub(super) struct Held {
     waking: VecDeque<u64>,
 }
 
-impl Held {
+impl WaitingTasks {
     /// A task waits for what another one computes.
     pub(super) fn hold(&mut self, task: u64, of: usize) {
         self.count += 1;
@@ -38,7 +38,7 @@ impl Held {
     }
 
     /// Builtins are given up, and with them what they compute.
-    pub(super) fn give_up<'h>(&mut self, hofs: impl IntoIterator<Item = &'h Hof>) {
+    pub(super) fn give_up<'h>(&mut self, hofs: impl IntoIterator<Item = &'h CallbackState>) {
         if !self.tasks.is_empty() {
             hofs.into_iter().for_each(|hof| hof.computes(&mut |of| self.wake(of)));
         }

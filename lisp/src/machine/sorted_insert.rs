@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use super::callback::{CallbackState, Next, order_of};
 use super::cx::{Cx, Res};
-use super::hof::{Hof, Next, order_of};
 use crate::value::{Map, Order, Row, Search, Set, Table, Value};
 
 /// A search for the place of a key, which stops at every comparison.
-pub(crate) struct Place {
+pub(crate) struct SortedInsert {
     collection: Value,
     key: Value,
     value: Value,
@@ -18,11 +18,18 @@ pub(crate) struct Place {
     turned: bool,
 }
 
-impl Place {
+impl SortedInsert {
     /// Puts a value under a key of a sorted map, or a key into a sorted set.
-    pub(crate) fn hof(collection: Value, key: Value, value: Value) -> Hof {
+    pub(crate) fn hof(collection: Value, key: Value, value: Value) -> CallbackState {
         let search = Search::new();
-        Hof::Place(Box::new(Place { collection, key, value, search, number: 0, turned: false }))
+        CallbackState::SortedInsert(Box::new(SortedInsert {
+            collection,
+            key,
+            value,
+            search,
+            number: 0,
+            turned: false,
+        }))
     }
 
     pub(super) fn step(

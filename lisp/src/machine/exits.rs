@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::cx::Res;
-use super::raise::invariant_violated;
-use super::watch::Watch;
+use super::tracer::Tracer;
+use super::unwind::invariant_violated;
 use super::{Core, Mode, Outcome, ToolCall};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Node, Program};
@@ -15,7 +15,7 @@ use crate::session::literal;
 use crate::value::Value;
 use crate::value::json::NotJson;
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// The one part of a node is known.
     pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
         match program.node(node) {

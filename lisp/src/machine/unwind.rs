@@ -2,13 +2,13 @@
 
 use super::branch::Exit;
 use super::cx::Res;
-use super::watch::Watch;
+use super::tracer::Tracer;
 use super::{Caller, Core, Frame, Mode};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Operand, Program};
 use crate::value::Class;
 
-impl<W: Watch> Core<W> {
+impl<W: Tracer> Core<W> {
     /// Notes how high the stacks are when a `try` begins, and goes on with its body.
     pub(super) fn begin_try(&mut self, program: &Program, node: u32, index: u32) -> Res<Operand> {
         let one = program.tries.get(index as usize).ok_or_else(invariant_violated)?;

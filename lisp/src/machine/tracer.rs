@@ -15,7 +15,7 @@ use crate::ir::Program;
 use crate::value::Value;
 
 /// What the machine tells somebody who looks at it. An error stops the machine.
-pub(crate) trait Watch: Sized {
+pub(crate) trait Tracer: Sized {
     /// Whether anybody looks.
     const ON: bool;
 
@@ -25,7 +25,7 @@ pub(crate) trait Watch: Sized {
         false
     }
 
-    /// A node is about to be evaluated; says whether it is one that [`Watch::end`] should be told of,
+    /// A node is about to be evaluated; says whether it is one that [`Tracer::end`] should be told of,
     /// if it is evaluated directly.
     #[inline(always)]
     fn begin(_: &mut Core<Self>, _: &Program, _: u32) -> Res<bool> {
@@ -70,6 +70,6 @@ pub(crate) trait Watch: Sized {
     fn calls_directly(&mut self, _: &Arc<Program>, _: Option<usize>) {}
 }
 
-impl Watch for () {
+impl Tracer for () {
     const ON: bool = false;
 }

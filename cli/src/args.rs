@@ -145,7 +145,7 @@ pub(crate) struct ModelArgs {
 /// The help of `--model`, which names every kind of model.
 fn model_help() -> String {
     let forms = ModelSpec::forms();
-    format!("The model: `{}`; the agent's own by default", forms.join("`, `"))
+    format!("The model, one of `{}`; by default that of the agent", forms.join("`, `"))
 }
 
 /// The seed of random functions.

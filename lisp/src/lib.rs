@@ -71,7 +71,23 @@ pub mod values {
     };
 }
 
-/// The guide's examples compile and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/debugger.md")]
-struct Guide;
+/// The guides, whose examples are compiled and run.
+///
+/// They are pages of the folder `docs/` of the repository; links between them lead to its files.
+#[cfg(any(doc, doctest))]
+pub mod guide {
+    #[doc = include_str!("../../docs/language/README.md")]
+    pub mod language {}
+
+    #[doc = include_str!("../../docs/language/mission.md")]
+    pub mod mission {}
+
+    #[doc = include_str!("../../docs/language/divergences.md")]
+    pub mod divergences {}
+
+    #[doc = include_str!("../../docs/language/errors.md")]
+    pub mod errors {}
+
+    #[doc = include_str!("../../docs/debugger.md")]
+    pub mod debugger {}
+}

@@ -5,7 +5,7 @@
 
 #![expect(clippy::cast_lossless, reason = "the table casts counts of both widths")]
 
-use std::time::Duration;
+use core::time::Duration;
 
 use crate::diagnostic::Code;
 

@@ -120,7 +120,11 @@ pub use parse::{MAX_NESTING, MAX_SOURCE};
 pub use types::{Bounds, Field, Length, Signature, Type};
 pub use unknown::UnknownKey;
 
-/// Compiles and runs the examples of the guide.
-#[cfg(all(doctest, feature = "schemars"))]
-#[doc = include_str!("../../docs/signatures.md")]
-struct Guide;
+/// The guide, whose examples are compiled and run.
+///
+/// It is a page of the folder `docs/` of the repository; its links lead to files there.
+#[cfg(any(doc, doctest))]
+pub mod guide {
+    #[cfg_attr(any(not(doctest), feature = "schemars"), doc = include_str!("../../docs/signatures.md"))]
+    pub mod signatures {}
+}

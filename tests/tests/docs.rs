@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ptc_lisp::vocabulary::{builtins, forms};
-use ptc_lisp::{Limits, json};
+use ptc_lisp::{LimitValue, Limits, json};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };
@@ -136,6 +136,49 @@ fn the_tables_of_functions_are_up_to_date() {
         assert!(
             text == new,
             "docs/language/functions.md is old: UPDATE=1 cargo test -p ptc-tests --test docs"
+        );
+    }
+}
+
+/// Returns the table of limits.
+fn limits_table() -> String {
+    let mut table = "| Limit | Default | Counts | Code |\n|---|---|---|---|\n".to_owned();
+    let limits = Limits::default();
+    for limit in Limits::ALL {
+        let default = match limit.get(&limits) {
+            LimitValue::Time(time) => format!("{} s", time.as_secs_f64()),
+            LimitValue::Count(count) if count % (1 << 20) == 0 => format!("{} MiB", count >> 20),
+            LimitValue::Count(count) if count % (1 << 10) == 0 => format!("{} KiB", count >> 10),
+            LimitValue::Count(count) => with_commas(count),
+        };
+        let code = limit.code.map(|code| format!("`{}`", code.as_str())).unwrap_or_default();
+        let row = format!("| `{}` | {default} | {} | {code} |", limit.name, limit.counts);
+        writeln!(table, "{row}").unwrap();
+    }
+    table.replace("|  |\n", "| |\n")
+}
+
+fn with_commas(count: u64) -> String {
+    let digits = count.to_string();
+    let start = digits.len() % 3;
+    let groups = (start..digits.len()).step_by(3).map(|at| &digits[at..at + 3]);
+    let first = Some(&digits[..start]).filter(|it| !it.is_empty());
+    first.into_iter().chain(groups).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn the_table_of_limits_is_up_to_date() {
+    let page = root().join("docs/language/mission.md");
+    let text = read(&page);
+    let (before, rest) = text.split_once("<!-- limits -->\n").expect("the table has a start");
+    let (_, after) = rest.split_once("<!-- end -->").expect("the table has an end");
+    let new = format!("{before}<!-- limits -->\n{}<!-- end -->{after}", limits_table());
+    if updating() {
+        std::fs::write(page, new).unwrap();
+    } else {
+        assert!(
+            text == new,
+            "docs/language/mission.md is old: UPDATE=1 cargo test -p ptc-tests --test docs"
         );
     }
 }

@@ -115,7 +115,8 @@ impl Session {
     /// a cell of a program that is still running.
     ///
     /// ```
-    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Snapshot, Step, Value};
+    /// use ptc_lisp::snapshot::Snapshot;
+    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
     ///
     /// fn run(session: &mut Session, source: &str) -> Value {
     ///     let admitted = session.admit(source).unwrap();

@@ -144,8 +144,12 @@ impl FromStr for ModelSpec {
         }
         match ProviderKind::find(kind) {
             Some(kind) => Ok(ModelSpec::Server { kind, model: name.to_string() }),
-            None => Err(unusable(format!("there is no kind of model `{kind}` (in `{text}`)"))
-                .with_help(format!("the kinds are `{}`", ModelSpec::forms().join("`, `")))),
+            None => {
+                let (last, others) = (format!("{RECORDED}:FILE"), ModelSpec::forms());
+                let others = others.split_last().map_or_else(String::new, |it| it.1.join("`, `"));
+                Err(unusable(format!("there is no kind of model `{kind}` (in `{text}`)"))
+                    .with_help(format!("the kinds are `{others}` and `{last}`")))
+            }
         }
     }
 }

@@ -14,8 +14,8 @@ macro_rules! limits {
     ($($name:ident: $kind:ident($ty:ty) = $default:expr, $code:expr, $doc:literal;)+) => {
         /// The resources that one program may use. A program that reaches a limit ends with a diagnostic that names it.
         ///
-        /// All but `program_time` are deterministic: the same program, data and tool results use the same amounts on any
-        /// machine.
+        /// All but `program_time` are deterministic: the same program, data and tool results use the same amounts on
+        /// any machine.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits {
             $(

@@ -360,8 +360,8 @@ impl Agent {
 
     /// Returns the schema of this agent as a tool, for a model that a host offers it to.
     ///
-    /// It has the agent's description, or the start of the prompt if there is none, and the schemas of input and output.
-    /// Hidden fields are left out; the host must add hidden inputs to a call itself.
+    /// It has the agent's description, or else the start of the prompt, and the schemas of input and output. Hidden fields
+    /// are left out; the host must add hidden inputs to a call itself.
     pub fn tool_schema(&self) -> ToolSchema {
         let any = || Signature { params: Vec::new(), output: Type::Any };
         let signature = self.signature.as_ref().map_or_else(any, Signature::redacted);

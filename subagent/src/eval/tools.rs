@@ -131,8 +131,8 @@ impl ConstantTool {
         self
     }
 
-    /// Answers a call. Checks arguments and result as JSON, as a run does. Values that nest too deep for JSON are checked
-    /// directly.
+    /// Answers a call. Checks arguments and result as JSON, as a run does. Values that nest too deep for JSON are
+    /// checked directly.
     fn answer(&self, args: &Value) -> CallOutcome {
         let signature = self.declaration.signature.as_ref();
         if let Some(signature) = signature {

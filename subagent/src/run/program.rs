@@ -222,7 +222,8 @@ impl<'a> Programs<'a> {
 
     /// Finds, checks and starts the program of a reply.
     ///
-    /// A function of its own, so that its locals are freed before the program waits. Thousands of runs may wait at once.
+    /// It is a separate function, so that its locals are freed before the program waits. Thousands of runs may wait at
+    /// once.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The limits of one program, in one table.
 //!
-//! A row has everything about its limit but the place that enforces it. Keys of agent files, `--limits`, records and the
-//! tables of the documentation come from it.
+//! A row has everything about its limit except the code that enforces it. Keys of agent files, `--limits`, records and
+//! the tables of the documentation come from it.
 
 #![expect(clippy::cast_lossless, reason = "the table casts counts of both widths")]
 
@@ -14,7 +14,8 @@ macro_rules! limits {
     ($($name:ident: $kind:ident($ty:ty) = $default:expr, $code:expr, $doc:literal;)+) => {
         /// The resources that one program may use. A program that reaches a limit ends with a diagnostic that names it.
         ///
-        /// All but `program_time` are deterministic: the same program, data and results use the same on any machine.
+        /// All but `program_time` are deterministic: the same program, data and tool results use the same amounts on
+        /// any machine.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits {
             $(
@@ -86,7 +87,7 @@ limits! {
 pub struct Limit {
     /// The name in agent files, options and messages.
     pub name: &'static str,
-    /// The things that it counts, with their unit.
+    /// The resource that it counts, with the unit.
     pub counts: &'static str,
     /// The code of a program that reaches it; `None` if reaching it is not an error.
     pub code: Option<Code>,
@@ -99,32 +100,32 @@ pub struct Limit {
 /// The value of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitValue {
-    /// A number of things.
+    /// A number in the unit of the limit.
     Count(u64),
     /// A duration. Files, options and records give it in seconds.
     Time(Duration),
 }
 
 impl Limit {
-    /// Returns its value among these limits.
+    /// Returns its value in these limits.
     pub fn get(&self, limits: &Limits) -> LimitValue {
         (self.get)(limits)
     }
 
-    /// Sets its value among these limits. A count above [`Limit::max`] becomes that; a value of the other kind changes
-    /// nothing.
+    /// Sets its value in these limits. A count above [`Limit::max`] becomes that maximum. A value of the other kind
+    /// changes nothing.
     pub fn set(&self, limits: &mut Limits, value: LimitValue) {
         (self.set)(limits, value);
     }
 }
 
 impl Limits {
-    /// Returns the row of a limit.
+    /// Returns the row of the limit with this name.
     pub fn find(name: &str) -> Option<&'static Limit> {
         Limits::ALL.iter().find(|limit| limit.name == name)
     }
 
-    /// Returns the reason that no program can run within these limits.
+    /// Returns the reason that programs cannot run within these limits, if there is one.
     pub fn fault(&self) -> Option<&'static str> {
         (self.calls_in_flight == 0).then_some("`calls_in_flight` is 0: no call could ever start")
     }

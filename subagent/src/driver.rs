@@ -18,7 +18,7 @@ pub(crate) enum Halt {
     Done,
     /// The program reached its limit of computing time.
     ProgramTime,
-    /// The time of the run is up.
+    /// The run reached its time limit.
     RunTime,
     /// The run was cancelled.
     Cancelled,
@@ -33,18 +33,18 @@ pub(crate) type CallOutcome = Result<Value, ToolFailure>;
 
 /// The next event that a host waited for.
 pub(crate) enum Next {
-    /// A call is over.
+    /// A call has an outcome.
     Answer(CallId, CallOutcome),
     /// The program must stop.
     Halt(Halt),
 }
 
-/// The halt of a program that waits while nothing is in flight.
+/// Returns the halt of a program that waits while no call is in flight.
 pub(crate) fn never_made() -> Halt {
     Halt::Internal("the program waits for a call that was never made".to_string())
 }
 
-/// The error of a program that computed for longer than `most`.
+/// Returns the error of a program that computed for longer than `most`.
 pub(crate) fn out_of_time(most: Duration) -> Diagnostic {
     let message = format!("the program computed for longer than {most:?}");
     Diagnostic::new(Code::TimeLimit, message)
@@ -73,7 +73,7 @@ pub(crate) trait CallHost: Send {
     fn give_up(&mut self, id: &CallId);
 }
 
-/// Runs a machine until its program ends or must stop. `most` limits its computing; waiting does not count.
+/// Runs a machine until its program ends or must stop. `most` limits its computing time; waiting does not count.
 ///
 /// Dropping the future leaves the calls in flight to the host.
 pub(crate) async fn drive(
@@ -110,7 +110,7 @@ pub(crate) async fn drive(
                     Next::Answer(id, answer) => machine.resume(&id, answer),
                     Next::Halt(halt) => return Ok(halt),
                 }
-                // Calls that are over at once must not keep other tasks, or a cancellation, waiting.
+                // Calls that are answered at once must not keep other tasks, or a cancellation, waiting.
                 consume_budget().await;
             }
         }

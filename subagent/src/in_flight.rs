@@ -35,7 +35,7 @@ impl<'a, K, T> InFlight<'a, K, T> {
         self.0.len()
     }
 
-    /// Whether nothing is in flight.
+    /// Returns whether nothing is in flight.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -45,8 +45,8 @@ impl<'a, K, T> InFlight<'a, K, T> {
         self.0.clear();
     }
 
-    /// Waits for the next future that is ready or panics. Dropping the returned future loses nothing. Never ready if
-    /// nothing is in flight.
+    /// Waits for the next future that is ready or panics, and waits forever if nothing is in flight. Dropping the
+    /// returned future loses nothing.
     pub(crate) async fn next(&mut self) -> (K, thread::Result<T>) {
         std::future::poll_fn(|cx| {
             let ready = self.0.iter_mut().enumerate().find_map(|(index, (_, future))| {

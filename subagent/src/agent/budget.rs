@@ -1,28 +1,27 @@
-//! What a run may take, with all its sub-agents.
+//! The budget of a run with all its sub-agents.
 
 use crate::provider::Cost;
 
-/// What a run may take together with its sub-agents; `None` is no ceiling. What a sub-agent takes comes out of
-/// the budgets of all runs above it.
+/// The ceilings of a run together with its sub-agents; `None` means unlimited. A sub-agent charges the budgets of
+/// all runs above it too.
 ///
-/// Ceilings are looked at before each step outside: before the model is asked, before a program computes on,
-/// before a call is made. A reply that brings a run to its ceiling still counts: its program runs, and may
-/// return.
+/// A run checks its ceilings before it asks the model, before a program computes, and before a call is made. A reply
+/// that reaches a ceiling still counts: its program runs, and may return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunBudget {
-    /// Replies of models.
+    /// The largest number of replies of models.
     pub turns: Option<u64>,
-    /// Tool calls.
+    /// The largest number of tool calls.
     pub tool_calls: Option<u64>,
-    /// Work of all programs.
+    /// The most fuel of all programs, in units of work.
     pub fuel: Option<u64>,
-    /// Tokens of prompts and replies.
+    /// The largest number of tokens of prompts and replies.
     pub tokens: Option<u64>,
-    /// What replies cost. A provider that does not say what a reply costs cannot be held to it: then the run
-    /// ends after that reply.
+    /// The highest cost of replies. If a provider does not state the cost of a reply, the ceiling cannot be
+    /// enforced, and the run ends after that reply.
     pub cost: Option<Cost>,
-    /// How many levels of sub-agents a run may have below it.
+    /// The largest number of levels of sub-agents below the run.
     pub depth: u32,
 }
 
@@ -34,42 +33,42 @@ impl Default for RunBudget {
 }
 
 impl RunBudget {
-    /// Sets the most replies of models.
+    /// Sets the largest number of replies of models.
     #[must_use]
     pub fn with_turns(mut self, turns: u64) -> RunBudget {
         self.turns = Some(turns);
         self
     }
 
-    /// Sets the most tool calls.
+    /// Sets the largest number of tool calls.
     #[must_use]
     pub fn with_tool_calls(mut self, calls: u64) -> RunBudget {
         self.tool_calls = Some(calls);
         self
     }
 
-    /// Sets the most work of programs.
+    /// Sets the most fuel of all programs, in units of work.
     #[must_use]
     pub fn with_fuel(mut self, fuel: u64) -> RunBudget {
         self.fuel = Some(fuel);
         self
     }
 
-    /// Sets the most tokens.
+    /// Sets the largest number of tokens.
     #[must_use]
     pub fn with_tokens(mut self, tokens: u64) -> RunBudget {
         self.tokens = Some(tokens);
         self
     }
 
-    /// Sets the most money.
+    /// Sets the highest cost.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> RunBudget {
         self.cost = Some(cost);
         self
     }
 
-    /// Sets how many levels of sub-agents there may be.
+    /// Sets the largest number of levels of sub-agents.
     #[must_use]
     pub fn with_depth(mut self, depth: u32) -> RunBudget {
         self.depth = depth;

@@ -1,8 +1,8 @@
-//! What of an agent decides how its runs go, as data: a record has it, so that a run can be repeated where neither the
-//! agent's file nor its tools are.
+//! The parts of an agent's definition that replay needs, as data. Each record has them, so a run can be replayed
+//! without the agent's file and its tools.
 //!
-//! What reaches outside is not in it: models, servers, keys, commands. Nor is a policy's own check, whose refusals are
-//! on record where they were made.
+//! Parts that reach outside are left out: models, servers, keys and commands. The custom check of a policy is left out
+//! too, because the record has each of its refusals.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
 use crate::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
 
-/// An agent as data. What has the value that it has anyway is left out.
+/// An agent as data. Optional fields are left out at their defaults.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Definition {
     name: String,
@@ -43,7 +43,7 @@ struct Definition {
     prompt_limits: Shown,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     sections: BTreeMap<String, String>,
-    #[serde(default, skip_serializing_if = "Rules::is_nothing")]
+    #[serde(default, skip_serializing_if = "Rules::is_empty")]
     policy: Rules,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Part>,
@@ -80,7 +80,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn is_nothing(&self) -> bool {
+    fn is_empty(&self) -> bool {
         let Rules { effects, max_calls, max_cost, ask } = self;
         effects.is_none() && max_calls.is_empty() && max_cost.is_none() && ask == NEVER
     }
@@ -100,7 +100,7 @@ struct Part {
     signature_mode: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// What counted when it was written; who said so is not on record.
+    /// The effect in force when the definition was written, declared or assumed.
     #[serde(default = "read")]
     effect: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,7 +132,7 @@ const ASKS: [(Ask, &str); 3] =
     [(Ask::Never, NEVER), (Ask::Writes, "writes"), (Ask::Always, "always")];
 const EFFECTS: [(Effect, &str); 2] = [(Effect::Read, "read"), (Effect::Write, "write")];
 
-/// What a tool did that says nothing, when records began.
+/// Returns the effect of tools in early records, which do not state one.
 fn read() -> String {
     word(&EFFECTS, &Effect::Read)
 }
@@ -141,26 +141,30 @@ fn word<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
     table.iter().find(|row| row.0 == *value).map_or("", |row| row.1).to_string()
 }
 
-fn meant<T: Copy>(table: &[(T, &'static str)], word: &str) -> Result<T, String> {
+fn parse_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Result<T, String> {
     let row = table.iter().find(|row| row.1 == word);
     row.map(|row| row.0).ok_or_else(|| format!("`{word}` is nothing that is known"))
 }
 
 impl Agent {
-    /// Returns what of the agent decides how its runs go, as JSON: what a record keeps of it.
+    /// Returns the parts of the definition that replay needs, as the JSON of a record.
     pub(crate) fn definition(&self) -> Value {
-        // All keys are texts, and no number can be one that JSON has not: there is nothing to fail.
+        // Cannot fail: all keys are strings, and `Definition` has no numbers that JSON lacks.
         serde_json::to_value(Definition::of(self)).unwrap_or_default()
     }
 
-    /// Makes the agent of a record. Its tools can be called and have nothing behind them.
+    /// Makes an agent from a record. Its tools can be called, but every call fails.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the JSON is not a definition.
     pub(crate) fn from_definition(json: &Value) -> Result<Agent, Error> {
-        let unusable = |why: String| {
+        let unreadable = |why: String| {
             Error::new(ErrorKind::Replay, format!("the agent on record cannot be read: {why}"))
         };
         let definition: Definition =
-            serde::Deserialize::deserialize(json).map_err(|error| unusable(error.to_string()))?;
-        definition.agent().map_err(unusable)
+            serde::Deserialize::deserialize(json).map_err(|error| unreadable(error.to_string()))?;
+        definition.agent().map_err(unreadable)
     }
 }
 
@@ -185,7 +189,7 @@ impl Definition {
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
             program_time: agent.limits.program_time.as_secs_f64(),
-            limits: counts(&agent.limits),
+            limits: limit_counts(&agent.limits),
             budget: Ceilings {
                 turns: budget.turns,
                 tool_calls: budget.tool_calls,
@@ -216,21 +220,21 @@ impl Definition {
         let mut agent = Agent::new(self.prompt).with_name(self.name);
         agent.description = self.description;
         agent.signature = self.signature.as_deref().map(signature).transpose()?;
-        agent.signature_mode = meant(&MODES, &self.signature_mode)?;
-        agent.answers = meant(&ANSWERS, &self.answers)?;
+        agent.signature_mode = parse_word(&MODES, &self.signature_mode)?;
+        agent.answers = parse_word(&ANSWERS, &self.answers)?;
         agent.max_turns = self.max_turns;
         agent.retry_turns = self.retry_turns;
         agent.fallback = self.fallback;
         agent.snapshots = self.snapshots;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;
-        agent.limits = with_counts(&self.limits);
+        agent.limits = limits_with_counts(&self.limits);
         agent.limits.program_time = seconds(self.program_time)?;
         let Ceilings { turns, tool_calls, fuel, tokens, cost, depth } = self.budget;
         agent.budget = RunBudget { turns, tool_calls, fuel, tokens, cost, depth };
         agent.prompt_limits.list_sample = self.prompt_limits.list_sample;
         agent.prompt_limits.string_truncate = self.prompt_limits.string_truncate;
-        agent.prompt_limits.reference = meant(&REFERENCES, &self.prompt_limits.reference)?;
+        agent.prompt_limits.reference = parse_word(&REFERENCES, &self.prompt_limits.reference)?;
         agent.prompt_limits.max_tools = self.prompt_limits.max_tools;
         agent.prompt_limits.max_chars = self.prompt_limits.max_chars;
         agent.sections = sections(self.sections)?;
@@ -245,10 +249,11 @@ impl Definition {
 impl Rules {
     fn policy(self) -> Result<Policy, String> {
         let mut policy = Policy::default();
-        if !self.is_nothing() && !self.ask.is_empty() {
-            policy.ask = meant(&ASKS, &self.ask)?;
+        if !self.is_empty() && !self.ask.is_empty() {
+            policy.ask = parse_word(&ASKS, &self.ask)?;
         }
-        let effects = self.effects.map(|all| all.iter().map(|it| meant(&EFFECTS, it)).collect());
+        let effects =
+            self.effects.map(|all| all.iter().map(|it| parse_word(&EFFECTS, it)).collect());
         policy.effects = effects.transpose()?;
         policy.max_calls = self.max_calls;
         policy.max_cost = self.max_cost;
@@ -284,16 +289,16 @@ impl Part {
         let mut tool = match (self.kind.as_str(), self.agent) {
             ("agent", Some(agent)) => ToolDef::agent(agent.agent()?),
             ("self", None) => ToolDef::itself(""),
-            ("tool", None) => ToolDef::new("", Nothing),
+            ("tool", None) => ToolDef::new("", ToolOnRecord),
             ("planning", None) => ToolDef::planning(""),
             (kind, _) => return Err(format!("`{kind}` is no kind of tool")),
         };
         tool.name = self.name;
         tool.signature = self.signature.as_deref().map(signature).transpose()?;
-        let mode = self.signature_mode.map(|it| meant(&MODES, &it));
+        let mode = self.signature_mode.map(|it| parse_word(&MODES, &it));
         tool.signature_mode = mode.transpose()?;
         tool.description = self.description;
-        tool.effect = Some(meant(&EFFECTS, &self.effect)?);
+        tool.effect = Some(parse_word(&EFFECTS, &self.effect)?);
         tool.cost = self.cost;
         tool.max_calls = self.max_calls;
         tool.cache = self.cache;
@@ -302,10 +307,10 @@ impl Part {
     }
 }
 
-/// What is behind the tools of an agent on record.
-struct Nothing;
+/// The implementation of every tool of an agent on record: calls fail.
+struct ToolOnRecord;
 
-impl Tool for Nothing {
+impl Tool for ToolOnRecord {
     fn call<'a>(
         &'a self,
         _args: Value,
@@ -334,8 +339,8 @@ fn sections(templates: BTreeMap<String, String>) -> Result<Sections, String> {
     Ok(sections)
 }
 
-/// Returns the counts among the limits, by their names. Records keep the time of a program beside them.
-fn counts(limits: &Limits) -> BTreeMap<String, u64> {
+/// Returns the limits that are counts, by name. Records keep `program_time` in a field of its own.
+fn limit_counts(limits: &Limits) -> BTreeMap<String, u64> {
     let count = |limit: &Limit| match limit.get(limits) {
         LimitValue::Count(count) => Some((limit.name.to_string(), count)),
         LimitValue::Time(_) => None,
@@ -343,13 +348,12 @@ fn counts(limits: &Limits) -> BTreeMap<String, u64> {
     Limits::ALL.iter().filter_map(count).collect()
 }
 
-/// The largest memory limit that is taken from a record, in bytes: the author of an imported file is not the author of
-/// the agent.
+/// The largest memory limit accepted from a record, in bytes. A record may be imported from an untrusted file.
 const MAX_MEMORY: u64 = 4 << 30;
 
-/// Returns limits with these counts; those without one have their defaults. Unknown names are left out, since a later
-/// version may have more limits.
-fn with_counts(counts: &BTreeMap<String, u64>) -> Limits {
+/// Returns limits with these counts, and defaults for the others. Ignores unknown names, since a later version may have
+/// more limits.
+fn limits_with_counts(counts: &BTreeMap<String, u64>) -> Limits {
     let mut limits = Limits::default();
     for (name, count) in counts {
         if let Some(limit) = Limits::find(name) {
@@ -366,8 +370,8 @@ mod tests {
 
     use super::*;
 
-    /// An agent in which nothing is as it is anyway.
-    fn whole() -> Agent {
+    /// Returns an agent without defaults.
+    fn agent_without_defaults() -> Agent {
         let child = Agent::new("Look at {{n}}.").with_name("child").with_answers(Answers::Json);
         let mut limits = Limits::default();
         (limits.fuel, limits.memory, limits.calls_in_flight) = (7, 8 << 20, 3);
@@ -407,31 +411,31 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back() {
-        for agent in [whole(), Agent::new("p")] {
+    fn a_definition_round_trips() {
+        for agent in [agent_without_defaults(), Agent::new("p")] {
             let definition = agent.definition();
-            let again = Agent::from_definition(&definition).expect("is whole");
-            assert_eq!(again.definition(), definition);
-            assert_eq!(again.limits, agent.limits);
-            assert_eq!(again.budget, agent.budget);
-            assert_eq!(again.sections, agent.sections);
+            let copy = Agent::from_definition(&definition).expect("is whole");
+            assert_eq!(copy.definition(), definition);
+            assert_eq!(copy.limits, agent.limits);
+            assert_eq!(copy.budget, agent.budget);
+            assert_eq!(copy.sections, agent.sections);
             let callable = |agent: &Agent| -> Vec<bool> {
                 agent.tools.iter().map(ToolDef::is_callable).collect()
             };
-            assert_eq!(callable(&again), callable(&agent));
+            assert_eq!(callable(&copy), callable(&agent));
         }
     }
 
-    /// Changes one thing of a definition and compares why it cannot be read.
+    /// Changes one field of a definition, and compares the error of reading it.
     fn check(pointer: &str, value: Value, expected: &str) {
-        let mut definition = whole().definition();
+        let mut definition = agent_without_defaults().definition();
         *definition.pointer_mut(pointer).expect(pointer) = value;
         let error = Agent::from_definition(&definition).expect_err(pointer);
         assert_eq!(error.message(), format!("the agent on record cannot be read: {expected}"));
     }
 
     #[test]
-    fn what_somebody_else_wrote() {
+    fn a_foreign_definition_is_checked() {
         check("/answers", json!("poem"), "`poem` is nothing that is known");
         check("/tools/0/kind", json!("magic"), "`magic` is no kind of tool");
         check("/tools/2/effect", json!("both"), "`both` is nothing that is known");
@@ -441,7 +445,7 @@ mod tests {
             "cannot convert float seconds to Duration: value is negative",
         );
         check("/sections", json!({"end": "x"}), "`end` is no section of a prompt");
-        let mut definition = whole().definition();
+        let mut definition = agent_without_defaults().definition();
         definition["limits"]["memory"] = json!(u64::MAX);
         definition["limits"]["call_depth"] = json!(u64::MAX);
         let agent = Agent::from_definition(&definition).expect("is bounded");

@@ -1,4 +1,4 @@
-//! The agent file: its keys, and where in it something is wrong.
+//! The agent file: its keys, and the location of each error.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,17 +19,19 @@ use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
 use crate::run::MAX_SEED;
 use crate::tool::Effect;
 
-/// Nobody writes a longer one by hand, and a wrong path may name anything.
+/// The largest agent file, in bytes. No agent file is longer, and a wrong path may name any file.
 const MAX_FILE: u64 = 4 << 20;
 
-/// How many agent files one may bring with it: each is read for every tool that names it.
+/// The largest number of agent files that the tools of one agent file name, at all levels. A file is read again for
+/// every tool that names it.
 const MAX_FILES: usize = 100;
 
-/// The agent files that are being read.
+/// The state of reading an agent file and the files of its sub-agents.
 #[derive(Default)]
 struct Reading {
-    /// From the first one to the one that is read now.
-    above: Vec<PathBuf>,
+    /// The path from the first file to the current one.
+    open: Vec<PathBuf>,
+    /// The number of files that tools named so far.
     count: usize,
 }
 
@@ -50,13 +52,13 @@ fn read_within(path: &Path, reading: &RefCell<Reading>) -> Result<Agent, Error> 
     let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
     let source = Source { path, text: &text, is_json, reading };
     let file: AgentFile = source.parse()?;
-    reading.borrow_mut().above.push(canonical(path));
+    reading.borrow_mut().open.push(canonical(path));
     let agent = source.agent(file);
-    reading.borrow_mut().above.pop();
+    reading.borrow_mut().open.pop();
     agent
 }
 
-/// The one path of a file that may be named in several ways.
+/// Returns the canonical path of a file, or the path itself if it has none.
 fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
@@ -99,7 +101,7 @@ struct AgentFile {
     system: SystemFile,
 }
 
-/// How the system prompt is made.
+/// The table `[system]`: limits and templates of the system prompt.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of the system prompt")]
 struct SystemFile {
@@ -142,7 +144,11 @@ impl SystemFile {
 }
 
 impl SectionsFile {
-    /// The templates; one that does not work comes back with its key.
+    /// Returns the templates.
+    ///
+    /// # Errors
+    ///
+    /// The key, text and error of the first text that is not a template.
     fn sections(self) -> Result<Sections, (&'static str, String, ptc_prompt::Error)> {
         let mut sections = Sections::default();
         for (part, key, template) in [
@@ -283,7 +289,7 @@ impl From<TransportFile> for Transport {
     }
 }
 
-/// Whether there is a grammar, and for which server: true or false, or a name; true is llama.cpp.
+/// The server of the grammar: a name, `true` for llama.cpp, or `false` for no grammar.
 #[derive(Clone, Copy)]
 struct GrammarFile(Option<GrammarServer>);
 
@@ -319,7 +325,7 @@ pub(super) fn set<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-/// A positive number of seconds, with or without a fraction.
+/// A positive number of seconds, possibly with a fraction.
 #[derive(Clone, Copy)]
 pub(super) struct Seconds(pub(super) Duration);
 
@@ -327,7 +333,7 @@ impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Seconds, D::Error> {
         let seconds = from.deserialize_any(Number("a number of seconds greater than 0"))?;
         match Duration::try_from_secs_f64(seconds) {
-            // More than a year is a mistake, and so long that adding it to a clock may not work.
+            // More than a year is a mistake, and adding it to a clock could overflow.
             Ok(it) if !it.is_zero() && it.as_secs() < 366 * 86400 => Ok(Seconds(it)),
             _ => Err(serde::de::Error::custom(format!(
                 "{seconds} is no number of seconds between 0 and a year"
@@ -336,7 +342,7 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// A temperature, or `"default"` for models that accept none.
+/// A temperature from 0 to 2, or `"default"` for models that accept none.
 #[derive(Clone, Copy)]
 struct Temperature(Option<f64>);
 
@@ -364,7 +370,8 @@ impl<'de> Deserialize<'de> for SeedFile {
     }
 }
 
-/// Reads a number of either kind; `"default"` is NaN, and only a temperature may be that.
+/// Reads an integer or a float. Its text describes the expected value. If the text mentions `"default"`, that word is
+/// accepted too and read as NaN.
 struct Number(&'static str);
 
 impl Visitor<'_> for Number {
@@ -397,7 +404,7 @@ impl Visitor<'_> for Number {
     }
 }
 
-/// The text of the file, and where things are in it.
+/// The text of an agent file, in which errors are located.
 pub(super) struct Source<'a> {
     path: &'a Path,
     text: &'a str,
@@ -428,11 +435,11 @@ impl Source<'_> {
             .map_err(|error| syntax(error.inner(), &error.path().to_string()))
     }
 
-    /// Says in our words what serde says in its own.
+    /// Makes an error from a message of serde, in the project's own words.
     #[cold]
     fn malformed(&self, message: &str, key: &str) -> Error {
         let error = |message: String| Error::new(ErrorKind::AgentFile, message).in_file(self.path);
-        // The path of what could not even be read as a key.
+        // serde's path of a part that it could not read as a key.
         let key = if key == "?" { "." } else { key };
         let mut quoted = message.split('`').skip(1).step_by(2);
         if message.starts_with("unknown field") || message.starts_with("unknown variant") {
@@ -512,14 +519,14 @@ impl Source<'_> {
         Ok(agent)
     }
 
-    /// Reads the file of an agent that is a tool of this one.
-    pub(super) fn other(&self, path: &Path, index: usize) -> Result<Agent, Error> {
+    /// Reads the agent file that the tool at `index` names.
+    pub(super) fn sub_agent(&self, path: &Path, index: usize) -> Result<Agent, Error> {
         let wrong = |message: String| {
             let error = Error::new(ErrorKind::AgentFile, message);
             self.locate(error, Some(index), "agent", "", 0)
         };
         let name = path.display();
-        if self.reading.borrow().above.contains(&canonical(path)) {
+        if self.reading.borrow().open.contains(&canonical(path)) {
             return Err(wrong(format!("`{name}` comes back to itself through its tools"))
                 .with_help("`agent = \"self\"` is for an agent that calls itself"));
         }
@@ -555,7 +562,7 @@ impl Source<'_> {
         })
     }
 
-    /// Adds the place of `offset` in the text `value` that stands at a key of the file.
+    /// Adds a location to an error: the byte `offset` in the text `value` at a key of the file.
     pub(super) fn locate(
         &self,
         error: Error,
@@ -565,7 +572,7 @@ impl Source<'_> {
         offset: usize,
     ) -> Error {
         let span = if self.is_json {
-            // JSON is parsed without places; a text that stands there twice is found at the first.
+            // The JSON parser gives no locations. If a text occurs twice, this finds the first.
             let literal = serde_json::Value::from(value).to_string();
             self.text.find(&literal).map(|it| it..it + literal.len())
         } else {
@@ -573,13 +580,13 @@ impl Source<'_> {
         };
         let Some(span) = span else { return place(error, self.path, self.text, 0) };
         let raw = self.text.get(span.clone()).unwrap_or_default();
-        // Where the text has escapes, the place of the whole text must do.
+        // A text with escapes is not found inside its literal: the start of the literal must do.
         let inside = if value.is_empty() { None } else { raw.find(value) };
         let inside = inside.map_or(0, |it| it + offset);
         place(error, self.path, self.text, span.start + inside)
     }
 
-    /// Returns where a key's value is; where the tool or the file is, if the key is not there.
+    /// Returns the span of a key's value, or of the whole tool if it lacks the key.
     fn toml_span(&self, tool: Option<usize>, key: &str) -> Option<std::ops::Range<usize>> {
         let root = toml::de::DeTable::parse(self.text).ok()?;
         let root = root.get_ref();
@@ -597,7 +604,7 @@ impl Source<'_> {
     }
 }
 
-/// Returns the known word that `wrong` most probably stands for.
+/// Returns the known word closest to `wrong`, if one is close enough to suggest.
 pub(super) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let close = |it: &&&str| strsim::damerau_levenshtein(wrong, it) <= 1 + wrong.len() / 4;
     known.iter().filter(close).min_by_key(|it| strsim::damerau_levenshtein(wrong, it)).copied()

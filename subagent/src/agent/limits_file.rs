@@ -16,7 +16,7 @@ pub(super) struct LimitsFile(pub(super) Limits);
 static NAMES: LazyLock<Vec<&str>> =
     LazyLock::new(|| Limits::ALL.iter().map(|limit| limit.name).collect());
 
-/// A key of the table. An unknown one is an error of its own place.
+/// A key of the table. An unknown key is an error at its own location.
 struct Key(&'static Limit);
 
 impl<'de> Deserialize<'de> for Key {

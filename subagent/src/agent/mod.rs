@@ -1,6 +1,6 @@
-//! What an agent is: a prompt, a signature, tools, limits, and the model that is meant for it.
+//! Agents: a prompt, a signature, tools, limits, and a default model.
 //!
-//! A definition holds no state: one agent runs any number of missions, also at the same time.
+//! A definition has no state, so one agent can run any number of missions, also concurrently.
 
 mod budget;
 mod definition;
@@ -24,13 +24,13 @@ use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Tra
 use crate::tool::{AgentTool, ToolDef};
 pub use budget::RunBudget;
 
-/// An agent, or a tool, as other models see it.
+/// An agent or a tool as another model sees it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSchema {
-    /// The name it is called by.
+    /// The name of the tool.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the tool.
     pub description: Option<String>,
     /// The JSON Schema of the arguments: an object.
     pub input: Value,
@@ -42,74 +42,74 @@ pub struct ToolSchema {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Agent {
-    /// What it is called in lists and records.
+    /// The name in lists and records.
     pub name: String,
-    /// What it is for, in a sentence.
+    /// The purpose, in one sentence.
     pub description: Option<String>,
-    /// The mission, a template over the input: `List the customers of {{region}}.`
+    /// The mission: a template over the input, such as `List the customers of {{region}}.`
     pub prompt: String,
-    /// What goes in and what comes out; without one, anything.
+    /// The types of the input and the output; without one, both may be anything.
     pub signature: Option<Signature>,
-    /// What happens with an input or an answer that does not match, and with arguments and results
-    /// of the tools that have no mode of their own.
+    /// The handling of an input or an answer that does not match. It also applies to arguments and results of the tools
+    /// without a mode.
     pub signature_mode: SignatureMode,
-    /// What its model answers with.
+    /// The answer style of its model.
     pub answers: Answers,
-    /// The most turns. One turn without tools makes an agent that answers with an expression.
+    /// The largest number of turns. An agent with one turn and no tools answers with the value of an expression.
     pub max_turns: u32,
-    /// How many turns may come behind those if nothing was wrong in the last one but the value it returned.
+    /// The number of further turns, if the only problem of the last regular turn was the returned value.
     pub retry_turns: u32,
-    /// Whether the last value that could be the answer is the answer when no turn, no tokens, no money or no time
-    /// is left. The report then has a warning with the code `fallback`.
+    /// Whether the last observed value that matches the signature becomes the answer when turns, tokens, money or time
+    /// run out. The report then has a warning with the code `fallback`.
     pub fallback: bool,
-    /// Whether its runs go on, behind each turn, from a snapshot that is on record: then they are resumed without their
-    /// earlier programs. What programs leave that has no form as text is dropped, with a warning of the code
-    /// `not-kept`. Agents that answer with JSON take none.
+    /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
+    /// programs. Values without a text form are dropped, with a warning of the code `not-kept`. Agents that answer
+    /// with JSON take no snapshots.
     pub snapshots: bool,
-    /// What a run of it may take, with its sub-agents.
+    /// The budget of a run with its sub-agents.
     pub budget: RunBudget,
-    /// What its programs may call.
+    /// The tools that its programs may call.
     pub tools: Vec<ToolDef>,
-    /// What one program may do.
+    /// The rules for one program.
     pub policy: Policy,
     /// The limits of one program.
     pub limits: Limits,
-    /// Whether delimiters that do not match are mended where it is certain how.
+    /// Whether delimiters that do not match are repaired if the repair is certain.
     pub repair: bool,
-    /// How much its prompts and messages show.
+    /// The limits on data and tools in prompts and messages.
     pub prompt_limits: PromptLimits,
-    /// Templates in place of sections of the system prompt.
+    /// Templates that replace sections of the system prompt.
     pub sections: Sections,
-    /// The most time of a whole run.
+    /// The time limit of a whole run.
     pub timeout: Duration,
-    /// What programs of its own runs draw random numbers from, instead of a fresh seed for each. When it is a tool of
-    /// another agent, the seed follows from that of the run that calls it.
+    /// The seed of random functions in its own runs; `None` for a fresh seed in each run. If the agent is a tool of
+    /// another agent, its seed derives from the seed of the calling run.
     pub seed: Option<u64>,
-    /// How its model samples.
+    /// The sampling parameters of its model.
     pub parameters: Parameters,
-    /// Whether its model is held to the [grammar](crate::Mission::grammar) of the allowed programs, and on which
-    /// server. Others refuse the field or overlook it.
+    /// The server that restricts replies to the [grammar](crate::Mission::grammar) of the allowed programs; `None` for
+    /// no restriction. Other servers refuse the field or ignore it.
     pub grammar: Option<GrammarServer>,
-    /// How its programs travel.
+    /// The transport of programs in replies.
     pub transport: Transport,
-    /// The model meant for it. A mission is run with whatever provider it is given.
+    /// The default model. A mission runs with the provider that it is given.
     pub model: Option<ModelSpec>,
-    /// The server of the model.
+    /// The base URL of the model's server.
     pub base_url: Option<String>,
     /// A file with the prices of models.
     pub prices: Option<PathBuf>,
-    /// The most time of one request to the model.
+    /// The time limit of one request to the model.
     pub request_timeout: Duration,
-    /// A JSON file with the input of a mission that brings none.
+    /// A JSON file with the default input of missions.
     pub input: Option<PathBuf>,
-    /// The file that it was read from.
+    /// The file that defines the agent.
     pub file: Option<PathBuf>,
-    /// Texts of the prompts of its runs.
+    /// The cache of prompt texts of its runs.
     pub(crate) memo: Memo,
 }
 
 impl Agent {
-    /// Makes an agent of a prompt; everything else is default.
+    /// Makes an agent with a prompt. Everything else has its default.
     pub fn new(prompt: impl Into<String>) -> Agent {
         Agent {
             name: "agent".to_string(),
@@ -144,7 +144,8 @@ impl Agent {
         }
     }
 
-    /// Reads an agent file: JSON if its extension is `.json`, TOML otherwise. Paths in the file are relative to its folder.
+    /// Reads an agent file: JSON if its extension is `.json`, TOML otherwise. Paths in the file are relative to its
+    /// folder.
     ///
     /// # Errors
     ///
@@ -175,7 +176,7 @@ impl Agent {
         Ok(self)
     }
 
-    /// Sets the signature to that of a function from one Rust type to another.
+    /// Sets the signature from two Rust types, those of the input and the output.
     ///
     /// ```
     /// use ptc_subagent::Agent;
@@ -201,7 +202,7 @@ impl Agent {
         self
     }
 
-    /// Sets what happens with data that does not match.
+    /// Sets the handling of data that does not match.
     #[must_use]
     pub fn with_signature_mode(mut self, mode: SignatureMode) -> Agent {
         self.signature_mode = mode;
@@ -215,77 +216,78 @@ impl Agent {
         self
     }
 
-    /// Sets the most turns.
+    /// Sets the largest number of turns.
     #[must_use]
     pub fn with_max_turns(mut self, turns: u32) -> Agent {
         self.max_turns = turns;
         self
     }
 
-    /// Sets how many turns may come behind the last one, if nothing was wrong but the value it returned.
+    /// Sets the number of further turns, if the only problem of the last regular turn was the returned value.
     #[must_use]
     pub fn with_retry_turns(mut self, turns: u32) -> Agent {
         self.retry_turns = turns;
         self
     }
 
-    /// Sets whether a value that was only looked at is the answer when nothing is left to go on with.
+    /// Sets whether the last observed value that matches the signature becomes the answer when turns, tokens, money or
+    /// time run out.
     #[must_use]
     pub fn with_fallback(mut self, fallback: bool) -> Agent {
         self.fallback = fallback;
         self
     }
 
-    /// Sets whether its runs take snapshots.
+    /// Sets whether runs record a snapshot after each turn and continue from it.
     #[must_use]
     pub fn with_snapshots(mut self, snapshots: bool) -> Agent {
         self.snapshots = snapshots;
         self
     }
 
-    /// Sets what its model answers with.
+    /// Sets the answer style of its model.
     #[must_use]
     pub fn with_answers(mut self, answers: Answers) -> Agent {
         self.answers = answers;
         self
     }
 
-    /// Sets what a run of it may take, with its sub-agents.
+    /// Sets the budget of a run with its sub-agents.
     #[must_use]
     pub fn with_budget(mut self, budget: RunBudget) -> Agent {
         self.budget = budget;
         self
     }
 
-    /// Sets what it is for, in a sentence.
+    /// Sets the purpose, in one sentence.
     #[must_use]
     pub fn with_description(mut self, text: impl Into<String>) -> Agent {
         self.description = Some(text.into());
         self
     }
 
-    /// Sets the model meant for it, and for it alone when it is a tool of another agent.
+    /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
     #[must_use]
     pub fn with_model(mut self, model: ModelSpec) -> Agent {
         self.model = Some(model);
         self
     }
 
-    /// Sets what programs of its runs draw random numbers from; it counts up to [`MAX_SEED`](crate::MAX_SEED).
+    /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Agent {
         self.seed = Some(seed);
         self
     }
 
-    /// Sets how its model samples.
+    /// Sets the sampling parameters of its model.
     #[must_use]
     pub fn with_parameters(mut self, parameters: Parameters) -> Agent {
         self.parameters = parameters;
         self
     }
 
-    /// Sets what one program may do.
+    /// Sets the rules for one program.
     #[must_use]
     pub fn with_policy(mut self, policy: Policy) -> Agent {
         self.policy = policy;
@@ -299,35 +301,35 @@ impl Agent {
         self
     }
 
-    /// Has its model held to the grammar of the allowed programs.
+    /// Restricts its model's replies to the grammar of the allowed programs.
     #[must_use]
     pub fn with_grammar(mut self, server: GrammarServer) -> Agent {
         self.grammar = Some(server);
         self
     }
 
-    /// Sets how its programs travel.
+    /// Sets the transport of programs in replies.
     #[must_use]
     pub fn with_transport(mut self, transport: Transport) -> Agent {
         self.transport = transport;
         self
     }
 
-    /// Says whether delimiters that do not match are mended where it is certain how.
+    /// Sets whether delimiters that do not match are repaired if the repair is certain.
     #[must_use]
     pub fn with_repair(mut self, repair: bool) -> Agent {
         self.repair = repair;
         self
     }
 
-    /// Sets how much its prompts and messages show.
+    /// Sets the limits on data and tools in prompts and messages.
     #[must_use]
     pub fn with_prompt_limits(mut self, limits: PromptLimits) -> Agent {
         self.prompt_limits = limits;
         self
     }
 
-    /// Replaces the template of one section of the system prompt, or of the whole.
+    /// Replaces the template of one section of the system prompt, or of the whole prompt.
     ///
     /// # Errors
     ///
@@ -342,23 +344,24 @@ impl Agent {
         Ok(self)
     }
 
-    /// Sets how much of the language its prompt explains.
+    /// Sets the size of the language reference in its prompt.
     #[must_use]
     pub fn with_reference(mut self, reference: Reference) -> Agent {
         self.prompt_limits.reference = reference;
         self
     }
 
-    /// Sets the most time of a whole run.
+    /// Sets the time limit of a whole run.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Agent {
         self.timeout = timeout;
         self
     }
 
-    /// Returns what a host shows of this agent to a model that may use it as a tool: what it is for, or else
-    /// how its prompt begins, and the schemas of its input and its output, without hidden fields. Hidden
-    /// inputs are the host's to add.
+    /// Returns the schema of this agent as a tool, for a model that a host offers it to.
+    ///
+    /// It has the agent's description, or else the start of the prompt, and the schemas of input and output. Hidden fields
+    /// are left out; the host must add hidden inputs to a call itself.
     pub fn tool_schema(&self) -> ToolSchema {
         let any = || Signature { params: Vec::new(), output: Type::Any };
         let signature = self.signature.as_ref().map_or_else(any, Signature::redacted);
@@ -372,18 +375,18 @@ impl Agent {
         ToolSchema { name: self.name.clone(), description: Some(description), input, output }
     }
 
-    /// Says whether it answers with the value of one expression: one turn, no tools.
+    /// Returns whether the agent answers with the value of one expression: it has one turn and no tools.
     pub fn is_single_turn(&self) -> bool {
         self.max_turns == 1 && self.tools.is_empty()
     }
 
-    /// Returns its tools as its programs know them: with its signature mode where they have none, and with its
-    /// signature where a tool is the agent itself.
+    /// Returns its tools as its programs see them. Tools without a signature mode have the agent's, and a tool that is
+    /// the agent itself has the agent's signature.
     pub fn tools_of_programs(&self) -> Vec<ToolDef> {
         self.tools.iter().map(|tool| ToolDef::clone(&tool.of(self))).collect()
     }
 
-    /// Returns how to reach its model, with the keys from the environment.
+    /// Returns the options to reach its model, with the keys from the environment.
     pub fn provider_options(&self) -> ProviderOptions {
         ProviderOptions {
             base_url: self.base_url.clone(),
@@ -393,11 +396,12 @@ impl Agent {
         }
     }
 
-    /// Returns the input of missions that bring none: that of the agent file.
+    /// Reads the default input of missions from the file that the agent names.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unreadable`] or [`ErrorKind::Input`] if the file that holds it cannot be read.
+    /// [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::Input`] if it is not JSON that can be an
+    /// input.
     pub fn default_input(&self) -> Result<Option<Data>, Error> {
         let Some(path) = &self.input else { return Ok(None) };
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -412,7 +416,11 @@ impl Agent {
         Data::of(&value).map(Some).map_err(|error| error.in_file(path))
     }
 
-    /// Makes sure that the models of its sub-agents can be asked, as far as can be known before asking.
+    /// Opens the models of its sub-agents, at all levels.
+    ///
+    /// # Errors
+    ///
+    /// The first error that shows before a request is sent, such as a missing key.
     pub(crate) fn open_models(&self) -> Result<(), Error> {
         for tool in self.tools.iter().filter_map(ToolDef::as_agent) {
             tool.provider()?;
@@ -432,8 +440,9 @@ impl Agent {
         self.find_fault().map_or(Ok(()), |fault| Err(fault.error(ErrorKind::Agent)))
     }
 
-    /// Returns the names of the tools that [count as writing](ToolDef::effect_is_assumed) only because nobody says
-    /// what they do. A tool of a sub-agent has the name of the sub-agent before its own: `finder/orders`.
+    /// Returns the names of the tools that count as writing only because their effect is
+    /// [not declared](ToolDef::effect_is_assumed). The name of a sub-agent's tool begins with the sub-agent's:
+    /// `finder/orders`.
     pub fn tools_without_effect(&self) -> Vec<String> {
         let mut names = Vec::new();
         for tool in &self.tools {
@@ -470,7 +479,7 @@ impl Agent {
         }
         let placed = match &self.signature {
             Some(signature) => ptc_prompt::check_placeholders(&self.prompt, signature),
-            // Without a signature nobody knows what the input has.
+            // Without a signature the names of the input are unknown.
             None => ptc_prompt::placeholders(&self.prompt).map(drop),
         };
         if let Err(error) = placed {
@@ -501,19 +510,19 @@ impl Agent {
     }
 }
 
-/// What a model answers with.
+/// The answer style of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Answers {
-    /// A program, which is run.
+    /// A program, which the run executes.
     #[default]
     Program,
-    /// The answer itself, as JSON; where the signature wants a `:string`, as it stands. Such an agent has no
-    /// tools and sees its input whole: it is a question to a model.
+    /// The answer itself, as JSON. If the output of the signature is a `:string`, the reply text is the answer. Such an
+    /// agent has no tools, and its model sees the whole input.
     Json,
 }
 
-/// What an agent is for, as its prompt tells it: the first sentence, with the names of placeholders.
+/// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.
 fn purpose(prompt: &str) -> String {
     let text: Vec<&str> = prompt.split_whitespace().collect();
     let text = text.join(" ").replace("{{ ", "{{").replace(" }}", "}}");
@@ -521,25 +530,27 @@ fn purpose(prompt: &str) -> String {
     let mut purpose = String::new();
     for part in first {
         purpose.push_str(part);
-        // A dot in a placeholder or a number ends no sentence.
+        // A dot in a placeholder or a number does not end a sentence.
         let rest = text.get(purpose.len()..).unwrap_or_default();
-        if rest.starts_with(' ') || purpose.chars().count() > PURPOSE {
+        if rest.starts_with(' ') || purpose.chars().count() > MAX_PURPOSE {
             break;
         }
     }
     let purpose = purpose.replace("{{", "").replace("}}", "");
-    match purpose.char_indices().nth(PURPOSE) {
+    match purpose.char_indices().nth(MAX_PURPOSE) {
         Some((end, _)) => format!("{}...", purpose.get(..end).unwrap_or_default()),
         None => purpose,
     }
 }
 
-/// How many characters of a prompt say what an agent is for.
-const PURPOSE: usize = 200;
+/// The longest purpose taken from a prompt, in characters.
+const MAX_PURPOSE: usize = 200;
 
-/// What makes no sense in an agent, with the key of the file that says so.
+/// A fault in the definition of an agent.
 struct Fault {
+    /// The index of the tool at fault, if it is one.
     tool: Option<usize>,
+    /// The key of the agent file.
     key: &'static str,
     message: String,
     help: Option<String>,
@@ -555,7 +566,7 @@ impl Fault {
     }
 }
 
-/// Returns the place of an offset, as [`line_column`] does, ready for an error.
+/// Adds a file and the line and column of a byte offset to an error.
 fn place(error: Error, path: &Path, text: &str, offset: usize) -> Error {
     let (line, column) = line_column(text, offset);
     error.in_file(path).at(line, column)

@@ -1,4 +1,4 @@
-//! The tools of an agent file: the keys of `[[tools]]`, and what they make.
+//! The tools of an agent file: the keys of `[[tools]]`, and the tools they define.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -60,14 +60,14 @@ struct CaseFile {
     error: Option<String>,
 }
 
-/// A value that is there, even if it is null.
+/// Reads a value that is present, even if it is null.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }
 
 impl ToolFile {
-    /// The keys that say how it answers; there should be one. Those of a constant count as the first of them.
-    fn answers(&self) -> Vec<&'static str> {
+    /// Returns the present keys that define the answers; a valid tool has one. The keys of a constant count as one key.
+    fn answer_keys(&self) -> Vec<&'static str> {
         let constant = [
             ("returns", self.returns.is_some()),
             ("error", self.error.is_some()),
@@ -84,8 +84,8 @@ impl ToolFile {
         ways.chain(constant).map(|(key, _)| key).collect()
     }
 
-    /// The first key that is there and says something which an agent says itself.
-    fn said_by_the_agent(&self) -> Option<&'static str> {
+    /// Returns the first present key that belongs in the definition of an agent, not of a tool.
+    fn agent_key(&self) -> Option<&'static str> {
         let keys = [
             ("signature", self.signature.is_some() && self.agent.is_some()),
             ("signature_mode", self.signature_mode.is_some() && self.agent.is_some()),
@@ -120,7 +120,7 @@ impl From<EffectFile> for Effect {
 }
 
 impl Source<'_> {
-    /// Makes the tool that stands at `index` of the list.
+    /// Makes the tool at `index` of the list.
     pub(super) fn tool(
         &self,
         file: ToolFile,
@@ -135,7 +135,7 @@ impl Source<'_> {
         };
         let wrong = |key, message: String| {
             let error = Error::new(ErrorKind::AgentFile, message);
-            // JSON has no places of keys; there the name of the tool is looked for.
+            // JSON gives no locations of keys, so the name of the tool is located instead.
             let value = if self.is_json || key == "name" { name } else { "" };
             Err(self.locate(error, Some(index), key, value, 0))
         };
@@ -157,7 +157,7 @@ impl Source<'_> {
                 }
             }
         }
-        let mut tool = match (&file.answers()[..], file.planning) {
+        let mut tool = match (&file.answer_keys()[..], file.planning) {
             ([], true) => ToolDef::planning(name),
             ([key, ..], true) => {
                 let message = format!("tool `{name}` is only for planning and has `{key}`");
@@ -234,7 +234,7 @@ impl Source<'_> {
         Ok(tool)
     }
 
-    /// Makes the tool that is an agent, or a question to a model.
+    /// Makes a tool that is an agent, from a file, from a prompt, or the agent that has the tool.
     fn agent_tool(
         &self,
         file: &ToolFile,
@@ -246,14 +246,14 @@ impl Source<'_> {
             let error = Error::new(ErrorKind::AgentFile, message);
             Err(self.locate(error, Some(index), key, "", 0))
         };
-        if let Some(key) = file.said_by_the_agent() {
+        if let Some(key) = file.agent_key() {
             let message =
                 format!("tool `{name}` is an agent, which says itself what its `{key}` is");
             return wrong(key, message);
         }
         let mut tool = match (&file.agent, &file.prompt) {
             (Some(path), _) if path == Path::new(SELF) => ToolDef::itself(name),
-            (Some(path), _) => ToolDef::agent(self.other(&folder.join(path), index)?),
+            (Some(path), _) => ToolDef::agent(self.sub_agent(&folder.join(path), index)?),
             (None, prompt) => {
                 let prompt = prompt.as_deref().unwrap_or_default();
                 let mut agent = Agent::new(prompt)
@@ -290,15 +290,19 @@ impl Source<'_> {
     }
 }
 
-/// What stands in the place of a file for the agent that has the tool.
+/// The value of `agent` for the agent that has the tool.
 const SELF: &str = "self";
 
-/// Whether a variable of the environment can be called so.
+/// Whether an environment variable can have this name.
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '$', '\0']) && !name.contains(char::is_whitespace)
 }
 
-/// The endpoint that a tool of a file is; an error comes with its key.
+/// Makes the HTTP tool that a table defines.
+///
+/// # Errors
+///
+/// The error, with the key that is wrong.
 fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
     let usual = if matches!(file.effect, Some(EffectFile::Write)) { "POST" } else { "GET" };
     let method = file.method.as_deref().unwrap_or(usual);
@@ -311,7 +315,11 @@ fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
     Ok(tool)
 }
 
-/// The table of answers that a tool of a file is; what is wrong comes with its key.
+/// Makes the table of answers that a table defines.
+///
+/// # Errors
+///
+/// The key that is wrong, and the message.
 fn constant(file: &ToolFile, is_json: bool) -> Result<Constant, (&'static str, String)> {
     let checked = |key: &'static str, place: String, value: &Value| match foreign(value) {
         Some((path, what)) if !is_json => Err((key, format!("`{place}{path}` is {what}"))),
@@ -347,13 +355,13 @@ fn constant(file: &ToolFile, is_json: bool) -> Result<Constant, (&'static str, S
     Ok(constant)
 }
 
-/// What a value of TOML has that JSON has not, with its path in the value.
+/// Returns the path of the first TOML value that JSON does not have, and a description of it.
 fn foreign(value: &Value) -> Option<(String, &'static str)> {
     let at = |step: String, value: &Value| {
         foreign(value).map(|(path, what)| (format!("{step}{path}"), what))
     };
     match value {
-        // TOML has no null: a number without a JSON form became one.
+        // TOML has no null, so this was a number without a JSON form.
         Value::Null => Some((String::new(), "no number that JSON has")),
         Value::Array(items) => {
             items.iter().enumerate().find_map(|(index, item)| at(format!("[{index}]"), item))
@@ -366,5 +374,5 @@ fn foreign(value: &Value) -> Option<(String, &'static str)> {
     }
 }
 
-/// What a date of TOML is for a reader that knows only JSON: a map with this key.
+/// The key of the map as which TOML's reader gives a date to a reader that only knows JSON.
 const TOML_DATE: &str = "$__toml_private_datetime";

@@ -25,11 +25,11 @@ pub struct EvalCall {
 /// Makes the calls of one program.
 pub(super) struct EvalCalls<'a> {
     sandbox: &'a Sandbox,
-    /// Makes the keys of its calls unlike those of other programs.
+    /// Part of each idempotency key, so that calls of different programs have different keys.
     program: RunId,
     queue: VecDeque<ToolCall>,
     in_flight: InFlight<'a, CallId, CallOutcome>,
-    made: BTreeMap<CallId, EvalCall>,
+    calls: BTreeMap<CallId, EvalCall>,
 }
 
 impl<'a> EvalCalls<'a> {
@@ -39,16 +39,16 @@ impl<'a> EvalCalls<'a> {
             program: RunId::generate(),
             queue: VecDeque::new(),
             in_flight: InFlight::default(),
-            made: BTreeMap::new(),
+            calls: BTreeMap::new(),
         }
     }
 
-    /// Returns the calls so far; those in flight are cancelled.
-    pub(super) fn into_made(self) -> BTreeMap<CallId, EvalCall> {
-        self.made
+    /// Returns the calls so far. Calls in flight are cancelled.
+    pub(super) fn into_calls(self) -> BTreeMap<CallId, EvalCall> {
+        self.calls
     }
 
-    /// Starts the next call. Returns its outcome if it is over at once.
+    /// Starts a call. Returns its outcome if it waits for nothing.
     fn start(&mut self, call: ToolCall) -> Option<(CallId, CallOutcome)> {
         let ToolCall { id, name, args, .. } = call;
         let tools = &self.sandbox.tools;
@@ -68,12 +68,12 @@ impl<'a> EvalCalls<'a> {
             let future = async move { tools.answer(&name, &args, key).await };
             self.in_flight.push(id.clone(), Box::pin(future));
         }
-        self.made.insert(id.clone(), call);
+        self.calls.insert(id.clone(), call);
         outcome.map(|outcome| (id, outcome))
     }
 }
 
-/// Returns an outcome as a list of calls shows it.
+/// Returns the outcome for the list of calls.
 fn message_of(outcome: &CallOutcome) -> Result<Value, String> {
     outcome.clone().map_err(|failure| failure.message)
 }
@@ -97,7 +97,7 @@ impl CallHost for EvalCalls<'_> {
         }
         let (id, outcome) = self.in_flight.next().await;
         let outcome = outcome.unwrap_or_else(|_| Err(ToolFailure::new("broke down")));
-        if let Some(call) = self.made.get_mut(&id) {
+        if let Some(call) = self.calls.get_mut(&id) {
             call.outcome = message_of(&outcome);
         }
         Ok(Next::Answer(id, outcome))

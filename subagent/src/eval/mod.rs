@@ -57,7 +57,7 @@ pub struct Sandbox {
     pub tools: EvalTools,
     /// The limits of one program.
     pub limits: Limits,
-    /// The type of an answer, and the way to enforce it; none takes every answer.
+    /// The signature of an answer, and the way to enforce it; `None` accepts every answer.
     pub output: Option<(Signature, SignatureMode)>,
     /// The rules for programs. Rules that ask a person let the program run: its author runs it.
     pub policy: Policy,
@@ -71,8 +71,8 @@ impl Sandbox {
     /// Makes a sandbox with the input, tools, signature, policy and limits of an agent. Tools that reach outside are
     /// called only if `live` is set.
     ///
-    /// The input is coerced to the signature; an input that does not match is taken unchanged. Comes with the warnings
-    /// about it.
+    /// The input is coerced to the signature. If it does not match, it stays unchanged. Also returns the warnings about
+    /// the input.
     pub fn of_agent(agent: &Agent, ctx: Value, live: bool) -> (Sandbox, Vec<String>) {
         let (ctx, warnings) = as_input(agent, ctx);
         let output = agent.signature.as_ref().map(|it| (it.clone(), agent.signature_mode));
@@ -160,7 +160,7 @@ impl Sandbox {
             halt = drive(&mut machine, &mut budget, most, &mut calls) => halt,
             () = cancel => Ok(Halt::Cancelled),
         };
-        evaluation.calls = calls.into_made();
+        evaluation.calls = calls.into_calls();
         let mut ended = machine.finish();
         let error = match halt {
             Ok(Halt::Done) => None,
@@ -230,7 +230,7 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// The reason that a mission would not take the answer: `not-json` or `wrong-return`.
+    /// The reason that a mission would refuse the answer: `not-json` or `wrong-return`.
     pub fn check_answer(&self, value: &Value) -> Result<Vec<String>, Diagnostic> {
         let Some((signature, mode)) = &self.output else { return Ok(Vec::new()) };
         let max = self.limits.result_bytes as usize;
@@ -338,7 +338,7 @@ impl Evaluation {
 ///
 /// # Errors
 ///
-/// The reason that it has no such form, as the end of a sentence about the value.
+/// The reason that the value has no such text, as the end of a sentence about it.
 pub fn plain(value: &Value, max_bytes: usize) -> Result<String, String> {
     // A value that shares its parts can be short in memory and too long for any text, so its length comes first.
     if !readable(value, max_bytes).1 {

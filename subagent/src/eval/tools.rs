@@ -56,24 +56,24 @@ impl EvalTools {
         }
     }
 
-    /// Whether they all answer from tables, so that a call waits for nothing.
+    /// Returns whether all tools answer from tables, so that a call waits for nothing.
     pub fn are_constants(&self) -> bool {
         matches!(self.0, Kind::Constants(_))
     }
 
-    /// Whether calls may reach outside.
+    /// Returns whether calls may reach outside.
     pub fn are_live(&self) -> bool {
         matches!(self.0, Kind::Agent { live: true, .. })
     }
 
-    /// Answers a call that waits for nothing; none for others. Takes what [`plain_arguments`] returns.
+    /// Answers a call that waits for nothing; `None` for other calls. `args` comes from [`plain_arguments`].
     pub(super) fn answer_at_once(&self, name: &str, args: &Value) -> Option<CallOutcome> {
         let Kind::Constants(tools) = &self.0 else { return None };
         let tool = tools.iter().find(|it| it.declaration.name == name);
         Some(tool.map_or_else(missing, |tool| tool.answer(args)))
     }
 
-    /// Makes a call; `key` is its idempotency key. Takes what [`plain_arguments`] returns.
+    /// Makes a call. `key` is its idempotency key, and `args` comes from [`plain_arguments`].
     pub(super) async fn answer(&self, name: &str, args: &Value, key: String) -> CallOutcome {
         if let Some(outcome) = self.answer_at_once(name, args) {
             return outcome;
@@ -105,7 +105,7 @@ fn missing() -> CallOutcome {
 }
 
 impl ConstantTool {
-    /// Makes a tool that reads, without signature and description.
+    /// Makes a tool with the effect `read`, without signature and description.
     pub fn new(name: impl Into<String>, answers: Constant) -> ConstantTool {
         ConstantTool { declaration: ToolDecl::new(name.into(), Effect::Read), answers }
     }
@@ -131,7 +131,8 @@ impl ConstantTool {
         self
     }
 
-    /// Answers a call. Both sides are checked as JSON, as in a run; what nests too deep for that is checked as it is.
+    /// Answers a call. Checks arguments and result as JSON, as a run does. Values that nest too deep for JSON are
+    /// checked directly.
     fn answer(&self, args: &Value) -> CallOutcome {
         let signature = self.declaration.signature.as_ref();
         if let Some(signature) = signature {
@@ -157,7 +158,7 @@ impl ConstantTool {
 ///
 /// # Errors
 ///
-/// They have no JSON form, or one of more than `max_bytes`.
+/// The arguments have no JSON form, or one of more than `max_bytes`.
 pub(super) fn plain_arguments(args: &Value, max_bytes: usize) -> Result<Value, ToolFailure> {
     let text = plain(args, max_bytes).map_err(|why| format!("the arguments {why}"));
     let parsed = text.and_then(|text| {

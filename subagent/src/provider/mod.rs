@@ -1,6 +1,6 @@
-//! What completes a conversation: a model behind HTTP, a recording, or a script.
+//! Providers complete a conversation: a model behind HTTP, a recording, or a script.
 //!
-//! Nothing here knows what a program is; nothing here keeps state between runs.
+//! A provider does not know the language of programs, and keeps no state between runs.
 
 mod anthropic;
 mod argument;
@@ -41,14 +41,14 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Completes a conversation with one reply.
 pub trait Provider: Send + Sync {
-    /// Asks for the next reply. Retrying what is worth retrying is the provider's own business.
+    /// Asks for the next reply. The provider itself decides which errors to retry.
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>>;
 
-    /// Asks for the next reply and tells `on` what happens until it is there.
+    /// Asks for the next reply, and calls `on` with its progress.
     ///
-    /// The parts of text that are told are the start of the reply, or of an attempt that was made again: what the
-    /// next attempt repeats is not told twice, and after the first difference nothing more is told. The reply that
-    /// is returned is what counts. By default all of its text is told at its end.
+    /// The reported parts of text are the start of the reply, or of an attempt that failed. Text that the next attempt
+    /// repeats is not reported twice. After the first difference between two attempts, no more text is reported. Only
+    /// the returned reply counts. By default its whole text is reported at once, when it is complete.
     fn ask<'a>(
         &'a self,
         request: &'a Request,
@@ -61,31 +61,32 @@ pub trait Provider: Send + Sync {
         })
     }
 
-    /// Returns what so many tokens cost; `None` if nobody knows.
+    /// Returns the cost of these tokens, or `None` if it is unknown.
     fn price_of(&self, _usage: &Usage) -> Option<Cost> {
         None
     }
 
-    /// Returns the name the record keeps: `openai:gpt-5`, `recorded:run.jsonl`.
+    /// Returns the name in records, such as `openai:gpt-5` or `recorded:run.jsonl`.
     fn name(&self) -> String;
 
-    /// Looks whether the model is there, in a way that costs nothing; without one to ask, it is.
+    /// Checks that the model can be reached, without cost. By default there is nothing to reach, and the check
+    /// succeeds.
     fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
         let message = "nothing to reach".to_string();
         Box::pin(std::future::ready(Ok(Checked { message, is_certain: true })))
     }
 }
 
-/// What a [`Provider::check`] that reached the server found.
+/// The finding of a [`Provider::check`] that reached the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// What it is, in lower case.
+    /// The finding, in lower case.
     pub message: String,
-    /// Whether the model is certain to be there.
+    /// Whether the server certainly has the model.
     pub is_certain: bool,
 }
 
-/// What points to a provider is one.
+/// Implements [`Provider`] for pointers to one.
 macro_rules! pointers {
     ($($pointer:ty),+) => {$(
         impl<P: Provider + ?Sized> Provider for $pointer {
@@ -121,24 +122,24 @@ macro_rules! pointers {
 
 pointers!(&P, Box<P>, Arc<P>);
 
-/// A conversation that wants a reply.
+/// A request for the next reply of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The system prompt.
     pub system: SystemPrompt,
     /// The messages so far, oldest first; the last one is the user's.
     pub messages: Vec<Message>,
-    /// How to sample.
+    /// The sampling parameters.
     pub parameters: Parameters,
-    /// What the reply has to be of, for models that can be held to a grammar.
+    /// The grammar of the reply, for servers that can enforce one.
     pub grammar: Option<ReplyGrammar>,
-    /// How the program of the reply travels.
+    /// The transport of the program in the reply.
     pub transport: Transport,
-    /// Whether [`Provider::ask`] tells of the text as it comes, for servers that can stream it.
+    /// Whether [`Provider::ask`] reports the text while it arrives, from servers that can stream it.
     pub streamed: bool,
 }
 
-/// What [`Provider::ask`] tells before the reply is there.
+/// The progress of a reply, as [`Provider::ask`] reports it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Partial<'a> {
@@ -146,65 +147,65 @@ pub enum Partial<'a> {
     Text(&'a str),
     /// An attempt failed, and the request is made again.
     Retry {
-        /// Why it failed.
+        /// The reason it failed.
         error: &'a ProviderError,
         /// Its number, counted from 1.
         attempt: u32,
-        /// The most attempts of one request.
+        /// The largest number of attempts of one request.
         attempts: u32,
     },
 }
 
-/// A grammar of the replies that are allowed, in the notations that servers read.
+/// A grammar of the allowed replies, in the notations that servers read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyGrammar {
-    /// Which field of a chat completion has it.
+    /// The server, which decides the field of a chat completion.
     pub server: GrammarServer,
-    /// The whole reply, as llama.cpp writes grammars.
+    /// The grammar of the whole reply, in the notation of llama.cpp.
     pub gbnf: String,
-    /// The program alone, as Lark writes them.
+    /// The grammar of the program alone, in the notation of Lark.
     pub lark: String,
 }
 
-/// Which server of chat completions a grammar is for; they have different fields for it.
+/// A kind of chat completions server that enforces grammars. Each has another field for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GrammarServer {
-    /// llama.cpp, and what is built on it: `grammar`.
+    /// llama.cpp and servers built on it, with the field `grammar`.
     #[default]
     LlamaCpp,
-    /// vLLM: `structured_outputs`.
+    /// vLLM, with the field `structured_outputs`.
     Vllm,
 }
 
-/// How the program of a reply travels. The text of the reply has it as a block of code in both cases.
+/// The transport of the program in a reply. In both cases the text of the [`Reply`] has the program as a block of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transport {
-    /// As a block of code in the text.
+    /// A block of code in the text.
     #[default]
     Fence,
-    /// As the argument of a function tool, for models that are better at that.
+    /// The argument of a function tool, for models that handle tools better.
     Tool,
 }
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// The author of the message.
     pub role: Role,
-    /// What is said.
+    /// The text of the message.
     pub text: String,
 }
 
 impl Message {
-    /// The form that all protocols have for it.
+    /// Returns the JSON of the message, which is the same in all protocols.
     fn json(&self) -> serde_json::Value {
         serde_json::json!({"role": self.role.as_str(), "content": self.text})
     }
 }
 
-/// Who speaks in a [`Message`].
+/// The author of a [`Message`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -224,19 +225,19 @@ impl Role {
     }
 }
 
-/// How a model is to sample.
+/// The sampling parameters of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// `None` leaves it to the server: some models accept no temperature at all.
+    /// The temperature; `None` for the server's default. Some models accept no temperature at all.
     pub temperature: Option<f64>,
-    /// The most tokens of one reply; `None` leaves it to the server.
+    /// The largest number of tokens of one reply; `None` for the server's default.
     pub max_tokens: Option<u32>,
-    /// How hard the model is to think before it answers, from 1 to 100; `None` leaves it to the server.
+    /// The effort of thinking before the answer, from 1 to 100; `None` for the server's default.
     pub effort: Option<u8>,
 }
 
 impl Parameters {
-    /// The effort as most servers say it.
+    /// Returns the effort in the words of most servers.
     fn effort_word(&self) -> Option<&'static str> {
         self.effort.map(|effort| match effort {
             0..=33 => "low",
@@ -255,11 +256,11 @@ impl Default for Parameters {
 /// One reply of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The text, as it came.
+    /// The text as received.
     pub text: String,
-    /// The tokens it took, where the server says so.
+    /// The tokens used, if the server states them.
     pub usage: Option<Usage>,
-    /// Why the model stopped.
+    /// The reason the model stopped.
     pub finish: Finish,
 }
 
@@ -271,17 +272,17 @@ impl Reply {
 }
 
 words! {
-    /// Why a model stopped.
+    /// The reason a model stopped.
     #[derive(Default)]
     pub enum Finish {
-        /// It was done.
+        /// The reply is complete.
         #[default]
         Stop = "stop",
-        /// The most tokens of a reply were reached; the text is cut off.
+        /// The reply reached its limit of tokens; the text is cut off.
         Length = "length",
-        /// The server held text back.
+        /// The server withheld text.
         Filtered = "filtered",
-        /// Something else, or the server does not say.
+        /// Another reason, or the server states none.
         Other = "other",
     }
 }

@@ -34,12 +34,12 @@ impl ProviderKind {
         ProviderKind::all().find(|kind| kind.name() == name)
     }
 
-    /// Returns its name: `openai` for models such as `openai:gpt-5`.
+    /// Returns its name, such as `openai` for the model `openai:gpt-5`.
     pub fn name(self) -> &'static str {
         self.0.kind
     }
 
-    /// Returns the name of its protocol: `chat completions`.
+    /// Returns the name of its protocol, such as `chat completions`.
     pub fn protocol(self) -> &'static str {
         self.0.title
     }
@@ -54,7 +54,7 @@ impl ProviderKind {
         self.0.variable
     }
 
-    /// Whether its default server requires a key.
+    /// Returns whether its default server requires a key.
     pub fn requires_key(self) -> bool {
         self.0.is_paid
     }
@@ -91,7 +91,7 @@ pub enum ModelSpec {
         /// The name that the server has for it.
         model: String,
     },
-    /// The replies of a file, in order.
+    /// A recording: the replies of a file, in order.
     Recorded(PathBuf),
 }
 
@@ -115,8 +115,8 @@ impl ModelSpec {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`] if the model cannot be used as configured, such as for a missing key; [`ErrorKind::Recording`]
-    /// if its recording cannot be read.
+    /// [`ErrorKind::Model`] if the model cannot be used as configured, such as for a missing key;
+    /// [`ErrorKind::Recording`] if its recording cannot be read.
     pub fn open(&self, options: &ProviderOptions) -> Result<Box<dyn Provider>, Error> {
         match self {
             ModelSpec::Server { kind, model } => {
@@ -176,8 +176,8 @@ pub struct ProviderOptions {
     pub request_timeout: Duration,
     /// The largest number of attempts of a request, the first included.
     pub attempts: u32,
-    /// The longest wait before the second attempt; half of it is the shortest. The wait doubles with each attempt. A
-    /// wait that the server asks for comes first.
+    /// The longest wait before the second attempt; the shortest is half of it. The wait doubles with each attempt. A
+    /// wait that the server asks for takes precedence.
     pub retry_delay: Duration,
 }
 
@@ -188,7 +188,7 @@ impl ProviderOptions {
     }
 }
 
-/// The keys of models, by the names of their environment variables. Each kind of model is sent its own and no other.
+/// The keys of models, by the names of their environment variables. A server receives only the key of its own kind.
 #[derive(Clone, Debug, Default)]
 pub struct Keys(BTreeMap<String, SecretString>);
 
@@ -205,7 +205,8 @@ impl Keys {
         keys
     }
 
-    /// Sets a key, by the name of its variable: `OPENAI_API_KEY`. A name that is no variable of a kind is never used.
+    /// Sets a key, by the name of its variable, such as `OPENAI_API_KEY`. A key is never used if no kind has its
+    /// variable.
     #[must_use]
     pub fn with(mut self, variable: impl Into<String>, key: impl Into<String>) -> Keys {
         self.0.insert(variable.into(), SecretString::from(key.into()));

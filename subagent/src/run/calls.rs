@@ -1,4 +1,4 @@
-//! Runs one machine to its end: computes, makes the calls it asks for, waits, resumes.
+//! The calls of a run's program: checks them, makes them or answers them from the record, and records their outcomes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
@@ -26,21 +26,21 @@ use crate::in_flight::InFlight;
 use crate::provider::BoxFuture;
 use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
 
-/// A call that was started and is not over.
-struct Open<'t> {
+/// A started call without an outcome.
+struct OpenCall<'t> {
     tool: ToolOf<'t>,
     args: Value,
 }
 
-impl Open<'_> {
-    /// The call with what came of it.
-    fn made(self, outcome: Result<Value, String>, warnings: Vec<String>) -> CallMade {
-        let Open { tool, args } = self;
+impl OpenCall<'_> {
+    /// Returns the call with its outcome.
+    fn with_outcome(self, outcome: Result<Value, String>, warnings: Vec<String>) -> CallMade {
+        let OpenCall { tool, args } = self;
         CallMade { name: tool.name.clone(), args, outcome, effect: tool.effect(), warnings }
     }
 }
 
-/// Who makes the calls of one turn, and what for.
+/// The agent, tools and turn whose program makes calls, and the context of its run.
 #[derive(Clone, Copy)]
 pub(super) struct Caller<'a, 't> {
     pub(super) agent: &'a Agent,
@@ -49,78 +49,78 @@ pub(super) struct Caller<'a, 't> {
     pub(super) turn: u32,
 }
 
-/// Runs machines for one turn.
+/// Makes the calls of one turn.
 pub(super) struct Calls<'a, 'j, 't> {
     caller: Caller<'a, 't>,
     journal: &'a mut Journal<'j>,
     tool_use: &'a mut ToolUse,
-    /// Calls that wait for room, in the order of the program.
+    /// The calls that wait for room, in the order of the program.
     queue: VecDeque<Ready<'t>>,
-    /// The number of calls that were started.
-    started: u32,
-    open: BTreeMap<CallId, Open<'t>>,
+    /// The number of started calls.
+    start_count: u32,
+    open: BTreeMap<CallId, OpenCall<'t>>,
     made: CallCollector<CallId>,
-    in_flight: InFlight<'a, Flying, Answer>,
-    /// What is on record of the program.
-    past: Option<RecordedProgram<'a>>,
-    /// Calls that are on record as over, by their place among those. They land in that order, since the order in
-    /// which the program makes further calls depends on it.
-    recorded: BTreeMap<(u32, CallId), (Flying, Answer)>,
-    /// The places of calls whose sub-agents go through their records.
-    awaited: BTreeSet<u32>,
-    /// The stretches of computing before which the budget of the run lowered that of the program.
+    in_flight: InFlight<'a, Flight, Answer>,
+    /// The record of the program.
+    record: Option<RecordedProgram<'a>>,
+    /// Recorded outcomes that the program has not received yet, by their recorded order. The program receives them in
+    /// that order, because the order of its further calls depends on it.
+    recorded_answers: BTreeMap<(u32, CallId), (Flight, Answer)>,
+    /// The recorded positions of calls whose sub-agents are replaying.
+    awaited_runs: BTreeSet<u32>,
+    /// The pauses at which the budget of the run lowered the budget of the program.
     bounds: Vec<Bound>,
-    /// The number of stretches of computing so far.
+    /// The number of stretches of computing so far. Each one ends in a pause.
     pauses: u32,
-    /// The fuel used so far.
-    used: u64,
-    /// Wakes when the time of the run is up.
+    /// The units of fuel used so far.
+    fuel_used: u64,
+    /// Wakes when the run reaches its time limit.
     clock: Pin<Box<Sleep>>,
 }
 
-/// A call that can be made.
+/// A call that passed the checks and can start.
 struct Ready<'t> {
     id: CallId,
     tool: ToolOf<'t>,
     args: Value,
-    given: Given,
-    /// The place of its run among the calls that are over, if that is on record.
+    arguments: Arguments,
+    /// Its recorded position among the finished calls, if it is a finished run of a sub-agent.
     ended: Option<u32>,
-    /// Its result, if it was in doubt and somebody said that it is done.
-    done: Option<serde_json::Value>,
+    /// The result that the user stated for a call in doubt.
+    assumed_result: Option<serde_json::Value>,
 }
 
-/// The arguments of a call as they go out.
-enum Given {
-    /// To a tool.
+/// The arguments of a call as its tool receives them.
+enum Arguments {
+    /// Arguments for a tool.
     Tool(serde_json::Value),
-    /// To an agent, whose input has every digit.
+    /// Arguments for an agent. Its input keeps every digit of a number.
     Agent(Data),
 }
 
-impl Given {
-    fn of(tool: &ToolDef, args: &Value) -> Result<Given, json::NotJson> {
+impl Arguments {
+    fn of(tool: &ToolDef, args: &Value) -> Result<Arguments, json::NotJson> {
         match tool.as_agent() {
-            Some(_) => Data::of_program(args).map(Given::Agent),
-            None => json::to_serde(args).map(Given::Tool),
+            Some(_) => Data::of_program(args).map(Arguments::Agent),
+            None => json::to_serde(args).map(Arguments::Tool),
         }
     }
 
-    /// The arguments as the record has them.
+    /// Returns the arguments as the record has them.
     fn data(&self) -> Data {
         match self {
-            Given::Tool(json) => json.into(),
-            Given::Agent(data) => data.clone(),
+            Arguments::Tool(json) => json.into(),
+            Arguments::Agent(data) => data.clone(),
         }
     }
 }
 
-/// A call that is on its way.
-struct Flying {
+/// A call in flight.
+struct Flight {
     id: CallId,
-    /// When it was started, if anybody hears of that.
+    /// The time of its start, if the run has an observer or a store.
     since: Option<Instant>,
-    /// Its place among the calls that are over, if that is on record.
+    /// Its recorded position among the finished calls.
     ended: Option<u32>,
 }
 
@@ -135,29 +135,33 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             journal,
             tool_use,
             queue: VecDeque::new(),
-            started: 0,
+            start_count: 0,
             open: BTreeMap::new(),
             made: CallCollector::new(),
             in_flight: InFlight::default(),
-            past: caller.context.program(caller.turn),
-            recorded: BTreeMap::new(),
-            awaited: BTreeSet::new(),
+            record: caller.context.program(caller.turn),
+            recorded_answers: BTreeMap::new(),
+            awaited_runs: BTreeSet::new(),
             bounds: Vec::new(),
             pauses: 0,
-            used: 0,
+            fuel_used: 0,
             clock: Box::pin(sleep_until(caller.context.ledger.deadline())),
         }
     }
 
-    /// Runs the machine until it is done or must stop. Calls still in flight then are cancelled, and the record keeps
-    /// them as started.
+    /// Runs the machine until its program ends or must stop. Then calls still in flight are cancelled, and remain
+    /// started in the record.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the run or a run above it cannot continue.
     pub(super) async fn drive(
         &mut self,
         machine: &mut Machine,
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
-        // A program that is on record to its end takes its time from there.
-        let is_timed = self.past.is_none_or(|past| past.outcome().is_none());
+        // If the end of the program is on record, the record decides whether its time ran out.
+        let is_timed = self.record.is_none_or(|record| record.outcome().is_none());
         let most = self.caller.agent.limits.program_time;
         let most = if is_timed { most } else { Duration::MAX };
         let halt = drive(machine, budget, most, self).await;
@@ -165,16 +169,16 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         halt
     }
 
-    /// Waits for the next call that is over, or for a reason to stop.
+    /// Waits for the next outcome of a call, or for a reason to stop.
     async fn wait(&mut self) -> Result<Next, Error> {
         loop {
-            if let Some((flying, answer)) = self.next_recorded() {
-                return Ok(self.land(flying, answer));
+            if let Some((flight, answer)) = self.next_recorded_answer() {
+                return Ok(self.record_outcome(flight, answer));
             }
             if self.in_flight.is_empty() {
-                return self.nothing_left().map(Next::Halt);
+                return self.halt_when_idle().map(Next::Halt);
             }
-            let (flying, answer) = tokio::select! {
+            let (flight, answer) = tokio::select! {
                 biased;
                 it = self.in_flight.next() => it,
                 () = self.clock.as_mut() => return Ok(Next::Halt(Halt::RunTime)),
@@ -182,7 +186,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let mut answer = match answer {
                 Ok(answer) => answer,
                 // A panic in a sub-agent comes from an observer or from a bug of ours, not from a tool.
-                Err(panic) if self.is_agent(&flying) => resume_unwind(panic),
+                Err(panic) if self.is_agent(&flight) => resume_unwind(panic),
                 Err(_) => Answer::new(Err(ToolError::new(ToolErrorKind::Panicked, "broke down"))),
             };
             if let Some(error) = answer.broken.take() {
@@ -191,33 +195,37 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             if let Some(halt) = answer.halt.take() {
                 return Ok(Next::Halt(halt));
             }
-            if let Some(ended) = flying.ended {
-                self.awaited.remove(&ended);
-                self.recorded.insert((ended, flying.id.clone()), (flying, answer));
+            if let Some(ended) = flight.ended {
+                self.awaited_runs.remove(&ended);
+                self.recorded_answers.insert((ended, flight.id.clone()), (flight, answer));
                 continue;
             }
-            return Ok(self.land(flying, answer));
+            return Ok(self.record_outcome(flight, answer));
         }
     }
 
-    fn is_agent(&self, flying: &Flying) -> bool {
-        self.open.get(&flying.id).is_some_and(|call| call.tool.as_agent().is_some())
+    fn is_agent(&self, flight: &Flight) -> bool {
+        self.open.get(&flight.id).is_some_and(|call| call.tool.as_agent().is_some())
     }
 
-    /// Whether calls that are on record as over have not landed yet.
-    fn is_going_back(&self) -> bool {
-        !self.recorded.is_empty() || !self.awaited.is_empty()
+    /// Returns whether the program has not received all recorded outcomes of its started calls.
+    fn is_replaying(&self) -> bool {
+        !self.recorded_answers.is_empty() || !self.awaited_runs.is_empty()
     }
 
-    /// The next call that is on record as over, unless one that was over before it is still on its way.
-    fn next_recorded(&mut self) -> Option<(Flying, Answer)> {
-        let next = self.recorded.first_entry()?;
-        let is_first = self.awaited.first().is_none_or(|awaited| next.key().0 < *awaited);
+    /// Removes the next recorded outcome. Returns `None` while an earlier one is pending.
+    fn next_recorded_answer(&mut self) -> Option<(Flight, Answer)> {
+        let next = self.recorded_answers.first_entry()?;
+        let is_first = self.awaited_runs.first().is_none_or(|pending| next.key().0 < *pending);
         is_first.then(|| next.remove())
     }
 
-    /// Returns the halt of a program that waits while nothing is in flight.
-    fn nothing_left(&self) -> Result<Halt, Error> {
+    /// Returns the halt of a program that waits while no call is in flight.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if a replay reached the end of its record.
+    fn halt_when_idle(&self) -> Result<Halt, Error> {
         if let Some(halt) = self.recorded_halt() {
             return Ok(halt);
         }
@@ -227,18 +235,18 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         Ok(never_made())
     }
 
-    /// Whether the clock stopped the program here, on record.
-    fn was_stopped(&self) -> bool {
-        self.past.is_some_and(|past| {
-            past.stopped_at().is_some_and(|at| self.used >= at)
-                && self.started as usize >= past.calls()
-                && !self.is_going_back()
+    /// Returns whether the recorded program was stopped here by the clock.
+    fn stops_here_on_record(&self) -> bool {
+        self.record.is_some_and(|record| {
+            record.stopped_at().is_some_and(|at| self.fuel_used >= at)
+                && self.start_count as usize >= record.calls()
+                && !self.is_replaying()
         })
     }
 
-    /// How the program was stopped on record.
+    /// Returns the recorded halt of the program.
     fn recorded_halt(&self) -> Option<Halt> {
-        match self.past.and_then(|past| past.outcome()) {
+        match self.record.and_then(|record| record.outcome()) {
             Some(TurnOutcome::Time) => Some(Halt::RunTime),
             Some(TurnOutcome::Cancelled) => Some(Halt::Cancelled),
             Some(TurnOutcome::InDoubt) => Some(Halt::InDoubt(Vec::new())),
@@ -248,10 +256,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     /// Lowers the budget of a program to the remaining budget of its run.
-    fn bound(&mut self, budget: &mut Budget) {
+    fn lower_budget(&mut self, budget: &mut Budget) {
         let pause = self.pauses;
         let before = (budget.fuel, budget.tool_calls);
-        match self.past.and_then(|past| past.bounds()) {
+        match self.record.and_then(|record| record.bounds()) {
             Some(bounds) => {
                 let first = bounds.partition_point(|it| it.pause < pause);
                 let at_pause = bounds.iter().skip(first).take_while(|it| it.pause == pause);
@@ -264,40 +272,53 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         }
         let (fuel, tool_calls) = (budget.fuel, budget.tool_calls);
         if (fuel, tool_calls) != before {
-            // While it waited, others took more and more.
+            // Only the last bound of a pause counts.
             self.bounds.pop_if(|last| last.pause == pause);
             self.bounds.push(Bound { pause, fuel, tool_calls });
         }
     }
 
-    /// Returns what the model is told of the calls, their number, and where the budget of the run bound the program.
-    pub(super) fn into_made(self) -> (CallsMade, u32, Vec<Bound>) {
+    /// Returns the calls for the next message to the model, the number of started calls, and the bounds that the budget
+    /// of the run set.
+    pub(super) fn finish(self) -> (CallsMade, u32, Vec<Bound>) {
         let mut made = self.made;
         for (id, call) in self.open {
-            made.add(id, call.made(Err("was cancelled".to_string()), Vec::new()));
+            made.add(id, call.with_outcome(Err("was cancelled".to_string()), Vec::new()));
         }
-        (made.finish(), self.started, self.bounds)
+        (made.finish(), self.start_count, self.bounds)
     }
 
-    /// Checks that a call can start.
+    /// Checks that a call can start, and counts it towards the `max_calls` of its tool.
+    ///
+    /// # Errors
+    ///
+    /// The failure that answers the call.
     fn ready(&mut self, call: ToolCall) -> Result<Ready<'t>, (CallId, ToolFailure)> {
         let ToolCall { id, name, args, .. } = call;
         let tool = self.caller.tools.iter().find(|it| it.name == name.as_str());
         let Some(tool) = tool else { return Err((id, ToolFailure::new("is not there"))) };
-        let given = Given::of(tool, &args).map_err(|error| {
+        let arguments = Arguments::of(tool, &args).map_err(|error| {
             let message = format!("the arguments have no JSON form: {error}");
             ToolError::new(ToolErrorKind::Arguments, message)
                 .with_help("send less, and what has no JSON form as text: `(str x)`")
         });
-        let given = given.and_then(|given| self.tool_use.take(tool).map(|()| given));
-        match given {
-            Ok(given) => Ok(Ready { id, tool: tool.clone(), args, given, ended: None, done: None }),
+        let arguments =
+            arguments.and_then(|arguments| self.tool_use.take(tool).map(|()| arguments));
+        match arguments {
+            Ok(arguments) => Ok(Ready {
+                id,
+                tool: tool.clone(),
+                args,
+                arguments,
+                ended: None,
+                assumed_result: None,
+            }),
             Err(error) => Err((id, ToolFailure::from(&error))),
         }
     }
 
-    /// Starts the next calls, as many as there is room for, once they are on record. Returns those of which nobody
-    /// knows what came; then nothing was started.
+    /// Records the next calls as started, then makes them, as many as there is room for. Returns the calls with an
+    /// unknown outcome; if there are any, no call was made.
     async fn start(&mut self) -> Result<Vec<CallInDoubt>, Error> {
         let turn = self.caller.turn;
         let ready = self.next_ready();
@@ -306,11 +327,11 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 turn,
                 call: call.id.to_string(),
                 tool: call.tool.name.clone(),
-                args: call.given.data(),
+                args: call.arguments.data(),
             });
-            self.started += 1;
+            self.start_count += 1;
             let (tool, args) = (call.tool.clone(), call.args.clone());
-            self.open.insert(call.id.clone(), Open { tool, args });
+            self.open.insert(call.id.clone(), OpenCall { tool, args });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
@@ -318,25 +339,27 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         }
         self.journal.flush().await?;
         for call in ready {
-            self.set_off(call);
+            self.make(call);
         }
         Ok(Vec::new())
     }
 
-    /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
-    fn set_off(&mut self, ready: Ready<'t>) {
+    /// Adds a call to the calls in flight. If its tool panics, only the call fails.
+    fn make(&mut self, ready: Ready<'t>) {
         let Caller { agent, context, turn, .. } = self.caller;
-        let Ready { id, tool, given, ended, done, .. } = ready;
-        let cell = self.tool_use.cell(&tool, || given.data());
-        let made: BoxFuture<'a, Answer> = match given {
-            _ if let Some(result) = done => Box::pin(std::future::ready(Answer::new(Ok(result)))),
-            Given::Agent(args) => {
-                self.awaited.extend(ended);
+        let Ready { id, tool, arguments, ended, assumed_result, .. } = ready;
+        let cell = self.tool_use.result_cell(&tool, || arguments.data());
+        let made: BoxFuture<'a, Answer> = match arguments {
+            _ if let Some(result) = assumed_result => {
+                Box::pin(std::future::ready(Answer::new(Ok(result))))
+            }
+            Arguments::Agent(args) => {
+                self.awaited_runs.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
                 call(tool, agent, context, parent, args)
             }
-            Given::Tool(args) => {
-                let cx = CallContext::new(self.key(&id));
+            Arguments::Tool(args) => {
+                let cx = CallContext::new(self.idempotency_key(&id));
                 let cx = CallContext { max_output: tool.max_output, ..cx };
                 Box::pin(async move {
                     let (result, warnings) = tool.call_with_warnings(args, &cx).await;
@@ -344,37 +367,38 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 })
             }
         };
-        // On record it was made, whoever else had the result.
-        let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
+        // The record has a run for this call, so the call does not share the result of an equal one.
+        let made =
+            if ended.is_some() { cell.store_result_of(made) } else { cell.get_or_make(made) };
         let since = self.journal.is_heard().then(Instant::now);
-        self.in_flight.push(Flying { id, since, ended }, made);
+        self.in_flight.push(Flight { id, since, ended }, made);
     }
 
-    /// The idempotency key of a call: the same whenever it is made again.
-    fn key(&self, id: &CallId) -> String {
-        let mut key = String::with_capacity(KEY);
-        // A string takes everything that is written to it.
+    /// Returns the idempotency key of a call. A repeated call has the same key.
+    fn idempotency_key(&self, id: &CallId) -> String {
+        let mut key = String::with_capacity(KEY_CAPACITY);
+        // Writing to a string cannot fail.
         let _ = write!(key, "{}.{}.{id}", self.journal.run, self.caller.turn);
         key
     }
 
-    /// Takes as many calls out of the line as there is room for. While calls that are on record as over are on their
-    /// way, those that are not on record wait: they may never have been made.
+    /// Removes as many calls from the queue as there is room for. While recorded outcomes are pending, calls that are
+    /// not on record wait, because the recorded run may never have made them.
     fn next_ready(&mut self) -> VecDeque<Ready<'t>> {
         let most = self.caller.agent.limits.calls_in_flight as usize;
-        let in_flight = self.in_flight.len() + self.recorded.len();
+        let in_flight = self.in_flight.len() + self.recorded_answers.len();
         let room = most.saturating_sub(in_flight).min(self.queue.len());
-        let Some(past) = self.past else {
+        let Some(record) = self.record else {
             return self.queue.drain(..room).collect();
         };
         let is_known = |call: &Ready| {
             !matches!(
-                past.call(&call.id.to_string(), &call.tool.name, &call.given.data()),
+                record.call(&call.id.to_string(), &call.tool.name, &call.arguments.data()),
                 RecordedCall::Unknown
             )
         };
         let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
-        let waits = self.is_going_back() || known.contains(&true);
+        let waits = self.is_replaying() || known.contains(&true);
         let (mut ready, mut left) = (VecDeque::new(), Vec::new());
         for (call, is_known) in self.queue.drain(..room).zip(known) {
             if is_known || !waits {
@@ -387,29 +411,32 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         ready
     }
 
-    /// Answers the calls that are on record; returns those that are to be made, and the names of those of which
-    /// nobody knows what came.
+    /// Answers calls from the record. Returns the calls to make, and the calls with an unknown outcome.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if a resumed run makes another call than the recorded one.
     fn answer_from_record(
         &mut self,
         ready: VecDeque<Ready<'t>>,
     ) -> Result<(VecDeque<Ready<'t>>, Vec<CallInDoubt>), Error> {
-        let (Some(past), turn) = (self.past, self.caller.turn) else {
+        let (Some(record), turn) = (self.record, self.caller.turn) else {
             return Ok((ready, Vec::new()));
         };
         let shared = self.caller.context.shared;
         let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
             let (id, tool) = (call.id.to_string(), &call.tool);
-            let key = self.key(&call.id);
-            let args = call.given.data();
-            match past.call(&id, &tool.name, &args) {
+            let key = self.idempotency_key(&call.id);
+            let args = call.arguments.data();
+            match record.call(&id, &tool.name, &args) {
                 RecordedCall::Over(ended, answer) => {
-                    self.tool_use.cell(tool, || args).fill(&answer.result);
+                    self.tool_use.result_cell(tool, || args).store(&answer.result);
                     let Ready { id, .. } = call;
                     let place = (ended, id.clone());
                     let since = Some(Instant::now());
-                    let flying = Flying { id, since, ended: Some(ended) };
-                    self.recorded.insert(place, (flying, answer));
+                    let flight = Flight { id, since, ended: Some(ended) };
+                    self.recorded_answers.insert(place, (flight, answer));
                 }
                 RecordedCall::Run(ended) => {
                     call.ended = Some(ended);
@@ -421,11 +448,11 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     );
                     return Err(Error::new(ErrorKind::Replay, message));
                 }
-                // Whoever compares the records finds what is different.
+                // The comparison of the two records reports the difference.
                 RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
                     if shared.mode.is_closed() => {}
                 RecordedCall::Started if shared.doubts.done.contains_key(&key) => {
-                    call.done = shared.doubts.done.get(&key).cloned();
+                    call.assumed_result = shared.doubts.done.get(&key).cloned();
                     to_make.push_back(call);
                 }
                 RecordedCall::Started
@@ -444,8 +471,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     /// Records the outcome of a call and returns it for the machine.
-    fn land(&mut self, flying: Flying, answer: Answer) -> Next {
-        let Flying { id, since, .. } = flying;
+    fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Next {
+        let Flight { id, since, .. } = flight;
         let Some(call) = self.open.remove(&id) else { return Next::Halt(never_made()) };
         let Answer { result, warnings, run, cached, .. } = answer;
         let turn = self.caller.turn;
@@ -461,7 +488,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let tool = call.tool.clone();
         let outcome = outcome.map_err(ToString::to_string);
-        self.made.add(id.clone(), call.made(outcome, warnings));
+        self.made.add(id.clone(), call.with_outcome(outcome, warnings));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
@@ -478,23 +505,23 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
 impl CallHost for Calls<'_, '_, '_> {
     fn before(&mut self, budget: &mut Budget) {
-        self.bound(budget);
+        self.lower_budget(budget);
         self.pauses += 1;
     }
 
     fn after(&mut self, fuel: u64, calls: u32) -> Option<Halt> {
         let ledger = &self.caller.context.ledger;
         ledger.take_work(fuel, calls.into());
-        self.used += fuel;
+        self.fuel_used += fuel;
         if Instant::now() >= ledger.deadline() {
             return Some(Halt::RunTime);
         }
-        if self.was_stopped() { self.recorded_halt() } else { None }
+        if self.stops_here_on_record() { self.recorded_halt() } else { None }
     }
 
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
-        // Thousands of runs may wait here at once: no room for more.
+        // Thousands of runs may wait here at once, so spare capacity would add up.
         self.queue.reserve_exact(calls.len());
         for call in calls {
             match self.ready(call) {
@@ -515,17 +542,17 @@ impl CallHost for Calls<'_, '_, '_> {
     }
 
     fn give_up(&mut self, id: &CallId) {
-        // One that still waits in line was never made.
+        // A call in the queue was never made, so it needs no outcome.
         self.queue.retain(|call| call.id != *id);
-        let recorded = self.recorded.extract_if(.., |(_, call), _| call == id).next();
-        let flying = self.in_flight.remove(|flying| flying.id == *id);
-        let flying = flying.or(recorded.map(|(_, (flying, _))| flying));
-        if let Some(ended) = flying.as_ref().and_then(|flying| flying.ended) {
-            self.awaited.remove(&ended);
+        let recorded = self.recorded_answers.extract_if(.., |(_, call), _| call == id).next();
+        let flight = self.in_flight.remove(|flight| flight.id == *id);
+        let flight = flight.or(recorded.map(|(_, (flight, _))| flight));
+        if let Some(ended) = flight.as_ref().and_then(|flight| flight.ended) {
+            self.awaited_runs.remove(&ended);
         }
-        let Some(call) = flying.and_then(|flying| self.open.remove(&flying.id)) else { return };
+        let Some(call) = flight.and_then(|flight| self.open.remove(&flight.id)) else { return };
         let (turn, tool) = (self.caller.turn, call.tool.clone());
-        self.made.add(id.clone(), call.made(Err(GIVEN_UP.to_string()), Vec::new()));
+        self.made.add(id.clone(), call.with_outcome(Err(GIVEN_UP.to_string()), Vec::new()));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
@@ -539,14 +566,14 @@ impl CallHost for Calls<'_, '_, '_> {
     }
 }
 
-/// How long most idempotency keys are at most.
-const KEY: usize = 40;
+/// The capacity of a new idempotency key, in bytes. Most keys fit.
+const KEY_CAPACITY: usize = 40;
 
-/// What is said of a call that was given up.
+/// The error of a call that was given up.
 const GIVEN_UP: &str = "was cancelled, since the program no longer waits for it";
 
-/// What is said of a run that stops since nobody knows what came of calls.
-pub(super) fn in_doubt(calls: Vec<CallInDoubt>) -> RunError {
+/// Returns the error of a run that stops because the outcome of calls is unknown.
+pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
     let names: Vec<String> =
         calls.iter().map(|it| format!("`{}` ({})", it.tool, it.call)).collect();
     let message = match names.as_slice() {

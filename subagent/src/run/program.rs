@@ -1,7 +1,6 @@
-//! Replies that are programs: the only part of a run that knows the language.
+//! The answer style of programs. Only this file and `calls.rs` know the language.
 //!
-//! A style takes a reply and says what it asks for. Other kinds of style (native tool calls, JSON
-//! decisions, a plan) would stand beside this one and say the same few things.
+//! A style takes a reply and returns a [`Decision`], as every other style does.
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
@@ -11,7 +10,7 @@ use ptc_prompt::{
 };
 use ptc_signatures::Enforced;
 
-use super::calls::{Caller, Calls, in_doubt};
+use super::calls::{Caller, Calls, in_doubt_error};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Bound, Event, TurnOutcome};
@@ -33,20 +32,20 @@ use crate::tool::ToolOf;
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {
     agent: &'a Agent,
-    /// What the mission gives to programs.
+    /// The input of the mission.
     ctx: Value,
     session: Session,
     remembers_names: bool,
     tools: Vec<ToolOf<'a>>,
     tool_use: ToolUse,
-    /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
+    /// Whether `ctx/fail` is set. The next turn without an error removes it.
     fail_is_set: bool,
-    /// The last turn, if it came to nothing.
+    /// The last turn, if it failed.
     failed: Option<Attempt>,
 }
 
 impl<'a> Programs<'a> {
-    /// Prepares what programs will see of an input.
+    /// Prepares the tools and the session of an agent's programs.
     pub(super) fn new(agent: &'a Agent, ctx: Value) -> Programs<'a> {
         let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
         let session = new_session(agent, &tools, ctx.clone());
@@ -62,7 +61,7 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// A session as the first program finds it.
+    /// Returns a session for the first program.
     fn new_session(&self) -> Session {
         let mut session = new_session(self.agent, &self.tools, self.ctx.clone());
         if self.remembers_names {
@@ -71,7 +70,7 @@ impl<'a> Programs<'a> {
         session
     }
 
-    /// Goes on with what the programs so far have left as text, and returns that and what is not in it.
+    /// Takes a snapshot and continues from it. Returns the snapshot and the values that it dropped.
     pub(super) fn take_snapshot(&mut self) -> Result<(ProgramsKept, Vec<Dropped>), SnapshotError> {
         let mut session = self.new_session();
         let (kept, dropped) = continuation::pass_on(&self.session, &mut session)?;
@@ -85,45 +84,49 @@ impl<'a> Programs<'a> {
         Ok((kept, dropped))
     }
 
-    /// Takes what the programs up to a turn have left.
+    /// Continues from the snapshot of a turn. Cached results come from the calls that `run` has recorded.
     pub(super) fn go_on(
         &mut self,
         turn: u32,
         kept: ProgramsKept,
-        past: &RecordedRun,
+        run: &RecordedRun,
     ) -> Result<(), SnapshotError> {
         continuation::restore(&mut self.session, &kept.session)?;
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
         self.tool_use = ToolUse::after(kept.tool_calls);
-        let turns = past.record.turn_records.iter().take_while(|it| it.turn <= turn);
+        let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
         for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
             if let Some(tool) = self.tools.iter().find(|it| it.name == call.tool) {
-                self.tool_use.cell(tool, || call.args.clone()).fill(&came_of(call));
+                self.tool_use.result_cell(tool, || call.args.clone()).store(&came_of(call));
             }
         }
         Ok(())
     }
 
-    /// Sets what programs draw random numbers from.
+    /// Sets the seed of random functions.
     pub(super) fn set_seed(&mut self, seed: u64) {
         self.session.set_seed(seed);
     }
 
-    /// Keeps the names of programs, for whoever steps over them.
+    /// Keeps the names that programs define, so that a debugger can show them.
     pub(super) fn remember_names(&mut self) {
         self.remembers_names = true;
         self.session.remember_names();
     }
 
-    /// The session, as the program that is on record finds it.
+    /// Returns the session as the recorded program found it.
     pub(super) fn into_session(mut self, program: Option<RecordedProgram<'_>>) -> Session {
-        if let Some(shown) = program.and_then(|it| it.budget()) {
-            self.session.set_budget(budget_on_record(shown));
+        if let Some(recorded) = program.and_then(|it| it.budget()) {
+            self.session.set_budget(budget_of_record(recorded));
         }
         self.session
     }
 
     /// Returns the system prompt.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Prompt`] if it cannot be rendered.
     pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
         let ctx = self.session.ctx();
         self.agent.memo.system(&self.spec(&ctx)).map_err(|error| {
@@ -138,7 +141,11 @@ impl<'a> Programs<'a> {
         self.agent.memo.opening(&self.spec(&ctx), self.info(1))
     }
 
-    /// Runs the program of a reply and says what it asks for.
+    /// Runs the program of a reply and returns its decision.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the run or a run above it cannot continue.
     pub(super) async fn decide(
         &mut self,
         reply: &Reply,
@@ -151,16 +158,16 @@ impl<'a> Programs<'a> {
             Ok(started) => started,
             Err(decision) => return Ok(decision),
         };
-        let past = context.program(turn);
+        let record = context.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
         let caller = Caller { agent: self.agent, context, tools: &self.tools, turn };
         let mut calls = Calls::new(caller, journal, &mut self.tool_use);
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
-        let (made, count, bounds) = calls.into_made();
+        let (made, count, bounds) = calls.finish();
         end.bounds = bounds;
-        let on_record = past.and_then(|past| past.outcome());
+        let on_record = record.and_then(|record| record.outcome());
         if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled) {
-            // It was cancelled before anybody saw that the program was done.
+            // The recorded run was cancelled before it saw the end of the program.
             halt = Halt::Cancelled;
         }
         if halt == Halt::Cancelled {
@@ -172,7 +179,7 @@ impl<'a> Programs<'a> {
             journal.tell(|_| Event::Printed { turn, line: line.clone() });
         }
         end.fuel = ended.fuel;
-        // Calls that were still in line when the program was stopped were not made.
+        // Excludes the calls that were queued when the program stopped.
         end.calls = count;
         match halt {
             Halt::Done => {}
@@ -183,47 +190,52 @@ impl<'a> Programs<'a> {
             }
             Halt::ProgramTime => {
                 let most = self.agent.limits.program_time;
-                let recorded = past.and_then(|past| past.out_of_time());
+                let recorded = record.and_then(|record| record.out_of_time());
                 let recorded = recorded.and_then(|it| it.diagnostic());
                 ended.outcome = Outcome::Error(recorded.unwrap_or_else(|| out_of_time(most)));
             }
             Halt::InDoubt(calls) => {
-                let error = match past.and_then(|past| past.error()) {
+                let error = match record.and_then(|record| record.error()) {
                     Some(error) if calls.is_empty() => error,
-                    _ => in_doubt(calls),
+                    _ => in_doubt_error(calls),
                 };
                 end.outcome = TurnOutcome::InDoubt;
-                let shown = Some(error.clone());
-                return Ok(end.close(Decision::InDoubt(error), shown, journal));
+                let recorded = Some(error.clone());
+                return Ok(end.close(Decision::InDoubt(error), recorded, journal));
             }
             Halt::Internal(message) => {
                 ended.outcome = Outcome::Error(Diagnostic::new(Code::InvariantViolated, message));
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(error) = of_run(diagnostic, context, past)
+            && let Some(error) = budget_error(diagnostic, context, record)
         {
             end.budget = error.budget;
-            // A program cannot raise a budget.
+            // The advice is for the author of the agent: a program cannot raise a budget.
             let advice = error.help_and_advice();
-            let of_run = Diagnostic::new(diagnostic.code_value(), error.message);
-            let of_run = advice.into_iter().fold(of_run, Diagnostic::with_advice);
-            ended.outcome = Outcome::Error(of_run);
+            let diagnostic = Diagnostic::new(diagnostic.code_value(), error.message);
+            let diagnostic = advice.into_iter().fold(diagnostic, Diagnostic::with_advice);
+            ended.outcome = Outcome::Error(diagnostic);
         }
-        Ok(self.judge(ended, &made, end, journal))
+        Ok(self.conclude(ended, &made, end, journal))
     }
 
-    /// Finds the program of a reply and starts it, or says what the reply asks for if there is nothing to run.
+    /// Finds, checks and starts the program of a reply.
     ///
-    /// What is only needed for that is gone while the program waits: thousands of runs may do so at once.
+    /// It is a separate function, so that its locals are freed before the program waits. Thousands of runs may wait at
+    /// once.
+    ///
+    /// # Errors
+    ///
+    /// The decision, if there is no program to run.
     async fn start(
         &mut self,
         reply: &Reply,
         turn: u32,
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
-    ) -> Result<(Box<Machine>, End), Decision> {
-        let mut end = End {
+    ) -> Result<(Box<Machine>, TurnEnd), Decision> {
+        let mut end = TurnEnd {
             turn,
             outcome: TurnOutcome::Value,
             value: None,
@@ -245,11 +257,11 @@ impl<'a> Programs<'a> {
                 let (errors, notes) = (vec![error], Vec::new());
                 journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
                 end.outcome = TurnOutcome::NoProgram;
-                return Err(self.again(&problem, end, journal));
+                return Err(self.give_feedback(&problem, end, journal));
             }
         };
         end.program.clone_from(&program);
-        // What was cut off lacks more than its delimiters.
+        // A reply that was cut off lacks more than delimiters.
         let mends = self.agent.repair && reply.finish != Finish::Length;
         let admitted = if mends {
             self.session.admit_repaired(&program)
@@ -263,7 +275,7 @@ impl<'a> Programs<'a> {
                 journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
                 let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
                 end.outcome = TurnOutcome::Rejected;
-                return Err(self.again(&problem, end, journal));
+                return Err(self.give_feedback(&problem, end, journal));
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
@@ -273,34 +285,33 @@ impl<'a> Programs<'a> {
             journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
             let problem = Problem::Rejected { diagnostics: &refusals };
             end.outcome = TurnOutcome::Rejected;
-            return Err(self.again(&problem, end, journal));
+            return Err(self.give_feedback(&problem, end, journal));
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
-        let past = context.program(turn);
-        let left = match past.and_then(|past| past.budget()) {
-            Some(shown) => budget_on_record(shown),
-            None => self.left(turn, context),
+        let record = context.program(turn);
+        let remaining = match record.and_then(|record| record.budget()) {
+            Some(recorded) => budget_of_record(recorded),
+            None => self.remaining_budget(turn, context),
         };
         journal.tell(|_| Event::Admitted {
             turn,
             program,
             repair,
             report: admitted.report().to_json(),
-            budget: json::to_serde(&left).unwrap_or_default(),
+            budget: json::to_serde(&remaining).unwrap_or_default(),
             warnings: admitted.warnings().iter().map(RunError::from).collect(),
             notes,
         });
-        self.session.set_budget(left);
-
+        self.session.set_budget(remaining);
         Ok((Box::new(self.session.start(&admitted)), end))
     }
 
-    /// What is left of the run when the program of a turn starts.
-    fn left(&self, turn: u32, context: &RunContext<'_>) -> Value {
+    /// Returns the remaining budget of the run at the start of a turn's program.
+    fn remaining_budget(&self, turn: u32, context: &RunContext<'_>) -> Value {
         context.ledger.shown(u64::from(self.agent.max_turns.saturating_sub(turn)))
     }
 
-    /// Says why the policy does not let a program run.
+    /// Returns the reasons that the policy refuses a program. Asks a person if the policy demands it.
     async fn refusals(
         &self,
         program: &str,
@@ -309,12 +320,12 @@ impl<'a> Programs<'a> {
         run: &RunId,
         context: &RunContext<'_>,
     ) -> Vec<Diagnostic> {
-        if let Some(refused) = context.program(turn).and_then(|past| past.refused()) {
+        if let Some(refused) = context.program(turn).and_then(|record| record.refused()) {
             return refused.iter().filter_map(RunError::diagnostic).collect();
         }
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
-        // Where nothing outside can happen, nobody has to be asked.
+        // A replay reaches nothing outside, so it needs no approval.
         if !refusals.is_empty() || !policy.asks(report) || context.shared.mode.is_closed() {
             return refusals;
         }
@@ -327,12 +338,12 @@ impl<'a> Programs<'a> {
         if allowed { Vec::new() } else { vec![Policy::not_approved(approver.is_some())] }
     }
 
-    /// Says what the end of a program means.
-    fn judge(
+    /// Commits an ended program to the session and returns its decision.
+    fn conclude(
         &mut self,
         ended: Ended,
         calls: &CallsMade,
-        mut end: End,
+        mut end: TurnEnd,
         journal: &mut Journal<'_>,
     ) -> Decision {
         let kept = self.session.commit(&ended);
@@ -347,40 +358,40 @@ impl<'a> Programs<'a> {
                 _ => TurnOutcome::Limit,
             };
             let problem = Problem::Failed { diagnostic: &diagnostic, calls };
-            return self.again(&problem, end, journal);
+            return self.give_feedback(&problem, end, journal);
         }
         match ended.outcome {
             Outcome::Fail(failure) => {
-                let more = more(&failure.details);
-                let details = json::to_serde(&more).unwrap_or_else(|_| shown(&more).into());
+                let details = failure_details(&failure.details);
+                let details = json::to_serde(&details).unwrap_or_else(|_| text_of(&details).into());
                 let (reason, message) = (failure.reason, failure.message);
                 end.outcome = TurnOutcome::Failed;
-                end.value = journal.is_heard().then(|| shown(&failure.details));
+                end.value = journal.is_heard().then(|| text_of(&failure.details));
                 end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
             }
             Outcome::Value(value) if !self.agent.is_single_turn() => {
-                self.show(&value, &ended.prints, calls, end, journal)
+                self.observe(&value, &ended.prints, calls, end, journal)
             }
             Outcome::Value(value) | Outcome::Return(value) => {
                 self.answer(&value, calls, end, journal)
             }
-            // It went the other way above.
+            // Unreachable: the code above handles errors.
             Outcome::Error(diagnostic) => {
                 let problem = Problem::Failed { diagnostic: &diagnostic, calls };
-                self.again(&problem, end, journal)
+                self.give_feedback(&problem, end, journal)
             }
         }
     }
 
-    /// Checks a value that is meant as the answer.
+    /// Checks a returned value against the signature, and decides to return it or to give feedback.
     fn answer(
         &mut self,
         value: &Value,
         calls: &CallsMade,
-        mut end: End,
+        mut end: TurnEnd,
         journal: &mut Journal<'_>,
     ) -> Decision {
-        end.value = journal.is_heard().then(|| shown(value));
+        end.value = journal.is_heard().then(|| text_of(value));
         let mut json = match json::to_serde(value) {
             Ok(json) => json,
             Err(error) => {
@@ -388,7 +399,7 @@ impl<'a> Programs<'a> {
                 let diagnostic = Diagnostic::new(Code::NotJson, message);
                 let problem = Problem::Failed { diagnostic: &diagnostic, calls };
                 end.outcome = TurnOutcome::WrongReturn;
-                return self.again(&problem, end, journal);
+                return self.give_feedback(&problem, end, journal);
             }
         };
         if let Some(signature) = &self.agent.signature {
@@ -404,7 +415,7 @@ impl<'a> Programs<'a> {
                     calls,
                 };
                 end.outcome = TurnOutcome::WrongReturn;
-                return self.again(&problem, end, journal);
+                return self.give_feedback(&problem, end, journal);
             }
             journal.warn(end.turn, None, warnings("answer", &found));
             json = made;
@@ -413,13 +424,13 @@ impl<'a> Programs<'a> {
         end.close(Decision::Return(json), None, journal)
     }
 
-    /// Shows a value to the model.
-    fn show(
+    /// Sends a plain value to the model as an observation.
+    fn observe(
         &mut self,
         value: &Value,
         prints: &[String],
         calls: &CallsMade,
-        mut end: End,
+        mut end: TurnEnd,
         journal: &mut Journal<'_>,
     ) -> Decision {
         self.failed = None;
@@ -428,29 +439,35 @@ impl<'a> Programs<'a> {
             self.fail_is_set = false;
         }
         let next = self.info(end.turn + 1);
-        let could_be_the_answer = if self.agent.fallback { self.could_be(value) } else { None };
+        let fallback_value = if self.agent.fallback { self.as_answer(value) } else { None };
         let limits = &self.agent.prompt_limits;
-        let message = end.told(ptc_prompt::observation(value, prints, calls, next, limits));
+        let message =
+            end.with_repair_note(ptc_prompt::observation(value, prints, calls, next, limits));
         let error = RunError::new(
             RunCode::TurnLimit,
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
-        end.value = journal.is_heard().then(|| shown(value));
-        let (stop, value) = (Stop::Turns, could_be_the_answer);
+        end.value = journal.is_heard().then(|| text_of(value));
+        let (stop, value) = (Stop::Turns, fallback_value);
         let tell = Tell { message, stop, error, is_wrong_return: false, value };
         end.close(Decision::Tell(tell), None, journal)
     }
 
-    /// The value as an answer, if it matches.
-    fn could_be(&self, value: &Value) -> Option<serde_json::Value> {
+    /// Returns a value as an answer, if it matches the signature.
+    fn as_answer(&self, value: &Value) -> Option<serde_json::Value> {
         let json = json::to_serde(value).ok()?;
         let Some(signature) = &self.agent.signature else { return Some(json) };
         let enforced = signature.output.enforce_data(value, json, self.agent.signature_mode);
         enforced.mismatches.is_empty().then_some(enforced.value)
     }
 
-    /// Tells the model what was wrong, here and in `ctx/fail`.
-    fn again(&mut self, problem: &Problem<'_>, end: End, journal: &mut Journal<'_>) -> Decision {
+    /// Sends a problem to the model as feedback, and sets `ctx/fail` to it.
+    fn give_feedback(
+        &mut self,
+        problem: &Problem<'_>,
+        end: TurnEnd,
+        journal: &mut Journal<'_>,
+    ) -> Decision {
         self.session.set_ctx_key("fail", problem.to_value());
         self.fail_is_set = true;
         let error = match problem {
@@ -476,9 +493,9 @@ impl<'a> Programs<'a> {
             }
         };
         let info = self.info(end.turn + 1);
-        let message = end.told(ptc_prompt::feedback_again(problem, info, times));
-        let shown = error.clone();
-        // What admission knows to be returned is found before it runs; it is the same mistake.
+        let message = end.with_repair_note(ptc_prompt::feedback_again(problem, info, times));
+        let recorded = error.clone();
+        // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
         let is_wrong_return = match problem {
             Problem::Rejected { diagnostics } => {
                 diagnostics.iter().all(|it| it.code_value() == Code::WrongReturn)
@@ -486,10 +503,10 @@ impl<'a> Programs<'a> {
             _ => matches!(end.outcome, TurnOutcome::WrongReturn),
         };
         let tell = Tell { message, stop, error, is_wrong_return, value: None };
-        end.close(Decision::Tell(tell), Some(shown), journal)
+        end.close(Decision::Tell(tell), Some(recorded), journal)
     }
 
-    /// The grammar of the programs that may be decided with.
+    /// Returns the grammar of the allowed programs.
     pub(super) fn grammar(&self, options: &GrammarOptions) -> Grammar {
         ptc_prompt::grammar(&self.spec(&self.session.ctx()), options)
     }
@@ -523,7 +540,7 @@ fn new_session(agent: &Agent, tools: &[ToolOf<'_>], ctx: Value) -> Session {
         session.expect(signature.output.clone(), agent.signature_mode);
         session.declare(&signature.params);
     }
-    // An optional input that was not given is nil, not a name that admission does not know.
+    // An absent optional input is nil. Without an entry, admission would reject its name.
     for field in agent.signature.iter().flat_map(|signature| &signature.params) {
         if session.ctx().get(&field.name).is_none() {
             session.set_ctx_key(&field.name, Value::Nil);
@@ -532,26 +549,26 @@ fn new_session(agent: &Agent, tools: &[ToolOf<'_>], ctx: Value) -> Session {
     session
 }
 
-/// What is known of a turn when it ends.
-struct End {
+/// The parts of the event that ends a turn, collected while its program runs.
+struct TurnEnd {
     turn: u32,
     outcome: TurnOutcome,
     value: Option<String>,
     fuel: u64,
     calls: u32,
-    /// Where the budget of the run left the program less than it had.
+    /// The bounds that the budget of the run set to the program.
     bounds: Vec<Bound>,
     /// The ceiling that was reached, if the budget of the run stopped the program.
     budget: Option<ErrorCode>,
-    /// What was changed in the program before it ran.
+    /// The message about the repair of the program.
     repair: Option<String>,
-    /// The program, or the reply if that has none.
+    /// The program, or the whole reply if it has no program.
     program: String,
 }
 
-impl End {
-    /// The message to the model, with what was changed in its program.
-    fn told(&self, message: String) -> String {
+impl TurnEnd {
+    /// Adds the repair of the program to a message for the model.
+    fn with_repair_note(&self, message: String) -> String {
         match &self.repair {
             Some(repair) => ptc_prompt::repaired(repair, &message),
             None => message,
@@ -564,7 +581,7 @@ impl End {
         error: Option<RunError>,
         journal: &mut Journal<'_>,
     ) -> Decision {
-        let End { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
+        let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
         journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
         decision
     }
@@ -584,8 +601,8 @@ impl From<&Diagnostic> for RunError {
 }
 
 impl RunError {
-    /// Takes a diagnostic back from a record. The diagnostics that a replay needs, refusals of a policy and limits of
-    /// time, have no place in a program.
+    /// Restores a diagnostic from a record, without a location. The diagnostics that a replay needs have none: refusals
+    /// of a policy and time limits.
     fn diagnostic(&self) -> Option<Diagnostic> {
         let ErrorCode::Language(code) = self.code else { return None };
         let diagnostic = Diagnostic::new(code, &self.message);
@@ -594,7 +611,7 @@ impl RunError {
     }
 }
 
-/// Returns the stop code of a run whose last program ended with this code of a diagnostic.
+/// Returns the stop of a run whose last program ended with this code.
 fn stop_for(code: Code) -> Stop {
     match code {
         Code::FuelLimit => Stop::Fuel,
@@ -610,37 +627,37 @@ fn stop_for(code: Code) -> Stop {
     }
 }
 
-/// Returns the error of the run's budget, if that stopped a program: the program ran out of something that its run
-/// had less of than the program might take.
-fn of_run(
+/// Returns the error of the run's budget, if the budget stopped the program: less was left of it than of the program's
+/// own limit.
+fn budget_error(
     diagnostic: &Diagnostic,
     context: &RunContext<'_>,
-    past: Option<RecordedProgram<'_>>,
+    record: Option<RecordedProgram<'_>>,
 ) -> Option<RunError> {
-    let spent = match diagnostic.code_value() {
+    let exhausted = match diagnostic.code_value() {
         Code::FuelLimit => context.ledger.out_of_fuel(),
         Code::ToolCallLimit => context.ledger.out_of_calls(),
         _ => return None,
     };
-    match past.filter(|past| past.outcome().is_some()) {
-        // What others of the tree have taken by now says nothing of what they had taken then.
-        Some(past) => past.out_of_budget(),
+    match record.filter(|record| record.outcome().is_some()) {
+        // The ledger has the usage of now. The other runs of the tree may have used less at the time.
+        Some(record) => record.out_of_budget(),
         None => {
-            let error = spent?.error;
+            let error = exhausted?.error;
             Some(RunError { budget: Some(error.code), ..error })
         }
     }
 }
 
-/// What a program sees with `(budget)`, as the record has it.
-fn budget_on_record(shown: &serde_json::Value) -> Value {
-    let rows = shown.as_object().into_iter().flatten();
+/// Returns the value of `(budget)` from a record.
+fn budget_of_record(recorded: &serde_json::Value) -> Value {
+    let rows = recorded.as_object().into_iter().flatten();
     Value::map(rows.map(|(name, value)| (Value::keyword(name), json::from_serde(value))))
 }
 
-/// Returns a value as the record shows it: whole, unless it is so long that nobody reads it. A value
-/// that is only looked at may be longer as text than any machine can hold.
-fn shown(value: &Value) -> String {
+/// Returns the text of a value for the record, at most 65,536 characters. A value that shares its parts can be small in
+/// memory and too long for any text.
+fn text_of(value: &Value) -> String {
     let bounds = Preview {
         max_chars: 64 << 10,
         max_items: usize::MAX,
@@ -650,9 +667,9 @@ fn shown(value: &Value) -> String {
     preview(value, &bounds).0
 }
 
-/// Returns what a program gave to `fail` besides reason and message: the value under `:details`, or the other entries
-/// of the map; nil if there is nothing else.
-fn more(given: &Value) -> Value {
+/// Returns the details in the argument of `fail`: the value of `:details`, or else the entries other than `:reason` and
+/// `:message`. Returns nil if there are none.
+fn failure_details(given: &Value) -> Value {
     if let Some(details) = given.get("details").filter(|it| !it.is_nil()) {
         return details.clone();
     }

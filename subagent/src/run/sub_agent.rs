@@ -1,4 +1,4 @@
-//! Runs that a program of another run has called: agents in the place of tools.
+//! Tools that are agents: a call runs a mission of the agent.
 
 use super::event::Parent;
 use super::mission::{RunContext, run};
@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
 
-/// Runs a tool that is an agent. `own` is the agent whose program has called it, and `context` where that runs.
+/// Runs a tool that is an agent. `own` is the calling agent, and `context` the context of its run.
 pub(super) fn call<'a>(
     tool: ToolOf<'a>,
     own: &'a Agent,
@@ -22,7 +22,7 @@ pub(super) fn call<'a>(
     args: Data,
 ) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
-        let mut answer = Answer::new(Err(nobody()));
+        let mut answer = Answer::new(Err(not_an_agent()));
         let args = match tool.enforce_arguments(args.into_value(), &mut answer.warnings) {
             Ok(args) => Data::made(args),
             Err(error) => return Answer { result: Err(error), ..answer },
@@ -38,18 +38,19 @@ pub(super) fn call<'a>(
             Some(Stop::InDoubt) => {
                 Some(Halt::InDoubt(error.map(|it| it.in_doubt.clone()).unwrap_or_default()))
             }
-            // A bug of ours is not feedback for the model of the caller either.
+            // A bug of the runtime stops the caller too, because its model cannot fix it.
             Some(Stop::Internal) => {
                 let why = error.map_or("", |it| &it.message);
                 Some(Halt::Internal(format!("sub-agent `{}`: {why}", tool.name)))
             }
             _ => None,
         };
-        answer.result = result(report);
+        answer.result = result_of(report);
         answer
     })
 }
 
+/// Runs the mission of a call. The outer error stops the calling run; the inner one is the result of the call.
 async fn start(
     tool: &ToolDef,
     own: &Agent,
@@ -57,7 +58,7 @@ async fn start(
     parent: Parent,
     args: Data,
 ) -> Result<Result<RunReport, ToolError>, Error> {
-    let Some(sub_agent) = tool.as_agent() else { return Ok(Err(nobody())) };
+    let Some(sub_agent) = tool.as_agent() else { return Ok(Err(not_an_agent())) };
     let agent = sub_agent.agent(own);
     let Some(ledger) = context.ledger.below(agent) else {
         let message = "there may be no further level of sub-agents below this run";
@@ -67,7 +68,7 @@ async fn start(
     let provider = if shared.mode.is_closed() { Ok(None) } else { sub_agent.provider() };
     let provider = match provider {
         Ok(provider) => provider.unwrap_or(context.provider),
-        Err(error) => return Ok(Err(unable(&error))),
+        Err(error) => return Ok(Err(start_failure(&error))),
     };
     let past = context.past.and_then(|past| past.child(parent.turn, &parent.call));
     let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
@@ -75,21 +76,21 @@ async fn start(
     let never = Box::pin(std::future::pending());
     match run(agent, args, &context, never).await {
         Ok(report) => Ok(Ok(report)),
-        // A run above this one cannot go on either.
+        // A divergence from the record stops the runs above too.
         Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),
-        Err(error) => Ok(Err(unable(&error))),
+        Err(error) => Ok(Err(start_failure(&error))),
     }
 }
 
-/// The seed of the run that answers a call: it follows from that of the caller and the place of the call.
+/// Returns the seed of the run that answers a call. It derives from the caller's seed, the turn and the id of the call.
 fn seed_of_call(seed: u64, parent: &Parent) -> u64 {
     let place = parent.call.split('.').filter_map(|part| part.parse().ok());
     let path: Vec<u64> = std::iter::once(parent.turn.into()).chain(place).collect();
     seed_of_part(seed, &path)
 }
 
-/// What a run that did not start says to the program that called it.
-fn unable(error: &Error) -> ToolError {
+/// Returns the error of a call whose run did not start.
+fn start_failure(error: &Error) -> ToolError {
     let kind = match error.kind() {
         ErrorKind::Input => ToolErrorKind::Arguments,
         _ => ToolErrorKind::AgentStopped,
@@ -97,12 +98,12 @@ fn unable(error: &Error) -> ToolError {
     ToolError::new(kind, error.message())
 }
 
-fn nobody() -> ToolError {
+fn not_an_agent() -> ToolError {
     ToolError::new(ToolErrorKind::NotCallable, "is no agent")
 }
 
-/// What the end of a run is to the program that called it.
-fn result(report: RunReport) -> Result<serde_json::Value, ToolError> {
+/// Returns the result of a call from the report of its run.
+fn result_of(report: RunReport) -> Result<serde_json::Value, ToolError> {
     match (report.status, report.fail, report.error) {
         (Status::Returned, ..) => Ok(report.value),
         (_, Some(fail), _) => {

@@ -1,4 +1,4 @@
-//! What a run remembers of its tools: how often each was called, and results that may be used again.
+//! The use of tools in a run: numbers of calls, and cached results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use crate::error::Error;
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind};
 
-/// What came of a call.
+/// The outcome of a call.
 pub(super) struct Answer {
     pub(super) result: Result<Value, ToolError>,
-    /// What was changed in arguments and result to match, or let through.
+    /// The warnings about arguments and result: changes to match the signature, and tolerated mismatches.
     pub(super) warnings: Vec<RunError>,
-    /// The run of the sub-agent that was called.
+    /// The run of the sub-agent, if the tool is one.
     pub(super) run: Option<RunId>,
-    /// Whether an earlier call had the result.
+    /// Whether the result is from an equal call.
     pub(super) cached: bool,
-    /// The reason that the program must stop, if the run of the sub-agent stopped for one.
+    /// The reason that the calling program must stop, if the run of the sub-agent has one.
     pub(super) halt: Option<Halt>,
-    /// Why the run that made the call cannot go on.
+    /// The reason that the calling run cannot continue.
     pub(super) broken: Option<Error>,
 }
 
 impl Answer {
-    /// What came of a call, and nothing besides.
+    /// Makes an outcome without warnings.
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
         let (warnings, run) = (Vec::new(), None);
         Answer { result, warnings, run, cached: false, halt: None, broken: None }
@@ -45,21 +45,25 @@ pub(super) struct ToolUse {
     results: HashMap<(String, String), Arc<OnceCell<Value>>>,
 }
 
-/// How many results a run remembers; further ones are asked for again.
+/// The largest number of cached results of a run. Calls beyond it are made every time.
 const MAX_RESULTS: usize = 1000;
 
 impl ToolUse {
-    /// How often tools were called that have a limit.
+    /// Returns the numbers of calls of tools with `max_calls`, by name.
     pub(super) fn calls(&self) -> &BTreeMap<String, u32> {
         &self.calls
     }
 
-    /// What a run remembers that made so many calls.
+    /// Makes the use of tools after these numbers of calls.
     pub(super) fn after(calls: BTreeMap<String, u32>) -> ToolUse {
         ToolUse { calls, results: HashMap::new() }
     }
 
-    /// Takes a call, or says that there are none left.
+    /// Counts a call.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the call, if the tool has no calls left.
     pub(super) fn take(&mut self, tool: &ToolDef) -> Result<(), ToolError> {
         let Some(most) = tool.max_calls else { return Ok(()) };
         let calls = self.calls.entry(tool.name.clone()).or_default();
@@ -71,43 +75,47 @@ impl ToolUse {
         Ok(())
     }
 
-    /// The place of the result of a call, which calls with the same arguments share.
-    pub(super) fn cell(&mut self, tool: &ToolDef, args: impl FnOnce() -> Data) -> Cell {
+    /// Returns the cell for the result of a call. Calls of a cached tool with the same arguments share one.
+    pub(super) fn result_cell(
+        &mut self,
+        tool: &ToolDef,
+        args: impl FnOnce() -> Data,
+    ) -> ResultCell {
         if !tool.cache {
-            return Cell(None);
+            return ResultCell(None);
         }
         let key = (tool.name.clone(), canonical(&args()));
         if self.results.len() >= MAX_RESULTS && !self.results.contains_key(&key) {
-            return Cell(None);
+            return ResultCell(None);
         }
-        Cell(Some(Arc::clone(self.results.entry(key).or_default())))
+        ResultCell(Some(Arc::clone(self.results.entry(key).or_default())))
     }
 }
 
-/// Where the result of a call goes, if it is to be remembered.
-pub(super) struct Cell(Option<Arc<OnceCell<Value>>>);
+/// A cell for the cached result of a call; empty if it is not cached.
+pub(super) struct ResultCell(Option<Arc<OnceCell<Value>>>);
 
-impl Cell {
-    /// Keeps a result that is on record.
-    pub(super) fn fill(self, result: &Result<Value, ToolError>) {
+impl ResultCell {
+    /// Stores a successful result.
+    pub(super) fn store(self, result: &Result<Value, ToolError>) {
         if let (Some(cell), Ok(value)) = (self.0, result) {
-            // An earlier call with the same arguments may have it.
+            // An equal call may have stored a result first.
             drop(cell.set(value.clone()));
         }
     }
 
-    /// Makes a call, whether or not its result is there, and keeps the result.
-    pub(super) fn filled_by(self, call: BoxFuture<'_, Answer>) -> BoxFuture<'_, Answer> {
+    /// Makes a call and stores its result, even if the cell has one.
+    pub(super) fn store_result_of(self, call: BoxFuture<'_, Answer>) -> BoxFuture<'_, Answer> {
         Box::pin(async move {
             let answer = call.await;
-            self.fill(&answer.result);
+            self.store(&answer.result);
             answer
         })
     }
 
-    /// Makes a call, unless its result is there. While one call is made, others with the same arguments wait
-    /// for its result; if it fails, the next one is made.
-    pub(super) fn answer(self, call: BoxFuture<'_, Answer>) -> BoxFuture<'_, Answer> {
+    /// Returns the stored result, or makes the call. Meanwhile equal calls wait for its result; if it fails, the next
+    /// one is made.
+    pub(super) fn get_or_make(self, call: BoxFuture<'_, Answer>) -> BoxFuture<'_, Answer> {
         let Some(cell) = self.0 else { return call };
         Box::pin(async move {
             let mut made = None;
@@ -130,7 +138,7 @@ impl Cell {
     }
 }
 
-/// Returns JSON with the keys of objects in one order: how a program wrote its arguments does not matter.
+/// Returns arguments as text in which the keys of objects are sorted. Equal arguments have equal texts.
 pub(super) fn canonical(args: &Data) -> String {
     let mut text = String::new();
     write(args.value(), &mut text);
@@ -157,7 +165,7 @@ fn write(value: &ptc_lisp::Value, out: &mut String) {
         }
         out.push(']');
     } else {
-        // What has a JSON form is written.
+        // Cannot fail, since arguments have a JSON form.
         out.push_str(&json::write(value).unwrap_or_default());
     }
 }

@@ -1,13 +1,13 @@
-//! Builtins against real Clojure: the examples of the table, and the cases in `cases/`.
+//! Tests builtins against real Clojure: the examples of the table, and the cases in `cases/`.
 //!
 //! A case is a line `expression ;=> value` or `expression ;! code: message`. The values of the
-//! first kind came from Clojure 1.11 through `cases/oracle.clj`, but for lines marked with the
-//! divergence of the language that explains the difference, as `;=> [D4] value`.
+//! first kind come from Clojure 1.11 through `cases/oracle.clj`. A line such as `;=> [D4] value`
+//! differs because of the marked divergence.
 
 use ptc_lisp::vocabulary::builtins;
 use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
 
-/// The readable value of a program, or its problem as `! code: message`.
+/// Returns the readable value of a program, or its problem as `! code: message`.
 fn run(source: &str) -> String {
     let session = Session::new(Value::Nil, Vec::new(), Limits::default());
     let program = match session.admit(source) {
@@ -96,7 +96,7 @@ fn cases_give_what_clojure_gives() {
     assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Values at the edges of their kinds.
+/// Edge values of each kind.
 const ODD: &[&str] = &[
     "nil",
     "true",
@@ -154,7 +154,7 @@ const ODD: &[&str] = &[
 
 #[test]
 fn no_function_panics_on_odd_values() {
-    // Any walk over the table and the values will do, as long as it is the same each time.
+    // Any mix of functions and values will do, as long as it is the same each time.
     let mut step = 7usize;
     for (_, builtin) in builtins() {
         for count in builtin.min..=builtin.max.unwrap_or(builtin.min + 1).min(4) {

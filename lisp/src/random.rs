@@ -85,7 +85,7 @@ mod tests {
 
     /// Records depend on these numbers: they must never change.
     #[test]
-    fn draws_what_it_always_drew() {
+    fn draws_the_same_numbers_in_every_version() {
         let mut published = Random { key: 0, state: 1_234_567 };
         let drawn: Vec<u64> = std::iter::repeat_with(|| published.bits()).take(3).collect();
         let known =

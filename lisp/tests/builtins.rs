@@ -42,7 +42,7 @@ fn check(wrong: &mut Vec<String>, place: &str, source: &str, expected: &str) {
 }
 
 #[test]
-fn every_example_is_true() {
+fn every_example_gives_its_result() {
     let mut wrong = Vec::new();
     for (part, builtin) in builtins() {
         match builtin.example.split_once(" => ") {
@@ -54,7 +54,7 @@ fn every_example_is_true() {
 }
 
 #[test]
-fn every_function_says_what_it_does_in_a_sentence() {
+fn every_doc_is_a_sentence() {
     for (_, builtin) in builtins() {
         assert!(builtin.doc.ends_with('.'), "{}", builtin.name);
         assert!(builtin.max.is_none_or(|max| max >= builtin.min), "{}", builtin.name);
@@ -62,7 +62,7 @@ fn every_function_says_what_it_does_in_a_sentence() {
 }
 
 #[test]
-fn cases_give_what_clojure_gives() {
+fn cases_match_clojure() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for (file, text) in [
@@ -97,7 +97,7 @@ fn cases_give_what_clojure_gives() {
 }
 
 /// Edge values of each kind.
-const ODD: &[&str] = &[
+const EDGE_VALUES: &[&str] = &[
     "nil",
     "true",
     "0",
@@ -153,17 +153,17 @@ const ODD: &[&str] = &[
 ];
 
 #[test]
-fn no_function_panics_on_odd_values() {
+fn no_function_panics_on_edge_values() {
     // Any mix of functions and values will do, as long as it is the same each time.
     let mut step = 7usize;
     for (_, builtin) in builtins() {
         for count in builtin.min..=builtin.max.unwrap_or(builtin.min + 1).min(4) {
-            let rounds = if count == 1 { ODD.len() } else { 60 };
+            let rounds = if count == 1 { EDGE_VALUES.len() } else { 60 };
             for round in 0..if count == 0 { 1 } else { rounds } {
                 let args: Vec<&str> = (0..count)
                     .map(|at| {
                         step = (step * 1_103 + 12_345 + at) % 1_000_003;
-                        ODD[if count == 1 { round } else { step % ODD.len() }]
+                        EDGE_VALUES[if count == 1 { round } else { step % EDGE_VALUES.len() }]
                     })
                     .collect();
                 let source = format!("({} {})", builtin.name, args.join(" "));

@@ -637,7 +637,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_says_how_its_form_is_written() {
+    fn every_usage_starts_with_its_name() {
         for form in FORMS {
             for usage in form.usage.lines() {
                 let head = usage.trim_start_matches('(').split([' ', ')']).next();

@@ -1,7 +1,7 @@
 //! Repairs mismatched delimiters of a program, if the intent is certain.
 //!
-//! This folder has the search for repairs ([`search`]), the ranking of candidates
-//! ([`plausibility`]), and the description of a repair. It never changes anything but delimiters,
+//! This folder has the search for repairs (`search.rs`), the rating of candidates
+//! (`plausibility.rs`), and the description of a repair. It never changes anything but delimiters,
 //! and never makes a repair that admission refuses.
 
 mod plausibility;

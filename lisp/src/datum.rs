@@ -20,13 +20,13 @@ impl Datum for Value {
             Value::Big(big) => View::BigInt(num::big_to_f64(big)),
             Value::Str(text) => View::Str(text),
             Value::Keyword(text) => View::Keyword(text),
-            // As JSON a set is a list, and that is how it leaves the program.
+            // A set leaves the program as a JSON list.
             Value::List(_) | Value::Vector(_) | Value::Set(_) => View::List,
             Value::Map(_) => View::Map,
             Value::Symbol(_) => View::Other("symbol"),
             Value::Function(_) | Value::Builtin(_) => View::Other("function"),
             Value::Ext(ext) => match &**ext {
-                // As JSON a date is its text, and that is how it leaves the program.
+                // A date leaves the program as JSON text.
                 Ext::Time(time) if time.is_data() => View::Str(time.text()),
                 Ext::Class(class) => View::Str(class.full_name),
                 Ext::Uuid(uuid) => View::Str(uuid.text()),

@@ -1,7 +1,7 @@
-//! Diagnostics: one problem each, with a stable code, a place and a way out.
+//! Diagnostics: one problem each, with a stable code, a place and a help text.
 //!
-//! There is one type and three renderings: for a terminal through [`miette`], for a model through
-//! [`Diagnostic::excerpt`] and the texts, and as JSON through [`Diagnostic::to_json`].
+//! One type has three renderings: for a terminal through [`miette`], for a model through [`Diagnostic::excerpt`] and
+//! the texts, and as JSON through [`Diagnostic::to_json`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ impl Span {
         Span { start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span over both.
+    /// Returns the smallest span that covers both.
     pub(crate) fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -33,9 +33,9 @@ impl Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// The text is no program.
+    /// The text is not a program.
     Parse,
-    /// A name that stands for nothing.
+    /// An unknown name.
     Unresolved,
     /// A wrong number of arguments.
     Arity,
@@ -70,7 +70,7 @@ impl Kind {
         Kind::Other,
     ];
 
-    /// The name used in JSON.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Parse => "parse",
@@ -89,7 +89,7 @@ impl Kind {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal, $kind:ident;)+) => {
-        /// What is wrong, as a stable code.
+        /// The stable code of a problem.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Code { $($(#[doc = $doc])+ $name),+ }
@@ -98,12 +98,12 @@ macro_rules! codes {
             /// Every code.
             pub const ALL: &'static [Code] = &[$(Code::$name),+];
 
-            /// The code as text; it never changes its meaning.
+            /// Returns the code as text; its meaning never changes.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$name => $text),+ }
             }
 
-            /// The broad kind.
+            /// Returns the broad kind.
             pub fn kind(self) -> Kind {
                 match self { $(Code::$name => Kind::$kind),+ }
             }
@@ -112,39 +112,39 @@ macro_rules! codes {
 }
 
 codes! {
-    /// An opening delimiter without its closing one.
+    /// An opening delimiter without a closing one.
     UnclosedDelimiter = "unclosed-delimiter", Parse;
-    /// A closing delimiter that closes nothing, or the wrong thing.
+    /// A closing delimiter without an opening one, or of the wrong kind.
     UnexpectedDelimiter = "unexpected-delimiter", Parse;
-    /// A string without its closing quote.
+    /// A string without a closing quote.
     UnclosedString = "unclosed-string", Parse;
-    /// Text that is no token of the language.
+    /// Text that is not a token of the language.
     BadToken = "bad-token", Parse;
     /// A map literal with a key and no value.
     OddMap = "odd-map", Parse;
-    /// A form whose parts are not where they belong.
+    /// A form with misplaced parts.
     BadForm = "bad-form", Parse;
-    /// A program without any form.
+    /// A program without a form.
     EmptyProgram = "empty-program", Parse;
-    /// A name that stands for nothing.
+    /// An unknown name.
     UnknownName = "unknown-name", Unresolved;
-    /// A name of Clojure or Java that is left out of the language.
+    /// A name of Clojure or Java that the language leaves out.
     NotAvailable = "not-available", Unresolved;
     /// A `ctx/` key that the mission does not have.
     UnknownCtxKey = "unknown-ctx-key", Unresolved;
-    /// A key of memory that nothing was kept under yet; a warning.
+    /// A memory key without a value yet; a warning.
     UnsetMemory = "unset-memory", Unresolved;
-    /// A word of the mission that means something else in the program; a warning.
+    /// A local name that shadows a word of the mission; a warning.
     HiddenName = "hidden-name", Unresolved;
     /// A library that the language does not have; a warning.
     UnknownLibrary = "unknown-library", Unresolved;
-    /// An option by a name that the function does not know.
+    /// An option that the function does not have.
     UnknownOption = "unknown-option", Unresolved;
-    /// A field that the record which is read cannot have.
+    /// A field that the record cannot have.
     UnknownField = "unknown-field", Unresolved;
     /// A tool that the mission does not have.
     UnknownTool = "unknown-tool", Unresolved;
-    /// A function called with a number of arguments it does not take.
+    /// A function called with a wrong number of arguments.
     WrongArity = "wrong-arity", Arity;
     /// A value of the wrong kind.
     WrongType = "wrong-type", Type;
@@ -158,31 +158,31 @@ codes! {
     OutOfBounds = "out-of-bounds", Bounds;
     /// A tool failed.
     ToolFailed = "tool-failed", Tool;
-    /// A tool that is shown for planning was called.
+    /// A call of a tool that is shown for planning only.
     PlanningTool = "planning-tool", Tool;
-    /// A tool gave no result in time.
+    /// A tool that gave no result in time.
     ToolTimeout = "tool-timeout", Tool;
-    /// What a tool is made of is not there, such as its program.
+    /// A tool whose implementation is missing, such as its program file.
     ToolMissing = "tool-missing", Tool;
-    /// A tool answered with what is no result, such as text that is no JSON.
+    /// A tool whose output is not a valid result, such as text that is not JSON.
     ToolOutput = "tool-output", Tool;
-    /// The result of a tool is larger than it may be.
+    /// A tool result above the size limit.
     ToolTooLarge = "tool-too-large", Tool;
-    /// A tool broke down.
+    /// A tool that panicked.
     ToolPanicked = "tool-panicked", Tool;
-    /// A tool call was cancelled, since the program no longer waits for it.
+    /// A cancelled tool call: the program no longer waits for it.
     ToolCancelled = "tool-cancelled", Tool;
-    /// A tool was called more often than a run may call it.
+    /// A tool called more often than a run allows.
     ToolUsedUp = "tool-used-up", Tool;
-    /// A sub-agent failed with a reason of its own.
+    /// A sub-agent that failed with a reason of its own.
     AgentFailed = "agent-failed", Tool;
-    /// A sub-agent was stopped before it had a value.
+    /// A sub-agent that was stopped before it had a value.
     AgentStopped = "agent-stopped", Tool;
     /// Arguments of a tool that do not match its signature.
     ToolArguments = "tool-arguments", Signature;
     /// A result of a tool that does not match its signature.
     ToolResult = "tool-result", Signature;
-    /// A program that the policy of the mission refuses; nothing of it ran.
+    /// A program that the policy of the mission refuses; no part of it ran.
     Policy = "policy", Other;
     /// A returned value that does not match the mission's signature.
     WrongReturn = "wrong-return", Signature;
@@ -200,42 +200,42 @@ codes! {
     SourceNestingLimit = "source-nesting-limit", Limit;
     /// Too many tool calls in one program.
     ToolCallLimit = "tool-call-limit", Limit;
-    /// A sub-agent was called below the deepest level that there may be.
+    /// A sub-agent called below the deepest allowed level.
     NestingLimit = "nesting-limit", Limit;
     /// Evaluation took too long.
     TimeLimit = "time-limit", Limit;
     /// The result is too large.
     ResultSizeLimit = "result-size-limit", Limit;
-    /// What is kept between turns is too large.
+    /// The memory kept between turns is too large.
     KeptMemoryLimit = "kept-memory-limit", Limit;
     /// A value without a JSON form at the boundary.
     NotJson = "not-json", Type;
-    /// Text that is no regular expression.
+    /// Text that is not a regular expression.
     BadRegex = "bad-regex", Other;
-    /// Text that is no number.
+    /// Text that is not a number.
     BadNumber = "bad-number", Other;
-    /// A format text or date pattern with a directive that is none, or that does not fit its value.
+    /// A format text or date pattern with an unknown directive, or one that does not fit its value.
     BadFormat = "bad-format", Other;
-    /// Text that is no date, or a date that does not exist.
+    /// Text that is not a date, or a date that does not exist.
     BadDate = "bad-date", Other;
-    /// Text that is no JSON.
+    /// Text that is not JSON.
     BadJson = "bad-json", Other;
     /// No clause of a `case` or `condp` matches.
     NoClause = "no-clause", Other;
     /// An exception that nothing caught.
     Thrown = "thrown", Other;
-    /// All items of a sequence that never ends are asked for.
+    /// A request for all items of an endless sequence.
     EndlessSequence = "endless-sequence", Other;
-    /// The program asked the machine for what it cannot do.
+    /// A request that the machine does not support.
     Unsupported = "unsupported", Other;
-    /// A bug of the language, which no program is to blame for.
+    /// A bug of the language; the program is not at fault.
     InvariantViolated = "invariant-violated", Other;
 }
 
 /// One problem: code, message, place, help.
 ///
-/// One word wide, so that results of the machine stay small. A message is lower case without a
-/// final dot; it names the offending thing, what was expected and what was found.
+/// One word wide, so that results of the machine stay small. A message is lower case without a final dot. It names the
+/// cause, the expectation and the value found.
 #[derive(Clone)]
 pub struct Diagnostic(Box<Inner>);
 
@@ -244,26 +244,26 @@ struct Inner {
     code: Code,
     message: String,
     help: Option<String>,
-    /// What the author of the mission can do, which a program cannot.
+    /// An action for the mission's author, impossible for a program.
     advice: Option<String>,
     span: Option<Span>,
     source: Option<Arc<str>>,
-    /// The chain of calls that led here, innermost first: names of functions.
+    /// The names of the functions being called, innermost first.
     trace: Vec<String>,
-    /// The class the JVM would raise, where the code alone does not say it.
+    /// The JVM class of the exception, if the code alone does not determine it.
     class: Option<&'static str>,
-    /// The message the JVM would give it, which a program that catches it may look for.
+    /// The JVM message of the exception, which a `catch` may compare.
     jvm_message: Option<String>,
-    /// What a program threw.
+    /// The value that a program threw.
     thrown: Option<Value>,
-    /// What a program that catches it gets from `ex-data`.
+    /// The value of `ex-data` in a `catch`.
     data: Value,
-    /// The argument that is nil where a number is expected.
+    /// The index of the argument that is nil instead of a number.
     nil_number: Option<usize>,
 }
 
 impl Diagnostic {
-    /// A diagnostic without a place.
+    /// Creates a diagnostic without a place.
     #[cold]
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic(Box::new(Inner {
@@ -282,7 +282,7 @@ impl Diagnostic {
         }))
     }
 
-    /// The problem of a program that threw an exception and did not catch it.
+    /// Creates the problem of an uncaught exception that a program threw.
     #[cold]
     pub(crate) fn thrown(message: impl Into<String>, value: Value) -> Diagnostic {
         let mut problem = Diagnostic::new(Code::Thrown, message);
@@ -290,55 +290,55 @@ impl Diagnostic {
         problem
     }
 
-    /// The same, raised as a class of the JVM that its code does not imply.
+    /// Sets the JVM class, if the code does not imply it.
     #[must_use]
     pub(crate) fn with_class(mut self, class: &'static str) -> Diagnostic {
         self.0.class = Some(class);
         self
     }
 
-    /// The same, with the message that an exception of it has in a program.
+    /// Sets the message that a caught exception has in a program.
     #[must_use]
     pub(crate) fn with_jvm_message(mut self, message: impl Into<Option<String>>) -> Diagnostic {
         self.0.jvm_message = message.into();
         self
     }
 
-    /// The message that an exception of it has in a program: that of the JVM where it is known.
+    /// Returns the message of the caught exception: the JVM's where it is known.
     pub(crate) fn exception_message(&self) -> &str {
         self.0.jvm_message.as_deref().unwrap_or(&self.0.message)
     }
 
-    /// The same, with what a program that catches it gets from `ex-data`.
+    /// Sets the value of `ex-data` in a `catch`.
     #[must_use]
     pub(crate) fn with_data(mut self, data: Value) -> Diagnostic {
         self.0.data = data;
         self
     }
 
-    /// What a program that catches it gets from `ex-data`.
+    /// Returns the value of `ex-data` in a `catch`.
     pub(crate) fn data(&self) -> &Value {
         &self.0.data
     }
 
-    /// The same, with the number of the argument that is nil and should be a number.
+    /// Sets the index of the argument that is nil instead of a number.
     #[must_use]
     pub(crate) fn with_nil_number(mut self, argument: usize) -> Diagnostic {
         self.0.nil_number = Some(argument);
         self
     }
 
-    /// The argument that is nil where a number is expected.
+    /// Returns the index of the argument that is nil instead of a number.
     pub(crate) fn nil_number(&self) -> Option<usize> {
         self.0.nil_number
     }
 
-    /// What a program threw, if it did.
+    /// Returns the value that a program threw, if any.
     pub(crate) fn thrown_value(&self) -> Option<&Value> {
         self.0.thrown.as_ref()
     }
 
-    /// The class of the JVM that `catch` selects it by; none for what cannot be caught.
+    /// Returns the JVM class by which `catch` selects the problem; `None` if it cannot be caught.
     pub fn class(&self) -> Option<&str> {
         if let Some(Value::Ext(ext)) = &self.0.thrown
             && let Ext::Error(thrown) = &**ext
@@ -356,7 +356,7 @@ impl Diagnostic {
             Code::NumberRange | Code::BadForm | Code::NoClause => "IllegalArgumentException",
             Code::BadRegex => "PatternSyntaxException",
             Code::BadNumber => "NumberFormatException",
-            // Texts that are read as dates say so by the class of their own.
+            // Parsing a date sets its own class.
             Code::BadDate => "DateTimeException",
             Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
@@ -380,22 +380,22 @@ impl Diagnostic {
         })
     }
 
-    /// The same with one concrete thing to do.
+    /// Sets one concrete action for the program's author.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.0.help = Some(help.into());
         self
     }
 
-    /// The same with one thing that the author of the mission can do, such as raising a limit. Models are not
-    /// told: they write programs and cannot do it.
+    /// Sets one action for the mission's author, such as raising a limit. Models do not read it, because a program
+    /// cannot do it.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Diagnostic {
         self.0.advice = Some(advice.into());
         self
     }
 
-    /// The same at a place of a source; a place it already has stays.
+    /// Sets the place, unless there is one already.
     #[must_use]
     pub(crate) fn at(mut self, span: Span) -> Diagnostic {
         self.0.span.get_or_insert(span);
@@ -408,7 +408,7 @@ impl Diagnostic {
         self
     }
 
-    /// The text that its span is of: the program, or an earlier one whose function it came up in.
+    /// Returns the source of the span: the program, or an earlier one whose function failed.
     pub fn source(&self) -> Option<&str> {
         self.0.source.as_deref()
     }
@@ -427,37 +427,37 @@ impl Diagnostic {
         self
     }
 
-    /// The stable code, as text.
+    /// Returns the stable code as text.
     pub fn code(&self) -> &'static str {
         self.0.code.as_str()
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code_value(&self) -> Code {
         self.0.code
     }
 
-    /// The broad kind.
+    /// Returns the broad kind.
     pub fn kind(&self) -> Kind {
         self.0.code.kind()
     }
 
-    /// What is wrong.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// One concrete thing to do about it, for whoever writes the program.
+    /// Returns one concrete action for the program's author.
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// One thing that the author of the mission can do about it.
+    /// Returns one action for the mission's author.
     pub fn advice(&self) -> Option<&str> {
         self.0.advice.as_deref()
     }
 
-    /// The help and the advice as one text: what a person reads.
+    /// Returns the help and the advice as one text, for a person.
     pub fn help_and_advice(&self) -> Option<Cow<'_, str>> {
         match (self.help(), self.advice()) {
             (Some(help), Some(advice)) => Some(Cow::Owned(format!("{help}; or {advice}"))),
@@ -465,17 +465,17 @@ impl Diagnostic {
         }
     }
 
-    /// The place in the source.
+    /// Returns the place in the source.
     pub fn span(&self) -> Option<Span> {
         self.0.span
     }
 
-    /// The names of the functions that were being called, innermost first; at most ten.
+    /// Returns the names of the functions being called, innermost first; at most ten.
     pub fn trace(&self) -> &[String] {
         &self.0.trace
     }
 
-    /// Line and column of the place, both from 1; the column counts characters.
+    /// Returns line and column of the place, both from 1; the column counts characters.
     pub fn line_column(&self) -> Option<(u32, u32)> {
         let source = self.0.source.as_ref()?;
         let before = source.get(..self.0.span?.start as usize)?;
@@ -484,7 +484,7 @@ impl Diagnostic {
         Some((before.matches('\n').count() as u32 + 1, column as u32 + 1))
     }
 
-    /// The line of the place with a caret under it. Long lines are cut around the place.
+    /// Returns the line of the place with carets under it. Long lines are cut around the place.
     ///
     /// ```text
     /// 2 | (+ 1 x)
@@ -511,12 +511,12 @@ impl Diagnostic {
         Some(format!("{number} | {shown}\n{margin} | {pad}{carets}"))
     }
 
-    /// The text that its span is of, shared with the program.
+    /// Returns the source of the span, shared with the program.
     pub(crate) fn shared_source(&self) -> Option<&Arc<str>> {
         self.0.source.as_ref()
     }
 
-    /// All of it as data, but for what was thrown; `source` stands for its source.
+    /// Returns the diagnostic as data, without a thrown value; `source` represents its source.
     pub(crate) fn to_data(&self, source: Option<Value>) -> Value {
         let text = |text: Option<&str>| text.map_or(Value::Nil, Value::from);
         let number = |number: u32| Value::Int(number.into());
@@ -543,7 +543,7 @@ impl Diagnostic {
         Value::map(rows.map(|(key, value)| (Value::keyword(key), value)))
     }
 
-    /// The problem that [`Diagnostic::to_data`] made data of; none if it is no such data.
+    /// Reads a diagnostic from the data of [`Diagnostic::to_data`]; `None` if the data is something else.
     pub(crate) fn of_data(data: &Value, source: Option<Arc<str>>) -> Option<Diagnostic> {
         let text = |key: &str| data.get(key).and_then(Value::as_str);
         let code = Code::ALL.iter().find(|code| text("code") == Some(code.as_str()))?;
@@ -575,8 +575,8 @@ impl Diagnostic {
         Some(problem)
     }
 
-    /// `{"code", "kind", "message", "line", "column", "help"}`; what is not known is null. The help has the advice
-    /// in it.
+    /// Returns `{"code", "kind", "message", "line", "column", "help"}`, with null for unknown fields. The help includes
+    /// the advice.
     pub fn to_json(&self) -> serde_json::Value {
         let place = self.line_column();
         serde_json::json!({
@@ -632,12 +632,12 @@ impl miette::Diagnostic for Diagnostic {
     }
 }
 
-/// The nearest of the many names of the language to one that was not found, if it must be meant.
+/// Finds the nearest of many names of the language, if it is a likely slip.
 pub(crate) fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    // A short name has many neighbours there, and a wrong guess is worse than none.
+    // A short name has many neighbours, and a wrong guess is worse than none.
     nearest_within(
         wanted,
         names,
@@ -650,7 +650,7 @@ pub(crate) fn nearest<'a>(
     )
 }
 
-/// The nearest of a few names, such as those of a mission's tools, if it can be meant.
+/// Finds the nearest of a few names, such as the tools of a mission, with more tolerance.
 pub(crate) fn nearest_of_few<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -675,7 +675,7 @@ fn nearest_within<'a>(
         .into_iter()
         .filter(|name| name.len().abs_diff(wanted.len()) <= most)
         .map(|name| {
-            // Letters in another order are a slip of the fingers at any length.
+            // Transposed letters are a typing slip at any length.
             let swapped = name.len() == wanted.len() && letters(name) == letters(wanted);
             let distance = strsim::damerau_levenshtein(wanted, name);
             (if swapped { distance.min(1).min(most) } else { distance }, name)

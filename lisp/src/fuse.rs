@@ -1,18 +1,17 @@
-//! Fast nodes in the place of core nodes: the last pass over a program that was admitted.
+//! Replaces core nodes by fast nodes: the last pass over an admitted program.
 //!
-//! A fast node does what its core node does, with the same fuel, the same spans and the same errors.
-//! It only knows beforehand what the machine would find out at every step: that an operand is a slot
-//! or a small integer, that a test compares two of them, that the keys of a map are all different.
-//! The number of a node stays, so whatever names a node by its number still finds it.
+//! A fast node has the effects, fuel, spans and errors of its core node. It stores facts that the machine would
+//! otherwise test at every step. Examples: an operand is a slot or a small integer, a test compares two of them, the
+//! keys of a map differ. Nodes keep their numbers, so references stay valid.
 
 use crate::builtins::BuiltinId;
 use crate::ir::{Args, Node, Op, Operand, Place, Program};
 use crate::machine::is_long;
 use crate::value::{FLAT_MAX, Value};
 
-/// Puts a fast node in the place of each core node that has one.
+/// Replaces each core node that has a fast node.
 pub(crate) fn fuse(program: &mut Program) {
-    // Parts come before the whole, so the test of an `if` is fast when the `if` is looked at.
+    // Parts come before the whole, so the test of an `if` is already fast when the `if` is visited.
     for at in 0..program.nodes.len() {
         let core = program.nodes[at];
         if let Some(fast) = fast(program, core) {
@@ -22,7 +21,7 @@ pub(crate) fn fuse(program: &mut Program) {
     }
 }
 
-/// The fast node for a core node.
+/// Returns the fast node for a core node.
 fn fast(program: &Program, core: Node) -> Option<Node> {
     match core {
         Node::Op { op, a, b } => operation(program, op, a, b),
@@ -34,7 +33,7 @@ fn fast(program: &Program, core: Node) -> Option<Node> {
     }
 }
 
-/// An operation on a slot and another one, or a slot and a small integer.
+/// Returns the fast node for an operation on two slots, or on a slot and a small integer.
 fn operation(program: &Program, op: Op, a: Operand, b: Operand) -> Option<Node> {
     a.slot()?;
     if b.slot().is_some() {
@@ -55,7 +54,7 @@ fn operation(program: &Program, op: Op, a: Operand, b: Operand) -> Option<Node> 
     })
 }
 
-/// An `if` that compares what is in slots.
+/// Returns the fast node for an `if` that compares slots, or a slot and a small integer.
 fn comparing(program: &Program, test: Operand, then: Operand, other: Operand) -> Option<Node> {
     let Place::Direct(test) = test.place() else { return None };
     let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
@@ -70,7 +69,7 @@ fn comparing(program: &Program, test: Operand, then: Operand, other: Operand) ->
     }
 }
 
-/// A turn of a loop whose next values need no frames.
+/// Returns the fast node for a loop turn whose next values need no frames.
 fn turn(program: &Program, target: u32, args: Args) -> Option<Node> {
     let Node::Loop { first, body } = program.node(target) else { return None };
     let is_short = program.args(args).iter().all(|part| part.deep().is_none());
@@ -78,7 +77,7 @@ fn turn(program: &Program, target: u32, args: Args) -> Option<Node> {
     Some(Node::Turn { first, body, args })
 }
 
-/// Whether the keys of a map are few short names, all different.
+/// Returns whether the keys of a map are few distinct short names.
 fn is_record(program: &Program, args: Args) -> bool {
     let mut names = [""; FLAT_MAX];
     for (at, key) in program.args(args).iter().step_by(2).enumerate() {
@@ -96,8 +95,8 @@ fn is_record(program: &Program, args: Args) -> bool {
     true
 }
 
-/// Whether a call is `str` of several values that are already there. A lazy sequence among them calls
-/// functions, so a program that may have one keeps the call.
+/// Returns whether a call is `str` of several operands that need no evaluation. Printing a lazy sequence calls
+/// functions, so a lazy-aware program keeps the call.
 fn is_text(program: &Program, id: BuiltinId, args: Args) -> bool {
     args.count > 1
         && !program.lazy_aware

@@ -1,7 +1,7 @@
 //! Checked programs: a flat arena of small nodes.
 //!
-//! A node names its parts by [`Operand`]: a slot of the frame, a constant, or another node. So
-//! reading a local or a constant costs no node, and dropping a program drops a few vectors.
+//! A node refers to its parts by [`Operand`]: a slot of the frame, a constant, or another node. So reading a local or a
+//! constant costs no node, and dropping a program drops a few vectors.
 
 use std::sync::Arc;
 
@@ -11,36 +11,35 @@ use crate::builtins::BuiltinId;
 use crate::diagnostic::Span;
 use crate::value::Value;
 
-/// Where a part of a node comes from: four bits of kind and an index.
+/// The source of a node's part: four bits of kind and an index.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Operand(u32);
 
-/// An [`Operand`], taken apart.
+/// A decoded [`Operand`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A slot of the frame; the value stays there.
+    /// A slot of the frame; the value stays in it.
     Local(u32),
-    /// A slot of the frame that nobody reads afterwards: the value is moved out, so that what
-    /// changes it finds the only reference.
+    /// A slot that is not read afterwards. The value is moved out, so an update finds the only reference.
     Take(u32),
     /// A constant of the program.
     Const(u32),
-    /// A value the running function closed over.
+    /// A captured value of the running function.
     Capture(u32),
-    /// A node that calls no function of the program and is nested at most [`MAX_DIRECT`] deep: it
-    /// is evaluated at once.
+    /// A node that calls no function of the program and nests at most [`MAX_DIRECT`] deep. It is evaluated by native
+    /// calls.
     Direct(u32),
-    /// Any other node: it is evaluated with frames on the machine's stack.
+    /// Any other node; it is evaluated with frames on the machine's stack.
     Deep(u32),
 }
 
-/// How deep nodes nest that are evaluated by native calls. Bounds the native stack of the machine.
+/// The depth of nodes that native calls evaluate. It bounds the machine's native stack.
 pub(crate) const MAX_DIRECT: u8 = 16;
 
 const INDEX_BITS: u32 = 28;
 const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
 
-/// The one kind with the highest bit, because the machine asks for it in every step.
+/// The only kind with the highest bit, because every step of the machine tests for it.
 const DEEP: u32 = 8;
 
 impl Operand {
@@ -53,7 +52,7 @@ impl Operand {
             Place::Direct(index) => (4, index),
             Place::Deep(index) => (DEEP, index),
         };
-        // A source is at most 4 GiB long, and its limit is 256 KiB; no arena gets near 2^28.
+        // A source is limited to 256 KiB by default and to 4 GiB at most, so no arena gets near 2^28 entries.
         Operand(kind << INDEX_BITS | (index & MAX_INDEX))
     }
 
@@ -70,13 +69,13 @@ impl Operand {
         }
     }
 
-    /// The node to evaluate with frames, if it is one.
+    /// Returns the node, if it is one to evaluate with frames.
     #[inline]
     pub(crate) fn deep(self) -> Option<u32> {
         (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
-    /// The node, if it is one.
+    /// Returns the node, if it is one.
     pub(crate) fn node(self) -> Option<u32> {
         match self.place() {
             Place::Direct(node) | Place::Deep(node) => Some(node),
@@ -84,20 +83,20 @@ impl Operand {
         }
     }
 
-    /// The slot, if it is one.
+    /// Returns the slot, if it is one.
     #[inline]
     pub(crate) fn slot(self) -> Option<u32> {
         (self.0 >> INDEX_BITS <= 1).then_some(self.0 & MAX_INDEX)
     }
 
-    /// The place without its kind, for an operand whose kind is known.
+    /// Returns the index without the kind, for an operand of a known kind.
     #[inline]
     pub(crate) fn index(self) -> u32 {
         self.0 & MAX_INDEX
     }
 }
 
-/// A run of operands of a program.
+/// A range of operands of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Args {
     pub(crate) first: u32,
@@ -105,7 +104,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Without the first ones.
+    /// Returns the range without the first `skipped` operands.
     #[inline]
     pub(crate) fn from(self, skipped: u32) -> Args {
         Args { first: self.first + skipped, count: self.count - skipped }
@@ -135,7 +134,7 @@ pub(crate) enum Op {
     NotEqual,
 }
 
-/// The orders of two numbers that a comparison holds for: less, equal, greater, a bit each.
+/// The orders of two numbers for which a comparison holds: less, equal, greater, one bit each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Order(u8);
 
@@ -144,7 +143,7 @@ impl Order {
     const EQUAL: u8 = 2;
     const GREATER: u8 = 4;
 
-    /// The name of the comparison that holds for them.
+    /// Returns the name of the comparison.
     pub(crate) fn name(self) -> &'static str {
         const TESTS: [Op; 6] =
             [Op::Less, Op::LessEq, Op::Greater, Op::GreaterEq, Op::Equal, Op::NotEqual];
@@ -160,7 +159,7 @@ impl Order {
 }
 
 impl Op {
-    /// What the second operand was when its sum with the first one is meant.
+    /// Returns the second operand in the source, given the amount that the fast node adds.
     pub(crate) fn written(self, plus: i32) -> i64 {
         match self {
             Op::Sub => -i64::from(plus),
@@ -169,7 +168,7 @@ impl Op {
         }
     }
 
-    /// The orders that it holds for, when it is a comparison.
+    /// Returns the orders for which the operation holds, if it is a comparison.
     #[inline]
     pub(crate) fn order(self) -> Option<Order> {
         Some(Order(match self {
@@ -186,9 +185,8 @@ impl Op {
 
 /// One step of a program.
 ///
-/// The checker makes core nodes only, and admission and the debugger look at these. A pass of its own
-/// ([`crate::fuse`]) then puts fast nodes in the place of some; [`Program::core`] still gives what they
-/// were.
+/// The checker makes core nodes only, and admission and the debugger read only these. Then [`crate::fuse`] replaces
+/// some by fast nodes; [`Program::core`] returns the replaced node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Node {
     If {
@@ -198,24 +196,23 @@ pub(crate) enum Node {
     },
     And(Args),
     Or(Args),
-    /// Evaluates all, gives the last.
+    /// Evaluates all and gives the last.
     Do(Args),
     /// Puts a value into a slot of the frame.
     Bind {
         slot: u32,
         value: Operand,
     },
-    /// Calls whatever value the first operand is; the others are its arguments.
+    /// Calls the value of the first operand with the others as arguments.
     Call(Args),
-    /// Calls the function that a name of the program stands for with these arguments. The operand
-    /// before them gives the function as a value.
+    /// Calls the function of a global with these arguments. The operand before them gives the function as a value.
     CallGlobal {
         global: u32,
         args: Args,
     },
-    /// Calls the running function itself with these arguments.
+    /// Calls the running function with these arguments.
     CallSelf(Args),
-    /// Calls a function of the language.
+    /// Calls a builtin.
     Builtin {
         id: BuiltinId,
         args: Args,
@@ -226,23 +223,23 @@ pub(crate) enum Node {
         a: Operand,
         b: Operand,
     },
-    /// A keyword looked up in a map.
+    /// Looks up a keyword in a map.
     Get {
         key: u32,
         map: Operand,
     },
     Vector(Args),
-    /// Keys and values in turn.
+    /// Keys and values alternate.
     Map(Args),
     Set(Args),
-    /// A function; the operands are what it closes over.
+    /// A function; the operands are its captured values.
     Function {
         lambda: u32,
         captures: Args,
     },
     /// The running function itself.
     Myself,
-    /// Another function of the same `letfn`: it closes over what the running one does.
+    /// Another function of the same `letfn`, with the same captured values.
     Sibling(u32),
     /// The body of a loop whose variables start at a slot.
     Loop {
@@ -265,25 +262,25 @@ pub(crate) enum Node {
     Ctx(u32),
     /// All of the mission's data.
     CtxAll,
-    /// A key of what is kept between turns.
+    /// A key of the memory kept between turns.
     Memory(u32),
-    /// All of what is kept between turns.
+    /// All memory kept between turns.
     MemoryAll,
-    /// The value of an earlier turn: 1, 2 or 3 back.
+    /// The value of an earlier turn: 1, 2 or 3 turns back.
     History(u8),
-    /// A tool call: the tool's place in the program's tools, and the argument map.
+    /// A tool call: the tool's index in the program's tools, and the argument map.
     Tool {
         tool: u32,
         args: Operand,
     },
-    /// A tool call whose name is computed: the name, and the argument map.
+    /// A tool call with a computed name: the name and the argument map.
     Named(Args),
     Return(Operand),
     Fail(Operand),
-    /// A `try`, by its place in the program's list.
+    /// A `try`, by its index in the program's list.
     Try(u32),
 
-    // Fast nodes, each behind the core node that it was.
+    // Fast nodes. Each names the core node that it replaces.
     /// An [`Node::If`] whose test compares a slot with a small integer.
     IfInt {
         order: Order,
@@ -317,24 +314,23 @@ pub(crate) enum Node {
         a: Operand,
         b: Operand,
     },
-    /// A [`Node::Op`] that is the sum of a slot and a small integer: `inc` and `dec`, and `+` and `-` of
-    /// a constant. The operation is the one that was written.
+    /// A [`Node::Op`] that adds a small integer to a slot: `inc`, `dec`, and `+` or `-` with a constant. `op` is the
+    /// operation of the source.
     AddInt {
         op: Op,
         a: Operand,
         plus: i32,
     },
-    /// A [`Node::Builtin`] that is `str` of several values that are already there: short strings and
-    /// integers are read in their slots, so that no reference count is touched.
+    /// A [`Node::Builtin`] that is `str` of several operands that need no evaluation. Short strings and integers are
+    /// read in their slots, which touches no reference count.
     Text {
         id: BuiltinId,
         args: Args,
     },
-    /// A [`Node::Map`] whose keys are few short names, all different, so that it is made without a
-    /// look at them.
+    /// A [`Node::Map`] whose keys are few distinct short names, so they are not compared.
     Record(Args),
-    /// A [`Node::Recur`] whose values need no frames: integers make no detour over the value stack. The
-    /// loop's first slot and body are copied here.
+    /// A [`Node::Recur`] whose values need no frames, so integers bypass the value stack. It copies the loop's first
+    /// slot and body.
     Turn {
         first: u16,
         body: Operand,
@@ -342,10 +338,10 @@ pub(crate) enum Node {
     },
 }
 
-// Nodes are read once per step of the machine: four to a cache line.
+// The machine reads a node per step: four fit a cache line.
 const _: () = assert!(size_of::<Node>() <= 16);
 
-/// A checked program. Immutable and shared by the functions it makes.
+/// A checked program. It is immutable and shared by the functions it makes.
 #[derive(Default)]
 pub(crate) struct Program {
     pub(crate) source: Arc<str>,
@@ -356,54 +352,54 @@ pub(crate) struct Program {
     pub(crate) consts: Vec<Value>,
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) tools: Vec<ArcStr>,
-    /// Steps of threads that put the value where a builtin does not take its collection.
+    /// Thread steps that put the value where a builtin does not take its collection.
     pub(crate) threads: Vec<Span>,
     /// Tools that its functions can call by computed names, in this program or a later one.
     pub(crate) named: Vec<ArcStr>,
     pub(crate) tries: Vec<Try>,
-    /// The core nodes that fast nodes took the place of, by their numbers, in order.
+    /// The core nodes replaced by fast nodes, ordered by number.
     pub(crate) replaced: Vec<(u32, Node)>,
-    /// What its source calls things, when somebody wants to know; in the order of their scopes.
+    /// The names of its source in the order of their scopes; empty unless a debugger needs them.
     pub(crate) locals: Vec<Local>,
-    /// Nodes that read a field of a record, and whether the record is known to have it; in order.
+    /// Nodes that read a field of a record, in order, and whether the record is known to have it.
     pub(crate) reads: Vec<(u32, bool)>,
-    /// How many names earlier programs had defined when it was checked.
+    /// The number of names that earlier programs had defined when this one was checked.
     pub(crate) known: u32,
-    /// Whether this is a part of the language itself: its calls are not counted as the program's.
+    /// Whether this is a part of the language, whose calls do not count as the program's.
     pub(crate) builtin: bool,
-    /// Whether its functions can be given values whose use calls functions.
+    /// Whether its functions can receive values whose use calls functions.
     pub(crate) lazy_aware: bool,
 }
 
-/// What a name of a source stands for in a function.
+/// A name of the source within a function.
 pub(crate) struct Local {
     pub(crate) name: ArcStr,
     pub(crate) lambda: u32,
     pub(crate) what: Named,
-    /// The nodes that it is in scope for, but for those around the place where it gets its value.
+    /// The nodes in its scope, except those around the place where it is bound.
     pub(crate) nodes: std::ops::Range<u32>,
-    /// The form whose value it gets; none for parameters.
+    /// The form whose value it gets; `None` for parameters.
     pub(crate) bound: Option<Span>,
 }
 
-/// Where the value of a name is.
+/// The location of a name's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     Slot(u32),
     Capture(u32),
 }
 
-/// A function of a program; the first one is the program itself.
+/// A function of a program; the first is the program itself.
 #[derive(Default)]
 pub(crate) struct Lambda {
     pub(crate) name: Option<ArcStr>,
     pub(crate) arities: Arities,
-    /// Whether its body reads the function itself or what it closes over, so that its frame needs
-    /// the function and not only the number of this lambda.
+    /// Whether its body reads the function itself or its captured values. Then its frame needs the function, not only
+    /// the number of this lambda.
     pub(crate) needs_itself: bool,
 }
 
-/// The arities of a function. Nearly all have one, which stands in the function itself.
+/// The arities of a function. Nearly all functions have one, which is stored inline.
 #[derive(Default)]
 pub(crate) struct Arities {
     first: Option<Arity>,
@@ -423,14 +419,14 @@ impl Arities {
     }
 }
 
-/// A `try` with what catches and what ends it.
+/// A `try` with its handlers and its `finally`.
 pub(crate) struct Try {
     pub(crate) body: Operand,
     pub(crate) catches: Vec<Catch>,
     pub(crate) finally: Option<Operand>,
 }
 
-/// A `catch`: the class it wants, the slot it binds, its body.
+/// A `catch`: its class, the slot it binds, its body.
 pub(crate) struct Catch {
     pub(crate) class: ArcStr,
     pub(crate) slot: u32,
@@ -440,10 +436,10 @@ pub(crate) struct Catch {
 /// One arity of a function.
 #[derive(Clone, Copy)]
 pub(crate) struct Arity {
-    /// How many parameters it has, without the one that takes the rest.
+    /// The number of parameters, without the rest parameter.
     pub(crate) params: u32,
     pub(crate) variadic: bool,
-    /// How many slots its frame has.
+    /// The number of slots of its frame.
     pub(crate) frame: u32,
     /// The first node of its body.
     pub(crate) start: u32,
@@ -461,7 +457,7 @@ impl Program {
         &self.operands[args.first as usize..(args.first + args.count) as usize]
     }
 
-    /// The node as the checker made it; none if there is no such node.
+    /// Returns the core node; `None` if there is no such node.
     pub(crate) fn core(&self, node: u32) -> Option<Node> {
         match self.replaced.binary_search_by_key(&node, |(at, _)| *at) {
             Ok(at) => self.replaced.get(at).map(|(_, core)| *core),
@@ -469,7 +465,7 @@ impl Program {
         }
     }
 
-    /// The integer that an operand is, when it is a constant.
+    /// Returns the integer of an operand, if it is a constant one.
     pub(crate) fn int(&self, operand: Operand) -> Option<i64> {
         let Place::Const(index) = operand.place() else { return None };
         match self.consts.get(index as usize) {
@@ -478,7 +474,7 @@ impl Program {
         }
     }
 
-    /// The operand before a run of them.
+    /// Returns the operand before a range.
     pub(crate) fn before(&self, args: Args) -> Option<Operand> {
         self.operands.get((args.first as usize).checked_sub(1)?).copied()
     }
@@ -487,7 +483,7 @@ impl Program {
         self.spans.get(node as usize).copied().unwrap_or_default()
     }
 
-    /// The nodes that a node is made of; the body of a function counts as a part of it.
+    /// Visits the nodes that a node is made of, including the body of a function.
     pub(crate) fn each_part(&self, node: u32, visit: &mut impl FnMut(u32)) {
         let Some(found) = self.core(node) else { return };
         let mut one = |part: Operand| part.node().into_iter().for_each(&mut *visit);
@@ -556,7 +552,7 @@ impl Program {
 }
 
 impl Lambda {
-    /// The arity that takes just so many arguments, if it comes first.
+    /// Returns the first arity if it takes exactly `count` arguments.
     #[inline]
     pub(crate) fn just(&self, count: usize) -> Option<&Arity> {
         self.arities
@@ -565,7 +561,7 @@ impl Lambda {
             .filter(|arity| !arity.variadic && arity.params as usize == count)
     }
 
-    /// The arity that takes this many arguments: an exact one before one that takes a rest.
+    /// Returns the arity for `count` arguments: an exact one before a variadic one.
     #[inline]
     pub(crate) fn arity(&self, count: u32) -> Option<&Arity> {
         self.just(count as usize)
@@ -573,7 +569,7 @@ impl Lambda {
             .or_else(|| self.arities.iter().find(|arity| arity.variadic && arity.params <= count))
     }
 
-    /// The arity that takes a rest and more arguments than any other.
+    /// Returns the variadic arity if no other arity has more parameters.
     pub(crate) fn variadic(&self) -> Option<&Arity> {
         let found = self.arities.iter().find(|arity| arity.variadic)?;
         self.arities.iter().all(|arity| arity.params <= found.params).then_some(found)
@@ -587,7 +583,7 @@ impl std::fmt::Debug for Operand {
 }
 
 impl Try {
-    /// Its body, its handlers in turn, and what ends it.
+    /// Returns the body (part 0), a handler, or the `finally`.
     pub(crate) fn part_mut(&mut self, part: u32) -> Option<&mut Operand> {
         let handlers = self.catches.len();
         match part as usize {

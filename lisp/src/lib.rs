@@ -1,9 +1,8 @@
 //! PTC-Lisp: the language that models answer in.
 //!
-//! A Clojure subset for one small program at a time: [`Session::admit`] reads and checks a source
-//! before anything runs, [`Session::start`] makes a [`Machine`], and [`Machine::run`] goes on until
-//! the program is over or needs a tool. The machine never waits; whoever drives it makes the tool
-//! calls and answers them.
+//! The language is a subset of Clojure. [`Session::admit`] reads and checks a program before anything runs, and
+//! [`Session::start`] makes a [`Machine`]. [`Machine::run`] runs until the program ends or needs a tool. The machine
+//! never waits: the caller makes the tool calls and answers them.
 //!
 //! ```
 //! use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
@@ -51,7 +50,7 @@ pub use report::Report;
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
 pub use value::{Map, Set, Value, json, print};
 
-/// The names of the language: its builtins, its forms, and the names of Clojure that it lacks.
+/// The names of the language: builtins, forms, and names of Clojure that are not available.
 pub mod vocabulary {
     pub use crate::analyze::forms::{Form, Parts};
     pub use crate::builtins::{Builtin, BuiltinId, builtins, forms, unsupported_names};

@@ -1,14 +1,14 @@
-//! Checked programs as text, a node a line, as the machine runs them: with their fast nodes.
+//! Prints checked programs as text, one node a line, with their fast nodes.
 //!
-//! Operands: `s0` a slot, `s0!` a slot whose value is moved out, `^0` what the function closed over,
-//! `#3` a node, anything else a constant. A node that stands behind `!` needs frames.
+//! Operands: `s0` is a slot, `s0!` a slot whose value is moved out, `^0` a captured value, `#3` a node, anything else a
+//! constant. A node after `!` needs frames.
 
 use std::fmt::Write as _;
 
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::print::readable;
 
-/// The nodes of a program, in the order they were made, behind its functions.
+/// Lists the functions of a program, then its nodes in the order they were made.
 pub(crate) fn of(program: &Program) -> String {
     let mut out = String::new();
     for (number, lambda) in program.lambdas.iter().enumerate() {

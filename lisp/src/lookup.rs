@@ -1,15 +1,15 @@
-//! Finds the tool that a call names, or says why there is none to call.
+//! Finds the tool that a call names, or explains why there is none.
 
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::session::{ToolDecl, literal};
 
-/// Tools whose names a message lists.
+/// The number of tools that a message lists.
 const LISTED: usize = 20;
 
-/// Characters of a name that a message repeats; no tool with a longer name is looked for.
+/// The characters of a name that a message repeats. Longer names get no suggestion.
 const SHOWN: usize = 80;
 
-/// The tool of this name, if programs may call it.
+/// Finds a callable tool by name.
 pub(crate) fn callable<'t>(tools: &'t [ToolDecl], name: &str) -> Result<&'t ToolDecl, Diagnostic> {
     match tools.iter().find(|decl| decl.name == name) {
         Some(decl) if decl.callable => Ok(decl),
@@ -40,7 +40,7 @@ fn unknown(tools: &[ToolDecl], name: &str) -> Diagnostic {
     })
 }
 
-/// The tools there are, in a few words.
+/// Lists the callable tools in a few words.
 pub(crate) fn all(tools: &[ToolDecl]) -> String {
     let callable = tools.iter().filter(|decl| decl.callable).take(LISTED);
     let names: Vec<String> = callable.map(|decl| format!("`{}`", decl.name)).collect();
@@ -51,7 +51,7 @@ pub(crate) fn all(tools: &[ToolDecl]) -> String {
     }
 }
 
-/// A call by a value that is no name, in a few words.
+/// Returns the problem of a call by a value that is not a name.
 #[cold]
 pub(crate) fn no_name(found: &str) -> Diagnostic {
     let message = format!("a tool is called by its name, a string; found {found}");

@@ -15,7 +15,7 @@ pub(crate) enum Num<'a> {
 }
 
 impl<'a> Num<'a> {
-    /// The number a value is, if it is one.
+    /// Returns the number of a value, if it is one.
     pub(crate) fn of(value: &'a Value) -> Option<Num<'a>> {
         match value {
             Value::Int(int) => Some(Num::Int(*int)),
@@ -25,7 +25,7 @@ impl<'a> Num<'a> {
         }
     }
 
-    /// The nearest double.
+    /// Returns the nearest double.
     pub(crate) fn to_f64(self) -> f64 {
         match self {
             Num::Int(int) => int as f64,
@@ -43,16 +43,15 @@ impl<'a> Num<'a> {
     }
 }
 
-/// The nearest double of a big integer; infinite past the range of doubles.
+/// Returns the nearest double of a big integer; infinite beyond the range of doubles.
 pub(crate) fn big_to_f64(big: &BigInt) -> f64 {
-    // Reading the digits back is exact to the last bit and rare enough to be slow; but digits are
-    // only needed for integers that a double can hold at all.
+    // Parsing the digits is exact to the last bit but slow, so integers that no double can hold skip it.
     let infinite =
         if big.sign() == num_bigint::Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY };
     if big.bits() > 1024 { infinite } else { big.to_string().parse().unwrap_or(infinite) }
 }
 
-/// The integer a whole double is.
+/// Returns the integer of a whole double; `None` if it is not finite.
 pub(crate) fn f64_to_integer(float: f64) -> Option<Value> {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) {
         return Some(Value::Int(float as i64));
@@ -63,7 +62,7 @@ pub(crate) fn f64_to_integer(float: f64) -> Option<Value> {
     format!("{float:.0}").parse::<BigInt>().ok().map(Value::big)
 }
 
-/// Whether two numbers are equal by value. Not-a-number equals nothing.
+/// Returns whether two numbers are equal by value. NaN equals nothing.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     match (Num::of(a), Num::of(b)) {
         (Some(a), Some(b)) => partial_order(a, b) == Some(Ordering::Equal),
@@ -71,7 +70,7 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The order of two numbers for `compare`: not-a-number compares as equal to anything, as on the JVM.
+/// Orders two numbers for `compare`: NaN is equal to anything, as on the JVM.
 pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
     match (Num::of(a), Num::of(b)) {
         (Some(a), Some(b)) => partial_order(a, b).unwrap_or(Ordering::Equal),
@@ -79,7 +78,7 @@ pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// The exact order of two numbers; none with not-a-number.
+/// Returns the exact order of two numbers; `None` if one is NaN.
 pub(crate) fn partial_order(a: Num<'_>, b: Num<'_>) -> Option<Ordering> {
     match (a, b) {
         (Num::Int(a), Num::Int(b)) => Some(a.cmp(&b)),
@@ -94,7 +93,7 @@ pub(crate) fn partial_order(a: Num<'_>, b: Num<'_>) -> Option<Ordering> {
     }
 }
 
-/// A big integer lies outside the range of small ones, so its sign decides.
+/// Returns the order of a big integer and a small one. The sign decides, as a big integer is outside the small range.
 fn sign(big: &BigInt) -> Ordering {
     if big.sign() == num_bigint::Sign::Minus { Ordering::Less } else { Ordering::Greater }
 }
@@ -124,10 +123,10 @@ fn big_float(big: &BigInt, float: f64) -> Option<Ordering> {
     }
 }
 
-/// What can be wrong with an operation on numbers.
+/// The error of an operation on numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// One of the values is no number.
+    /// One of the values is not a number.
     NotANumber,
     /// A number was divided by zero.
     DivideByZero,
@@ -173,7 +172,7 @@ pub(crate) fn mul(a: &Value, b: &Value) -> Res {
     arithmetic(a, b, i64::checked_mul, |a, b| a * b, |a, b| a * b)
 }
 
-/// `/`: exact when both are integers and the result is whole, else a double (D4).
+/// Divides: exact if both are integers and the result is whole, else as doubles (D4).
 pub(crate) fn div(a: &Value, b: &Value) -> Res {
     let (a, b) = both(a, b)?;
     match (a, b) {
@@ -191,7 +190,7 @@ pub(crate) fn div(a: &Value, b: &Value) -> Res {
     }
 }
 
-/// A number without its sign.
+/// Returns the absolute value.
 pub(crate) fn absolute(value: &Value) -> Res {
     match Num::of(value) {
         Some(number) if number.to_f64() < 0.0 => sub(&Value::Int(0), value),
@@ -200,10 +199,10 @@ pub(crate) fn absolute(value: &Value) -> Res {
     }
 }
 
-/// Integer division with remainder in one of its three readings.
+/// The three results of an integer division.
 #[derive(Clone, Copy)]
 pub(crate) enum Division {
-    /// The quotient, cut towards zero.
+    /// The quotient, truncated towards zero.
     Quot,
     /// The remainder, with the sign of the dividend.
     Rem,
@@ -246,7 +245,7 @@ pub(crate) fn divide(a: &Value, b: &Value, what: Division) -> Res {
     divide_floats(a.to_f64(), b.to_f64(), what).map(Value::Float)
 }
 
-/// As on the JVM: the quotient is rounded and cut, and the remainder is what its product leaves.
+/// Divides as the JVM does: the quotient is rounded, then truncated, and the remainder follows from it.
 fn divide_floats(a: f64, b: f64, what: Division) -> Result<f64, Wrong> {
     if b == 0.0 {
         return Err(Wrong::DivideByZero);

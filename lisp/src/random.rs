@@ -1,21 +1,21 @@
 //! The generator behind `rand` and its kin.
 //!
-//! It is `SplitMix64` (Steele, Lea and Flood, 2014). Records of runs depend on every number here: a program draws
-//! the same numbers in every later version.
+//! The generator is `SplitMix64` (Steele, Lea and Flood, 2014). Recorded runs depend on its numbers, so later versions
+//! must draw the same ones.
 
 /// 2 to the power of 64 over the golden ratio, as in `SplitMix64`.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The numbers that one line of evaluation draws.
+/// The generator of one line of evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Random {
-    /// What the streams of its branches are derived from; it stays as it is.
+    /// The key from which the streams of branches are derived; it never changes.
     key: u64,
     state: u64,
 }
 
-/// Derives a seed from another one and a path of numbers. A different path gives a seed that has nothing in common
-/// with it; the same path always gives the same.
+/// Derives a seed from another seed and a path of numbers. The same path always gives the same seed; different paths
+/// give unrelated seeds.
 ///
 /// ```
 /// use ptc_lisp::derived_seed;
@@ -27,7 +27,7 @@ pub fn derived_seed(seed: u64, path: &[u64]) -> u64 {
     path.iter().fold(mix(!seed), |key, part| mix(mix(key.wrapping_add(GOLDEN)) ^ part))
 }
 
-/// The finalizer of `SplitMix64`: every bit of the result depends on every bit of the argument.
+/// Applies the finalizer of `SplitMix64`: every bit of the result depends on every bit of the argument.
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -35,13 +35,12 @@ fn mix(mut bits: u64) -> u64 {
 }
 
 impl Random {
-    /// What a program of a session draws, by its number.
+    /// Returns the generator of a program, by its number in the session.
     pub(crate) fn of_program(seed: u64, program: u64) -> Random {
         Random::keyed(derived_seed(seed, &[program]))
     }
 
-    /// What a branch draws, by the number of its fork and its place there. It does not depend on what was drawn
-    /// before.
+    /// Returns the generator of a branch, by the number of its fork and its place there, independent of earlier draws.
     pub(crate) fn of_branch(&self, fork: u32, place: u32) -> Random {
         Random::keyed(derived_seed(self.key, &[fork.into(), place.into()]))
     }
@@ -50,21 +49,21 @@ impl Random {
         Random { key, state: key }
     }
 
-    /// 64 bits.
+    /// Draws 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GOLDEN);
         mix(self.state)
     }
 
-    /// A float from 0 to below 1: one of 2 to the power of 53, all equally likely.
+    /// Draws a float from 0 to below 1: one of 2^53, all equally likely.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// An integer from 0 to below `end`, all equally likely; 0 if there is none.
+    /// Draws an integer from 0 to below `end`, all equally likely; 0 if `end` is 0.
     ///
-    /// The high half of a product is the number (Lemire, 2019); low halves that would make some numbers likelier
-    /// than others are drawn again.
+    /// The number is the high half of a product (Lemire, 2019). Draws whose low half would favour some numbers are
+    /// repeated.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         if end == 0 {
             return 0;
@@ -83,9 +82,9 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Records depend on these numbers: they may never change.
+    /// Records depend on these numbers: they must never change.
     #[test]
-    fn draws_what_it_always_drew() {
+    fn draws_the_same_numbers_in_every_version() {
         let mut published = Random { key: 0, state: 1_234_567 };
         let drawn: Vec<u64> = std::iter::repeat_with(|| published.bits()).take(3).collect();
         let known =
@@ -109,7 +108,7 @@ mod tests {
         }
         // Five standard deviations.
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 460), "{counts:?}");
-        // Two thirds of what is below this would be drawn half as often by a remainder.
+        // A plain remainder would draw two thirds of the numbers below this half as often.
         let end = 3 << 62;
         let low = (0..30_000).filter(|_| random.below(end) < end / 3).count();
         assert!(low.abs_diff(10_000) < 410, "{low}");

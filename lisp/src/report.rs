@@ -1,4 +1,4 @@
-//! What a program can touch, known before it runs.
+//! The report of a program: everything it can touch, known before it runs.
 
 use std::collections::BTreeSet;
 
@@ -8,51 +8,51 @@ use serde_json::json;
 pub use crate::admission::{Collection, Term, Times};
 use crate::session::{Effect, ToolDecl};
 
-/// What a checked program can do. It is true of every run of the program: no run calls a tool that
-/// is not here, or more often than is said here.
+/// The abilities of a checked program. They bound every run: no run calls another tool, or calls a tool more often than
+/// stated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// The tools it can call, in the order they first appear; last those that only functions of
-    /// earlier programs call.
+    /// The tools it can call, in order of first appearance. Tools that only functions of earlier programs call come
+    /// last.
     pub tools: Vec<ToolUse>,
-    /// Whether every way through the program ends in `return` or `fail`, or in an error.
+    /// Whether every path through the program ends in `return`, `fail` or an error.
     pub always_ends: bool,
-    /// Keys of `ctx` it reads; `*` when it reads the whole map.
+    /// The keys of `ctx` it reads; `*` if it reads the whole map.
     pub ctx: BTreeSet<String>,
-    /// Keys of memory it reads; `*` for keys that are not literal.
+    /// The keys of memory it reads; `*` for keys that are not literal.
     pub memory_reads: BTreeSet<String>,
-    /// Keys of memory it writes; `*` for keys that are not literal.
+    /// The keys of memory it writes; `*` for keys that are not literal.
     pub memory_writes: BTreeSet<String>,
-    /// Names it defines for later turns.
+    /// The names it defines for later turns.
     pub defines: BTreeSet<String>,
-    /// How many tool calls the limit lets a program make.
+    /// The limit of tool calls of a program.
     calls_limit: u32,
 }
 
 /// A tool that a program can call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolUse {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// What calling it may do.
+    /// The effect of a call.
     pub effect: Effect,
-    /// In how many places of the program the call stands, those with computed names included; 0 for a
-    /// tool that only functions of earlier programs call.
+    /// The number of places in the program that call it, including calls by computed names. 0 if only functions of
+    /// earlier programs call it.
     pub places: u32,
-    /// How often it is called at most.
+    /// The bound on the number of calls.
     pub times: Times,
-    /// What a call costs, if the tool says so.
+    /// The cost of a call, if the tool declares one.
     pub cost: Option<f64>,
 }
 
 impl Report {
-    /// Whether it can call a tool that writes.
+    /// Returns whether the program can call a tool that writes.
     pub fn can_write(&self) -> bool {
         self.tools.iter().any(|tool| tool.effect == Effect::Write)
     }
 
-    /// What its calls cost at most, where tools say what a call costs; none if none does. A tool
-    /// whose calls have no bound is counted as often as the limit of tool calls allows.
+    /// Returns the highest cost of all calls; `None` if no tool declares a cost. A tool without a bound is counted with
+    /// the limit of tool calls.
     pub fn worst_cost(&self) -> Option<f64> {
         let most = u64::from(self.calls_limit);
         let cost = |tool: &ToolUse| {
@@ -70,7 +70,7 @@ impl Report {
         }
     }
 
-    /// Takes down what was found out about the whole program.
+    /// Records the findings about the whole program.
     pub(crate) fn found(
         &mut self,
         tools: Vec<(ArcStr, Times)>,
@@ -84,7 +84,7 @@ impl Report {
             match self.tools.iter_mut().find(|tool| tool.name == name.as_str()) {
                 Some(tool) => tool.times = times,
                 None => {
-                    // A tool that is no longer there cannot be called either.
+                    // A removed tool cannot be called.
                     let Some(decl) = known.iter().find(|decl| decl.name == name.as_str()) else {
                         continue;
                     };
@@ -110,13 +110,14 @@ impl Report {
         self.defines.insert(name);
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     ///
-    /// `{"tools": [{"name", "effect", "places", "at_most", "times", "terms"}], "can_write",
-    /// "always_ends", "ctx", "memory": {"reads", "writes"}, "defines"}`. `at_most` is a number, or
-    /// null when there is no bound or one that depends on what a tool gives; `times` says it in
-    /// words; `terms` are the parts of the sum, null without a bound. `worst_cost` is there when a tool
-    /// has a cost.
+    /// `{"tools": [{"name", "effect", "places", "at_most", "times", "terms"}], "can_write", "always_ends", "ctx", "memory": {"reads", "writes"}, "defines"}`.
+    ///
+    /// - `at_most` is a number, or null if there is no bound or it depends on the result of a tool.
+    /// - `times` is the bound in words.
+    /// - `terms` are the parts of the sum, null without a bound.
+    /// - `worst_cost` is present if a tool has a cost.
     pub fn to_json(&self) -> serde_json::Value {
         let tools: Vec<_> = self.tools.iter().map(ToolUse::to_json).collect();
         let mut report = json!({
@@ -135,7 +136,7 @@ impl Report {
 }
 
 impl ToolUse {
-    /// How often it is called is found out when the whole program is known.
+    /// Creates an entry; its bound is set once the whole program is known.
     fn of(decl: &ToolDecl, places: u32) -> ToolUse {
         let (name, times) = (decl.name.clone(), Times::default());
         ToolUse { name, effect: decl.effect, places, times, cost: decl.cost }

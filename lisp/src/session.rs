@@ -1,4 +1,4 @@
-//! What a run keeps between its programs.
+//! The state that a run keeps between its programs.
 
 pub(crate) mod snapshot;
 
@@ -20,17 +20,17 @@ use crate::repair::Repair;
 use crate::report::Report;
 use crate::value::{Map, Value, json};
 
-/// What calling a tool may do.
+/// The effect of calling a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It only reads: calling it twice is calling it once.
+    /// The tool only reads: calling it twice equals calling it once.
     Read,
-    /// It changes something.
+    /// The tool changes something.
     Write,
 }
 
 impl Effect {
-    /// The word used in files and reports.
+    /// Returns the word used in files and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Effect::Read => "read",
@@ -39,28 +39,28 @@ impl Effect {
     }
 }
 
-/// What a program may know of a tool.
+/// The declaration of a tool, as programs see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolDecl {
-    /// The name it is called by.
+    /// The name of the tool.
     pub name: String,
-    /// What it takes and gives.
+    /// The types of the arguments and of the result.
     pub signature: Option<Signature>,
-    /// How it is held to its signature. Without a mode its arguments must fit as they are, and others
-    /// are let through.
+    /// The enforcement of the signature. Without a mode, arguments must match without conversion, and undeclared ones
+    /// are accepted.
     pub mode: Option<SignatureMode>,
-    /// What it is for.
+    /// The purpose of the tool.
     pub description: Option<String>,
-    /// What calling it may do.
+    /// The effect of a call.
     pub effect: Effect,
-    /// Whether a program may call it; a tool for planning is only shown.
+    /// Whether a program may call the tool; a planning tool is only shown.
     pub callable: bool,
-    /// What a call costs, in a unit of the user's choice; none if that does not matter.
+    /// The cost of a call in a unit of the user's choice; `None` if cost does not matter.
     pub cost: Option<f64>,
 }
 
 impl ToolDecl {
-    /// A tool that programs may call, of which nothing else is known.
+    /// Creates a callable tool without a signature, description or cost.
     pub fn new(name: impl Into<String>, effect: Effect) -> ToolDecl {
         ToolDecl {
             name: name.into(),
@@ -73,8 +73,8 @@ impl ToolDecl {
         }
     }
 
-    /// How it is called, and what it gives: `search(query :string, limit :int?) -> [{id :int}]`, without hidden
-    /// fields of the result. Without a signature it takes and gives anything.
+    /// Returns the call and its result as one line: `search(query :string, limit :int?) -> [{id :int}]`. Hidden fields
+    /// of the result are left out. Without a signature, arguments are any map and the result is any value.
     pub fn line(&self) -> String {
         match &self.signature {
             Some(signature) => format!("{}{}", self.written(), signature.redacted_for_calls()),
@@ -82,25 +82,25 @@ impl ToolDecl {
         }
     }
 
-    /// The name alone where it ends by itself, else as the literal string that a call has.
+    /// Returns the bare name if it can be read unambiguously, else the string literal that a call uses.
     fn written(&self) -> Cow<'_, str> {
         if self.is_word() { self.name.as_str().into() } else { literal(&self.name).into() }
     }
 
-    /// Whether a program can write `tool/name`.
+    /// Returns whether a program can write `tool/name`.
     pub(crate) fn is_word(&self) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || "_*+!?<>=.$&-/:".contains(c);
         self.name.chars().all(is_part)
     }
 
-    /// The first sentence of its description; empty if there is none.
+    /// Returns the first sentence of the description; empty without one.
     pub fn summary(&self) -> &str {
         let text = self.description.as_deref().unwrap_or_default().trim();
         let line = text.lines().next().unwrap_or_default();
         line.split_inclusive(". ").next().unwrap_or_default().trim_end()
     }
 
-    /// All that a model is told of it: its [`ToolDecl::line`], its description, what it may do.
+    /// Returns everything a model reads about the tool: its [`ToolDecl::line`], description and effect.
     pub fn entry(&self) -> String {
         let mut text = self.line();
         if let Some(description) = &self.description {
@@ -116,12 +116,12 @@ impl ToolDecl {
     }
 }
 
-/// A text as a program writes it.
+/// Returns a text as a program writes it.
 pub(crate) fn literal(text: &str) -> String {
     Value::str(text).to_string()
 }
 
-/// Names that programs of a run have defined, with their values.
+/// The names that programs of a run have defined, with their values.
 #[derive(Debug, Default)]
 pub(crate) struct Globals {
     names: Vec<ArcStr>,
@@ -147,53 +147,52 @@ impl Globals {
     }
 }
 
-/// The language side of a run: the mission's data, what programs keep, what they may call.
+/// The language side of a run: the mission's data, kept state and tools.
 ///
-/// A turn is a transaction: [`Session::commit`] takes what a program that ended with a value or
-/// `return` wants to keep, as a whole, and nothing of any other.
+/// A turn is a transaction. [`Session::commit`] keeps everything from a program that ended with a value or `return`,
+/// and nothing from any other.
 #[derive(Debug)]
 pub struct Session {
     ctx: Arc<Map>,
-    /// Keys of it that the host put in or took out since the session began.
+    /// The keys of `ctx` that the host set or removed since the session began.
     changed_ctx: Vec<String>,
     memory: Arc<Map>,
     globals: Globals,
     history: [Value; 3],
     tools: Arc<[ToolDecl]>,
-    /// What the run has left, for programs that ask.
+    /// The remaining budget, for programs that ask.
     budget: Arc<Map>,
     limits: Limits,
-    /// Whether a program that was kept needed frames: its functions may give such values to later
-    /// ones.
+    /// Whether a kept program was lazy-aware: its functions may give lazy sequences to later programs.
     lazy_aware: bool,
-    /// What a mission declares its data to be.
+    /// The declared types of the mission's data.
     input: Option<Arc<[Field]>>,
-    /// Fields that results of tools had besides those that are declared.
+    /// The undeclared fields that results of tools had.
     seen: SeenFields,
-    /// What a mission wants back.
+    /// The expected type of the mission's result.
     output: Option<(Type, SignatureMode)>,
-    /// Tools that functions of its programs can call.
+    /// The tools that functions of kept programs can call.
     kept_tools: Vec<ArcStr>,
-    /// Lazy sequences that its programs made.
+    /// The live lazy sequences of kept programs.
     lazies: OnceLock<Arc<Mutex<Alive>>>,
-    /// Bytes that its programs allocated since live bytes were counted: what is kept from turn to
-    /// turn counts towards the limit, however little each turn adds.
+    /// The bytes allocated since live bytes were last counted. They carry over from turn to turn, so many small turns
+    /// still reach the limit.
     uncounted: u64,
-    /// Whether programs remember what their sources call things.
+    /// Whether programs keep the names of their sources.
     names: bool,
     seed: u64,
-    /// How many programs ended in it.
+    /// The number of programs that have ended.
     ended: u64,
-    /// What the next program draws from.
+    /// The generator of the next program.
     random: Random,
 }
 
-/// What an expression sees that is evaluated in the middle of a program.
+/// The environment of an expression that is evaluated in the middle of a program.
 pub(crate) struct Seen {
     pub(crate) ctx: Arc<Map>,
     pub(crate) input: Option<Arc<[Field]>>,
     pub(crate) memory: Arc<Map>,
-    /// Names that programs defined; without a value where that is still to come.
+    /// Names that programs defined, without a value if the definition has not run yet.
     pub(crate) globals: Vec<(ArcStr, Option<Value>)>,
     pub(crate) history: [Value; 3],
     pub(crate) tools: Arc<[ToolDecl]>,
@@ -203,7 +202,7 @@ pub(crate) struct Seen {
     pub(crate) lazy_aware: bool,
 }
 
-/// A program that was admitted.
+/// A program that passed admission.
 #[derive(Clone)]
 pub struct Admitted {
     program: Arc<Program>,
@@ -219,23 +218,23 @@ impl Admitted {
         &self.program
     }
 
-    /// What the program can touch.
+    /// Returns the report of everything the program can touch.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// What the checker made of it: its functions and nodes, a line each. For tests of the checker and
-    /// for the curious; what stands in a line may change with every version.
+    /// Lists the functions and nodes of the checked program, one a line. For tests of the checker; the format may
+    /// change with every version.
     pub fn listing(&self) -> String {
         crate::listing::of(&self.program)
     }
 
-    /// Whether the program's value may be this one: false only of a mistake in the check.
+    /// Returns whether the inferred shape of the program's value admits `value`. `false` means a bug in the checker.
     pub fn may_give(&self, value: &Value) -> bool {
         self.value.as_ref().is_none_or(|shape| shape.admits(value))
     }
 
-    /// What looks wrong and is not certain to be.
+    /// Returns probable problems that are not certain.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
@@ -247,10 +246,10 @@ impl std::fmt::Debug for Admitted {
     }
 }
 
-/// Why a program was not admitted; nothing of it ran.
+/// The reason a program was not admitted; no part of it ran.
 #[derive(Debug, Clone)]
 pub struct Rejection {
-    /// The problems, most useful first; at least one, at most five.
+    /// The problems, most useful first: one to five.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -267,7 +266,7 @@ impl std::fmt::Display for Rejection {
 impl std::error::Error for Rejection {}
 
 impl Session {
-    /// A session with its data. `ctx` is a map; anything else counts as an empty one.
+    /// Creates a session. A `ctx` that is not a map counts as an empty map.
     pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {
         Session {
             ctx: as_map(ctx),
@@ -292,17 +291,17 @@ impl Session {
         }
     }
 
-    /// A session for an expression in the middle of a program, with the names that are in scope there.
+    /// Creates a session for an expression in the middle of a program, with the names in scope there.
     pub(crate) fn inside(seen: Seen, locals: Vec<(ArcStr, Value)>) -> Session {
         let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
         (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
         session.input = seen.input;
         (session.history, session.tools, session.lazy_aware) =
             (seen.history, seen.tools, seen.lazy_aware);
-        // It draws what the program would draw next, which the program still draws.
+        // A copy: the program itself still draws the same numbers next.
         session.random = seen.random;
-        // Functions of the program know globals by their numbers; a local comes behind them and takes
-        // the name.
+        // Functions of the program refer to globals by number, so locals come last. A local shadows a global of the
+        // same name.
         let locals = locals.into_iter().map(|(name, value)| (name, Some(value)));
         for (name, value) in seen.globals.into_iter().chain(locals) {
             let globals = &mut session.globals;
@@ -316,32 +315,30 @@ impl Session {
         session
     }
 
-    /// Lets programs that are admitted from now on remember what their sources call things, so that a
-    /// [`Debugger`](crate::Debugger) can say it.
+    /// Makes programs admitted from now on keep the names of their sources for a [`Debugger`](crate::debug::Debugger).
     pub fn remember_names(&mut self) {
         self.names = true;
     }
 
-    /// Sets what `rand` and its kin draw from: each program draws from a stream that is derived from the seed and
-    /// the number of the program in the session. The same seed gives the same numbers on any machine. Without one
-    /// it is 0.
+    /// Sets the seed of `rand` and its kin; the default is 0. Each program draws from a stream derived from the seed
+    /// and the program's number in the session. The same seed gives the same numbers on every machine.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
         self.random = Random::of_program(seed, self.ended);
     }
 
-    /// The mission's data.
+    /// Returns the mission's data.
     pub fn ctx(&self) -> Value {
         Value::Map(self.ctx.clone())
     }
 
-    /// Puts a value under a key of the mission's data.
+    /// Sets a key of the mission's data.
     pub fn set_ctx_key(&mut self, key: &str, value: Value) {
         self.changed(key);
         Map::make_mut(&mut self.ctx).insert((Value::str(key), value));
     }
 
-    /// Takes a key out of the mission's data.
+    /// Removes a key of the mission's data.
     pub fn remove_ctx_key(&mut self, key: &str) {
         self.changed(key);
         Map::make_mut(&mut self.ctx).remove(&Value::str(key));
@@ -353,40 +350,39 @@ impl Session {
         }
     }
 
-    /// What programs have kept with `memory/put`.
+    /// Returns the values that programs have kept with `memory/put`.
     pub fn memory(&self) -> Value {
         Value::Map(self.memory.clone())
     }
 
-    /// Replaces what programs have kept. Anything but a map counts as an empty one.
+    /// Replaces the kept values. Anything but a map counts as an empty map.
     pub fn set_memory(&mut self, memory: Value) {
         self.memory = as_map(memory);
     }
 
-    /// Says what the mission declares its data to be, so that a program may read a field that is declared and not
-    /// there. Without that, fields are those of the data.
+    /// Declares the types of the mission's data, so that a program may read a declared field that is absent. Without a
+    /// declaration, the fields are those of the data.
     pub fn declare(&mut self, input: &[Field]) {
         self.input = Some(input.into());
     }
 
-    /// Says what the mission wants back and how it is held to that, so that a program is refused whose
-    /// `return` cannot give it.
+    /// Sets the expected type of the mission's result. Admission then refuses a program whose `return` cannot match it.
     pub fn expect(&mut self, output: Type, mode: SignatureMode) {
         self.output = mode.refuses().then_some((output, mode));
     }
 
-    /// Says what the run has left besides the fuel and the calls of a program: a map of keywords, which `(budget)`
-    /// shows to the next program. Anything but a map counts as an empty one.
+    /// Sets the remaining budget that `(budget)` shows to the next program, besides its fuel and calls: a map of
+    /// keywords. Anything but a map counts as an empty map.
     pub fn set_budget(&mut self, left: Value) {
         self.budget = as_map(left);
     }
 
-    /// The tools programs may know of.
+    /// Returns the tools that programs may know of.
     pub fn tools(&self) -> &[ToolDecl] {
         &self.tools
     }
 
-    /// The limits of each program.
+    /// Returns the limits of each program.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -394,7 +390,7 @@ impl Session {
     /// Checks a program before it runs.
     ///
     /// # Errors
-    /// Every problem that makes it certain to fail.
+    /// Returns the problems that make the program certain to fail.
     pub fn admit(&self, source: &str) -> Result<Admitted, Rejection> {
         let reject = |diagnostics| Rejection { diagnostics };
         let read = crate::reader::read(source, &self.limits).map_err(reject)?;
@@ -425,22 +421,22 @@ impl Session {
         })
     }
 
-    /// Checks a program as [`Session::admit`] does. If its delimiters do not match and it is certain
-    /// how they were meant, they are mended: at most three are put in, taken out or replaced, and
-    /// nothing else is changed. Says what was changed.
+    /// Checks a program as [`Session::admit`] does, and repairs mismatched delimiters if the intent is certain. A
+    /// repair inserts, removes or replaces at most three delimiters and changes nothing else. Returns the repair, if
+    /// any.
     ///
     /// # Errors
-    /// Every problem of the program as it was written.
+    /// Returns the problems of the program as it was written.
     pub fn admit_repaired(&self, source: &str) -> Result<(Admitted, Option<Repair>), Rejection> {
         crate::repair::admit(self, source)
     }
 
-    /// A machine about to run a program that this session admitted.
+    /// Creates a machine for a program that this session admitted.
     pub fn start(&self, admitted: &Admitted) -> Machine {
         Machine::new(self.beginning(admitted))
     }
 
-    /// What a machine begins with that is to run a program.
+    /// Returns the initial state of a machine for the program.
     pub(crate) fn beginning(&self, admitted: &Admitted) -> Start {
         let mut globals = self.globals.values.clone();
         globals.resize(self.globals.len() + admitted.new_globals.len(), None);
@@ -460,21 +456,21 @@ impl Session {
             history: self.history.clone(),
             random: self.random,
             lazy_aware: admitted.lazy_aware,
-            // Only a program with frames can make one.
+            // Only a lazy-aware program can make a lazy sequence.
             lazies: admitted.lazy_aware.then(|| self.lazies.get_or_init(Arc::default).clone()),
             uncounted: self.uncounted,
         }
     }
 
-    /// Keeps what a program leaves behind, if it ended with a value or `return`. Of any program the session keeps
-    /// which fields the results of tools had.
+    /// Keeps the state of a program that ended with a value or `return`. The fields seen in results of tools are kept
+    /// for every program.
     ///
     /// # Errors
-    /// What is to be kept is too large or has no JSON form; then nothing is kept.
+    /// Returns an error and keeps nothing if the memory is too large or has no JSON form.
     pub fn commit(&mut self, ended: &Ended) -> Result<(), Diagnostic> {
         self.ended += 1;
         self.random = Random::of_program(self.seed, self.ended);
-        // What a program saw of its tools it saw, whatever became of it.
+        // Observed fields are facts about the tools, so the outcome does not matter.
         for (tool, names) in &ended.seen {
             let known = self.seen.entry(tool.clone()).or_default();
             for name in names {
@@ -527,7 +523,7 @@ impl Session {
     }
 }
 
-/// The map without entries, which most sessions begin with.
+/// The empty map, which most sessions begin with.
 static NOTHING: LazyLock<Arc<Map>> = LazyLock::new(Arc::default);
 
 fn as_map(value: Value) -> Arc<Map> {

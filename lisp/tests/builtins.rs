@@ -1,13 +1,13 @@
-//! Builtins against real Clojure: the examples of the table, and the cases in `cases/`.
+//! Tests builtins against real Clojure: the examples of the table, and the cases in `cases/`.
 //!
 //! A case is a line `expression ;=> value` or `expression ;! code: message`. The values of the
-//! first kind came from Clojure 1.11 through `cases/oracle.clj`, but for lines marked with the
-//! divergence of the language that explains the difference, as `;=> [D4] value`.
+//! first kind come from Clojure 1.11 through `cases/oracle.clj`. A line such as `;=> [D4] value`
+//! differs because of the marked divergence.
 
 use ptc_lisp::vocabulary::builtins;
 use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
 
-/// The readable value of a program, or its problem as `! code: message`.
+/// Returns the readable value of a program, or its problem as `! code: message`.
 fn run(source: &str) -> String {
     let session = Session::new(Value::Nil, Vec::new(), Limits::default());
     let program = match session.admit(source) {
@@ -42,7 +42,7 @@ fn check(wrong: &mut Vec<String>, place: &str, source: &str, expected: &str) {
 }
 
 #[test]
-fn every_example_is_true() {
+fn every_example_gives_its_result() {
     let mut wrong = Vec::new();
     for (part, builtin) in builtins() {
         match builtin.example.split_once(" => ") {
@@ -54,7 +54,7 @@ fn every_example_is_true() {
 }
 
 #[test]
-fn every_function_says_what_it_does_in_a_sentence() {
+fn every_doc_is_a_sentence() {
     for (_, builtin) in builtins() {
         assert!(builtin.doc.ends_with('.'), "{}", builtin.name);
         assert!(builtin.max.is_none_or(|max| max >= builtin.min), "{}", builtin.name);
@@ -62,7 +62,7 @@ fn every_function_says_what_it_does_in_a_sentence() {
 }
 
 #[test]
-fn cases_give_what_clojure_gives() {
+fn cases_match_clojure() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for (file, text) in [
@@ -96,8 +96,8 @@ fn cases_give_what_clojure_gives() {
     assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Values at the edges of their kinds.
-const ODD: &[&str] = &[
+/// Edge values of each kind.
+const EDGE_VALUES: &[&str] = &[
     "nil",
     "true",
     "0",
@@ -153,17 +153,17 @@ const ODD: &[&str] = &[
 ];
 
 #[test]
-fn no_function_panics_on_odd_values() {
-    // Any walk over the table and the values will do, as long as it is the same each time.
+fn no_function_panics_on_edge_values() {
+    // Any mix of functions and values will do, as long as it is the same each time.
     let mut step = 7usize;
     for (_, builtin) in builtins() {
         for count in builtin.min..=builtin.max.unwrap_or(builtin.min + 1).min(4) {
-            let rounds = if count == 1 { ODD.len() } else { 60 };
+            let rounds = if count == 1 { EDGE_VALUES.len() } else { 60 };
             for round in 0..if count == 0 { 1 } else { rounds } {
                 let args: Vec<&str> = (0..count)
                     .map(|at| {
                         step = (step * 1_103 + 12_345 + at) % 1_000_003;
-                        ODD[if count == 1 { round } else { step % ODD.len() }]
+                        EDGE_VALUES[if count == 1 { round } else { step % EDGE_VALUES.len() }]
                     })
                     .collect();
                 let source = format!("({} {})", builtin.name, args.join(" "));

@@ -2,7 +2,7 @@
 
 use super::times::{Collection, Times};
 
-/// How often each tool is called at most, by its place in the program's list of tools.
+/// The bound of calls of each tool, by its index in the program's list of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Calls(Vec<(u32, Times)>);
 
@@ -23,12 +23,12 @@ impl Calls {
         self.0.iter()
     }
 
-    /// These and the others.
+    /// Adds other calls.
     pub(super) fn plus(self, other: &Calls) -> Calls {
         self.with(other, Times::plus)
     }
 
-    /// These or the others.
+    /// Joins with the calls of an alternative.
     pub(super) fn or(self, other: &Calls) -> Calls {
         self.with(other, Times::or)
     }
@@ -43,7 +43,7 @@ impl Calls {
         self
     }
 
-    /// These, any number of times over.
+    /// Removes all bounds.
     pub(super) fn unbounded(self) -> Calls {
         Calls(self.0.into_iter().map(|(tool, _)| (tool, Times::UNBOUNDED)).collect())
     }

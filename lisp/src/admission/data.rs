@@ -1,4 +1,4 @@
-//! Data that is too large to look at before it matters: a place in it, looked at when a program reads a
+//! Large data is not inspected in advance. It is represented by a place, which is inspected when a program reads a
 //! field there.
 
 use std::borrow::Borrow;
@@ -10,12 +10,12 @@ use ptc_signatures::{Kinds, Type};
 use super::shape::{Shape, kinds_of};
 use crate::value::Value;
 
-/// The values at one place of the data. Behind a list there are several.
+/// The values at one place of the data; there are several after a step into a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Data {
     whole: Value,
     steps: Vec<Step>,
-    /// What the place is declared to be.
+    /// The declared type of the place.
     declared: Option<Arc<Type>>,
     kinds: Kinds,
 }
@@ -31,32 +31,32 @@ enum Step {
     Field(ArcStr),
 }
 
-/// What is known of a field at a place.
+/// The presence of a field at a place.
 pub(super) enum Found {
-    /// It is declared, or some value there has it.
+    /// The field is declared, or some value has it.
     There,
-    /// No value there has it.
+    /// No value has it.
     Absent,
-    /// The place may have any field.
+    /// The values may have any field.
     Unknown,
 }
 
-/// Steps that are taken; bounds the recursion of [`visit`].
+/// The number of steps of a place. It bounds the recursion of [`visit`].
 const STEPS: usize = 12;
 
-/// Values that are visited for one question.
+/// The number of values visited for one question.
 const VISITED: usize = 1 << 20;
 
-/// Values whose fields a message names.
+/// The number of values whose fields a message names.
 const NAMED: usize = 32;
 
 impl Data {
-    /// The place that a whole value is.
+    /// Creates the place of a whole value.
     pub(crate) fn of(whole: &Value) -> Data {
         Data { whole: whole.clone(), steps: Vec::new(), declared: None, kinds: kinds_of(whole) }
     }
 
-    /// The same place, declared to be of a type.
+    /// Declares the type of the place.
     pub(crate) fn declared(mut self, ty: &Type) -> Data {
         self.declared = Some(Arc::new(ty.clone()));
         self
@@ -66,7 +66,7 @@ impl Data {
         self.kinds
     }
 
-    /// What a field is here.
+    /// Returns the shape of a field.
     pub(crate) fn field(&self, name: &str) -> Shape {
         let declared = self.declared.as_deref().map(|ty| field_type(ty, name));
         if let (Value::Map(map), []) = (&self.whole, self.steps.as_slice()) {
@@ -79,7 +79,7 @@ impl Data {
         self.step(Step::Field(name.into()), declared)
     }
 
-    /// What an item is here, when it is used as a sequence.
+    /// Returns the shape of an item, with the place as a sequence.
     pub(crate) fn item(&self) -> Shape {
         let declared = self.declared.as_deref();
         if self.kinds == Kinds::MAP {
@@ -93,7 +93,7 @@ impl Data {
         self.step(Step::Items, item)
     }
 
-    /// The place one step on, with what it is declared to be.
+    /// Returns the place one step further, with its declared type.
     fn step(&self, step: Step, declared: Option<&Type>) -> Shape {
         if self.steps.len() >= STEPS || declared == Some(&Type::Any) {
             return Shape::ANY;
@@ -109,7 +109,7 @@ impl Data {
         }))
     }
 
-    /// Whether a value here may have a field.
+    /// Returns whether a value may have a field.
     pub(super) fn find(&self, name: &str) -> Found {
         match self.declared.as_deref().map(main_type) {
             Some(Type::Record(fields)) if fields.iter().any(|field| field.name == name) => {
@@ -140,7 +140,7 @@ impl Data {
         }
     }
 
-    /// The names of the fields here, those of the first values.
+    /// Returns the names of the fields, as declared and in the first values.
     pub(super) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = match self.declared.as_deref().map(main_type) {
             Some(Type::Record(fields)) => fields.iter().map(|field| field.name.clone()).collect(),
@@ -164,7 +164,7 @@ impl Data {
     }
 }
 
-/// Visits the values that steps lead to until the visitor says to stop; gives whether it did not.
+/// Visits the values at the end of the steps until the visitor stops; returns whether it did not.
 fn visit(
     value: &Value,
     steps: &[Step],
@@ -188,7 +188,7 @@ fn visit(
             let mut items = value.items().into_iter().flatten();
             items.all(|item| visit(Borrow::<Value>::borrow(&item), rest, left, visitor))
         }
-        // The step leads to what is not known here, such as the entries of a map.
+        // The step leads to something unknown, such as the entries of a map.
         _ => {
             *left = 0;
             false
@@ -196,7 +196,7 @@ fn visit(
     }
 }
 
-/// The type of a field.
+/// Returns the type of a field.
 fn field_type<'t>(ty: &'t Type, name: &str) -> &'t Type {
     match main_type(ty) {
         Type::Record(fields) => {
@@ -207,7 +207,7 @@ fn field_type<'t>(ty: &'t Type, name: &str) -> &'t Type {
     }
 }
 
-/// The type of the collections that a type admits, if it is one; else any.
+/// Returns the only collection type that a type admits, else any.
 fn main_type(ty: &Type) -> &Type {
     match ty {
         Type::Optional(inner) => main_type(inner),
@@ -226,8 +226,7 @@ fn main_type(ty: &Type) -> &Type {
 }
 
 impl Shape {
-    /// What data is whose type is declared: its fields are those that the type has and those that the
-    /// data has.
+    /// Combines data with its declared type: the fields are those of the type and those of the data.
     pub(crate) fn declared(self, ty: &Type) -> Shape {
         let ty = main_type(ty);
         match (self, ty) {
@@ -259,7 +258,7 @@ impl Shape {
         }
     }
 
-    /// What data is that may have any field, whatever it has now.
+    /// Makes all maps open, so that any field may be read.
     pub(crate) fn opened(self) -> Shape {
         match self {
             Shape::Map(map) => {

@@ -1,4 +1,4 @@
-//! Whether a program deals with a nil where it comes up.
+//! Decides whether a program handles a nil where it arises.
 
 use super::Mark;
 use super::scan::Scan;
@@ -6,24 +6,24 @@ use crate::builtins::OnNil;
 use crate::ir::{Node, Op, Operand, Place};
 use crate::value::Value;
 
-/// What becomes of the value of a node.
+/// The use of a node's value.
 enum Use {
-    /// It is asked whether it is there.
+    /// It is tested for nil.
     Tested,
-    /// It is the value of the node that uses it, perhaps.
+    /// It may become the value of the node that uses it.
     Passed,
-    /// It gets a name.
+    /// It is bound to a slot.
     Named(u32),
     /// Anything else.
     Other,
 }
 
-/// Steps from a value to what is made of it.
+/// The number of steps from a value to its uses.
 const STEPS: usize = 16;
 
 impl Scan<'_> {
-    /// Whether the nil that a node reads is dealt with: by `or`, by a test, or because the node itself asks.
-    pub(super) fn deals_with_nil(&self, at: u32) -> bool {
+    /// Returns whether a nil from a node is handled: by `or`, by a test, or by the node itself.
+    pub(super) fn handles_nil(&self, at: u32) -> bool {
         if let Some(Node::Builtin { id, .. }) = self.program.nodes.get(at as usize)
             && matches!(id.builtin().facts.on_nil, OnNil::Asks | OnNil::AsksInside)
         {
@@ -47,10 +47,10 @@ impl Scan<'_> {
         false
     }
 
-    /// Whether the value that a slot gets at a node is tested before the slot gets another one, or not used.
+    /// Returns whether the value that a slot gets at a node is tested before it is replaced, or not used.
     fn tests_slot(&self, bound: u32, slot: u32) -> bool {
         let is_it = |part: Operand| part.slot() == Some(slot);
-        // Functions inside have slots of their own.
+        // Inner functions have slots of their own.
         let (mut inside, mut used) = (0, false);
         let mut marks = self.marks.iter().skip_while(|(node, _)| *node <= bound).peekable();
         for at in bound + 1..self.program.nodes.len() as u32 {
@@ -88,7 +88,7 @@ impl Scan<'_> {
         !used
     }
 
-    /// How a node uses a value, if it does.
+    /// Returns the use of a value in a node, if any.
     fn use_in(&self, node: u32, is_it: &impl Fn(Operand) -> bool) -> Option<Use> {
         let found = self.program.nodes.get(node as usize)?;
         let nil = |part: Operand| match part.place() {
@@ -135,7 +135,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the function of a `filter` or `remove` asks whether items are there.
+    /// Returns whether the function of a `filter` or `remove` tests items for nil.
     fn drops_nil(&self, parts: &[Operand]) -> bool {
         let Some(Place::Const(index)) = parts.first().map(|part| part.place()) else {
             return false;

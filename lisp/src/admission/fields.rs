@@ -1,4 +1,4 @@
-//! Fields that are read where they cannot be.
+//! Checks reads of fields that a value cannot have.
 
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
@@ -10,37 +10,37 @@ use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Operand;
 use crate::value::Value;
 
-/// Names that a message tells.
+/// The number of names in a message.
 const NAMED: usize = 12;
 
-/// Characters of a name that a message tells.
+/// The characters of a name in a message.
 const NAME: usize = 40;
 
-/// What reading a field of a value gives.
-pub(super) struct Look {
+/// The result of reading a field.
+pub(super) struct FieldRead {
     pub(super) shape: Shape,
-    found: There,
+    found: Presence,
 }
 
-/// Whether a field is there.
-enum There {
+/// The presence of a field.
+enum Presence {
     /// It is a field of the record.
     Yes,
-    No(Lack),
+    No(MissingField),
     /// The value may have any field.
     Perhaps,
 }
 
-/// A field that is not there.
+/// An absent field.
 #[derive(Debug)]
-pub(super) struct Lack {
+pub(super) struct MissingField {
     problem: Diagnostic,
-    /// Whether it is certain that another field was meant.
+    /// Whether another field was certainly meant.
     pub(super) is_slip: bool,
 }
 
-impl Lack {
-    fn of(name: &str, mut names: Vec<String>) -> Lack {
+impl MissingField {
+    fn of(name: &str, mut names: Vec<String>) -> MissingField {
         names.retain(|name| !name.starts_with('_'));
         let shown: Vec<String> = names.iter().take(NAMED).map(|name| keyword(name)).collect();
         let more = names.len().saturating_sub(NAMED);
@@ -61,19 +61,19 @@ impl Lack {
         };
         let message = format!("the record has no field {read}; {fields}");
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        Lack { problem, is_slip: near.is_some() }
+        MissingField { problem, is_slip: near.is_some() }
     }
 
-    /// A field of the items is read from the list of them.
-    fn of_list(name: &str) -> Lack {
+    /// Reports a field of the items that is read from their list.
+    fn of_list(name: &str) -> MissingField {
         let message = format!("a list has no field {}; its items have it", keyword(name));
         let help = format!("read it from each item: `(map {} xs)`", bare(name));
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        Lack { problem, is_slip: true }
+        MissingField { problem, is_slip: true }
     }
 }
 
-/// A name as a program writes it.
+/// Writes a name as a program does.
 pub(crate) fn bare(name: &str) -> String {
     let text: String = name.chars().take(NAME).collect();
     let plain = |c: char| c.is_alphanumeric() || "-_?!*+./".contains(c);
@@ -89,32 +89,32 @@ fn keyword(name: &str) -> String {
 }
 
 impl Shape {
-    /// What reading a field of it gives.
-    pub(super) fn look(&self, name: &str) -> Look {
-        Look { shape: self.field_of(name), found: self.find(name) }
+    /// Returns the result of reading a field.
+    pub(super) fn read_field(&self, name: &str) -> FieldRead {
+        FieldRead { shape: self.field_of(name), found: self.find(name) }
     }
 
-    fn find(&self, name: &str) -> There {
+    fn find(&self, name: &str) -> Presence {
         match self.collection() {
-            Shape::Map(map) if !map.complete || map.fields.is_empty() => There::Perhaps,
-            Shape::Map(map) if map.has(name) => There::Yes,
-            Shape::Map(map) => There::No(Lack::of(name, names_of(map))),
+            Shape::Map(map) if !map.complete || map.fields.is_empty() => Presence::Perhaps,
+            Shape::Map(map) if map.has(name) => Presence::Yes,
+            Shape::Map(map) => Presence::No(MissingField::of(name, names_of(map))),
             Shape::Data(data) => match data.find(name) {
-                Found::There => There::Yes,
-                Found::Absent => There::No(Lack::of(name, data.names())),
-                Found::Unknown => There::Perhaps,
+                Found::There => Presence::Yes,
+                Found::Absent => Presence::No(MissingField::of(name, data.names())),
+                Found::Unknown => Presence::Perhaps,
             },
             Shape::List(list) => match list.0.find(name) {
-                There::Yes if !matches!(list.0.collection(), Shape::List(_)) => {
-                    There::No(Lack::of_list(name))
+                Presence::Yes if !matches!(list.0.collection(), Shape::List(_)) => {
+                    Presence::No(MissingField::of_list(name))
                 }
-                _ => There::Perhaps,
+                _ => Presence::Perhaps,
             },
-            _ => There::Perhaps,
+            _ => Presence::Perhaps,
         }
     }
 
-    /// Whether it has fields that are known.
+    /// Returns whether it contains records with known fields.
     pub(super) fn has_record(&self) -> bool {
         match self {
             Shape::Map(map) => map.complete && !map.fields.is_empty(),
@@ -127,7 +127,8 @@ impl Shape {
         }
     }
 
-    /// What a program has kept: a map may be a dictionary that it fills, items of a list are records.
+    /// Returns the shape as program-kept data. A map may be a dictionary that the program fills; the items of a list
+    /// are records.
     pub(super) fn kept(self) -> Shape {
         match self {
             Shape::Map(map) => Shape::exact(map.fields.clone()),
@@ -136,7 +137,7 @@ impl Shape {
         }
     }
 
-    /// The same with fields that values of it had besides those that are declared.
+    /// Adds undeclared fields that values of it had.
     pub(super) fn with_seen(&self, seen: &[ArcStr]) -> Shape {
         match self {
             Shape::Map(map) => {
@@ -158,23 +159,23 @@ fn names_of(map: &Fields<false>) -> Vec<String> {
     map.fields.iter().map(|(name, _)| name.to_string()).collect()
 }
 
-/// What a function that is made of keywords gives.
-pub(super) fn applied(function: &Shape, given: &[Shape], looks: &mut Vec<Look>) -> Shape {
+/// Returns the result of calling a function that is made of keywords.
+pub(super) fn applied(function: &Shape, given: &[Shape], reads: &mut Vec<FieldRead>) -> Shape {
     match (function, given) {
         (Shape::Known(Value::Keyword(key)), [map]) => {
-            let look = map.look(key);
-            let shape = look.shape.clone();
-            looks.push(look);
+            let read = map.read_field(key);
+            let shape = read.shape.clone();
+            reads.push(read);
             shape
         }
         (Shape::Reader(reader), _) => match &**reader {
             Reader::Juxt(functions) => {
-                Shape::Items(functions.iter().map(|it| applied(it, given, looks)).collect())
+                Shape::Items(functions.iter().map(|it| applied(it, given, reads)).collect())
             }
             Reader::Comp(functions) => {
                 let Some((last, before)) = functions.split_last() else { return Shape::ANY };
-                let first = applied(last, given, looks);
-                before.iter().rev().fold(first, |value, it| applied(it, &[value], looks))
+                let first = applied(last, given, reads);
+                before.iter().rev().fold(first, |value, it| applied(it, &[value], reads))
             }
         },
         _ => Shape::ANY,
@@ -182,7 +183,7 @@ pub(super) fn applied(function: &Shape, given: &[Shape], looks: &mut Vec<Look>) 
 }
 
 impl Reader {
-    /// A part of a function that is made of functions: two levels, so that applying it nests no deeper.
+    /// Returns a part of a composed function, at most two levels deep, which bounds the recursion of a call.
     pub(super) fn part(part: &Shape) -> Shape {
         let is_flat = |part: &Shape| !matches!(part, Shape::Reader(_));
         match part {
@@ -199,32 +200,32 @@ impl Reader {
 }
 
 impl Scan<'_> {
-    /// Takes down that a field is read, and gives what is read.
-    pub(super) fn read(&mut self, at: u32, look: Look) -> Shape {
-        match look.found {
-            There::Yes => self.findings.reads.push((at, true)),
-            There::No(lack) => {
+    /// Records that a field is read; returns its value.
+    pub(super) fn record_read(&mut self, at: u32, read: FieldRead) -> Shape {
+        match read.found {
+            Presence::Yes => self.findings.reads.push((at, true)),
+            Presence::No(missing) => {
                 self.findings.reads.push((at, false));
-                self.lacking.push((at, lack));
+                self.missing_fields.push((at, missing));
             }
-            There::Perhaps => {}
+            Presence::Perhaps => {}
         }
-        look.shape
+        read.shape
     }
 
-    /// What calling a value gives that is no function of the program: a keyword, a map.
+    /// Returns the result of calling a value that is not a function of the program, such as a keyword or a map.
     pub(super) fn called(&mut self, at: u32, head: Operand, parts: &[Operand]) -> Shape {
-        let mut looks = Vec::new();
+        let mut reads = Vec::new();
         let shape = match (self.shape(head).collection(), parts) {
             (map @ (Shape::Map(_) | Shape::Data(_)), [key, default @ ..]) => {
                 match self.shape(*key) {
                     Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
-                        let look = map.look(key);
-                        let shape = look.shape.clone();
+                        let read = map.read_field(key);
+                        let shape = read.shape.clone();
                         if let [default, ..] = default {
                             shape.or(self.shape(*default))
                         } else {
-                            looks.push(look);
+                            reads.push(read);
                             shape
                         }
                     }
@@ -236,16 +237,16 @@ impl Scan<'_> {
             (function, _) => {
                 let given: Vec<Shape> =
                     parts.iter().map(|part| self.shape(*part).clone()).collect();
-                applied(function, &given, &mut looks)
+                applied(function, &given, &mut reads)
             }
         };
-        for look in looks {
-            self.read(at, look);
+        for read in reads {
+            self.record_read(at, read);
         }
         shape
     }
 
-    /// What the data of the mission is under a key, with what it is declared to be.
+    /// Combines the data of the mission under a key with its declared type.
     pub(super) fn typed(&self, key: &str, shape: Shape) -> Shape {
         let Some(input) = self.world.input else { return shape };
         match input.iter().find(|field| field.name == key) {
@@ -254,7 +255,7 @@ impl Scan<'_> {
         }
     }
 
-    /// All data of the mission.
+    /// Returns all data of the mission.
     pub(super) fn ctx_all(&mut self) -> Shape {
         let shape = match Shape::of_map(self.world.ctx, "ctx") {
             Shape::Map(map) => {
@@ -262,7 +263,7 @@ impl Scan<'_> {
                     (name.clone(), self.typed(name, shape.clone()))
                 };
                 let mut fields: Vec<_> = map.fields.iter().map(field).collect();
-                // It is there after a turn that failed.
+                // `ctx/fail` exists after a failed turn.
                 if !map.has("fail") {
                     fields.push(("fail".into(), Shape::ANY));
                 }
@@ -274,12 +275,12 @@ impl Scan<'_> {
         shape
     }
 
-    /// What a variable of a loop is when the loop begins.
-    pub(super) fn begins(&mut self, key: (u32, u32), start: Shape) -> Shape {
-        if !self.known.optimistic {
+    /// Returns the shape of a loop variable at the start of a turn.
+    pub(super) fn loop_variable(&mut self, key: (u32, u32), start: Shape) -> Shape {
+        if !self.assumed.optimistic {
             return Shape::ANY;
         }
-        let shape = match self.known.turns.get(&key) {
+        let shape = match self.assumed.turns.get(&key) {
             Some(before) => before.or(&start),
             None => start,
         };
@@ -287,9 +288,9 @@ impl Scan<'_> {
         shape
     }
 
-    /// A loop takes another turn with these values.
-    pub(super) fn turns_to(&mut self, node: u32, parts: &[Operand]) {
-        if !self.known.optimistic {
+    /// Records the values of a loop's next turn.
+    pub(super) fn record_turn(&mut self, node: u32, parts: &[Operand]) {
+        if !self.assumed.optimistic {
             return;
         }
         for (number, part) in parts.iter().enumerate() {
@@ -298,17 +299,17 @@ impl Scan<'_> {
             let Some(before) = self.turns.get(&key) else { continue };
             let next = before.or(&shape);
             if next != *before {
-                self.moved = true;
+                self.changed = true;
                 self.turns.insert(key, next);
             }
         }
     }
 
-    /// Says which of the fields that are not there make the program wrong.
+    /// Reports the absent fields that make the program wrong.
     pub(super) fn report_fields(&mut self) {
-        for (at, lack) in std::mem::take(&mut self.lacking) {
-            let problem = lack.problem.at(self.program.span(at));
-            if lack.is_slip || !self.deals_with_nil(at) {
+        for (at, missing) in std::mem::take(&mut self.missing_fields) {
+            let problem = missing.problem.at(self.program.span(at));
+            if missing.is_slip || !self.handles_nil(at) {
                 let problems = &mut self.findings.problems;
                 let same = |known: &Diagnostic| {
                     known.span() == problem.span() && known.message() == problem.message()

@@ -1,4 +1,4 @@
-//! Calls of functions: what they do, what they are given, and which of them are out of sight.
+//! Scans calls of functions: their effects, their arguments, and the functions that escape.
 
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
@@ -14,37 +14,37 @@ use crate::builtins::{self, Builtin, BuiltinId, Callback, How, Reads};
 use crate::ir::{Args, Operand, Place};
 use crate::value::Value;
 
-/// So many parts of a node are looked at without an allocation.
+/// The number of parts of a node that need no allocation.
 const FEW: usize = 4;
 
 impl Scan<'_> {
-    /// A function goes where its calls are no longer seen.
+    /// Marks a function as escaped: its further calls are not visible.
     pub(super) fn escape(&mut self, shape: &Shape) {
         if let Shape::Function(callee) = shape {
-            self.escaped_callee(*callee);
+            self.escape_callee(*callee);
         }
     }
 
-    fn escaped_callee(&mut self, callee: Callee) {
+    fn escape_callee(&mut self, callee: Callee) {
         if !self.escaped.contains(&callee) {
             self.escaped.push(callee);
         }
     }
 
-    /// What calls a function out of sight may call the function that it gives.
+    /// Marks the results of escaped functions as escaped, because their callers may call them.
     pub(super) fn escape_results(&mut self) {
         let mut at = 0;
         while let Some(callee) = self.escaped.get(at).copied() {
             if let Callee::Lambda(lambda) = callee
                 && let Some(Shape::Function(given)) = self.known(lambda).map(|it| &it.result)
             {
-                self.escaped_callee(*given);
+                self.escape_callee(*given);
             }
             at += 1;
         }
     }
 
-    /// The function that a part of a node is.
+    /// Returns the function of a part of a node.
     pub(super) fn callee(&self, part: Operand) -> Option<Callee> {
         match self.shape(part) {
             Shape::Function(callee) => Some(*callee),
@@ -52,14 +52,14 @@ impl Scan<'_> {
         }
     }
 
-    /// The same for the value of a part of a node.
+    /// Marks a part of a node as escaped.
     pub(super) fn escape_part(&mut self, part: Operand) {
         if let Some(callee) = self.callee(part) {
-            self.escaped_callee(callee);
+            self.escape_callee(callee);
         }
     }
 
-    /// What getting several parts does, whose functions escape.
+    /// Returns the effect of evaluating the parts, whose functions escape.
     pub(super) fn escape_all(&mut self, parts: &[Operand]) -> Effect {
         for part in parts {
             self.escape_part(*part);
@@ -67,21 +67,21 @@ impl Scan<'_> {
         self.effects(parts)
     }
 
-    /// A call of a function, known or not.
+    /// Scans a call of a known or unknown function.
     pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Operand]) -> Fact {
         let effect = self.escape_all(parts);
-        self.tries(callee);
+        self.record_call(callee);
         let Some(callee) = callee else { return effect.of(Shape::ANY) };
         let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
-        self.gives(callee, shapes);
-        self.enters(at, callee, Some(parts.len()));
+        self.record_arguments(callee, shapes);
+        self.record_certain_call(at, callee, Some(parts.len()));
         self.check_arity(at, callee, parts.len());
         let (own, ends, result) = self.body_of(callee);
-        let own = Effect { calls: self.keep(own), ends };
+        let own = Effect { calls: self.store_calls(own), ends };
         self.both(effect, own).of(result)
     }
 
-    /// What calling a function does. One that is not looked at yet is looked at later.
+    /// Returns the effect and result of calling a function. A body not scanned yet is resolved later.
     pub(super) fn body_of(&mut self, callee: Callee) -> (Calls, bool, Shape) {
         let nothing = (Calls::default(), false, Shape::ANY);
         match callee {
@@ -100,42 +100,41 @@ impl Scan<'_> {
                     _ => {
                         match self.frames.last_mut() {
                             Some(frame) if frame.lambda == lambda => frame.recurs = true,
-                            _ => self.ahead.push(lambda),
+                            _ => self.called_early.push(lambda),
                         }
                         nothing
                     }
                 }
             }
             Callee::Kept => {
-                self.leaves_inside = true;
-                (self.kept(), false, Shape::ANY)
+                self.functions_may_end = true;
+                (self.kept_tool_calls(), false, Shape::ANY)
             }
         }
     }
 
-    /// All that functions of earlier programs can call, any number of times.
-    pub(super) fn kept(&self) -> Calls {
+    /// Returns the calls that functions of earlier programs can make, without a bound.
+    pub(super) fn kept_tool_calls(&self) -> Calls {
         let place = |name: &ArcStr| self.tool_names().position(|tool| tool == name).unwrap_or(0);
         let tools = self.world.kept_tools.iter();
         Calls::of(tools.map(|name| (place(name) as u32, Times::UNBOUNDED)).collect())
     }
 
-    /// The tools that calls are counted by: those of the program, those of earlier programs, those of
-    /// computed names.
+    /// Returns the tools by which calls are counted: those of the program, of earlier programs, and of computed names.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &ArcStr> {
         self.program.tools.iter().chain(self.world.kept_tools).chain(&self.names)
     }
 
-    /// Notes what a function is called with.
-    pub(super) fn gives(&mut self, callee: Callee, shapes: Vec<Shape>) {
+    /// Records the arguments of a call.
+    pub(super) fn record_arguments(&mut self, callee: Callee, shapes: Vec<Shape>) {
         if let Callee::Lambda(lambda) = callee
             && let Some(number) = self.arity_of(lambda, shapes.len())
         {
-            self.gives_arity(lambda, number, shapes);
+            self.record_arguments_of_arity(lambda, number, shapes);
         }
     }
 
-    /// The running function calls itself; `recur` stays in the same arity.
+    /// Records a self-call of the running function; `recur` stays in the same arity.
     pub(super) fn recurs(&mut self, parts: &[Operand], is_recur: bool) {
         let Some(frame) = self.frames.last_mut() else { return };
         frame.recurs = true;
@@ -143,22 +142,22 @@ impl Scan<'_> {
         let number = if is_recur { Some(own) } else { self.arity_of(lambda, parts.len()) };
         if let Some(number) = number {
             let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
-            self.gives_arity(lambda, number, shapes);
+            self.record_arguments_of_arity(lambda, number, shapes);
         }
     }
 
-    /// The same for an arity, by its number.
-    fn gives_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
+    /// Records the arguments of a call of an arity, by its number.
+    fn record_arguments_of_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
         shapes.truncate(self.fixed(lambda, number));
-        let given = &self.known.given;
+        let given = &self.assumed.given;
         let is_unknown =
             |frame: &Frame| frame.lambda == lambda && !given.contains_key(&(lambda, frame.arity));
-        if self.known.optimistic
+        if self.assumed.optimistic
             && !given.contains_key(&(lambda, number))
             && self.frames.iter().any(is_unknown)
         {
-            // What it gives itself follows from what it is given, which is not known yet.
-            self.waiting.push((lambda, number));
+            // Its arguments to itself depend on its own arguments, which are unknown yet.
+            self.deferred.push((lambda, number));
             return;
         }
         let Some(function) = self.functions.get_mut(lambda as usize) else { return };
@@ -172,21 +171,21 @@ impl Scan<'_> {
         }
     }
 
-    /// How many parameters an arity has that take one argument each.
+    /// Returns the number of parameters that take one argument each.
     fn fixed(&self, lambda: u32, number: usize) -> usize {
         let lambda = self.program.lambdas.get(lambda as usize);
         let arity = lambda.and_then(|lambda| lambda.arities.iter().nth(number));
         arity.map_or(0, |arity| arity.params as usize)
     }
 
-    /// The number of the arity that takes so many arguments.
+    /// Returns the number of the arity for `count` arguments.
     fn arity_of(&self, lambda: u32, count: usize) -> Option<usize> {
         let lambda = self.program.lambdas.get(lambda as usize)?;
         let arity = lambda.arity(count as u32)?;
         lambda.arities.iter().position(|other| std::ptr::eq(other, arity))
     }
 
-    pub(super) fn gives_anything(&mut self, callee: Callee) {
+    pub(super) fn accept_any_arguments(&mut self, callee: Callee) {
         if let Callee::Lambda(lambda) = callee
             && let Some(function) = self.functions.get_mut(lambda as usize)
         {
@@ -194,7 +193,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What functions are given, for the next look: of those whose calls are all known.
+    /// Returns the arguments of functions whose calls are all known, for the next pass.
     pub(super) fn given_next(&self) -> Given {
         let mut next = Given::new();
         for (lambda, function) in self.functions.iter().enumerate() {
@@ -205,8 +204,8 @@ impl Scan<'_> {
             for (arity, shapes) in &function.seen {
                 let key = (lambda, *arity);
                 let is_any = |shape: &Shape| matches!(shape, Shape::Kinds(Kinds::ANY));
-                // What was known once stays, so that looks come to an end.
-                if !shapes.iter().all(is_any) || self.known.given.contains_key(&key) {
+                // A known argument stays known, so that the passes end.
+                if !shapes.iter().all(is_any) || self.assumed.given.contains_key(&key) {
                     next.insert(key, shapes.clone());
                 }
             }
@@ -233,7 +232,7 @@ impl Scan<'_> {
             Some(calls) => self.calling(at, builtin, calls, parts),
             None => {
                 let effect = self.escape_all(parts);
-                let shape = match self.sent_through(at, builtin, parts) {
+                let shape = match self.transduced(at, builtin, parts) {
                     Some(shape) => shape,
                     None => self.given_by(at, builtin, parts),
                 };
@@ -242,7 +241,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What a builtin gives that calls nothing.
+    /// Returns the result of a builtin that calls no function.
     fn given_by(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) -> Shape {
         if let Some(options) = &builtin.facts.options {
             self.check_options(at, builtin.name, options, parts);
@@ -259,7 +258,7 @@ impl Scan<'_> {
         })
     }
 
-    /// What is known of parts of a node, without an allocation when they are few.
+    /// Returns the shapes of parts of a node, without an allocation for a few.
     fn shapes<'s>(
         &'s self,
         parts: &[Operand],
@@ -279,7 +278,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A builtin that calls one of its arguments.
+    /// Scans a builtin that calls one of its arguments.
     fn calling(
         &mut self,
         at: u32,
@@ -287,14 +286,14 @@ impl Scan<'_> {
         calls: Callback,
         parts: &[Operand],
     ) -> Fact {
-        let (builtin, calls) = self.applies(builtin, calls, parts);
+        let (builtin, calls) = self.resolve_apply(builtin, calls, parts);
         let effect = self.effects(parts);
         let Callback { function, how, .. } = calls;
         let called = parts.get(function).map(|part| self.shape(*part));
         match called {
-            Some(Shape::Function(callee)) => self.tries(Some(*callee)),
+            Some(Shape::Function(callee)) => self.record_call(Some(*callee)),
             Some(Shape::Known(_)) => {}
-            _ => self.tries(None),
+            _ => self.record_call(None),
         }
         for (index, part) in parts.iter().enumerate() {
             if index != function {
@@ -307,25 +306,25 @@ impl Scan<'_> {
         let callee = match shapes.get(function) {
             Some(Shape::Function(callee)) => *callee,
             part => {
-                let mut looks = Vec::new();
+                let mut reads = Vec::new();
                 let result = match (part, given(how, function, shapes)) {
-                    (Some(part), Some(given)) => applied(part, &given, &mut looks),
+                    (Some(part), Some(given)) => applied(part, &given, &mut reads),
                     _ => Shape::ANY,
                 };
                 if let (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) = (how, shapes) {
-                    looks.push(map.look(key));
+                    reads.push(map.read_field(key));
                 }
                 let (result, times) = (&result, length.as_ref());
                 let shape =
                     builtin.facts.shape(&Input { args: shapes, result, folded: None, times });
-                for look in looks {
-                    self.read(at, look);
+                for read in reads {
+                    self.record_read(at, read);
                 }
                 return effect.of(shape);
             }
         };
         let field = match (how, shapes) {
-            (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) => Some(map.look(key)),
+            (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) => Some(map.read_field(key)),
             _ => None,
         };
         let start = match (how, shapes) {
@@ -334,12 +333,12 @@ impl Scan<'_> {
             _ => Shape::ANY,
         };
         let given = given(how, function, shapes);
-        if let Some(look) = field {
-            self.read(at, look);
+        if let Some(read) = field {
+            self.record_read(at, read);
         }
         let folded = matches!(how, How::Fold | How::Entries).then(|| {
             let (_, _, became) = self.body_of(callee);
-            self.turned((at, 0), &start, &became.plain())
+            self.accumulator((at, 0), &start, &became.plain())
         });
         match given {
             Some(mut given) => {
@@ -347,9 +346,9 @@ impl Scan<'_> {
                     *first = folded.clone();
                 }
                 self.check_given(at, builtin.name, callee, given.len(), length.as_ref());
-                self.gives(callee, given.into_iter().map(Shape::plain).collect());
+                self.record_arguments(callee, given.into_iter().map(Shape::plain).collect());
             }
-            None => self.gives_anything(callee),
+            None => self.accept_any_arguments(callee),
         }
         let (own, ends, result) = self.body_of(callee);
         self.escape(&result);
@@ -370,10 +369,10 @@ impl Scan<'_> {
                 How::Field => Some(parts.len() - function),
                 _ => None,
             };
-            self.enters(at, callee, count);
+            self.record_certain_call(at, callee, count);
         }
         let ends = ends && is_certain;
-        let own = Effect { calls: self.keep(own), ends };
+        let own = Effect { calls: self.store_calls(own), ends };
         let effect = self.both(effect, own);
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
@@ -386,9 +385,8 @@ impl Scan<'_> {
         effect.of(builtin.facts.shape(&given))
     }
 
-    /// A call of `apply` with a function that calls another one for each item is a call of its kin that
-    /// takes a collection.
-    fn applies(
+    /// Resolves `apply` with a function that calls another one per item: that is its variant that takes a collection.
+    fn resolve_apply(
         &self,
         builtin: &'static Builtin,
         calls: Callback,
@@ -405,17 +403,17 @@ impl Scan<'_> {
         of_items().unwrap_or((builtin, calls))
     }
 
-    /// What builtins give that read fields by their names.
+    /// Returns the result of a builtin that reads fields by name, and records the reads.
     fn field_read(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) -> Shape {
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
-        let mut looks = Vec::new();
+        let mut reads = Vec::new();
         let shape = match (builtin.facts.reads, shapes) {
             (
                 Reads::Value | Reads::Field,
                 [map, Shape::Known(Value::Keyword(key) | Value::Str(key))],
             ) => {
-                looks.push(map.look(key));
+                reads.push(map.read_field(key));
                 None
             }
             (Reads::Path, [map, Shape::Items(path)]) => {
@@ -423,9 +421,9 @@ impl Scan<'_> {
                 for step in &**path {
                     shape = match step {
                         Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
-                            let look = shape.look(key);
-                            let next = look.shape.clone();
-                            looks.push(look);
+                            let read = shape.read_field(key);
+                            let next = read.shape.clone();
+                            reads.push(read);
                             next
                         }
                         step => gives::item_at(&shape, step),
@@ -436,7 +434,7 @@ impl Scan<'_> {
             (Reads::Fields, [map, Shape::Items(keys)]) => {
                 for key in &**keys {
                     if let Shape::Known(Value::Keyword(key) | Value::Str(key)) = key {
-                        looks.push(map.look(key));
+                        reads.push(map.read_field(key));
                     }
                 }
                 None
@@ -444,13 +442,13 @@ impl Scan<'_> {
             _ => None,
         };
         let shape = shape.unwrap_or_else(|| builtin.facts.shape(&Input::alone(shapes)));
-        for look in looks {
-            self.read(at, look);
+        for read in reads {
+            self.record_read(at, read);
         }
         shape
     }
 
-    /// A call with a number of arguments that a function of the program does not take.
+    /// Reports a call whose number of arguments the function does not take.
     pub(super) fn check_arity(&mut self, at: u32, callee: Callee, count: usize) {
         if let Callee::Lambda(lambda) = callee
             && let Some(lambda) = self.program.lambdas.get(lambda as usize)
@@ -460,7 +458,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The same of a function that a builtin calls: certain only if there is something to call it for.
+    /// Checks a function that a builtin calls. The failure is certain only if there is at least one call.
     pub(super) fn check_given(
         &mut self,
         at: u32,
@@ -483,7 +481,7 @@ impl Scan<'_> {
     }
 }
 
-/// How many items a function is called for.
+/// Returns the number of items that a function is called for.
 fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
     match how {
         How::Once | How::Field => Some(Length::exactly(1)),
@@ -494,7 +492,7 @@ fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
             match lengths {
                 [only] => only.length(),
                 several => {
-                    // The shortest decides; one that is known bounds them all.
+                    // The shortest list decides, and any known length is an upper bound.
                     let known = several.iter().filter_map(|shape| shape.length());
                     known.min_by_key(|length| length.most.unwrap_or(u64::MAX)).map(|it| it.up_to())
                 }
@@ -516,7 +514,7 @@ fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
     }
 }
 
-/// What a function is called with; none if that is not known.
+/// Returns the arguments that a function is called with; `None` if unknown.
 fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
     match how {
         How::Each => Some(args.get(function + 1..)?.iter().map(|shape| shape.item()).collect()),

@@ -1,6 +1,7 @@
-//! What builtins give, for what they are given: the rules that rows name.
+//! Result rules of builtins: the shape of a result for the shapes of arguments. Rows of the table
+//! name these rules.
 //!
-//! Only what is certain: every run of the tests compares the values it makes with this.
+//! A rule states only what is certain. Every test run compares actual values with it.
 
 use ptc_signatures::Kinds;
 
@@ -8,92 +9,92 @@ use super::shape::{Fields, Length, Reader, Shape};
 use crate::builtins::own_name;
 use crate::value::Value;
 
-/// What a builtin is given.
+/// The input of a builtin.
 pub(crate) struct Input<'a> {
-    /// Its arguments.
+    /// The shapes of its arguments.
     pub(crate) args: &'a [&'a Shape],
-    /// What the function gives that it calls.
+    /// The result of the function that it calls.
     pub(crate) result: &'a Shape,
-    /// What a fold over that function becomes.
+    /// The result of a fold over that function.
     pub(crate) folded: Option<&'a Shape>,
-    /// How often it calls the function, if that is known.
+    /// The number of calls of the function, if known.
     pub(crate) times: Option<&'a Length>,
 }
 
 impl<'a> Input<'a> {
-    /// Arguments of a builtin that calls nothing.
+    /// Creates the input of a builtin that calls no function.
     pub(super) fn alone(args: &'a [&'a Shape]) -> Input<'a> {
         Input { args, result: Shape::UNKNOWN, folded: None, times: None }
     }
 
-    /// The number of the last argument.
+    /// Returns the index of the last argument.
     pub(crate) fn last(&self) -> usize {
         self.args.len().saturating_sub(1)
     }
 
-    /// An argument; anything if there is none.
+    /// Returns an argument; any value if it is missing.
     pub(crate) fn arg(&self, at: usize) -> &Shape {
         self.args.get(at).copied().unwrap_or(Shape::UNKNOWN)
     }
 
-    /// An item of an argument.
+    /// Returns an item of an argument.
     pub(crate) fn item(&self, at: usize) -> Shape {
         self.arg(at).item().plain()
     }
 
-    /// How many items an argument has.
+    /// Returns the length of an argument.
     pub(crate) fn length(&self, at: usize) -> Option<Length> {
         self.arg(at).length()
     }
 
-    /// A list of so many items.
+    /// Returns a list of a given length.
     pub(crate) fn sized(&self, item: Shape, length: Option<Length>) -> Shape {
         Shape::list(item, length.unwrap_or_default())
     }
 
-    /// A list of any length.
+    /// Returns a list of any length.
     pub(crate) fn list_of(&self, item: Shape) -> Shape {
         self.sized(item, None)
     }
 
-    /// A list of the same items as an argument has.
+    /// Returns a list with the items and the length of an argument.
     pub(crate) fn same(&self, at: usize) -> Shape {
         self.sized(self.item(at), self.length(at))
     }
 
-    /// A list of some of the items of an argument.
+    /// Returns a list of at most the items of an argument.
     pub(crate) fn fewer(&self, at: usize) -> Shape {
         self.sized(self.item(at), self.length(at).map(|length| length.up_to()))
     }
 
-    /// A list of items of an argument, one at least.
+    /// Returns a list of at least one item of an argument.
     pub(crate) fn some_of(&self, at: usize) -> Shape {
         Shape::list(self.item(at), Length { least: 1, ..Length::default() })
     }
 
-    /// What one of the arguments is from a place on.
+    /// Returns the union of the arguments from an index on.
     pub(crate) fn any_of(&self, from: usize) -> Shape {
         let args = self.args.iter().skip(from).map(|item| (*item).clone());
         args.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY).plain()
     }
 
-    /// A list of at most one item for every call.
+    /// Returns a list of at most one item per call.
     pub(crate) fn fewer_of(&self, item: Shape) -> Shape {
         self.sized(item.plain(), self.times.map(Length::up_to))
     }
 }
 
-/// A list of what the function gives, for every call.
+/// Returns a list with the function's result for every call.
 pub(crate) fn results(given: &Input<'_>) -> Shape {
     given.sized(given.result.clone().plain(), given.times.cloned())
 }
 
-/// A list of the items that the function lets pass.
+/// Returns a list of the items that pass the function.
 pub(crate) fn kept(given: &Input<'_>) -> Shape {
     given.fewer_of(given.arg(1).item())
 }
 
-/// The items of the last argument in another order.
+/// Returns the items of the last argument in another order.
 pub(crate) fn ordered(given: &Input<'_>) -> Shape {
     let last = given.last();
     match given.args {
@@ -102,23 +103,23 @@ pub(crate) fn ordered(given: &Input<'_>) -> Shape {
     }
 }
 
-/// What a fold becomes.
+/// Returns the result of a fold.
 pub(crate) fn folded(given: &Input<'_>) -> Shape {
     given.folded.cloned().unwrap_or(Shape::ANY)
 }
 
-/// `group-by`.
+/// Returns the result of `group-by`.
 pub(crate) fn groups(given: &Input<'_>) -> Shape {
     Shape::entries(given.result.clone(), given.some_of(1))
 }
 
-/// `split-with`.
+/// Returns the result of `split-with`.
 pub(crate) fn two_parts(given: &Input<'_>) -> Shape {
     let part = given.fewer_of(given.arg(1).item());
     Shape::Items([part.clone(), part].into())
 }
 
-/// `update-vals`.
+/// Returns the result of `update-vals`.
 pub(crate) fn with_vals(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         map @ (Shape::Map(_) | Shape::Entries(_)) => {
@@ -128,7 +129,7 @@ pub(crate) fn with_vals(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `update-keys`.
+/// Returns the result of `update-keys`.
 pub(crate) fn with_keys(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         map @ (Shape::Map(_) | Shape::Entries(_)) => {
@@ -138,7 +139,7 @@ pub(crate) fn with_keys(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `update` and its kin: the map with another value under its key.
+/// Returns the result of `update` and its kin: the map with another value under its key.
 pub(crate) fn updated(given: &Input<'_>, value: &Shape) -> Shape {
     match (given.arg(0), key_in(given.arg(1))) {
         (Shape::Map(map), Some(key)) => with_field(map, key, value),
@@ -146,20 +147,20 @@ pub(crate) fn updated(given: &Input<'_>, value: &Shape) -> Shape {
     }
 }
 
-/// `juxt` and `comp`.
+/// Returns the result of `juxt` and `comp`.
 pub(crate) fn reader(make: fn(Vec<Shape>) -> Reader, given: &Input<'_>) -> Shape {
     let parts = given.args.iter().map(|part| Reader::part(part));
     Shape::Reader(make(parts.collect()).into())
 }
 
-/// `complement`: something of what its function gives.
+/// Returns the result of `complement`: a value computed from the result of its function.
 pub(crate) fn complement(given: &Input<'_>) -> Shape {
     let parts = given.args.iter().map(|part| Reader::part(part));
     let all = std::iter::once(Shape::Kinds(Kinds::OTHER)).chain(parts);
     Shape::Reader(Reader::Comp(all.collect()).into())
 }
 
-/// `seq`.
+/// Returns the result of `seq`.
 pub(crate) fn seq(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Map(_) | Shape::Entries(_) => given.same(0).or_nil(),
@@ -167,7 +168,7 @@ pub(crate) fn seq(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `not-empty`.
+/// Returns the result of `not-empty`.
 pub(crate) fn not_empty(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         map @ (Shape::Map(_) | Shape::Entries(_)) => map.clone().or_nil(),
@@ -175,13 +176,13 @@ pub(crate) fn not_empty(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `concat`.
+/// Returns the result of `concat`.
 pub(crate) fn concat(given: &Input<'_>) -> Shape {
     let items = given.args.iter().map(|list| list.item());
     given.list_of(items.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE)))
 }
 
-/// `cons`.
+/// Returns the result of `cons`.
 pub(crate) fn cons(given: &Input<'_>) -> Shape {
     match given.args {
         [one, list] => given.list_of(list.item().or(one)),
@@ -189,7 +190,7 @@ pub(crate) fn cons(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `conj`.
+/// Returns the result of `conj`.
 pub(crate) fn conj(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::List(_) | Shape::Items(_), new @ ..] => {
@@ -199,7 +200,7 @@ pub(crate) fn conj(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `into`.
+/// Returns the result of `into`.
 pub(crate) fn into(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::List(_) | Shape::Items(_), list] => given.list_of(given.item(0).or(&list.item())),
@@ -216,7 +217,7 @@ pub(crate) fn into(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `partition` and `partition-all`.
+/// Returns the result of `partition` and `partition-all`.
 pub(crate) fn parts(given: &Input<'_>) -> Shape {
     match given.args.last() {
         Some(list) if given.args.len() < 4 => given.list_of(given.list_of(list.item())),
@@ -224,7 +225,7 @@ pub(crate) fn parts(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `nth` without a default.
+/// Returns the result of `nth` without a default.
 pub(crate) fn nth(given: &Input<'_>) -> Shape {
     match given.args {
         [list, at] => item_at(list, at),
@@ -232,7 +233,7 @@ pub(crate) fn nth(given: &Input<'_>) -> Shape {
     }
 }
 
-/// The key or the value of an entry.
+/// Returns the key or the value of an entry.
 pub(crate) fn of_entry(given: &Input<'_>, at: usize) -> Shape {
     match given.arg(0).collection() {
         Shape::Items(pair) if pair.len() == 2 => pair.get(at).cloned().unwrap_or(Shape::ANY),
@@ -240,7 +241,7 @@ pub(crate) fn of_entry(given: &Input<'_>, at: usize) -> Shape {
     }
 }
 
-/// `take`.
+/// Returns the result of `take`.
 pub(crate) fn take(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Known(Value::Int(count)), items] => {
@@ -255,7 +256,7 @@ pub(crate) fn take(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `first`.
+/// Returns the result of `first`.
 pub(crate) fn first(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Items(items) if !items.is_empty() => {
@@ -265,7 +266,7 @@ pub(crate) fn first(given: &Input<'_>) -> Shape {
     }
 }
 
-/// An item of a list, or nil.
+/// Returns an item of a list, or nil.
 pub(crate) fn one(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Kinds(_) | Shape::Known(_) => Shape::ANY,
@@ -273,7 +274,7 @@ pub(crate) fn one(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `range`.
+/// Returns the result of `range`.
 pub(crate) fn range(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Known(Value::Int(end))] => {
@@ -284,7 +285,7 @@ pub(crate) fn range(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `get`.
+/// Returns the result of `get`.
 pub(crate) fn get(given: &Input<'_>) -> Shape {
     match given.args {
         [list @ (Shape::Items(_) | Shape::List(_)), at]
@@ -302,7 +303,7 @@ pub(crate) fn get(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `name`.
+/// Returns the result of `name`.
 pub(crate) fn name(given: &Input<'_>) -> Shape {
     let names = given.arg(0).alternatives().iter();
     let names = names.map(|it| match it {
@@ -313,7 +314,7 @@ pub(crate) fn name(given: &Input<'_>) -> Shape {
     names.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
 }
 
-/// `dissoc`.
+/// Returns the result of `dissoc`.
 pub(crate) fn dissoc(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Map(map), keys @ ..] => match keys.iter().map(|key| key_of_field(key)).collect() {
@@ -330,7 +331,7 @@ pub(crate) fn dissoc(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `select-keys`.
+/// Returns the result of `select-keys`.
 pub(crate) fn select_keys(given: &Input<'_>) -> Shape {
     let [map, Shape::Items(keys)] = given.args else { return Shape::Kinds(Kinds::MAP) };
     let keys: Option<Vec<_>> = keys.iter().map(key_of_field).collect();
@@ -344,11 +345,11 @@ pub(crate) fn select_keys(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `assoc`.
+/// Returns the result of `assoc`.
 pub(crate) fn assoc(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Maybe(map), rest @ ..] if matches!(&**map, Shape::Map(_)) => {
-            let map = there_or_not(map);
+            let map = with_nilable_fields(map);
             let args: Vec<&Shape> = std::iter::once(&map).chain(rest.iter().copied()).collect();
             assoc(&Input::alone(&args))
         }
@@ -364,7 +365,7 @@ pub(crate) fn assoc(given: &Input<'_>) -> Shape {
                     _ => open = true,
                 }
             }
-            // A key that is not known may be any of them.
+            // An unknown key may be any of the fields.
             if open && !fields.open {
                 return match rest {
                     [key, value] if fields.fields.is_empty() => {
@@ -383,7 +384,7 @@ pub(crate) fn assoc(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `merge`.
+/// Returns the result of `merge`.
 pub(crate) fn merge(given: &Input<'_>) -> Shape {
     let args = given.args;
     if args.is_empty() || !args.iter().all(|arg| matches!(arg, Shape::Map(_))) {
@@ -394,7 +395,7 @@ pub(crate) fn merge(given: &Input<'_>) -> Shape {
     for arg in args {
         let Shape::Map(map) = arg else { continue };
         if map.open {
-            // It may have the other fields too.
+            // An open map may have the other fields too.
             for (_, value) in &mut all {
                 *value = Shape::ANY;
             }
@@ -406,7 +407,7 @@ pub(crate) fn merge(given: &Input<'_>) -> Shape {
             let before = all.iter().position(|(known, _)| known == key);
             let before = before.map(|at| all.remove(at).1);
             let value = match before {
-                // A field that may be absent leaves the one before it.
+                // A field that may be absent keeps the value before it.
                 Some(before) if value.kinds().meets(Kinds::NIL) => before.or(value),
                 _ => value.clone(),
             };
@@ -417,7 +418,7 @@ pub(crate) fn merge(given: &Input<'_>) -> Shape {
     Shape::Map(Fields { fields: all, open, complete }.into())
 }
 
-/// What a pattern takes a value for that is a map or nil: it may be a list of keys and values too.
+/// Returns the value that a map pattern matches. The input may be a map, nil, or a list of keys and values.
 pub(crate) fn as_map(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Maybe(inner) if !has_fields(inner) => Shape::ANY,
@@ -426,7 +427,7 @@ pub(crate) fn as_map(given: &Input<'_>) -> Shape {
     }
 }
 
-/// `max` and `min`.
+/// Returns the result of `max` and `min`.
 pub(crate) fn extreme(given: &Input<'_>) -> Shape {
     match given.args {
         [only] => (*only).clone(),
@@ -434,7 +435,7 @@ pub(crate) fn extreme(given: &Input<'_>) -> Shape {
     }
 }
 
-/// What an item is at a position; nil where there is none.
+/// Returns the item at a position; nil if there is none.
 pub(crate) fn item_at(list: &Shape, at: &Shape) -> Shape {
     match (list.collection(), at) {
         (Shape::Items(items), Shape::Known(Value::Int(at))) => {
@@ -446,7 +447,7 @@ pub(crate) fn item_at(list: &Shape, at: &Shape) -> Shape {
     }
 }
 
-/// What the keys of a map are.
+/// Returns the shape of a map's keys.
 pub(crate) fn key_of(map: &Shape) -> Shape {
     match map.collection() {
         Shape::Entries(entries) => entries.0.clone(),
@@ -455,7 +456,7 @@ pub(crate) fn key_of(map: &Shape) -> Shape {
     }
 }
 
-/// What the values of a map are.
+/// Returns the shape of a map's values.
 pub(crate) fn value_of(map: &Shape) -> Shape {
     match map.collection() {
         map @ (Shape::Entries(_) | Shape::Map(_) | Shape::Data(_)) => match map.item() {
@@ -466,7 +467,7 @@ pub(crate) fn value_of(map: &Shape) -> Shape {
     }
 }
 
-/// The name that a literal key is.
+/// Returns the name of a literal key.
 fn key_of_field(key: &Shape) -> Option<arcstr::ArcStr> {
     match key {
         Shape::Known(Value::Keyword(key) | Value::Str(key)) => Some(key.clone()),
@@ -474,7 +475,7 @@ fn key_of_field(key: &Shape) -> Option<arcstr::ArcStr> {
     }
 }
 
-/// The first key of an update: the key itself, or the first one of a path.
+/// Returns the first key of an update: the key itself, or the first key of a path.
 fn key_in(path: &Shape) -> Option<arcstr::ArcStr> {
     match path {
         Shape::Items(path) => path.first().and_then(key_of_field),
@@ -482,7 +483,7 @@ fn key_in(path: &Shape) -> Option<arcstr::ArcStr> {
     }
 }
 
-/// The map with another value of a field.
+/// Returns the map with another value of a field.
 fn with_field(map: &Fields<false>, key: arcstr::ArcStr, value: &Shape) -> Shape {
     let mut fields = map.fields.clone();
     fields.retain(|(known, _)| *known != key);
@@ -491,8 +492,8 @@ fn with_field(map: &Fields<false>, key: arcstr::ArcStr, value: &Shape) -> Shape 
     Shape::Map(Fields { fields, open: map.open, complete }.into())
 }
 
-/// A map whose fields are all nil if it is not there.
-fn there_or_not(map: &Shape) -> Shape {
+/// Makes every field of a map nilable, for a map that may be absent.
+fn with_nilable_fields(map: &Shape) -> Shape {
     match map {
         Shape::Map(map) => {
             let fields = map.fields.iter();

@@ -1,15 +1,15 @@
-//! What a loop does, and how often it turns at most.
+//! Infers the effects of a loop and the bound of its turns.
 
 use super::scan::{Effect, Scan};
 use super::shape::Shape;
 use crate::ir::{Node, Op, Operand};
 use crate::value::Value;
 
-/// Nodes before a loop among which the beginning of its first variable is looked for.
+/// The number of nodes before a loop searched for the start of its first variable.
 const BEFORE: usize = 64;
 
 impl Scan<'_> {
-    /// The value of a loop is that of its body.
+    /// Returns the value of a loop: the value of its body.
     #[inline(never)]
     pub(super) fn loop_shape(&self, node: u32) -> &Shape {
         match self.program.nodes.get(node as usize) {
@@ -18,13 +18,14 @@ impl Scan<'_> {
         }
     }
 
-    /// A loop in a loop, with nothing between them, is rare enough to know nothing of.
+    /// Returns whether an operand is a loop. A loop directly in a loop is too rare for an analysis.
     fn is_loop(&self, operand: Operand) -> bool {
         let node = operand.node().and_then(|node| self.program.nodes.get(node as usize));
         matches!(node, Some(Node::Loop { .. }))
     }
 
-    /// What a loop does: what its body does, which comes behind it, as often as it turns.
+    /// Returns the effects of a loop: those of its body times its turns. The body's nodes follow
+    /// the loop's.
     #[inline(never)]
     pub(super) fn loop_effect(&mut self, node: u32) -> Effect {
         let Some(Node::Loop { first, body }) = self.program.nodes.get(node as usize).copied()
@@ -43,10 +44,10 @@ impl Scan<'_> {
             Some(turns) => calls.times(turns),
             None => calls.unbounded(),
         };
-        Effect { calls: self.keep(calls), ..effect }
+        Effect { calls: self.store_calls(calls), ..effect }
     }
 
-    /// The calls of a loop whose body is a loop, and so on: any number of those of the last body.
+    /// Returns the calls of directly nested loops: those of the innermost body, unbounded.
     fn innermost(&mut self, mut node: u32) -> u32 {
         while let Some(Node::Loop { body, .. }) = self.program.nodes.get(node as usize) {
             let Some(inner) = body.node() else { return 0 };
@@ -54,11 +55,11 @@ impl Scan<'_> {
         }
         let place = self.facts.get(node as usize).map_or(0, |fact| fact.calls);
         let calls = self.calls(place).clone().unbounded();
-        self.keep(calls)
+        self.store_calls(calls)
     }
 
-    /// How many turns a loop takes at most: one that never goes back takes one, and one that counts
-    /// its first variable up to a number as many as that.
+    /// Returns the maximum number of turns. A loop that never turns back takes one turn, and one
+    /// that counts its first variable up to a number takes that many.
     fn turns(&self, node: u32, first: u32, body: Operand) -> Option<u64> {
         let Some(last) = body.node() else { return Some(1) };
         let inside = self.program.nodes.get(node as usize + 1..=last as usize)?;
@@ -77,7 +78,7 @@ impl Scan<'_> {
         if !goes_back {
             return Some(1);
         }
-        // The variable begins at a number: the last node before the loop that sets it.
+        // The variable starts with a number in the last node before the loop that sets it.
         let before = self.program.nodes.get(..node as usize)?;
         let value = before.iter().rev().take(BEFORE).find_map(|node| match node {
             Node::Bind { slot, value } if *slot == first => Some(*value),
@@ -101,7 +102,7 @@ impl Scan<'_> {
         Some(passes.saturating_add(u64::from(last_calls)))
     }
 
-    /// Whether a node adds a positive number to a slot.
+    /// Returns whether a node adds a positive number to a slot.
     fn counts_up(&self, node: u32, slot: u32) -> bool {
         let Some(Node::Op { op, a, b }) = self.program.nodes.get(node as usize) else {
             return false;

@@ -1,13 +1,12 @@
-//! What a checked program can do, found out before it runs: how often it can call each tool, whether
-//! what it passes to them and returns can fit, whether it always ends in `return` or `fail`.
+//! Infers a program's abilities before it runs: the bounds of its tool calls, the shapes of arguments and results, and
+//! whether it always ends in `return` or `fail`.
 //!
-//! The nodes of a program stand in the order in which the checker made them: parts before the whole,
-//! a value before the body that uses it. So one look at each, in order, is enough, with what is known
-//! of the slots kept beside; nothing recurs. What functions are given is known behind their bodies,
-//! so the look is repeated while it adds something.
+//! Nodes are in the order in which the checker made them: parts before the whole, a value before its uses. So one pass
+//! in order is enough, with the shapes of slots kept beside it; nothing recurs. The arguments of a function are known
+//! only after its body, so the pass repeats while it finds more.
 //!
-//! Everything here is true of every run: shapes hold the values there can be, bounds the calls there
-//! can be. Where nothing is known, everything may be.
+//! All findings hold for every run: shapes cover all possible values, bounds all possible calls. An unknown value may
+//! be anything.
 
 mod calls;
 mod certain;
@@ -45,33 +44,32 @@ use crate::value::{Map, Value};
 pub(crate) use seen::{SeenFields, note, note_names};
 pub(crate) use shape::{Reader, Shape};
 
-/// What the checker noted of the bodies of functions while it made their nodes. The program itself is
-/// the body around them all.
+/// The checker's record of function bodies, made while it made their nodes. The program is the outermost body.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// In the order they came up, each with the number of the node that came next.
+    /// The marks in order, each with the number of the node after it.
     marks: Vec<(u32, Mark)>,
-    /// Bodies that are not over, by their marks.
+    /// The open bodies, by their marks.
     open: Vec<usize>,
 }
 
 /// A place between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// The body of an arity of a function begins.
+    /// The body of a function's arity begins.
     Enter { lambda: u32, params: u32, variadic: bool },
-    /// The innermost body is over.
+    /// The innermost body ends.
     Leave,
     /// A `catch` puts a value into a slot.
     Catch { slot: u32 },
     /// The body of a `try` begins.
     Try,
-    /// It is over.
+    /// The body of a `try` ends.
     EndTry,
 }
 
 impl Outline {
-    /// Nothing, with room for so many marks.
+    /// Creates an empty outline with room for `marks` marks.
     pub(crate) fn with_room(marks: usize) -> Outline {
         Outline { marks: Vec::with_capacity(marks), open: Vec::with_capacity(marks / 4) }
     }
@@ -95,66 +93,66 @@ impl Outline {
     }
 }
 
-/// What a program stands in.
+/// The environment of a program.
 pub(crate) struct World<'a> {
     pub(crate) tools: &'a [ToolDecl],
     pub(crate) ctx: &'a Map,
-    /// What the mission declares its data to be; none if it declares nothing.
+    /// The declared types of the mission's data, if any.
     pub(crate) input: Option<&'a [Field]>,
-    /// Fields that results of tools had in this run besides those that are declared.
+    /// The undeclared fields seen in results of tools in this run.
     pub(crate) seen: &'a SeenFields,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
     pub(crate) history: &'a [Value; 3],
-    /// What the mission wants back, if the program's value is held against it.
+    /// The expected type of the mission's result, if results are checked.
     pub(crate) output: Option<&'a (Type, SignatureMode)>,
-    /// What each name is that this program defines.
+    /// The definition of each name that this program defines.
     pub(crate) defined: &'a BTreeMap<u32, Defined>,
-    /// Whether nil stands where the program has what was refused already.
+    /// Whether nil may be a placeholder for a refused form.
     pub(crate) has_gaps: bool,
     /// Whether the program reads data that has fields.
     pub(crate) reads_data: bool,
-    /// Whether the program puts something into memory.
+    /// Whether the program writes memory.
     pub(crate) writes_memory: bool,
-    /// Tools that functions of earlier programs can call.
+    /// The tools that functions of earlier programs can call.
     pub(crate) kept_tools: &'a [ArcStr],
 }
 
-/// What a name is that a program defines.
+/// The kind of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Defined {
-    /// This function, by its lambda.
+    /// A function, by its lambda.
     Function(u32),
     /// Another value.
     Value,
-    /// It is defined several times.
+    /// A name with several definitions.
     Several,
 }
 
-/// What was found out.
+/// The findings about a program.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// For each tool of the program, how often it is called at most.
+    /// The bound of calls of each tool of the program.
     pub(crate) tools: Vec<(ArcStr, Times)>,
-    /// Tools of calls by computed names, one for each place and tool.
+    /// The tools of calls by computed names, one for each place and tool.
     pub(crate) places: Vec<ArcStr>,
-    /// Tools that functions of the program can call by computed names, in later programs too.
+    /// The tools that its functions can call by computed names, in later programs too.
     pub(crate) named: Vec<ArcStr>,
     /// Whether it never ends in a plain value.
     pub(crate) ends: bool,
-    /// What its value is.
+    /// The shape of its value.
     pub(crate) value: Option<Shape>,
-    /// What is certain to be wrong.
+    /// The certain failures.
     pub(crate) problems: Vec<Diagnostic>,
-    /// What may be.
+    /// The possible failures.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Functions that a `try` calls, so that what fails in them may be caught.
+    /// The functions that a `try` calls, so that their failures may be caught.
     pub(crate) guarded: Vec<u32>,
     /// Nodes that read a field of a record, and whether the record has it.
     pub(crate) reads: Vec<(u32, bool)>,
 }
 
-/// Looks at a program whose names are all known.
+/// Examines a program whose names are all resolved.
 pub(crate) fn examine(program: &Program, outline: &Outline, world: &World<'_>) -> Findings {
     scan::examine(program, &outline.marks, world)
 }

@@ -1,4 +1,4 @@
-//! Calls of tools whose names are computed.
+//! Scans tool calls by computed names.
 
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
@@ -15,7 +15,7 @@ use crate::session::ToolDecl;
 use crate::value::Value;
 
 impl Scan<'_> {
-    /// A call of one of the tools that a value may name.
+    /// Scans a call of one of the tools that a value may name.
     pub(super) fn named(&mut self, at: u32, args: Args) -> Fact {
         let [name, args] = *self.program.args(args) else { return Fact::of(Shape::ANY) };
         // The program itself does not run again.
@@ -37,17 +37,17 @@ impl Scan<'_> {
         self.both(effect, fact.effect()).of(fact.shape)
     }
 
-    /// A call of any tool that programs may call.
+    /// Returns a call of any callable tool.
     fn any_tool(&mut self) -> Fact {
         let world = self.world;
         let callable = world.tools.iter().filter(|decl| decl.callable);
         let tools: Vec<u32> = callable.map(|decl| self.place_of(&decl.name)).collect();
         self.places.extend(tools.iter().map(|tool| (*tool, false)));
         let calls = tools.into_iter().map(|tool| (tool, Times::UNBOUNDED)).collect();
-        Effect { calls: self.keep(Calls::of(calls)), ends: false }.of(Shape::ANY)
+        Effect { calls: self.store_calls(Calls::of(calls)), ends: false }.of(Shape::ANY)
     }
 
-    /// A call of one of these tools. Some of them may not exist.
+    /// Returns a call of one of these tools. Some may not exist.
     fn one_of_tools(&mut self, at: u32, names: &[Value], args: &Shape) -> Fact {
         let world = self.world;
         let mut tools = Vec::new();
@@ -78,11 +78,11 @@ impl Scan<'_> {
         }
         self.places.extend(tools.iter().map(|tool| (*tool, true)));
         let calls = tools.into_iter().map(|tool| (tool, Times::exactly(1))).collect();
-        Effect { calls: self.keep(Calls::of(calls)), ends }.of(result)
+        Effect { calls: self.store_calls(Calls::of(calls)), ends }.of(result)
     }
 
-    /// What is wrong with the arguments of a tool. One of several tools may not be meant by arguments
-    /// that only look strange for it.
+    /// Records problems of a tool's arguments. With several possible tools, suspicious arguments may be meant for
+    /// another one.
     fn doubt_arguments(&mut self, at: u32, decl: &ToolDecl, args: &Shape, only: bool) {
         let (problems, warnings) = problems::arguments(decl, args);
         for problem in problems {
@@ -93,7 +93,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The place of a tool in the lists of tools; it gets one if it has none.
+    /// Returns the index of a tool in the lists of tools, a new one if necessary.
     fn place_of(&mut self, name: &str) -> u32 {
         let known = self.tool_names().position(|tool| tool == name);
         let place = known.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! What each kind of node makes of its parts.
+//! Derives the facts of each kind of node from its parts.
 
 use ptc_signatures::Kinds;
 
@@ -12,7 +12,7 @@ use crate::ir::{Node, Op, Operand, Place};
 use crate::session::ToolDecl;
 use crate::value::Value;
 
-/// Parts of data whose functions are looked for.
+/// The number of data parts searched for functions.
 const LOOKED_AT: usize = 256;
 
 impl Scan<'_> {
@@ -62,7 +62,7 @@ impl Scan<'_> {
                 let parts = self.program.args(args);
                 let effect = self.escape_all(parts);
                 self.recurs(parts, false);
-                self.tries(self.frames.last().map(|frame| Callee::Lambda(frame.lambda)));
+                self.record_call(self.frames.last().map(|frame| Callee::Lambda(frame.lambda)));
                 effect.of(Shape::ANY)
             }
             Node::Builtin { id, args } => self.builtin(at, id, args),
@@ -74,7 +74,9 @@ impl Scan<'_> {
             Node::Get { key, map } => {
                 self.escape_part(map);
                 let key = self.program.consts.get(key as usize).and_then(Value::name);
-                let shape = key.map_or(Shape::ANY, |key| self.read(at, self.shape(map).look(key)));
+                let shape = key.map_or(Shape::ANY, |key| {
+                    self.record_read(at, self.shape(map).read_field(key))
+                });
                 self.effect(map).of(shape)
             }
             Node::Vector(args) => {
@@ -103,18 +105,18 @@ impl Scan<'_> {
                     let part = Operand::new(Place::Local(slot));
                     self.escape_part(part);
                     let start = self.shape(part).clone().plain();
-                    let shape = self.begins((at, slot - first), start);
+                    let shape = self.loop_variable((at, slot - first), start);
                     self.set(slot, shape);
                 }
                 Fact { is_loop: true, ..Fact::of(Shape::ANY) }
             }
             Node::Recur { target, args } => {
-                self.turns_to(target, self.program.args(args));
-                self.never(self.program.args(args))
+                self.record_turn(target, self.program.args(args));
+                self.diverging(self.program.args(args))
             }
             Node::RecurFunction(args) => {
                 self.recurs(self.program.args(args), true);
-                self.never(self.program.args(args))
+                self.diverging(self.program.args(args))
             }
             Node::Global(global) => {
                 let shape = self.global(global);
@@ -143,36 +145,36 @@ impl Scan<'_> {
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
             Node::Named(args) => {
-                self.leaves();
+                self.record_end();
                 self.named(at, args)
             }
             Node::Return(value) => {
-                self.leaves();
+                self.record_end();
                 if self.world.output.is_some() {
                     let shape = self.shape(value).clone();
                     self.returned(at, &shape);
                 }
-                self.never(&[value])
+                self.diverging(&[value])
             }
             Node::Fail(value) => {
-                self.leaves();
+                self.record_end();
                 let shape = self.shape(value).clone();
                 self.check_failure(at, &shape);
-                self.never(&[value])
+                self.diverging(&[value])
             }
             Node::Try(index) => self.attempt(index),
-            // A fast node: they are made later.
+            // Not a core node; fast nodes are made later.
             _ => Fact::of(Shape::ANY),
         }
     }
 
-    /// What gets these parts and then goes elsewhere.
-    fn never(&mut self, parts: &[Operand]) -> Fact {
+    /// Returns the fact of a node that never gives a value.
+    fn diverging(&mut self, parts: &[Operand]) -> Fact {
         let effect = self.escape_all(parts);
         Effect { ends: true, ..effect }.of(Shape::Kinds(Kinds::NONE))
     }
 
-    /// The value of `and` or `or`.
+    /// Returns the value of `and` or `or`.
     fn logic(&mut self, or: bool, parts: &[Operand]) -> Shape {
         let last = parts.len().saturating_sub(1);
         let mut shapes = Vec::with_capacity(parts.len());
@@ -197,7 +199,7 @@ impl Scan<'_> {
         self.both(test, Effect { calls, ends: then.ends && other.ends }).of(shape)
     }
 
-    /// The value of one of two parts, of which those that never come do not count.
+    /// Returns the value of one of two parts. A part that never gives a value does not count.
     fn either(&mut self, a: Operand, b: Operand) -> Shape {
         let ends = (self.effect(a).ends, self.effect(b).ends);
         let shape = match ends {
@@ -206,7 +208,7 @@ impl Scan<'_> {
             (true, false) => self.shape(b).clone(),
             (true, true) => Shape::Kinds(Kinds::NONE),
         };
-        // A function that is lost on the way may be called from anywhere.
+        // A function that is no longer tracked may be called from anywhere.
         if ends.0 || !matches!(shape, Shape::Function(_)) {
             self.escape_part(a);
         }
@@ -228,7 +230,7 @@ impl Scan<'_> {
         effect.of(Shape::Kinds(shape))
     }
 
-    /// What divides by a literal zero fails; only `/` gives an infinity for a float.
+    /// Reports a division by a literal zero; only `/` of a float gives an infinity instead.
     fn check_division(&mut self, at: u32, op: Op, dividend: Operand, divisor: &Shape) {
         let divides = matches!(op, Op::Div | Op::Quot | Op::Rem | Op::Mod);
         if !divides || !matches!(divisor, Shape::Known(Value::Int(0))) {
@@ -245,7 +247,7 @@ impl Scan<'_> {
         let fact = self.fact(value);
         let defined = self.world.defined.get(&global);
         let once = defined.is_some_and(|defined| *defined != Defined::Several);
-        // A function of an earlier program may call what stood under the name before.
+        // A function of an earlier program may call the previous value of the name.
         if !once || global < self.world.globals.len() as u32 {
             self.escape(&fact.shape);
             self.globals.insert(global, Shape::ANY);
@@ -255,9 +257,9 @@ impl Scan<'_> {
         Fact { shape: Shape::Kinds(Kinds::OTHER), ..fact }
     }
 
-    /// What stands under a name.
+    /// Returns the value of a global.
     pub(super) fn global(&mut self, global: u32) -> Shape {
-        // A later program may define the name again.
+        // A later program may redefine the name.
         if self.is_later {
             return Shape::ANY;
         }
@@ -309,7 +311,7 @@ impl Scan<'_> {
         Fact::of(shape)
     }
 
-    /// What `memory/get` of a literal key gives.
+    /// Returns the result of `memory/get` with a literal key.
     pub(super) fn memory_read(&mut self, at: u32, name: &str, parts: &[Operand]) -> Option<Shape> {
         let ("memory/get", [key]) = (name, parts) else { return None };
         match self.shape(*key) {
@@ -349,13 +351,13 @@ impl Scan<'_> {
                 self.warn(at, warning);
             }
         }
-        let own = Effect { calls: self.keep(Calls::one(tool)), ends: false };
+        let own = Effect { calls: self.store_calls(Calls::one(tool)), ends: false };
         let effect = self.both(effect, own);
         let shape = self.result_of(tool, decl);
         effect.of(shape)
     }
 
-    /// What a tool gives.
+    /// Returns the result of a tool.
     pub(super) fn result_of(&mut self, tool: u32, decl: Option<&ToolDecl>) -> Shape {
         if let Some(shape) = self.results.get(&tool) {
             return shape.clone();
@@ -375,15 +377,15 @@ impl Scan<'_> {
         shape
     }
 
-    /// Notes that a function may end the program.
-    fn leaves(&mut self) {
-        self.leaves_inside |= self.frames.len() > 1;
+    /// Records that a function may end the program.
+    fn record_end(&mut self) {
+        self.functions_may_end |= self.frames.len() > 1;
     }
 
-    /// What is certain to be wrong; in a `try` the program may wait for it.
+    /// Records a certain failure; a `try` around it may expect it.
     pub(super) fn problem(&mut self, at: u32, problem: Diagnostic) {
         let problem = problem.at(self.program.span(at));
-        self.wrong.push((self.guard(), problem));
+        self.failures.push((self.guard(), problem));
     }
 
     pub(super) fn warn(&mut self, at: u32, warning: Diagnostic) {
@@ -422,7 +424,7 @@ impl Scan<'_> {
         Effect { ends, ..effect }.of(shape)
     }
 
-    /// What a map is that these keys and values make.
+    /// Returns the map of these keys and values.
     fn map_of(&self, parts: &[Operand]) -> Shape {
         let mut fields = Vec::with_capacity(parts.len() / 2);
         let mut open = false;
@@ -434,12 +436,12 @@ impl Scan<'_> {
                 _ => open = true,
             }
         }
-        // A key that is not known may be any of the others.
+        // An unknown key may be any of the others.
         if open { Shape::Kinds(Kinds::MAP) } else { Shape::record(fields, false) }
     }
 }
 
-/// Whether a value may hold functions or what calls them.
+/// Returns whether a value may hold functions or values that call them.
 fn may_hold_functions(value: &Value) -> bool {
     let mut work = vec![value.clone()];
     let mut left = LOOKED_AT;

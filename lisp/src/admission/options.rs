@@ -1,5 +1,5 @@
-//! Options that builtins take by name: one that is not there is ignored when the program runs, or
-//! fails, and is mostly a slip of the fingers.
+//! Checks the named options of builtins. An unknown option is ignored or fails at run time, and is
+//! mostly a typing slip.
 
 use super::scan::Scan;
 use super::shape::Shape;
@@ -8,11 +8,11 @@ use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Operand;
 use crate::value::Value;
 
-/// What `fail` is told; anything else may stand beside it.
-const OF_FAIL: &[&str] = &["reason", "message", "op", "details"];
+/// The keys of `fail`; others are allowed beside them.
+const FAIL_KEYS: &[&str] = &["reason", "message", "op", "details"];
 
 impl Scan<'_> {
-    /// Looks at the options that a builtin is called with, in a map or in pairs.
+    /// Checks the options of a builtin call, given as a map or as pairs.
     pub(super) fn check_options(
         &mut self,
         at: u32,
@@ -38,13 +38,13 @@ impl Scan<'_> {
         }
     }
 
-    /// Looks at what `fail` is told. Only a name that is nearly one of its own is doubtful.
+    /// Checks the keys of `fail`. Only a near miss of a known key is suspicious.
     pub(super) fn check_failure(&mut self, at: u32, failure: &Shape) {
         let given = names_of(failure);
         let free: Vec<&str> =
-            OF_FAIL.iter().copied().filter(|known| !given.contains(known)).collect();
+            FAIL_KEYS.iter().copied().filter(|known| !given.contains(known)).collect();
         let near = |name: &&str| nearest_of_few(name, free.iter().copied()).is_some();
-        for name in given.into_iter().filter(|name| !OF_FAIL.contains(name)).filter(near) {
+        for name in given.into_iter().filter(|name| !FAIL_KEYS.contains(name)).filter(near) {
             self.warn(at, unknown_option("fail", name, &free));
         }
     }

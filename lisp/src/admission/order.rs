@@ -1,4 +1,4 @@
-//! Builtins that are given their arguments in the wrong order, as by `->` where `->>` belongs.
+//! Detects arguments in the wrong order, such as `->` instead of `->>`.
 
 use ptc_signatures::Kinds;
 
@@ -9,23 +9,23 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Operand, Place, Program};
 
 impl Order {
-    /// Whether a step of a thread that puts its value last, or else first, looks wrong.
+    /// Returns whether a thread that puts its value last (or else first) misplaces the collection.
     pub(crate) fn is_against(self, last: bool) -> bool {
         self.is_last != last
     }
 
-    /// The argument that is the collection.
+    /// Returns the argument that is the collection.
     fn collection(self, parts: &[Operand]) -> Option<Operand> {
         let (first, last) = (parts.first()?, parts.last()?);
         (parts.len() > 1).then_some(if self.is_last { *last } else { *first })
     }
 
-    /// Whether a constant, or a function that stands there, is where the collection belongs.
+    /// Returns whether the collection is a constant or a function, which may be wrong.
     pub(crate) fn is_doubtful(self, program: &Program, parts: &[Operand]) -> bool {
         self.collection(parts).is_some_and(|part| self.literal(program, part).is_some())
     }
 
-    /// What a literal is, in few words, that is no such collection.
+    /// Describes a literal that is not such a collection.
     fn literal(self, program: &Program, part: Operand) -> Option<String> {
         match part.place() {
             Place::Const(index) => {
@@ -42,7 +42,7 @@ impl Order {
 }
 
 impl Scan<'_> {
-    /// A call whose collection stands where something else belongs.
+    /// Reports a call whose collection is something else.
     pub(super) fn check_order(&mut self, at: u32, builtin: &Builtin, parts: &[Operand]) {
         let Some(order) = builtin.facts.collection else { return };
         let Some(part) = order.collection(parts) else { return };
@@ -55,7 +55,7 @@ impl Scan<'_> {
         };
         let Some(found) = literal.or_else(known) else { return };
         let threaded = thread_help(self.program, at);
-        // The other end must be what could be the collection.
+        // The argument at the other end must be a possible collection.
         let other = if order.is_last { parts.first() } else { parts.last() };
         let collections = Kinds::LIST | Kinds::MAP | Kinds::STRING | Kinds::NIL;
         let is_swapped = other.is_some_and(|other| self.shape(*other).kinds().meets(collections));
@@ -75,9 +75,9 @@ impl Scan<'_> {
     }
 }
 
-/// What to write instead of a call that a step of a thread makes, if that puts its value at the wrong end.
+/// Returns the correct thread for a step that puts its value at the wrong end.
 pub(crate) fn thread_help(program: &Program, node: u32) -> Option<String> {
-    /// Characters of a step that a message repeats.
+    /// The characters of a step that a message repeats.
     const SHOWN: usize = 60;
 
     let span = program.span(node);

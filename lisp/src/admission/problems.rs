@@ -1,4 +1,4 @@
-//! What is wrong with a call, a returned value or a name, in words.
+//! Describes the problems of calls, returned values and names.
 
 use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, SignatureMode, Type, check};
 
@@ -8,17 +8,17 @@ use crate::ir::Lambda;
 use crate::session::{ToolDecl, literal};
 use crate::value::Map;
 
-/// What is certain to be wrong with the arguments of a call, and what may be.
+/// Returns the certain and the possible problems of a call's arguments.
 pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (mut problems, mut warnings) = (Vec::new(), Vec::new());
     if let [mismatch] = check(&Type::Map, args).as_slice() {
-        return (vec![no_map(&decl.name, mismatch)], warnings);
+        return (vec![not_a_map(&decl.name, mismatch)], warnings);
     }
     let Some(signature) = &decl.signature else { return (problems, warnings) };
     if decl.mode.is_some_and(|mode| !mode.refuses()) {
         return (problems, warnings);
     }
-    // What to write instead is known of the value as the program has it.
+    // Suggestions need the value before conversion.
     let helps = signature.check_input(args);
     let coerces = decl.mode == Some(SignatureMode::Coerce);
     let args = args.as_json(Coerced { texts: coerces, floats: coerces });
@@ -34,7 +34,7 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
         .collect();
     let mut meant = Vec::new();
     for name in extra {
-        // An argument that is there already was not meant by another name.
+        // An argument that is already present cannot be the intended name.
         let free = signature.params.iter().map(|param| param.name.as_str());
         let free = free.filter(|param| !given.contains(param));
         let problem = Diagnostic::new(
@@ -62,7 +62,7 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
         let missing = mismatch.kind == MismatchKind::Missing;
         if let (true, [Segment::Field(name)]) = (missing, mismatch.path.0.as_slice()) {
             if !meant.contains(&name.as_str()) {
-                problems.push(lacks(tool, name, &mismatch));
+                problems.push(missing_argument(tool, name, &mismatch));
             }
             continue;
         }
@@ -75,15 +75,15 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
     (problems, warnings)
 }
 
-/// The machine would refuse the call, whatever the signature.
-fn no_map(tool: &str, mismatch: &Mismatch) -> Diagnostic {
+/// Reports arguments that are not a map; the machine refuses them for every signature.
+fn not_a_map(tool: &str, mismatch: &Mismatch) -> Diagnostic {
     let found = mismatch.redacted().found;
     let message = format!("the tool `{tool}` takes a map of arguments, found {found}");
     Diagnostic::new(Code::WrongType, message)
         .with_help(format!("write `(call {} {{:argument value}})`", literal(tool)))
 }
 
-fn lacks(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {
+fn missing_argument(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {
     let message = format!(
         "the tool `{tool}` needs the argument `{name}`, {}",
         with_article(&mismatch.expected)
@@ -91,11 +91,11 @@ fn lacks(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {
     Diagnostic::new(Code::ToolArguments, message).with_help(format!("add `:{name} …` to its map"))
 }
 
-/// What is certain to be wrong with a returned value.
+/// Returns the certain problems of a returned value.
 pub(super) fn returned(output: &Type, value: &Shape, mode: SignatureMode) -> Vec<Diagnostic> {
     let mut mismatches = check(output, value);
     if mode == SignatureMode::Coerce {
-        // What fits as JSON, or can be made to fit, is let through.
+        // Values that match as JSON, or by coercion, are accepted.
         let left = check(output, &value.as_json(Coerced { texts: true, floats: false }));
         mismatches.retain(|it| left.iter().any(|left| left.path == it.path));
     }
@@ -105,9 +105,9 @@ pub(super) fn returned(output: &Type, value: &Shape, mode: SignatureMode) -> Vec
         .collect()
 }
 
-/// A place where a value does not fit a signature.
+/// Describes the place where a value does not match a signature.
 fn wrong(code: Code, whole: &str, part: &str, mismatch: &Mismatch) -> Diagnostic {
-    // The model reads this, and admission knows the values of `ctx`.
+    // The model reads this text, and admission knows the values of `ctx`.
     let mismatch = mismatch.redacted();
     let place = match mismatch.path.0.as_slice() {
         [] => whole.to_owned(),
@@ -121,7 +121,7 @@ fn wrong(code: Code, whole: &str, part: &str, mismatch: &Mismatch) -> Diagnostic
     }
 }
 
-/// A path with `[]` for every item, since what is known of one is known of all.
+/// Writes a path with `[]` for every item, as all items have one shape.
 fn general(path: &Path) -> String {
     let text = path.to_string();
     text.replace("[0]", "[]")
@@ -136,7 +136,7 @@ fn with_article(expected: &str) -> String {
     format!("{article} {expected}")
 }
 
-/// A key of memory that nothing was kept under yet.
+/// Reports a key of memory without a value yet.
 pub(super) fn unset_memory(key: &str, memory: &Map) -> Diagnostic {
     let problem = Diagnostic::new(
         Code::UnsetMemory,
@@ -149,7 +149,7 @@ pub(super) fn unset_memory(key: &str, memory: &Map) -> Diagnostic {
     }
 }
 
-/// A builtin calls a function with a number of arguments that it does not take.
+/// Reports a builtin that calls a function with a wrong number of arguments.
 pub(super) fn wrong_given(name: &str, lambda: &Lambda, count: usize) -> Diagnostic {
     let problem = crate::machine::wrong_arity_of(lambda, count);
     let shown = name.strip_prefix("ptc/").unwrap_or(name);

@@ -1,11 +1,11 @@
-//! One look at every node, in order, and again while that adds something.
+//! Scans every node in order, and repeats while that finds more.
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
-use super::fields::Lack;
+use super::fields::MissingField;
 use super::shape::{Callee, Shape};
 use super::times::Times;
 use super::{Findings, Mark, World};
@@ -13,53 +13,52 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
-/// How often a program is looked at: what is known of a function's arguments reaches functions in
-/// functions in functions, and what is assumed of a value that grows turn by turn has to hold.
-const LOOKS: usize = 8;
+/// The maximum number of passes. Each pass propagates argument shapes through one level of nested functions.
+/// Assumptions about values that change per turn must hold in a later pass.
+const MAX_PASSES: usize = 8;
 
 pub(super) fn examine(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
-    let findings = look_at(program, marks, world);
+    let findings = examine_until_stable(program, marks, world);
     if is_named(program) {
         return Findings { named: names_for_later(program, marks, world), ..findings };
     }
     findings
 }
 
-/// Whether a program calls tools by computed names.
+/// Returns whether a program calls tools by computed names.
 fn is_named(program: &Program) -> bool {
     program.nodes.iter().any(|node| matches!(node, Node::Named(_)))
 }
 
-/// Looks at a program until what was assumed holds.
-fn look_at(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
-    // What functions are given matters to calls of tools, to what is returned, and to fields of data.
+/// Repeats passes until the assumptions hold.
+fn examine_until_stable(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
+    // Argument shapes affect tool calls, returned values, and fields of data.
     let calls = !program.tools.is_empty() || world.output.is_some() || is_named(program);
     let several = calls || world.reads_data;
     let mut known = Assumed { optimistic: several, ..Assumed::default() };
-    let looks = if several { LOOKS } else { 1 };
-    for look in 1..=looks {
+    let passes = if several { MAX_PASSES } else { 1 };
+    for pass in 1..=passes {
         let mut scan = Scan::new(program, world, marks, known);
         scan.run();
         let next = scan.given_next();
         let holds = scan.holds(&next);
-        // Without data that has fields there is nothing more to find out.
+        // Without data that has fields there is nothing more to find.
         let more = calls || scan.has_records;
-        if holds && (looks == 1 || !more || next == scan.known.given) {
+        if holds && (passes == 1 || !more || next == scan.assumed.given) {
             return scan.finish();
         }
-        if !more || look == looks {
+        if !more || pass == passes {
             break;
         }
         known = Assumed { given: next, turns: scan.turns, optimistic: true };
     }
-    // What was assumed did not come to hold, so nothing is.
+    // The assumptions never held, so nothing is assumed.
     let mut scan = Scan::new(program, world, marks, Assumed::default());
     scan.run();
     scan.finish()
 }
 
-/// The tools that functions of a program can call by computed names, whatever they are given and
-/// whatever the session holds when they are called.
+/// Returns the tools that functions can call by computed names, for any arguments and any state of the session.
 fn names_for_later(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Vec<ArcStr> {
     let mut scan = Scan::new(program, world, marks, Assumed::default());
     scan.is_later = true;
@@ -67,36 +66,36 @@ fn names_for_later(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) 
     scan.names
 }
 
-/// What functions are given, by lambda and arity, where all their calls are known.
+/// The arguments of functions whose calls are all known, by lambda and arity.
 pub(super) type Given = HashMap<(u32, usize), Vec<Shape>>;
 
-/// What values that change turn by turn are: variables of loops by the loop's node and their number, what
-/// has been made so far by the node of the builtin.
+/// The values that change per turn: loop variables by the loop's node and their number, and accumulators by the
+/// builtin's node.
 pub(super) type Turns = HashMap<(u32, u32), Shape>;
 
-/// What a look begins with, from the looks before it.
+/// The assumptions of a pass, taken from the previous ones.
 #[derive(Default)]
 pub(super) struct Assumed {
     pub(super) given: Given,
     pub(super) turns: Turns,
-    /// Whether values that change may be taken to be what they were so far, which a later look confirms.
+    /// Whether changing values are assumed to keep their shapes so far; a later pass confirms it.
     pub(super) optimistic: bool,
 }
 
-/// What is known of a node's value, and of getting it.
+/// The facts about a node: its value, and the effect of evaluating it.
 #[derive(Clone)]
 pub(super) struct Fact {
     pub(super) shape: Shape,
-    /// Its place among the calls; 0 is none.
+    /// The index of its calls; 0 for none.
     pub(super) calls: u32,
-    /// Whether it never gives a value: it returns, fails, or goes back to a loop.
+    /// Whether it never gives a value, because it returns, fails, or turns a loop back.
     pub(super) ends: bool,
-    /// Whether it stands for a loop, of which is known what is known of its body.
+    /// Whether it represents a loop, whose facts are those of its body.
     pub(super) is_loop: bool,
 }
 
 impl Fact {
-    /// That a value is there, and getting it does nothing.
+    /// Creates the fact of a value without effects.
     pub(super) fn of(shape: Shape) -> Fact {
         Effect::default().of(shape)
     }
@@ -106,10 +105,10 @@ impl Fact {
     }
 }
 
-/// What getting a value does.
+/// The effect of evaluating a node.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Effect {
-    /// Its place among the calls; 0 is none.
+    /// The index of its calls; 0 for none.
     pub(super) calls: u32,
     /// Whether it never gives a value.
     pub(super) ends: bool,
@@ -121,26 +120,26 @@ impl Effect {
     }
 }
 
-/// What may be around a node that waits for its errors.
+/// A possible guard of a node, which may catch its errors.
 #[derive(Clone, Copy)]
 pub(super) enum Guard {
-    /// A `try`.
+    /// A `try` in the same function.
     Try,
-    /// A call in a `try` of the function in which the node stands.
+    /// A `try` around a call of the node's function.
     Calls(u32),
 }
 
-/// A function whose body is being looked at.
+/// A function whose body is being scanned.
 pub(super) struct Frame {
     pub(super) lambda: u32,
     pub(super) slots: Vec<Shape>,
     /// Whether it calls itself.
     pub(super) recurs: bool,
-    /// The node of its body is known when it ends.
+    /// The arity; the node of its body is known at its end.
     pub(super) arity: usize,
 }
 
-/// What is known of a function whose body was looked at.
+/// The facts about a function whose body has been scanned.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) calls: Calls,
@@ -152,17 +151,17 @@ pub(super) struct Known {
 pub(super) struct Function {
     /// The function as a value.
     shape: Shape,
-    /// None before one of its bodies was looked at.
+    /// The facts; `None` before one of its bodies has been scanned.
     pub(super) known: Option<Known>,
-    /// How many of its bodies were looked at.
+    /// The number of scanned bodies.
     pub(super) arities: usize,
-    /// Whether one of them calls the function.
+    /// Whether one of its bodies calls the function.
     recurs: bool,
-    /// What it closes over.
+    /// The captured values.
     pub(super) captures: Option<Args>,
-    /// What it was given, by arity.
+    /// The observed arguments, by arity.
     pub(super) seen: Vec<(usize, Vec<Shape>)>,
-    /// Whether it may be given anything.
+    /// Whether it may be called with any arguments.
     pub(super) takes_anything: bool,
 }
 
@@ -187,56 +186,55 @@ pub(super) struct Scan<'a> {
     pub(super) facts: Vec<Fact>,
     pub(super) all_calls: Vec<Calls>,
     pub(super) frames: Vec<Frame>,
-    /// What is known of each function, by its lambda.
+    /// The facts about each function, by its lambda.
     pub(super) functions: Vec<Function>,
-    pub(super) known: Assumed,
-    /// What values that change turn by turn have been found to be.
+    pub(super) assumed: Assumed,
+    /// The observed shapes of values that change per turn.
     pub(super) turns: Turns,
-    /// Whether one of them was found to be something else than was assumed.
-    pub(super) moved: bool,
-    /// Functions, with arities, whose calls of themselves were passed over, since what they are given is
-    /// not known yet.
-    pub(super) waiting: Vec<(u32, usize)>,
-    /// Whether data with fields came up.
+    /// Whether one of them differs from its assumed shape.
+    pub(super) changed: bool,
+    /// Functions, with arities, whose self-calls were skipped because their arguments are unknown yet.
+    pub(super) deferred: Vec<(u32, usize)>,
+    /// Whether data with fields occurred.
     pub(super) has_records: bool,
-    /// Readings of fields that are not there.
-    pub(super) lacking: Vec<(u32, Lack)>,
+    /// Reads of absent fields.
+    pub(super) missing_fields: Vec<(u32, MissingField)>,
     pub(super) marks: &'a [(u32, Mark)],
-    /// Functions that may be called from anywhere, as often as may be.
+    /// Functions that may be called from anywhere, any number of times.
     pub(super) escaped: Vec<Callee>,
-    /// Functions called before their bodies were looked at.
-    pub(super) ahead: Vec<u32>,
-    /// Who calls whom, where it is known.
+    /// Functions called before their bodies were scanned.
+    pub(super) called_early: Vec<u32>,
+    /// The known calls: caller and callee.
     pub(super) edges: Vec<(u32, u32)>,
-    /// What the constants are.
+    /// The shapes of the constants.
     consts: Vec<Shape>,
     pub(super) globals: HashMap<u32, Shape>,
-    /// What is under keys of `ctx`, by the constants that they are.
+    /// The values of `ctx` keys, by the constant of the key.
     pub(super) ctx: HashMap<u32, Shape>,
     pub(super) results: HashMap<u32, Shape>,
     /// Whether the program reads data of earlier programs that may hold functions.
     pub(super) reads_kept: bool,
-    /// How many `try`s stand around: what fails in one may be waited for.
-    pub(super) attempts: u32,
-    /// Functions that are called in a `try`, and whether a call in one may be that of any function.
-    pub(super) tried: Vec<u32>,
-    pub(super) tries_any: bool,
-    /// Functions that call what is not known.
-    pub(super) calls_any: Vec<u32>,
-    /// What is certain to be wrong, and where.
-    pub(super) wrong: Vec<(Guard, Diagnostic)>,
-    /// Tools that are called by computed names and stand in no list of the program.
+    /// The number of enclosing `try`s, which may catch failures.
+    pub(super) open_tries: u32,
+    /// The functions called in a `try`, and whether an unknown function is called in one.
+    pub(super) called_in_try: Vec<u32>,
+    pub(super) tries_unknown: bool,
+    /// The functions that call an unknown function.
+    pub(super) calls_unknown: Vec<u32>,
+    /// The certain failures, with their guards.
+    pub(super) failures: Vec<(Guard, Diagnostic)>,
+    /// The tools that are called by computed names and missing from the other lists.
     pub(super) names: Vec<ArcStr>,
-    /// Tools of calls by computed names, a place each; and whether the name is one of a few.
+    /// The tools of calls by computed names, one per place; and whether the name is one of a few.
     pub(super) places: Vec<(u32, bool)>,
-    /// Whether functions are looked at as later programs may call them.
+    /// Whether functions are scanned as later programs may call them.
     pub(super) is_later: bool,
-    /// What is wrong with nodes, if they are evaluated.
+    /// The problems of nodes, which occur if the node is evaluated.
     pub(super) doubts: Vec<(u32, Diagnostic)>,
-    /// Functions that nodes are certain to call, with how many arguments, if that is known.
-    pub(super) entered: Vec<(u32, u32, Option<usize>)>,
+    /// The functions that nodes certainly call, with the number of arguments if known.
+    pub(super) certain_calls: Vec<(u32, u32, Option<usize>)>,
     /// Whether a function may `return` or `fail`.
-    pub(super) leaves_inside: bool,
+    pub(super) functions_may_end: bool,
     pub(super) findings: Findings,
 }
 
@@ -245,7 +243,7 @@ impl<'a> Scan<'a> {
         program: &'a Program,
         world: &'a World<'a>,
         marks: &'a [(u32, Mark)],
-        known: Assumed,
+        assumed: Assumed,
     ) -> Scan<'a> {
         let mut functions: Vec<Function> =
             (0..program.lambdas.len() as u32).map(Function::new).collect();
@@ -256,7 +254,7 @@ impl<'a> Scan<'a> {
                 function.captures = Some(args);
             }
         }
-        // Nil may stand where the program has something that was refused.
+        // Nil may be a placeholder for a refused form.
         let constant = |value: &Value| {
             if world.has_gaps && value.is_nil() { Shape::ANY } else { Shape::of_constant(value) }
         };
@@ -267,32 +265,32 @@ impl<'a> Scan<'a> {
             all_calls: vec![Calls::default()],
             frames: Vec::new(),
             functions,
-            known,
+            assumed,
             turns: Turns::new(),
-            moved: false,
-            waiting: Vec::new(),
+            changed: false,
+            deferred: Vec::new(),
             has_records: false,
-            lacking: Vec::new(),
+            missing_fields: Vec::new(),
             marks,
             escaped: Vec::new(),
-            ahead: Vec::new(),
+            called_early: Vec::new(),
             edges: Vec::with_capacity(if program.lambdas.len() > 1 { 8 } else { 0 }),
             consts: program.consts.iter().map(constant).collect(),
             globals: HashMap::new(),
             ctx: HashMap::new(),
             results: HashMap::new(),
             reads_kept: false,
-            attempts: 0,
-            tried: Vec::new(),
-            tries_any: false,
-            calls_any: Vec::new(),
-            wrong: Vec::new(),
+            open_tries: 0,
+            called_in_try: Vec::new(),
+            tries_unknown: false,
+            calls_unknown: Vec::new(),
+            failures: Vec::new(),
             names: Vec::new(),
             places: Vec::new(),
             is_later: false,
             doubts: Vec::new(),
-            entered: Vec::new(),
-            leaves_inside: false,
+            certain_calls: Vec::new(),
+            functions_may_end: false,
             findings: Findings::default(),
         }
     }
@@ -324,7 +322,7 @@ impl<'a> Scan<'a> {
                     }
                     None => 0,
                 };
-                let given = self.known.given.get(&(lambda, number));
+                let given = self.assumed.given.get(&(lambda, number));
                 let all = self.program.lambdas.get(lambda as usize);
                 let arity = all.and_then(|lambda| lambda.arities.iter().nth(number));
                 let mut slots = Vec::with_capacity(arity.map_or(0, |it| it.frame as usize));
@@ -338,12 +336,12 @@ impl<'a> Scan<'a> {
             }
             Mark::Leave => self.leave(),
             Mark::Catch { slot } => self.set(slot, Shape::ANY),
-            Mark::Try => self.attempts += 1,
-            Mark::EndTry => self.attempts -= 1,
+            Mark::Try => self.open_tries += 1,
+            Mark::EndTry => self.open_tries -= 1,
         }
     }
 
-    /// The body of a function is over.
+    /// Ends the body of a function.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         let lambda = self.program.lambdas.get(frame.lambda as usize);
@@ -365,7 +363,7 @@ impl<'a> Scan<'a> {
             },
         };
         if let Some(function) = self.functions.get_mut(frame.lambda as usize) {
-            // An arity may call any of the others, which are looked at before it or behind.
+            // An arity may call any other one, scanned before or after it.
             function.recurs |= frame.recurs;
             if function.recurs {
                 known.calls = known.calls.unbounded();
@@ -384,17 +382,17 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What is known of a function some of whose bodies were looked at.
+    /// Returns the facts about a function, if one of its bodies has been scanned.
     pub(super) fn known(&self, lambda: u32) -> Option<&Known> {
         self.functions.get(lambda as usize)?.known.as_ref()
     }
 
     pub(super) fn calls(&self, place: u32) -> &Calls {
-        // The first one is none.
+        // The first entry is empty.
         self.all_calls.get(place as usize).unwrap_or(&self.all_calls[0])
     }
 
-    pub(super) fn keep(&mut self, calls: Calls) -> u32 {
+    pub(super) fn store_calls(&mut self, calls: Calls) -> u32 {
         if calls.is_none() {
             return 0;
         }
@@ -402,19 +400,19 @@ impl<'a> Scan<'a> {
         self.all_calls.len() as u32 - 1
     }
 
-    /// What happens if both happen.
+    /// Combines two effects that both happen.
     pub(super) fn both(&mut self, a: Effect, b: Effect) -> Effect {
         let calls = match (a.calls, b.calls) {
             (calls, 0) | (0, calls) => calls,
             (a, b) => {
                 let calls = self.calls(a).clone().plus(self.calls(b));
-                self.keep(calls)
+                self.store_calls(calls)
             }
         };
         Effect { calls, ends: a.ends || b.ends }
     }
 
-    /// What getting several parts does, one after another.
+    /// Combines the effects of several parts, evaluated in order.
     pub(super) fn effects(&mut self, parts: &[Operand]) -> Effect {
         let (mut first, mut all) = (Effect::default(), None::<Calls>);
         for part in parts {
@@ -433,28 +431,28 @@ impl<'a> Scan<'a> {
         }
         match all {
             None => first,
-            Some(calls) => Effect { calls: self.keep(calls), ..first },
+            Some(calls) => Effect { calls: self.store_calls(calls), ..first },
         }
     }
 
-    /// The calls of things one of which happens.
+    /// Combines the calls of two alternatives.
     pub(super) fn one_of(&mut self, a: u32, b: u32) -> u32 {
         match (a, b) {
             (a, 0) => a,
             (0, b) => b,
             (a, b) => {
                 let calls = self.calls(a).clone().or(self.calls(b));
-                self.keep(calls)
+                self.store_calls(calls)
             }
         }
     }
 
-    /// What is known of a part of a node.
+    /// Returns the facts about a part of a node.
     pub(super) fn fact(&mut self, operand: Operand) -> Fact {
         self.effect(operand).of(self.shape(operand).clone())
     }
 
-    /// What getting a part of a node does.
+    /// Returns the effect of evaluating a part of a node.
     #[inline]
     pub(super) fn effect(&mut self, operand: Operand) -> Effect {
         let (Place::Direct(node) | Place::Deep(node)) = operand.place() else {
@@ -467,7 +465,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What is known of the value of a part of a node.
+    /// Returns the shape of a part of a node.
     #[inline]
     pub(super) fn shape(&self, operand: Operand) -> &Shape {
         let known = match operand.place() {
@@ -484,7 +482,7 @@ impl<'a> Scan<'a> {
         known.unwrap_or(Shape::UNKNOWN)
     }
 
-    /// A value that the function closed over: a slot of one of those around it, or one of them itself.
+    /// Returns a captured value: a slot of an enclosing function, or an enclosing function itself.
     #[inline(never)]
     fn capture(&self, index: u32) -> &Shape {
         let Some((frame, part)) = self.captured(index) else { return Shape::UNKNOWN };
@@ -499,7 +497,7 @@ impl<'a> Scan<'a> {
         self.functions.get(lambda as usize).map_or(Shape::UNKNOWN, |function| &function.shape)
     }
 
-    /// What a function closed over, as a part of the function around that has it for its own.
+    /// Returns a captured value as a part of the enclosing function that owns it.
     fn captured(&self, mut index: u32) -> Option<(&Frame, Operand)> {
         for (depth, frame) in self.frames.iter().enumerate().rev() {
             let args = self.functions.get(frame.lambda as usize)?.captures?;
@@ -513,20 +511,20 @@ impl<'a> Scan<'a> {
         None
     }
 
-    /// What a value is that changes turn by turn: what it was so far, and what it has become.
-    pub(super) fn turned(&mut self, key: (u32, u32), start: &Shape, became: &Shape) -> Shape {
-        if !self.known.optimistic {
+    /// Returns a value that changes per turn: the union of its previous shapes and the new one.
+    pub(super) fn accumulator(&mut self, key: (u32, u32), start: &Shape, became: &Shape) -> Shape {
+        if !self.assumed.optimistic {
             return Shape::ANY;
         }
-        let next = match self.known.turns.get(&key) {
-            // What it becomes was found out before anything was known of it.
+        let next = match self.assumed.turns.get(&key) {
+            // The new shape was derived without any assumption.
             None => {
-                self.moved = true;
+                self.changed = true;
                 start.clone().plain()
             }
             Some(before) => {
                 let next = before.or(start).or(became);
-                self.moved |= next != *before;
+                self.changed |= next != *before;
                 next
             }
         };
@@ -534,17 +532,17 @@ impl<'a> Scan<'a> {
         next
     }
 
-    /// Whether all that was assumed in this look holds.
+    /// Returns whether all assumptions of this pass hold.
     pub(super) fn holds(&self, next: &Given) -> bool {
-        !self.moved && !self.waiting.iter().any(|key| next.contains_key(key))
+        !self.changed && !self.deferred.iter().any(|key| next.contains_key(key))
     }
 
-    /// The shape of one of several values, of which those that never come do not count.
+    /// Returns the union of alternative values. Alternatives that never give a value do not count.
     pub(super) fn merged(&mut self, branches: &[(Shape, bool)]) -> Shape {
         let mut merged: Option<Shape> = None;
         for (shape, ends) in branches {
             if *ends {
-                // What ends gives nothing, but may have been a function on its way.
+                // It gives nothing, but may have passed a function on before.
                 self.escape(shape);
                 continue;
             }
@@ -574,12 +572,12 @@ impl<'a> Scan<'a> {
                 Callee::Lambda(lambda) => {
                     self.known(lambda).map(|it| it.calls.clone()).unwrap_or_default()
                 }
-                Callee::Kept => self.kept(),
+                Callee::Kept => self.kept_tool_calls(),
             };
             calls = calls.plus(&own.unbounded());
         }
         if self.reads_kept {
-            calls = calls.plus(&self.kept());
+            calls = calls.plus(&self.kept_tool_calls());
         }
         if self.reaches_tools() {
             let named = self.places.iter().map(|(tool, _)| *tool);
@@ -590,7 +588,7 @@ impl<'a> Scan<'a> {
         let mut findings = std::mem::take(&mut self.findings);
         let name = |tool: u32| self.tool_names().nth(tool as usize).cloned().unwrap_or_default();
         let is_called = |tool: u32| calls.iter().any(|(called, _)| *called == tool);
-        // A name that may be any calls nothing in a function that nobody calls.
+        // An unknown name in a function that is never called adds no calls.
         let places = self.places.iter().filter(|(tool, known)| *known || is_called(*tool));
         findings.places = places.map(|(tool, _)| name(*tool)).collect();
         findings.tools = calls.iter().map(|(tool, times)| (name(*tool), times.clone())).collect();
@@ -600,9 +598,9 @@ impl<'a> Scan<'a> {
         findings
     }
 
-    /// Whether a function that was called before it was looked at can call a tool.
+    /// Returns whether a function that was called before its scan can call a tool.
     pub(super) fn reaches_tools(&self) -> bool {
-        let mut work = self.ahead.clone();
+        let mut work = self.called_early.clone();
         let mut done = Vec::new();
         while let Some(lambda) = work.pop() {
             if done.contains(&lambda) {

@@ -1,4 +1,4 @@
-//! Fields that results of tools had in a run besides those that are declared.
+//! Records the fields of tool results that their types do not declare.
 
 use std::borrow::Borrow;
 
@@ -8,19 +8,19 @@ use ptc_signatures::Type;
 
 use crate::value::Value;
 
-/// The names of such fields, by the tool.
+/// The names of undeclared fields, by tool.
 pub(crate) type SeenFields = HashMap<ArcStr, Vec<ArcStr>>;
 
-/// Names that are kept of one tool.
+/// The number of names kept per tool.
 const NAMES: usize = 64;
 
-/// Values that are looked at of one result.
+/// The number of values inspected per result.
 const VALUES: usize = 4096;
 
-/// How deep types are looked at.
+/// The depth of inspected types.
 const DEEP: u32 = 6;
 
-/// Notes the fields of a result that its type does not declare.
+/// Records the undeclared fields of a result.
 pub(crate) fn note(seen: &mut SeenFields, tool: &ArcStr, ty: &Type, result: &Value) {
     let mut left = VALUES;
     walk(ty, result, DEEP, &mut left, &mut |name| {
@@ -28,7 +28,7 @@ pub(crate) fn note(seen: &mut SeenFields, tool: &ArcStr, ty: &Type, result: &Val
     });
 }
 
-/// Notes names of such fields.
+/// Records names of undeclared fields.
 pub(crate) fn note_names(
     seen: &mut SeenFields,
     tool: &ArcStr,

@@ -1,4 +1,4 @@
-//! What is known of a value before the program runs.
+//! Shapes: the facts about a value before the program runs.
 
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
@@ -10,88 +10,87 @@ use super::data::Data;
 use super::times::Collection;
 use crate::value::{Map, Value};
 
-/// What is known of a value. `JSON`: the value as a tool gets it, where keywords are strings.
+/// The facts about a value. `JSON` marks the value as a tool receives it, with keywords as strings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape<const JSON: bool = false> {
-    /// It is of one of these kinds.
+    /// A value of one of these kinds.
     Kinds(Kinds),
-    /// It is this one, which is no collection.
+    /// This value, which is not a collection.
     Known(Value),
-    /// It is one of these, at least two: texts or keywords, and perhaps nil.
+    /// One of at least two values: strings or keywords, and perhaps nil.
     OneOf(Arc<[Value]>),
-    /// It is a list of items of one shape.
+    /// A list of items of one shape.
     List(Arc<(Shape<JSON>, Length)>),
-    /// It is a list of these items.
+    /// A list of exactly these items.
     Items(Arc<[Shape<JSON>]>),
-    /// It is a map with these fields, and others if it is open. A field whose shape may be nil may
-    /// be absent.
+    /// A map with these fields, and others if it is open. A field that may be nil may be absent.
     Map(Arc<Fields<JSON>>),
-    /// It is a map whose keys are computed: all keys have the first shape, all values the second.
+    /// A map with computed keys: all keys have the first shape, all values the second.
     Entries(Arc<(Shape<JSON>, Shape<JSON>)>),
-    /// It is nil, or a collection of this shape.
+    /// Nil, or a collection of this shape.
     Maybe(Arc<Shape<JSON>>),
-    /// It is a part of data that is too large to look at piece by piece.
+    /// A place in data that is too large to inspect in advance.
     Data(Arc<Data>),
-    /// It is this function.
+    /// A known function.
     Function(Callee),
-    /// It is a function made of keywords.
+    /// A function made of keywords.
     Reader(Arc<Reader>),
 }
 
-/// What is known of the fields of a map.
+/// The facts about the fields of a map.
 #[derive(Debug, PartialEq)]
 #[expect(clippy::struct_field_names, reason = "its fields are the fields of a map")]
 pub(crate) struct Fields<const JSON: bool> {
     pub(crate) fields: Vec<(ArcStr, Shape<JSON>)>,
     /// Whether the map may have other fields.
     pub(crate) open: bool,
-    /// Whether reading another field is a mistake, even if the map may have it.
+    /// Whether reading another field is an error, even if the map is open.
     pub(crate) complete: bool,
 }
 
 /// A function that `juxt` or `comp` makes of keywords.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reader {
-    /// A list of the values of these functions.
+    /// Returns a list of the results of these functions.
     Juxt(Vec<Shape>),
-    /// The last function is called first.
+    /// Calls the last function first.
     Comp(Vec<Shape>),
 }
 
-/// A function that is known.
+/// A known function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Callee {
-    /// One of the program, by its lambda.
+    /// A function of the program, by its lambda.
     Lambda(u32),
-    /// One that an earlier program defined.
+    /// A function of an earlier program.
     Kept,
 }
 
-/// How many items a list has.
+/// The number of items of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Length {
     pub(crate) least: u64,
     pub(crate) most: Option<u64>,
-    /// The collection whose length it has at most.
+    /// The name of the collection that bounds the length.
     pub(crate) of: Option<Arc<str>>,
 }
 
-/// Pieces of one value that are looked at; of what is larger only kinds are known.
+/// The parts of a value that are inspected; beyond them only kinds are known.
 const LOOKED_AT: usize = 256;
 
-/// Items of a list, and fields of a map, that are looked at one by one.
+/// The items of a list and fields of a map that are inspected one by one.
 const ITEMS: usize = 32;
 
-/// The most texts that are told apart where one of several is meant.
+/// The maximum number of alternative values.
 const ALTERNATIVES: usize = 16;
 
-/// How deep data is looked at, and types are.
+/// The depth to which data and types are inspected.
 const DEEP: u32 = 6;
 
 impl<const JSON: bool> Shape<JSON> {
     pub(super) const UNKNOWN: &'static Shape<JSON> = &Shape::Kinds(Kinds::ANY);
 
-    /// The kinds it can be of.
+    /// Returns the possible kinds.
     pub(crate) fn kinds(&self) -> Kinds {
         match self {
             Shape::Kinds(kinds) => *kinds,
@@ -111,12 +110,12 @@ impl Length {
         Length { least: len, most: Some(len), of: None }
     }
 
-    /// As many or fewer.
+    /// Returns the length without a lower bound.
     pub(crate) fn up_to(&self) -> Length {
         Length { least: 0, ..self.clone() }
     }
 
-    /// The collection to name, if there is one.
+    /// Returns the collection to name in a bound, if any.
     pub(crate) fn collection(&self) -> Option<Collection> {
         Some(Collection { name: self.of.clone()?, len: self.most })
     }
@@ -139,22 +138,22 @@ impl Shape {
         Shape::List(Arc::new((item.plain(), length)))
     }
 
-    /// A map with exactly these fields; a program may ask it for others.
+    /// Creates a map with exactly these fields; a program may read others.
     pub(crate) fn exact(fields: Vec<(ArcStr, Shape)>) -> Shape {
         Shape::Map(Arc::new(Fields { fields, open: false, complete: false }))
     }
 
-    /// A map with the fields of a record.
+    /// Creates a map with the fields of a record.
     pub(crate) fn record(fields: Vec<(ArcStr, Shape)>, open: bool) -> Shape {
         Shape::Map(Arc::new(Fields { fields, open, complete: true }))
     }
 
-    /// A map whose keys are computed.
+    /// Creates a map with computed keys.
     pub(crate) fn entries(key: Shape, value: Shape) -> Shape {
         Shape::Entries(Arc::new((key.plain(), value.plain())))
     }
 
-    /// The same, or nil.
+    /// Adds nil.
     pub(crate) fn or_nil(self) -> Shape {
         match self {
             Shape::Map(_) | Shape::Entries(_) | Shape::List(_) | Shape::Items(_) => {
@@ -170,7 +169,7 @@ impl Shape {
         }
     }
 
-    /// The shape as a part of another one. What calls a function must have been told of it before.
+    /// Returns the shape as a part of another one, without a function. The caller marks the function as escaped before.
     pub(crate) fn plain(self) -> Shape {
         match self {
             Shape::Function(_) => Shape::Kinds(Kinds::OTHER),
@@ -178,7 +177,7 @@ impl Shape {
         }
     }
 
-    /// The collection that it is, when it is not nil.
+    /// Returns the collection of a shape that may be nil.
     pub(crate) fn collection(&self) -> &Shape {
         match self {
             Shape::Maybe(inner) => inner,
@@ -186,7 +185,7 @@ impl Shape {
         }
     }
 
-    /// What a constant of the program is.
+    /// Returns the shape of a constant of the program.
     pub(crate) fn of_constant(value: &Value) -> Shape {
         match value {
             Value::Str(_) | Value::Keyword(_) | Value::Int(_) => Shape::Known(value.clone()),
@@ -194,27 +193,26 @@ impl Shape {
         }
     }
 
-    /// What data is that stands in a place under a key: `ctx/orders`. The name is what lengths are
-    /// known by.
+    /// Returns the shape of named data such as `ctx/orders`. Lengths refer to the name.
     pub(crate) fn of_data(value: &Value, place: &str, key: &str) -> Shape {
         let place = Name { text: place, up: None };
         let name = Name { text: key, up: Some(&place) };
         data(value, Some(&name), &mut LOOKED_AT.clone(), Source::Data)
     }
 
-    /// The same of a part of data that has no name.
+    /// Returns the shape of data without a name.
     pub(crate) fn of_part(value: &Value) -> Shape {
         data(value, None, &mut LOOKED_AT.clone(), Source::Data)
     }
 
-    /// The same of all that stands in a place.
+    /// Returns the shape of all data in a map such as `ctx`.
     pub(crate) fn of_map(map: &Map, place: &str) -> Shape {
         let place = Name { text: place, up: None };
         let known = fields(map, Some(&place), &mut LOOKED_AT.clone(), Source::Data);
         known.unwrap_or(Shape::Kinds(Kinds::MAP))
     }
 
-    /// What a value of a type is. The name is that of the whole.
+    /// Returns the shape of a type. `name` is the name of the whole value.
     pub(crate) fn of_type(ty: &Type, name: &str, deep: u32) -> Shape {
         let inner = deep.saturating_sub(1);
         match ty {
@@ -234,12 +232,12 @@ impl Shape {
                 let shapes = members.iter().map(|member| Shape::of_type(member, name, deep));
                 shapes.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
             }
-            // It comes from JSON, which has no keywords.
+            // The value comes from JSON, which has no keywords.
             _ => Shape::Kinds(ty.kinds().without(Kinds::KEYWORD)),
         }
     }
 
-    /// What a value is that is the one or the other.
+    /// Returns the union of two shapes.
     pub(crate) fn or(&self, other: &Shape) -> Shape {
         match (self, other) {
             (Shape::Kinds(Kinds::NONE), other) => other.clone().plain(),
@@ -287,7 +285,7 @@ impl Shape {
                         fields.push((name.clone(), shape.or(&a.get(name))));
                     }
                 }
-                // A map without fields says nothing of those of others.
+                // A map without fields does not restrict the other one.
                 let complete = |map: &Fields<false>| map.complete || map.is_empty();
                 let (open, complete) = (a.open || b.open, complete(a) && complete(b));
                 Shape::Map(Arc::new(Fields { fields, open, complete }))
@@ -296,7 +294,7 @@ impl Shape {
         }
     }
 
-    /// The values it can be, if they are few and known.
+    /// Returns the possible values, if they are few and known.
     pub(super) fn alternatives(&self) -> &[Value] {
         match self {
             Shape::Known(value) => std::slice::from_ref(value),
@@ -305,7 +303,7 @@ impl Shape {
         }
     }
 
-    /// The same when it is known not to be nil.
+    /// Returns the shape without nil.
     pub(crate) fn not_nil(&self) -> Shape {
         match self {
             Shape::Kinds(kinds) => Shape::Kinds(kinds.without(Kinds::NIL)),
@@ -320,7 +318,7 @@ impl Shape {
         }
     }
 
-    /// What is under a key of this name.
+    /// Returns the value of a field.
     pub(crate) fn field_of(&self, name: &str) -> Shape {
         match self {
             Shape::Map(fields) => fields.get(name),
@@ -332,7 +330,7 @@ impl Shape {
         }
     }
 
-    /// The value that a lookup finds under a key that is known in part.
+    /// Returns the result of a lookup with a partly known key.
     pub(super) fn found(&self, key: &Shape) -> Shape {
         let found = key.alternatives().iter().map(|key| match key {
             Value::Keyword(name) | Value::Str(name) => self.field_of(name),
@@ -347,7 +345,7 @@ impl Shape {
         }
     }
 
-    /// What an item is when it is used as a sequence; of a map, an entry.
+    /// Returns an item of the value as a sequence; an entry for a map.
     pub(crate) fn item(&self) -> Shape {
         match self {
             Shape::List(list) => list.0.clone(),
@@ -370,7 +368,7 @@ impl Shape {
         }
     }
 
-    /// How many items it has when it is used as a sequence, if anything is known of that.
+    /// Returns the length of the value as a sequence, if known.
     pub(crate) fn length(&self) -> Option<Length> {
         match self {
             Shape::List(list) => Some(list.1.clone()),
@@ -385,7 +383,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value may be of this shape: what tests hold every run against.
+    /// Returns whether a value may have this shape. Tests check every run with it.
     pub(crate) fn admits(&self, value: &Value) -> bool {
         if !self.kinds().meets(kinds_of(value)) {
             return false;
@@ -433,7 +431,7 @@ impl Shape {
         }
     }
 
-    /// The value as a tool gets it. `coerced`: strings may become what the signature asks for.
+    /// Returns the value as a tool receives it. With `coerced`, strings may become the types of the signature.
     pub(crate) fn as_json(&self, coerced: Coerced) -> Shape<true> {
         match self {
             Shape::Kinds(_) | Shape::Entries(_) | Shape::Data(_) => {
@@ -473,7 +471,7 @@ impl Shape {
     }
 }
 
-/// What is made to fit where data leaves a program.
+/// The conversions applied where data leaves a program.
 #[derive(Clone, Copy)]
 pub(crate) struct Coerced {
     /// Texts become numbers and booleans.
@@ -483,7 +481,7 @@ pub(crate) struct Coerced {
 }
 
 impl Fields<false> {
-    /// Whether it is the map without fields.
+    /// Returns whether it is the closed map without fields.
     fn is_empty(&self) -> bool {
         self.fields.is_empty() && !self.open
     }
@@ -502,7 +500,7 @@ impl Fields<false> {
     }
 }
 
-/// The name of a piece of data: a key of what is around it. It is put together for lists only.
+/// The name of a part of data: a key within its parent. It is rendered for lists only.
 struct Name<'n> {
     text: &'n str,
     up: Option<&'n Name<'n>>,
@@ -516,21 +514,21 @@ impl std::fmt::Display for Name<'_> {
             Name { up: None, .. } => "/",
             Name { .. } => ", ",
         };
-        // As deep as data is looked at.
+        // The recursion is as deep as data is inspected.
         write!(f, "{up}{between}{}", self.text)
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// The program has it as a constant: every item is looked at, and any field may be asked for.
+    /// A constant of the program: every item is inspected, and any field may be read.
     Program,
-    /// It is data: a field that it does not have is a mistake.
+    /// Data: reading an absent field is an error.
     Data,
 }
 
-/// What a piece of data is. `left`: how many more pieces may be looked at.
+/// Returns the shape of data. `left` is the number of parts that may still be inspected.
 fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source) -> Shape {
     *left = left.saturating_sub(1);
     if *left == 0 {
@@ -541,7 +539,7 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
             let len = value.items().map_or(0, Iterator::count);
             let items = value.items().into_iter().flatten();
             let few = len <= ITEMS && value.depth() <= DEEP;
-            // A set is asked for a member, and not for the item at a position.
+            // Programs look up members of a set, not positions.
             if source == Source::Program && few && !matches!(value, Value::Set(_)) {
                 return Shape::Items(items.map(|item| data(item, None, left, source)).collect());
             }
@@ -554,7 +552,7 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
             let of = name.map(|name| name.to_string().into());
             let length = Length { of, ..Length::exactly(len as u64) };
             let item = match source {
-                // Some of its items were not looked at.
+                // Some of its items were not inspected.
                 Source::Data if !few || *left == 0 => Data::of(value).item(),
                 _ => item,
             };
@@ -572,7 +570,7 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
     }
 }
 
-/// The same of a map, if it has few keys, all of them names.
+/// Returns the shape of a map with few keys, all of them names.
 fn fields(map: &Map, name: Option<&Name<'_>>, left: &mut usize, source: Source) -> Option<Shape> {
     if map.len() > ITEMS {
         return None;
@@ -589,7 +587,7 @@ fn fields(map: &Map, name: Option<&Name<'_>>, left: &mut usize, source: Source) 
     })
 }
 
-/// What a text is that may be turned into a number or a truth value, or left as it is.
+/// Returns the shape of a string that may be coerced to a number or a boolean, or stay a string.
 fn coercible(text: &ArcStr) -> Shape<true> {
     let number = text.trim().parse::<f64>().is_ok();
     let bool = matches!(text.as_str(), "true" | "false");
@@ -600,17 +598,17 @@ fn coercible(text: &ArcStr) -> Shape<true> {
     }
 }
 
-/// Whether two values that are no collections are one value, of one kind. What is no number is none other,
-/// though it equals nothing.
+/// Returns whether two values that are not collections are the same value of one kind. NaN is the same as NaN, although
+/// it equals nothing.
 fn same_scalar(a: &Value, b: &Value) -> bool {
     let nan = |value: &Value| matches!(value, Value::Float(float) if float.is_nan());
     kinds_of(a) == kinds_of(b) && (a == b || nan(a) && nan(b))
 }
 
-/// One of the values of both lists; none if they are no names of one kind, or many.
+/// Returns the alternatives of both lists; `None` if they are many or not names of one kind.
 fn one_of(a: &[Value], b: &[Value]) -> Option<Shape> {
     let mut both: Vec<Value> = a.to_vec();
-    // A keyword equals the text of its name, and is another value here.
+    // A keyword equals the string of its name, but is another value here.
     let is_new = |it: &&Value| !a.iter().any(|known| same_scalar(known, it));
     both.extend(b.iter().filter(is_new).cloned());
     let texts = both.iter().all(|it| matches!(it, Value::Str(_) | Value::Nil));
@@ -623,7 +621,7 @@ fn kinds_of_all(values: &[Value]) -> Kinds {
     values.iter().fold(Kinds::NONE, |kinds, value| kinds | kinds_of(value))
 }
 
-/// The kind of a value.
+/// Returns the kind of a value.
 pub(crate) fn kinds_of(value: &Value) -> Kinds {
     match value.view() {
         View::Nil => Kinds::NIL,
@@ -654,7 +652,7 @@ impl<const JSON: bool> Datum for Shape<JSON> {
     }
 
     fn items(&self) -> impl Iterator<Item = impl Borrow<Shape<JSON>>> {
-        // One stands for all, provided that there is one.
+        // One item represents all, if there is at least one.
         let items = match self {
             Shape::Items(items) => &items[..],
             Shape::List(list) if list.1.least > 0 => std::slice::from_ref(&list.0),

@@ -1,4 +1,4 @@
-//! What comes out of transducers that stand where they are used.
+//! Infers the results of transducers that are written where they are used.
 
 use super::fields::applied;
 use super::scan::Scan;
@@ -7,13 +7,13 @@ use crate::builtins::{Builtin, Sends};
 use crate::ir::{Node, Operand, Place};
 use crate::value::StageKind;
 
-/// Transducers that are looked through; what comes out of more is unknown.
+/// The number of transducers followed; the result of more is unknown.
 const STAGES: usize = 32;
 
 impl Scan<'_> {
-    /// What a builtin gives that sends items through a transducer: `into`, `sequence` and `eduction`. Takes
-    /// down the fields that keywords of the transducer read.
-    pub(super) fn sent_through(
+    /// Returns the result of a builtin that sends items through a transducer (`into`, `sequence`, `eduction`). Records
+    /// the fields that its keywords read.
+    pub(super) fn transduced(
         &mut self,
         at: u32,
         builtin: &Builtin,
@@ -31,7 +31,7 @@ impl Scan<'_> {
         };
         let mut item = Some(self.shape(*items).item().plain());
         for stage in self.stages_of(transducers) {
-            item = item.and_then(|item| self.sent_on(at, stage, &item));
+            item = item.and_then(|item| self.stage_result(at, stage, &item));
         }
         let item = item?;
         match (sends, parts) {
@@ -45,7 +45,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The nodes of transducers, those that `comp` puts together one by one.
+    /// Returns the nodes of transducers, with the parts of `comp` separately.
     fn stages_of(&self, transducers: &[Operand]) -> Vec<Option<u32>> {
         let mut stages = Vec::new();
         let mut work: Vec<Operand> = transducers.iter().rev().copied().collect();
@@ -69,19 +69,19 @@ impl Scan<'_> {
         stages
     }
 
-    /// What a transducer makes of an item; none if that is not known.
-    fn sent_on(&mut self, at: u32, stage: Option<u32>, item: &Shape) -> Option<Shape> {
+    /// Returns the item that a transducer makes of an item; `None` if unknown.
+    fn stage_result(&mut self, at: u32, stage: Option<u32>, item: &Shape) -> Option<Shape> {
         let Node::Builtin { id, args } = self.program.node(stage?) else { return None };
         let kind = id.builtin().facts.step?;
-        let mut looks = Vec::new();
+        let mut reads = Vec::new();
         let result = match self.program.args(args) {
             [function] if kind.calls_with_item() => {
-                applied(self.shape(*function), std::slice::from_ref(item), &mut looks)
+                applied(self.shape(*function), std::slice::from_ref(item), &mut reads)
             }
             _ => Shape::ANY,
         };
-        for look in looks {
-            self.read(at, look);
+        for read in reads {
+            self.record_read(at, read);
         }
         match kind {
             StageKind::Map => Some(result.plain()),

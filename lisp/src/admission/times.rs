@@ -1,58 +1,58 @@
-//! How often something can happen at most.
+//! Bounds of how often something can happen.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A collection that something is done for each item of.
+/// A collection whose items are iterated over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
-    /// What it is called: ``ctx/orders``, ``the result of `list` ``.
+    /// The name: ``ctx/orders``, ``the result of `list` ``.
     pub name: Arc<str>,
-    /// How many items it has at most, if that is known before the program runs.
+    /// The maximum number of items, if known before the program runs.
     pub len: Option<u64>,
 }
 
-/// A number of times for every combination of items of some collections; of none, a plain number.
+/// A number of times per combination of items of some collections. Without collections, a plain number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// The number.
+    /// The number of times.
     pub times: u64,
     /// The collections, outermost first; at most three.
     pub each: Vec<Collection>,
 }
 
-/// How often something can happen at most: a sum of terms, or no bound.
+/// The maximum number of times that something can happen: a sum of terms, or no bound.
 ///
 /// Prints as `once`, `at most 3 times`, `once for each item of ctx/orders (12)`, `any number of times`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Times {
-    /// What is added up; nothing is never.
+    /// The terms of the sum; an empty sum means never.
     terms: Vec<Term>,
     unbounded: bool,
 }
 
-/// Collections in one term; what is nested deeper has no bound that a person would read.
+/// The number of collections in a term. A bound that nests deeper is unreadable, so it becomes unbounded.
 const MAX_EACH: usize = 3;
 
-/// Terms of one sum.
+/// The number of terms in a sum.
 const MAX_TERMS: usize = 4;
 
 impl Times {
     /// Any number of times.
     pub(crate) const UNBOUNDED: Times = Times { terms: Vec::new(), unbounded: true };
 
-    /// So many times.
+    /// Creates a plain bound.
     pub(crate) fn exactly(times: u64) -> Times {
         let terms = if times == 0 { Vec::new() } else { vec![Term { times, each: Vec::new() }] };
         Times { terms, unbounded: false }
     }
 
-    /// What is added up; none if there is no bound.
+    /// Returns the terms of the sum; `None` if there is no bound.
     pub fn terms(&self) -> Option<&[Term]> {
         (!self.unbounded).then_some(self.terms.as_slice())
     }
 
-    /// The greatest number; none if there is no bound, or one that depends on what a tool gives.
+    /// Returns the bound as a number; `None` if there is none, or if it depends on the result of a tool.
     pub fn at_most(&self) -> Option<u64> {
         let term = |term: &Term| {
             let each = |product: Option<u64>, of: &Collection| product?.checked_mul(of.len?);
@@ -62,7 +62,7 @@ impl Times {
         if self.unbounded { None } else { self.terms.iter().map(term).fold(Some(0), add) }
     }
 
-    /// One and the other.
+    /// Returns the bound of both happening.
     pub(crate) fn plus(mut self, other: &Times) -> Times {
         if self.unbounded || other.unbounded {
             return Times::UNBOUNDED;
@@ -73,10 +73,10 @@ impl Times {
                 None => self.terms.push(term.clone()),
             }
         }
-        self.few()
+        self.simplified()
     }
 
-    /// One or the other.
+    /// Returns the bound of one or the other happening.
     pub(crate) fn or(mut self, other: &Times) -> Times {
         if self.unbounded || other.unbounded {
             return Times::UNBOUNDED;
@@ -87,10 +87,10 @@ impl Times {
                 None => self.terms.push(term.clone()),
             }
         }
-        self.few()
+        self.simplified()
     }
 
-    /// The same for each item of a collection that has a name.
+    /// Returns the bound for a repetition per item of a collection.
     pub(crate) fn for_each(mut self, of: &Collection) -> Times {
         for term in &mut self.terms {
             if term.each.len() == MAX_EACH {
@@ -101,7 +101,7 @@ impl Times {
         self
     }
 
-    /// The same so many times over.
+    /// Returns the bound for `count` repetitions.
     pub(crate) fn times(mut self, count: u64) -> Times {
         if count == 0 {
             return Times::default();
@@ -112,8 +112,8 @@ impl Times {
         self
     }
 
-    /// A sum that has grown too long to read becomes a number, if it is one.
-    fn few(self) -> Times {
+    /// Reduces a sum with too many terms to a number, or to no bound.
+    fn simplified(self) -> Times {
         if self.terms.len() <= MAX_TERMS {
             return self;
         }

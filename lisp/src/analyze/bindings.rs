@@ -1,26 +1,26 @@
-//! What the local names of a program stand for.
+//! The meanings of local names.
 
 use super::Binding;
 use crate::reader::Name;
 
-/// The meanings of names, of which the one given last hides the others.
+/// A stack of bindings per name; the last one hides the others.
 #[derive(Default)]
 pub(super) struct Bindings {
-    /// Each with the place, from 1, of the one that it hides.
+    /// Bindings, each with the index from 1 of the one it hides.
     all: Vec<(Binding, u32)>,
-    /// The place, from 1, of the one that holds, by the number of the name.
+    /// The index from 1 of the current binding, by name.
     last: Vec<u32>,
 }
 
 impl Bindings {
-    /// None, with room for those of so many names.
-    pub(super) fn with_room(names: usize) -> Bindings {
-        // A few names are mostly those of functions.
+    /// Creates an empty table with room for `names` names.
+    pub(super) fn with_capacity(names: usize) -> Bindings {
+        // A few names are mostly names of functions.
         let names = if names > 4 { names } else { 0 };
         Bindings { all: Vec::with_capacity(names), last: Vec::with_capacity(names) }
     }
 
-    /// What a name stands for now.
+    /// Returns the current binding of a name.
     pub(super) fn get(&self, name: Name) -> Option<Binding> {
         let place = self.last.get(name.index())?.checked_sub(1)?;
         self.all.get(place as usize).map(|(binding, _)| *binding)
@@ -35,7 +35,7 @@ impl Bindings {
         self.last[name] = self.all.len() as u32;
     }
 
-    /// Lets a name stand for what it stood for before.
+    /// Restores the previous binding of a name.
     pub(super) fn pop(&mut self, name: Name) {
         let Some(last) = self.last.get_mut(name.index()) else { return };
         let Some((_, before)) = last.checked_sub(1).and_then(|at| self.all.get(at as usize)) else {

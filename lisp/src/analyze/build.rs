@@ -1,4 +1,4 @@
-//! Making nodes of operands.
+//! Makes nodes from operands.
 
 use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
@@ -9,12 +9,12 @@ use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
 use crate::value::{FLAT_MAX, Map, Value};
 
 impl Analyzer<'_> {
-    /// The last operands, in the order they were left.
+    /// Pops the last operands, in the order they were pushed.
     pub(super) fn take(&mut self, count: usize) -> Vec<Val> {
         self.vals.split_off(self.vals.len().saturating_sub(count))
     }
 
-    /// Puts operands into the program's list.
+    /// Appends operands to the program's list.
     pub(super) fn args(&mut self, vals: &[Val]) -> Args {
         let first = self.program.operands.len() as u32;
         for val in vals {
@@ -33,7 +33,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Adds a node whose fields are these operands, and leaves it as an operand.
+    /// Adds a node with these operands as fields, and pushes it as an operand.
     pub(super) fn push_node(&mut self, node: Node, span: Span, fields: &[Val]) {
         let depth = self.depth_over(fields.iter().map(|val| val.operand));
         let index = self.add(node, span, depth);
@@ -43,7 +43,7 @@ impl Analyzer<'_> {
         self.leave(index);
     }
 
-    /// Adds a node whose parts are in the program's list, and leaves it as an operand.
+    /// Adds a node with its parts in the program's list, and pushes it as an operand.
     pub(super) fn push_args_node(&mut self, node: Node, span: Span, args: Args) {
         let depth = self.depth_over(self.program.args(args).iter().copied());
         let index = self.add(node, span, depth);
@@ -59,7 +59,7 @@ impl Analyzer<'_> {
         self.vals.push(Val { operand: Operand::new(place), read: None });
     }
 
-    /// How deep a node nests whose parts are these, if it can be evaluated without frames.
+    /// Returns the nesting depth of a node with these parts, if it can be direct.
     fn depth_over(&self, parts: impl Iterator<Item = Operand>) -> u8 {
         let depth = |part: Operand| match part.place() {
             Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
@@ -92,7 +92,7 @@ impl Analyzer<'_> {
         self.make_of(what, vals, span);
     }
 
-    /// Makes what these operands are the parts of.
+    /// Makes the node of these operands.
     fn make_of(&mut self, what: Make, vals: &[Val], span: Span) {
         match what {
             Make::If => {
@@ -168,7 +168,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A value that leaves the program or is looked at as a whole: no lazy sequence is left in it.
+    /// Realizes a value that leaves the program or is read as a whole, so it contains no lazy sequence.
     pub(super) fn realized(&mut self, val: Val, span: Span) -> Val {
         let constant = matches!(val.operand.place(), Place::Const(_));
         if !self.lazy_aware || self.scope.builtin || constant {
@@ -200,7 +200,7 @@ impl Analyzer<'_> {
         self.push_node(Node::Try(index), span, &[]);
     }
 
-    /// Whether a `try` of the program stands around, so that what is certain to fail may be caught.
+    /// Returns whether a `try` of the program encloses the form, so that a failure may be caught.
     pub(super) fn may_be_caught(&self) -> bool {
         !self.try_plans.is_empty()
     }
@@ -214,10 +214,9 @@ impl Analyzer<'_> {
             .collect()
     }
 
-    /// Refuses a literal map or set with a constant key that is there twice, in two spellings perhaps. Equal members
-    /// of a set that are of several kinds, such as `[1]` and `'(1)`, are no slip of the pen, and Clojure takes them
-    /// too.
-    fn refuse_twice(&mut self, vals: &[Val], what: Make, span: Span) {
+    /// Refuses a literal map or set with a duplicate constant key, perhaps in another spelling. Equal members of
+    /// different kinds, such as `[1]` and `'(1)`, are not a slip, and Clojure accepts them in a set too.
+    fn refuse_duplicates(&mut self, vals: &[Val], what: Make, span: Span) {
         let (step, name, part) = match what {
             Make::Vector => return,
             Make::Map => (2, "map", "key"),
@@ -231,12 +230,12 @@ impl Analyzer<'_> {
             Make::Map => first == second,
             _ => first.is_written_again(second),
         };
-        let again = |at: usize, second: &&Value| {
+        let is_duplicate = |at: usize, second: &&Value| {
             let mut before = keys.clone().take(at);
             before.any(|first| alike(first, second))
         };
-        let twice = if vals.len() <= 2 * FLAT_MAX {
-            let second = keys.clone().enumerate().find(|(at, key)| again(*at, key));
+        let duplicate = if vals.len() <= 2 * FLAT_MAX {
+            let second = keys.clone().enumerate().find(|(at, key)| is_duplicate(*at, key));
             second.map(|(_, second)| second)
         } else {
             let mut seen = Map::default();
@@ -248,23 +247,23 @@ impl Analyzer<'_> {
                 }
             })
         };
-        let Some(second) = twice else { return };
+        let Some(second) = duplicate else { return };
         let Some(first) = keys.clone().find(|first| alike(first, second)) else { return };
         let message = if first.type_name() == second.type_name() {
             format!("this {name} has a {part} twice")
         } else {
             format!("this {name} has `{first}` and `{second}`, which are equal")
         };
-        self.twice(message, span);
+        self.report_duplicate(message, span);
     }
 
-    fn twice(&mut self, message: String, span: Span) {
+    fn report_duplicate(&mut self, message: String, span: Span) {
         let problem = Diagnostic::new(Code::BadForm, message).at(span);
         self.problem(problem.with_help("remove one of the two"));
     }
 
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
-        self.refuse_twice(vals, what, span);
+        self.refuse_duplicates(vals, what, span);
         if let Some(consts) = self.constants(vals) {
             let value = match what {
                 Make::Vector => Value::vector(consts),
@@ -286,7 +285,7 @@ impl Analyzer<'_> {
         let id = id.other_for(vals.len()).unwrap_or(id);
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {
-            // The error happens when the call is made, which a `catch` may wait for.
+            // The error is raised when the call is made; a `catch` may expect it.
             self.fails(builtin.wrong_arity(vals.len()).at(span));
             let index = self.constant(Value::Builtin(id));
             let head = Val { operand: Operand::new(Place::Const(index)), read: None };
@@ -312,7 +311,7 @@ impl Analyzer<'_> {
         self.push_args_node(Node::Builtin { id, args }, span, args);
     }
 
-    /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
+    /// Makes an operation: `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
     fn make_op(&mut self, op: Op, vals: &[Val], span: Span) {
         let Some((left, rest)) = vals.split_first() else { return };
         let mut left = *left;
@@ -392,12 +391,12 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn start_loop(&mut self, slots: u32, count: usize, span: Span) {
-        // The body is filled in when it is known; `recur` needs the number of the node before.
+        // The body is set at the end; `recur` needs the node's number before that.
         let body = Operand::new(Place::Deep(0));
         let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
         self.function.loops.push(LoopScope { node, count });
         self.event(Event::Loop { first: slots });
-        // The body comes next; when it is there the loop is closed.
+        // The body comes next; then the loop is closed.
         self.tasks.push(Task::EndLoop { node });
         let body = self.loop_bodies.pop();
         if let Some((forms, span)) = body {
@@ -417,7 +416,7 @@ impl Analyzer<'_> {
     }
 }
 
-/// Whether a node can be evaluated without frames when its parts can.
+/// Returns whether a node can be direct if its parts are.
 fn runs_directly(node: Node) -> bool {
     match node {
         Node::Call(_)
@@ -437,7 +436,7 @@ fn runs_directly(node: Node) -> bool {
 }
 
 impl Node {
-    /// A part of the node that stands in one of its fields.
+    /// Returns a part of the node that is stored in a field.
     pub(super) fn field_mut(&mut self, field: u8) -> Option<&mut Operand> {
         let parts = match self {
             Node::If { test, then, other } => [Some(test), Some(then), Some(other)],

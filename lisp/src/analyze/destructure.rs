@@ -1,4 +1,4 @@
-//! Destructuring: patterns become plain names bound to calls of the language.
+//! Expands destructuring: patterns become plain names bound to calls of the language.
 
 use std::borrow::Cow;
 
@@ -6,18 +6,18 @@ use super::Analyzer;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest_of_few};
 use crate::reader::{Core, FormId, FormKind, Name};
 
-/// The parameters and body of one arity, with plain names only.
+/// The parameters and body of an arity, with plain names only.
 pub(super) struct Params {
     pub(super) names: Vec<Name>,
     pub(super) variadic: bool,
     pub(super) body: FormId,
 }
 
-/// How deep patterns nest in patterns. Deeper ones are refused, so that the walk may recur.
+/// The nesting limit of patterns. It bounds the native recursion of the walk.
 const MAX_PATTERN: usize = 32;
 
 impl Analyzer<'_> {
-    /// The bindings of a `let` with plain names only; none after a problem was reported.
+    /// Returns the bindings of a `let` with plain names only; `None` after a problem.
     pub(super) fn plain_bindings(&mut self, bindings: FormId) -> Option<Vec<(Name, FormId)>> {
         let (mut few, mut many) = Default::default();
         let kids = super::copied(self.forms.kids(bindings), &mut few, &mut many);
@@ -28,7 +28,7 @@ impl Analyzer<'_> {
         Some(plain)
     }
 
-    /// A loop whose variables are patterns: plain variables outside, patterns inside.
+    /// Expands a loop with patterns: plain variables outside, patterns inside.
     pub(super) fn loop_with_patterns(
         &mut self,
         pairs: &[(FormId, FormId)],
@@ -47,7 +47,7 @@ impl Analyzer<'_> {
         self.call_core(&"loop", &[outer, inner], span)
     }
 
-    /// Reads a parameter vector; none after a problem was reported.
+    /// Reads a parameter vector; `None` after a problem.
     pub(super) fn params(&mut self, params: FormId, body: &[FormId], span: Span) -> Option<Params> {
         let place = self.span(params);
         if !matches!(self.form(params).kind, FormKind::Vector) {
@@ -98,8 +98,7 @@ impl Analyzer<'_> {
         Some(Params { names, variadic, body })
     }
 
-    /// A body with its conditions as assertions: `{:pre [tests] :post [tests]}` in front of it, where
-    /// `%` in those of `:post` is the value of the body.
+    /// Expands `{:pre [tests] :post [tests]}` before a body to assertions. `%` in `:post` is the value of the body.
     fn conditions<'b>(&mut self, body: &'b [FormId], span: Span) -> Option<Cow<'b, [FormId]>> {
         let Some((map, rest)) = body.split_first().filter(|(_, rest)| !rest.is_empty()) else {
             return Some(body.into());
@@ -139,8 +138,8 @@ impl Analyzer<'_> {
         Some(before.into())
     }
 
-    /// The tests of `:pre` or `:post`. As in Clojure they are the items of any collection, so each
-    /// part of a call is a test of its own.
+    /// Returns the tests of `:pre` or `:post`. As in Clojure, they are the items of any collection, so each part of a
+    /// call is a test of its own.
     fn parts_of_conditions(&mut self, tests: FormId) -> Option<Vec<FormId>> {
         let kids = self.forms.kids(tests).to_vec();
         let parts = match self.form(tests).kind {
@@ -162,7 +161,7 @@ impl Analyzer<'_> {
         Some(parts)
     }
 
-    /// Binds what a pattern names to the parts of a value.
+    /// Binds the names of a pattern to parts of a value.
     fn pattern(
         &mut self,
         pattern: FormId,
@@ -220,8 +219,8 @@ impl Analyzer<'_> {
         let span = self.span(pattern);
         let whole = self.hold(value, span, plain);
         let kids = self.forms.kids(pattern).to_vec();
-        // As in Clojure, where a pattern with a rest goes along the sequence of anything that has
-        // items, and one without takes items by their positions.
+        // As in Clojure: a pattern with a rest walks the sequence of any collection, and one without a rest takes items
+        // by position.
         let has_rest = kids.iter().any(|kid| self.is_symbol(*kid, "&"));
         let take: Core = if has_rest { &"ptc/seq-item" } else { &"ptc/item" };
         let mut rest = kids.iter();
@@ -302,7 +301,7 @@ impl Analyzer<'_> {
         for (left, right) in entries {
             let place = self.span(right);
             let group = key_of(self, left);
-            // `:a/keys` names keys of that namespace, as plain Clojure has it.
+            // `:a/keys` names keys of that namespace, as in Clojure.
             let (prefix, group_name) =
                 match group.as_deref().map(|key| key.rsplit_once('/').unwrap_or(("", key))) {
                     Some((prefix, name)) => (prefix.to_owned(), name.to_owned()),
@@ -359,7 +358,7 @@ impl Analyzer<'_> {
                     }
                 }
                 (word, right) if group.is_some() => {
-                    // A keyword before a name is the usual slip; the others are told by what follows.
+                    // A keyword before a name is the usual slip; the form after the keyword tells the others.
                     let known: &[&str] = match right {
                         FormKind::Vector => &["keys", "strs", "syms"],
                         FormKind::Map => &["or"],
@@ -409,7 +408,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A form that may be read several times: a value that is not a name gets one.
+    /// Returns a form that may be read several times: binds a value that is not a symbol to a name.
     fn hold(&mut self, value: FormId, span: Span, plain: &mut Vec<(Name, FormId)>) -> FormId {
         if matches!(self.form(value).kind, FormKind::Symbol(_)) {
             return value;

@@ -1,7 +1,7 @@
-//! Sugar: forms that are rewritten into simpler ones.
+//! Expands sugar: rewrites forms into simpler ones.
 //!
-//! What is put there are core heads ([`FormKind::Core`]) and fresh names, so no name of the program
-//! can change their meaning. Spans point at the forms that the user wrote.
+//! Expansions use core heads ([`FormKind::Core`]) and fresh names, so no name of the program can change their meaning.
+//! Spans refer to the forms of the user.
 
 use super::Analyzer;
 use super::forms::Expand;
@@ -11,7 +11,7 @@ use crate::reader::{Core, FormId, FormKind, Name};
 use crate::value::Value;
 
 impl Analyzer<'_> {
-    /// The simpler form of a form whose head is sugar. A malformed use is reported and becomes `nil`.
+    /// Returns the expansion of a sugar form. A malformed form is reported and becomes `nil`.
     pub(super) fn expand(
         &mut self,
         head: &'static str,
@@ -59,7 +59,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn delay(&mut self, args: &[FormId], span: Span) -> FormId {
-        // An exception is kept like a value, and thrown to whoever asks for the value.
+        // An exception is kept like a value, and thrown to each reader of the value.
         let value = self.do_of(args, span);
         let value = self.forms.branch(FormKind::Vector, span, &[value]);
         let error = self.fresh_symbol(span);
@@ -93,7 +93,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn with_out_str(&mut self, args: &[FormId], span: Span) -> FormId {
-        // The `nil` keeps `recur` from jumping out of the body.
+        // The `nil` keeps `recur` from leaving the body.
         let mut body = args.to_vec();
         body.push(self.forms_nil(span));
         let thunk = self.thunk(&body, span);
@@ -106,7 +106,7 @@ impl Analyzer<'_> {
         self.call_core_of(head, [&[], args], span)
     }
 
-    /// The same of arguments that stand in two runs.
+    /// Makes a core call with arguments from two slices.
     fn call_core_of(&mut self, head: Core, args: [&[FormId]; 2], span: Span) -> FormId {
         let head = self.forms.leaf(FormKind::Core(head), span);
         self.forms.list_of([&[head], args[0], args[1]], span)
@@ -124,7 +124,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A function without parameters.
+    /// Makes a function without parameters.
     pub(super) fn thunk(&mut self, body: &[FormId], span: Span) -> FormId {
         let params = self.forms.branch(FormKind::Vector, span, &[]);
         self.call_core_of(&"fn", [&[params], body], span)
@@ -174,7 +174,7 @@ impl Analyzer<'_> {
 
     // ---- threading -----------------------------------------------------------------------------
 
-    /// One step of a thread: the value goes into the call, first or last.
+    /// Expands one step of a thread: the value becomes the first or last argument.
     pub(super) fn threaded(&mut self, value: FormId, step: FormId, last: bool) -> FormId {
         let span = self.span(step);
         match self.form(step).kind {
@@ -187,7 +187,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Notes a step that puts its value where a builtin does not take its collection, for an error there.
+    /// Records a step that puts its value where a builtin does not take its collection, for an error there.
     fn note_step(&mut self, value: FormId, step: FormId, last: bool) {
         let Some(head) = self.forms.kids(step).first() else { return };
         let FormKind::Symbol(name) = self.form(*head).kind else { return };
@@ -218,7 +218,7 @@ impl Analyzer<'_> {
                 "write `(as-> value x (f x) …)`",
             );
         };
-        // The last step is the body, so that a pattern need not fit its value.
+        // The last step is the body, so a pattern need not match its value.
         let Some((last, before)) = steps.split_last() else { return Ok(*value) };
         let mut bindings = vec![*name, *value];
         for step in before {
@@ -269,7 +269,7 @@ impl Analyzer<'_> {
         }
         let held = self.fresh_symbol(span);
         let mut bindings = vec![held, value];
-        // The last step is the body, so that it may be a `recur`.
+        // The last step is the body, so it may be a `recur`.
         let mut body = held;
         for (at, pair) in steps.chunks_exact(2).enumerate() {
             let next = self.threaded(held, pair[1], head == "cond->>");
@@ -355,12 +355,12 @@ impl Analyzer<'_> {
         let mut seen: Vec<Value> = Vec::new();
         for pair in clauses.chunks_exact(2).rev() {
             let (constant, then) = (pair[0], pair[1]);
-            // A list is several constants, and so is a quoted form, which is the list `(quote form)`.
+            // A list has several constants. So has a quoted form, which is the list `(quote form)`.
             let constants = match self.form(constant).kind {
                 FormKind::List => self.forms.kids(constant).to_vec(),
-                FormKind::Quote => self.headed(&"quote", constant),
-                FormKind::Deref => self.headed(&"clojure.core/deref", constant),
-                FormKind::Var => self.headed(&"var", constant),
+                FormKind::Quote => self.reader_macro_list(&"quote", constant),
+                FormKind::Deref => self.reader_macro_list(&"clojure.core/deref", constant),
+                FormKind::Var => self.reader_macro_list(&"var", constant),
                 _ => vec![constant],
             };
             if constants.is_empty() {
@@ -373,13 +373,13 @@ impl Analyzer<'_> {
             for constant in constants.into_iter().rev() {
                 let place = self.span(constant);
                 let value = self.forms.datum(constant);
-                // A vector and a list of the same items are one constant to Clojure too.
+                // A vector and a list of equal items are one constant in Clojure too.
                 let is_list = |it: &Value| matches!(it, Value::Vector(_) | Value::List(_));
-                let is_again = |other: &&Value| {
+                let is_duplicate = |other: &&Value| {
                     other.is_written_again(&value)
                         || is_list(other) && is_list(&value) && **other == value
                 };
-                if let Some(other) = seen.iter().find(is_again) {
+                if let Some(other) = seen.iter().find(is_duplicate) {
                     let message = if other.type_name() == value.type_name() {
                         "this constant of `case` is there twice".to_string()
                     } else {
@@ -396,8 +396,8 @@ impl Analyzer<'_> {
         Ok(self.let_of(&[held, value], &[chosen], span))
     }
 
-    /// What a list consists of that a reader sign stands for.
-    fn headed(&mut self, head: Core, form: FormId) -> Vec<FormId> {
+    /// Returns the items of the list that a reader macro abbreviates.
+    fn reader_macro_list(&mut self, head: Core, form: FormId) -> Vec<FormId> {
         let name = self.forms.intern(head);
         let head = self.forms.leaf(FormKind::Symbol(name), self.span(form));
         [&[head], self.forms.kids(form)].concat()
@@ -504,7 +504,7 @@ impl Analyzer<'_> {
         Ok(self.let_of(&[held, value], &body, span))
     }
 
-    /// A name that has a value keeps it: reading one that has none is an error to be caught.
+    /// Expands `defonce`: a name keeps its value, and reading a name without one is an error to catch.
     pub(super) fn defonce(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let [name, _] = args else {
             return self.refuse(
@@ -526,9 +526,9 @@ impl Analyzer<'_> {
 
     // ---- short functions -------------------------------------------------------------------------
 
-    /// `#(… % %2 %&)`: parameters up to the highest one named.
+    /// Expands `#(… % %2 %&)`: the parameters go up to the highest one named.
     pub(super) fn short_fn(&mut self, form: FormId, span: Span) {
-        /// More parameters than anybody writes by hand, few enough to make.
+        /// More parameters than anyone writes by hand, but cheap to make.
         const MAX_PARAMS: u32 = 20;
         let mut highest = 0;
         let mut rest = None;

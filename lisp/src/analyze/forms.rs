@@ -1,7 +1,7 @@
-//! The forms of the language that are no functions: special forms and sugar, in one table.
+//! The forms of the language that are not functions, special forms and sugar, in one table.
 //!
-//! The checker takes their meaning from it; documentation, did-you-mean, the mending of delimiters
-//! and the prompt's grammar take the rest.
+//! The checker reads their meaning from it. Documentation, did-you-mean, delimiter repair and the prompt's grammar read
+//! the rest.
 
 use super::Analyzer;
 use super::special::Special;
@@ -9,57 +9,56 @@ use crate::builtins::Head;
 use crate::diagnostic::Span;
 use crate::reader::FormId;
 
-/// A form of the language that is no function.
+/// A form of the language that is not a function.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub struct Form {
-    /// The name it is written with.
+    /// The name.
     pub name: &'static str,
-    /// How it is written; each way has a line of its own.
+    /// The usage, one line for each variant.
     pub usage: &'static str,
-    /// What it gives, in one line.
+    /// The value, described in one line.
     pub doc: &'static str,
-    /// What follows its name.
+    /// The parts after the name.
     pub parts: Parts,
-    /// What follows its name in a step of `->`, as the shape of [`Parts`] says it. None where nobody
-    /// threads a value through it.
+    /// The parts after the name in a step of `->`, as a shape of [`Parts`]. `None` if threading through it is unusual.
     pub step: Option<&'static str>,
-    /// Whether it is a word by which programs speak to the mission.
+    /// Whether it addresses the mission, as `return` does.
     pub is_of_mission: bool,
     pub(super) kind: Kind,
-    /// The part where a body begins: all forms of it but the last are there for what they do.
+    /// The part where a body begins: all forms of a body but the last are evaluated for their effects.
     pub(crate) body: Option<usize>,
-    /// Whether nobody writes it with one part alone.
+    /// Whether it is unusual with a single part.
     pub(crate) is_of_several: bool,
     pub(crate) head: Head,
-    /// Whether it does more than give a value.
+    /// Whether it has effects.
     pub(crate) acts: bool,
-    /// Whether it makes a sequence whose items are made when they are asked for.
+    /// Whether it makes a lazy sequence.
     pub(crate) makes_lazy: bool,
 }
 
-/// What follows the name of a form.
+/// The parts after the name of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parts {
-    /// So many forms: the fewest, and the most if there is a bound.
+    /// A number of forms: the minimum, and the maximum if there is one.
     Count(usize, Option<usize>),
-    /// Words apart by blanks: `item` is any form, `bindings` a vector of patterns and values, and so on;
-    /// `*`, `+` or `?` stands behind what stands many times, once and more, or perhaps.
+    /// Words separated by blanks. `item` is any form, `bindings` a vector of patterns and values, and so on. The
+    /// suffixes mean: `*` any number, `+` at least one, `?` optional.
     Shape(&'static str),
-    /// Something that only the form itself knows.
+    /// A structure that only the form knows.
     Own,
 }
 
-/// What the checker does with a form.
+/// The way the checker handles a form.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
-    /// It makes nodes of it.
+    /// Makes nodes.
     Special(Special),
-    /// It writes a simpler form for it, or reports why it cannot.
+    /// Rewrites it to a simpler form, or reports a problem.
     Sugar(Expand),
 }
 
-/// Makes the simpler form: of the name, the parts and the place of the form.
+/// Makes the simpler form from the name, the parts and the place of the form.
 pub(super) type Expand = fn(&mut Analyzer<'_>, &'static str, &[FormId], Span) -> Result<FormId, ()>;
 
 /// All forms, special forms first.
@@ -533,30 +532,30 @@ pub(crate) static FORMS: &[Form] = &[
     ),
 ];
 
-/// The form of a name.
+/// Finds the form of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Form> {
     FORMS.iter().find(|form| form.name == name)
 }
 
 impl Form {
-    /// Whether names are bound in the vector behind its name.
+    /// Returns whether the vector after its name binds names.
     pub(crate) fn binds(&self) -> bool {
         let Parts::Shape(shape) = self.parts else { return false };
         ["binding", "each"].iter().any(|word| shape.starts_with(word))
     }
 
-    /// Whether it makes a function and has its parameters in a vector.
+    /// Returns whether it makes a function with its parameters in a vector.
     pub(crate) fn makes_function(&self) -> bool {
         matches!(self.parts, Parts::Shape(shape) if shape.ends_with(" function"))
     }
 
-    /// Whether it puts a value into its other parts as one of their arguments.
+    /// Returns whether it puts a value into its other parts as an argument.
     pub(crate) fn threads(&self) -> bool {
         let Parts::Shape(shape) = self.parts else { return false };
         ["step*", "choice*", "as item*"].iter().any(|end| shape.ends_with(end))
     }
 
-    /// Whether every part of it but the first is a step of a thread.
+    /// Returns whether every part but the first is a step of a thread.
     pub(crate) fn is_thread(&self) -> bool {
         self.parts == Parts::Shape("item step*")
     }
@@ -638,7 +637,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_says_how_its_form_is_written() {
+    fn every_usage_starts_with_its_name() {
         for form in FORMS {
             for usage in form.usage.lines() {
                 let head = usage.trim_start_matches('(').split([' ', ')']).next();

@@ -1,4 +1,4 @@
-//! Functions: their arities, what they close over, and calls of those that have a name.
+//! Lowers functions: arities, captures, and calls of named functions.
 
 use super::last_use::{self, Event};
 use super::{Analyzer, Binding, Bound, Shared};
@@ -65,7 +65,7 @@ impl Analyzer<'_> {
         let captures = self.take(function.captures.len());
         let args = self.args(&captures);
         self.push_args_node(Node::Function { lambda: function.lambda, captures: args }, span, args);
-        self.over.push(function.emptied());
+        self.cleared.push(function.cleared());
     }
 
     pub(super) fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
@@ -94,8 +94,8 @@ impl Analyzer<'_> {
         self.siblings.push(Shared { captures: function.captures, places: function.capture_places });
     }
 
-    /// Makes the functions of a `letfn`. All close over the same values, in the same order, so that
-    /// each can make any other when it needs one: no function holds another, and nothing a cycle.
+    /// Makes the functions of a `letfn`. All capture the same values in the same order, so each can
+    /// make any other on demand. No function holds another, so there are no cycles.
     pub(super) fn end_siblings(&mut self, functions: &[(Name, u32)], span: Span) {
         let shared = self.siblings.pop().unwrap_or_default();
         for (name, lambda) in functions {
@@ -110,8 +110,8 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Checks the calls of functions that earlier programs defined. Those of this one are looked at
-    /// by [`crate::admission`], when all is known.
+    /// Checks calls of functions that earlier programs defined. [`crate::admission`] checks those
+    /// of this program, once all is known.
     pub(super) fn check_global_calls(&mut self) {
         for call in std::mem::take(&mut self.global_calls) {
             if !self.defined.contains_key(&call.global)

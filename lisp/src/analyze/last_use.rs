@@ -1,42 +1,42 @@
-//! Finds the last reading of each local, so that it moves the value out of its slot.
+//! Finds the last read of each local, which moves the value out of its slot.
 //!
-//! What is then changed (`conj`, `assoc`, the accumulator of a loop) is held once only and is
-//! changed in place. The checker notes readings and writings in the order of evaluation, and
-//! where control parts, joins and turns back; one walk from the end finds what is still needed.
+//! Then an updated value (`conj`, `assoc`, the accumulator of a loop) has one holder and changes in place. The checker
+//! records reads and writes in order of evaluation, and where control forks, joins and turns back. One backward walk
+//! finds the live slots.
 
 use crate::ir::{Operand, Place, Program};
 
-/// Frames with more slots than this keep all values: the sets of the walk would be too large.
+/// Frames with more slots keep all values: the slot sets would be too large.
 const MAX_SLOTS: u32 = 256;
 
-/// One thing that happens while a function is evaluated, in order.
+/// An event of a function's evaluation, in order.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event {
     /// A slot is read.
     Read(Read),
     /// A slot gets a new value.
     Write(u32),
-    /// Control parts: one of two runs of events follows.
+    /// Control forks: two alternative runs of events follow.
     Fork,
     /// The second run begins.
     Else,
-    /// Both have come together.
+    /// Both runs join.
     Join,
-    /// A loop begins; slots from `first` on are its own.
+    /// A loop begins; slots from `first` on belong to it.
     Loop { first: u32 },
     /// The loop turns back to its beginning.
     Again,
-    /// The loop is over.
+    /// The loop ends.
     EndLoop,
     /// A `try` begins.
     Try,
-    /// Its body is over; what follows may begin at any moment of the body.
+    /// Its body ends. A handler may begin at any moment of the body.
     Catch,
-    /// The `try` is over.
+    /// The `try` ends.
     EndTry,
 }
 
-/// The reading of a slot, and where its operand is kept.
+/// The read of a slot, and where its operand is stored.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Read {
     pub(super) slot: u32,
@@ -55,7 +55,7 @@ pub(super) enum Kept {
     },
     /// As the body of the function.
     Body,
-    /// As a part of a `try`: its body, its handlers in turn, what ends it.
+    /// As a part of a `try`: the body, a handler, or the `finally`.
     Try {
         index: u32,
         part: u32,
@@ -96,18 +96,18 @@ impl Slots {
     }
 }
 
-/// Turns each last reading into a move.
+/// Turns each last read into a move.
 pub(super) fn mark(events: &[Event], frame: u32, program: &mut Program, body: &mut Operand) {
     if frame > MAX_SLOTS {
         return;
     }
     let outer = outer_reads(events);
     let mut live = Slots::default();
-    // What is needed after each fork whose second run is being walked, and what its second run needs.
+    // For each fork: the slots live after it, and those live at its second run.
     let mut forks: Vec<(Slots, Option<Slots>)> = Vec::new();
-    // What each loop around needs when it turns back, innermost last.
+    // For each enclosing loop, the slots live when it turns back, innermost last.
     let mut loops: Vec<Slots> = Vec::new();
-    // What follows each `try` around, and what its handlers need, innermost last.
+    // For each enclosing `try`, the slots live after it and in its handlers, innermost last.
     let mut tries: Vec<(Slots, Slots)> = Vec::new();
     for (at, event) in events.iter().enumerate().rev() {
         match *event {
@@ -134,8 +134,8 @@ pub(super) fn mark(events: &[Event], frame: u32, program: &mut Program, body: &m
                 let needed =
                     outer.iter().rev().find(|(end, _)| *end == at).map(|(_, reads)| *reads);
                 loops.push(needed.unwrap_or_default());
-                // What the loop reads from outside is needed at every turn, so no reading inside
-                // is the last one unless control cannot come back: see `Again`.
+                // Slots that the loop reads from outside are live at every turn. So no read inside is the last one,
+                // unless control cannot come back: see `Again`.
             }
             Event::Again => {
                 live = loops.last().copied().unwrap_or_default();
@@ -162,7 +162,7 @@ pub(super) fn mark(events: &[Event], frame: u32, program: &mut Program, body: &m
     }
 }
 
-/// For each loop, by the place of its end: the slots it reads that are not its own.
+/// Returns, for each loop by the index of its end, the outer slots it reads.
 fn outer_reads(events: &[Event]) -> Vec<(usize, Slots)> {
     let mut open: Vec<(u32, Slots)> = Vec::new();
     let mut done = Vec::new();
@@ -179,7 +179,7 @@ fn outer_reads(events: &[Event]) -> Vec<(usize, Slots)> {
             Event::EndLoop => {
                 if let Some((_, reads)) = open.pop() {
                     done.push((at, reads));
-                    // What an inner loop reads, the outer one reads too, if it is not its own.
+                    // The outer loop reads the slots of the inner one too, except its own.
                     if let Some((first, outer)) = open.last_mut() {
                         for slot in (0..*first).filter(|slot| reads.has(*slot)) {
                             outer.add(slot);

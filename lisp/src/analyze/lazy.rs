@@ -1,17 +1,17 @@
-//! Whether a source can make values whose use calls functions, such as lazy sequences.
+//! Decides whether a program is lazy-aware: whether it can make values whose use calls functions.
 
 use super::Analyzer;
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
-    /// Whether a form of the source can make a value whose use calls functions.
+    /// Returns whether a form of the source can make a value whose use calls functions.
     pub(super) fn needs_frames(&self) -> bool {
-        // Hardly any program names one of the functions that do, so the names are looked at first.
+        // Few programs name such a function, so the names are checked first.
         self.forms.names().any(|name| crate::builtins::needs_frames(name, None))
             && self.makes_lazy()
     }
 
-    /// The same for the calls that the source consists of.
+    /// Checks the calls of the source.
     fn makes_lazy(&self) -> bool {
         let mut work = self.top.clone();
         while let Some(form) = work.pop() {
@@ -27,7 +27,8 @@ impl Analyzer<'_> {
                 (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
                     let name = self.forms.text(*name);
                     if crate::builtins::needs_frames(name, Some(args.len()))
-                        || matches!(name, "range" | "clojure.core/range") && self.is_far(args)
+                        || matches!(name, "range" | "clojure.core/range")
+                            && self.has_huge_number(args)
                     {
                         return true;
                     }
@@ -38,21 +39,21 @@ impl Analyzer<'_> {
         false
     }
 
-    /// Whether a number stands in forms that is too large to be the length of a list.
-    fn is_far(&self, forms: &[FormId]) -> bool {
-        const FAR: i64 = 4_000_000;
+    /// Returns whether the forms contain a number too large to be the length of a list.
+    fn has_huge_number(&self, forms: &[FormId]) -> bool {
+        const HUGE: i64 = 4_000_000;
         let mut work = forms.to_vec();
         while let Some(form) = work.pop() {
-            let is_far = match self.forms.get(form).kind {
-                FormKind::Int(int) => int.unsigned_abs() >= FAR.unsigned_abs(),
+            let is_huge = match self.forms.get(form).kind {
+                FormKind::Int(int) => int.unsigned_abs() >= HUGE.unsigned_abs(),
                 FormKind::Big(_) => true,
-                FormKind::Float(float) => float.abs() >= FAR as f64,
+                FormKind::Float(float) => float.abs() >= HUGE as f64,
                 FormKind::Symbol(name) => {
                     matches!(self.forms.text(name), "Long/MAX_VALUE" | "Integer/MAX_VALUE")
                 }
                 _ => false,
             };
-            if is_far {
+            if is_huge {
                 return true;
             }
             work.extend(self.forms.kids(form));

@@ -1,4 +1,4 @@
-//! `require` and its kin: everything is there already, so they only give names to it.
+//! Handles `require` and its kin. All libraries are loaded, so these forms only name them.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::builtins::{self, BuiltinId};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::reader::{FormId, FormKind, Name};
 
-/// Libraries whose functions are part of the language.
+/// The libraries whose functions are part of the language.
 const LIBRARIES: &[&str] = &[
     "clojure.core",
     "clojure.string",
@@ -25,22 +25,22 @@ const LIBRARIES: &[&str] = &[
     "cheshire.core",
 ];
 
-/// Forms that name libraries or classes. They do nothing else here.
+/// Forms that name libraries or classes and have no other effect.
 pub(crate) const NAMING: &[&str] =
     &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
 
-/// The namespace that a program is in before it says another one.
-const FIRST_SPACE: &str = "user";
+/// The namespace of a program that does not name another.
+const DEFAULT_NAMESPACE: &str = "user";
 
-/// Names that a program gave to libraries and to their functions.
+/// The names that a program gave to libraries and to their functions.
 pub(super) struct Libraries {
-    /// Libraries by their aliases.
+    /// Libraries by alias.
     aliases: HashMap<String, String>,
-    /// Full names of functions by the names that they have here.
+    /// Full names of functions by their names in the program.
     referred: HashMap<String, String>,
-    /// Libraries that are used as a whole, each with the names that it does not bring.
+    /// Libraries that are used as a whole, each with its excluded names.
     used: Vec<(String, Vec<String>)>,
-    /// The namespace that the program says it is in.
+    /// The namespace of the program.
     space: Cow<'static, str>,
 }
 
@@ -50,7 +50,7 @@ impl Default for Libraries {
             aliases: HashMap::new(),
             referred: HashMap::new(),
             used: Vec::new(),
-            space: Cow::Borrowed(FIRST_SPACE),
+            space: Cow::Borrowed(DEFAULT_NAMESPACE),
         }
     }
 }
@@ -60,8 +60,7 @@ impl Libraries {
         self.aliases.is_empty() && self.referred.is_empty() && self.used.is_empty()
     }
 
-    /// The name with its library of what a name stands for by what the program said; none if the
-    /// program said nothing of it.
+    /// Returns a name with its library, if the program's declarations determine it.
     pub(super) fn full_name(&self, name: &str) -> Option<String> {
         if let Some(full) = self.referred.get(name) {
             return Some(full.clone());
@@ -79,20 +78,20 @@ impl Libraries {
     }
 }
 
-/// A library as a program names it, with the options behind the name.
-struct Named {
+/// A library named by a program, with the options after the name.
+struct NamedLibrary {
     library: String,
     span: Span,
     options: Vec<FormId>,
 }
 
 impl Analyzer<'_> {
-    /// Whether names of the language may mean something else in this program.
+    /// Returns whether names of the language may have another meaning in this program.
     pub(super) fn has_aliases(&self) -> bool {
         !self.libraries.is_empty()
     }
 
-    /// The function a name stands for, with the names that the program gave.
+    /// Finds the builtin of a name, through the names that the program gave.
     pub(super) fn find(&self, name: &str) -> Option<BuiltinId> {
         if self.has_aliases()
             && let Some(full) = self.libraries.full_name(name)
@@ -102,10 +101,10 @@ impl Analyzer<'_> {
         builtins::find(name)
     }
 
-    /// What a name of the program's own namespace stands for, such as `user/f`.
+    /// Returns the meaning of a name in the program's own namespace, such as `user/f`.
     pub(super) fn own_name(&mut self, name: Name) -> Option<Meaning> {
         let (space, rest) = self.forms.text(name).split_once('/')?;
-        if rest.is_empty() || space != FIRST_SPACE && space != self.libraries.space {
+        if rest.is_empty() || space != DEFAULT_NAMESPACE && space != self.libraries.space {
             return None;
         }
         let rest = rest.to_owned();
@@ -113,19 +112,19 @@ impl Analyzer<'_> {
         self.known_global(rest).map(Meaning::Global)
     }
 
-    /// The library of a name, if the program has the name from one that the language does not have.
+    /// Returns the library of a name, if the language does not have that library.
     pub(super) fn missing_library(&self, name: &str) -> Option<String> {
         let full = self.libraries.full_name(name)?;
         let (library, _) = full.split_once('/')?;
         (!LIBRARIES.contains(&library)).then(|| library.to_owned())
     }
 
-    /// Which libraries there are.
+    /// Lists the libraries.
     pub(super) fn all_libraries() -> String {
         format!("there are {}; nothing needs to be required", LIBRARIES.join(", "))
     }
 
-    /// `(require '[clojure.string :as str])`, `(ns name (:require …))`, `(import …)`.
+    /// Applies `(require '[clojure.string :as str])`, `(ns name (:require …))` or `(import …)`.
     pub(super) fn naming_form(&mut self, head: &str, args: &[FormId], span: Span) {
         self.words.change_meanings();
         match (head, args) {
@@ -139,7 +138,7 @@ impl Analyzer<'_> {
                     }
                 }
             }
-            // Classes are found by their names, with or without their package.
+            // Classes are found by their names, with or without a package.
             ("import" | "refer-clojure" | "ns", _) => {}
             ("alias", _) => match self.alias_of(args) {
                 Some((alias, library)) => {
@@ -148,26 +147,26 @@ impl Analyzer<'_> {
                 }
                 None => self.bad_alias(span),
             },
-            // Its options stand beside the name.
+            // The options follow the name.
             ("refer", [name, options @ ..]) => {
                 let Some(library) = self.symbol_text(*name) else {
-                    return self.no_library(self.span(*name));
+                    return self.malformed_library(self.span(*name));
                 };
                 let (span, options) = (self.span(*name), options.to_vec());
-                self.library(head, Named { library, span, options });
+                self.library(head, NamedLibrary { library, span, options });
             }
             _ => self.libraries_of(head, args),
         }
     }
 
-    /// The word and the libraries of a part of `ns` that names some.
+    /// Returns the word and the libraries of a part of `ns`.
     fn clause(&self, clause: FormId) -> Option<(String, Vec<FormId>)> {
         let (head, rest) = self.forms.kids(clause).split_first()?;
         let word = self.forms.keyword(*head)?;
         matches!(word, "require" | "use").then(|| (word.to_owned(), rest.to_vec()))
     }
 
-    /// What `(alias 's 'clojure.string)` says.
+    /// Returns the alias and library of `(alias 's 'clojure.string)`.
     fn alias_of(&self, args: &[FormId]) -> Option<(String, String)> {
         let [alias, library] = args else { return None };
         self.symbol_text(*alias).zip(self.symbol_text(*library))
@@ -177,17 +176,17 @@ impl Analyzer<'_> {
         for arg in args {
             match self.named(*arg) {
                 Some(all) => all.into_iter().for_each(|named| self.library(head, named)),
-                None => self.no_library(self.span(*arg)),
+                None => self.malformed_library(self.span(*arg)),
             }
         }
     }
 
-    /// The libraries that a form names: one, or with `(clojure string [set :as s])` those that begin
-    /// alike. None if it names no library.
-    fn named(&self, form: FormId) -> Option<Vec<Named>> {
+    /// Returns the libraries that a form names: one, or with `(clojure string [set :as s])` several with a common
+    /// prefix. `None` if it names no library.
+    fn named(&self, form: FormId) -> Option<Vec<NamedLibrary>> {
         let form = self.unquoted(form);
         let parts = match self.form(form).kind {
-            // `:reload` and its like.
+            // `:reload` and the like.
             FormKind::Keyword(_) => return Some(Vec::new()),
             FormKind::Vector | FormKind::List => self.forms.kids(form),
             _ => &[form],
@@ -195,7 +194,11 @@ impl Analyzer<'_> {
         let (name, rest) = parts.split_first()?;
         let library = self.symbol_text(*name)?;
         if rest.first().is_none_or(|option| self.forms.keyword(*option).is_some()) {
-            return Some(vec![Named { library, span: self.span(form), options: rest.to_vec() }]);
+            return Some(vec![NamedLibrary {
+                library,
+                span: self.span(form),
+                options: rest.to_vec(),
+            }]);
         }
         let mut all = Vec::with_capacity(rest.len());
         for part in rest {
@@ -204,14 +207,14 @@ impl Analyzer<'_> {
                 [] => (*part, Vec::new()),
             };
             let library = format!("{library}.{}", self.symbol_text(part)?);
-            all.push(Named { library, span: self.span(part), options });
+            all.push(NamedLibrary { library, span: self.span(part), options });
         }
         Some(all)
     }
 
-    /// One library with the names it is to have.
-    fn library(&mut self, head: &str, named: Named) {
-        let Named { library, span, options } = named;
+    /// Declares a library with its names.
+    fn library(&mut self, head: &str, named: NamedLibrary) {
+        let NamedLibrary { library, span, options } = named;
         self.warn_of_missing(&library, span);
         let (mut chosen, mut without, mut renamed) = (None, Vec::new(), Vec::new());
         let mut is_used = head != "require";
@@ -244,7 +247,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A form without a quote before it.
+    /// Returns a form without its quote.
     fn unquoted(&self, form: FormId) -> FormId {
         match (self.form(form).kind, self.forms.kids(form)) {
             (FormKind::Quote, [quoted]) => *quoted,
@@ -264,7 +267,7 @@ impl Analyzer<'_> {
         self.forms.kids(form).iter().filter_map(|name| self.symbol_text(*name)).collect()
     }
 
-    fn no_library(&mut self, span: Span) {
+    fn malformed_library(&mut self, span: Span) {
         self.problem(
             Diagnostic::new(Code::BadForm, "this is no name of a library")
                 .at(span)
@@ -277,7 +280,7 @@ impl Analyzer<'_> {
         self.problem(problem.at(span).with_help("write `(alias 's 'clojure.set)`"));
     }
 
-    /// A library that is not there does no harm before something of it is used.
+    /// Warns of an unknown library, which is harmless until the program uses one of its names.
     fn warn_of_missing(&mut self, library: &str, span: Span) {
         if LIBRARIES.contains(&library) {
             return;
@@ -289,15 +292,15 @@ impl Analyzer<'_> {
         self.warnings.push(warning.in_source(&self.program.source));
     }
 
-    /// Gives each keyword with two colons its namespace: that of the program, or the library of an
-    /// alias. A source has few of them, if any, so they are looked for when there is one.
+    /// Gives each keyword with two colons its namespace: that of the program, or the library of an alias. The walk is
+    /// skipped for sources without such keywords.
     pub(super) fn resolve_keywords(&mut self) {
         if !self.forms.has_own_keywords() {
             return;
         }
-        let mut space = FIRST_SPACE.to_owned();
+        let mut space = DEFAULT_NAMESPACE.to_owned();
         let mut aliases: HashMap<String, String> = HashMap::new();
-        // A form stands behind its parts, and so do keywords behind the forms that come before.
+        // Forms follow their parts and earlier forms, so declarations come before the keywords they affect.
         for form in self.forms.ids() {
             if let FormKind::Keyword(name) = self.form(form).kind {
                 if let Some(own) = self.forms.text(name).strip_prefix(':') {
@@ -326,10 +329,10 @@ impl Analyzer<'_> {
         }
     }
 
-    /// The aliases that forms give to libraries.
+    /// Returns the aliases that forms give to libraries.
     fn aliases_in(&self, forms: &[FormId]) -> Vec<(String, String)> {
         let named = forms.iter().filter_map(|form| self.named(*form)).flatten();
-        let aliases = named.flat_map(|Named { library, options, .. }| {
+        let aliases = named.flat_map(|NamedLibrary { library, options, .. }| {
             let of = |option: &[FormId]| match self.forms.keyword(option[0]) {
                 Some("as" | "as-alias") => Some((self.symbol_text(option[1])?, library.clone())),
                 _ => None,
@@ -339,7 +342,7 @@ impl Analyzer<'_> {
         aliases.collect()
     }
 
-    /// Gives a keyword its full name.
+    /// Sets the full name of a keyword.
     fn resolve(&mut self, form: FormId, full: Option<String>) {
         if let Some(full) = full {
             return self.forms.name_keyword(form, &full);

@@ -5,8 +5,9 @@ use crate::diagnostic::{Span, nearest_of_few};
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
-    /// `for` collects into a vector that grows in place; `doseq` keeps nothing. Both are nested
-    /// `reduce`s, so a tool call inside can suspend, and `:while` ends one of them early.
+    /// Expands `for`, which collects into a vector that grows in place, and `doseq`, which collects
+    /// nothing. Both become nested `reduce`s, so a tool call inside can suspend, and `:while` ends
+    /// one early.
     pub(super) fn for_form(
         &mut self,
         args: &[FormId],
@@ -46,7 +47,7 @@ impl Analyzer<'_> {
         };
         for (at, pair) in parts.chunks_exact(2).enumerate().rev() {
             if at == 0 && collect && self.lazy_aware {
-                // The outermost collection may be lazy, and then the whole is.
+                // The outermost collection may be lazy, which makes the result lazy.
                 let start = self.forms.branch(FormKind::Vector, span, &[]);
                 let body = self.let_of(&[so_far, start], &[inner], span);
                 let function = self.fn_of(&[pair[0]], body, span);

@@ -1,23 +1,23 @@
-//! Sugar of Java: `.`, `..`, `memfn`, `new`.
+//! Java sugar: `.`, `..`, `memfn`, `new`.
 
 use super::Analyzer;
 use crate::diagnostic::Span;
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
-    /// `(. object method args…)`.
+    /// Expands `(. object method args…)`.
     pub(super) fn method(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         match args {
             [target, member, rest @ ..] => self.member(*target, *member, rest, span),
-            _ => self.no_member(span),
+            _ => self.malformed_member(span),
         }
     }
 
-    pub(super) fn no_member<T>(&mut self, span: Span) -> Result<T, ()> {
+    pub(super) fn malformed_member<T>(&mut self, span: Span) -> Result<T, ()> {
         self.refuse(span, "`.` needs a value and a method", "write `(.method value …)`")
     }
 
-    /// `(. target member args…)`, where the member may stand in a list with its arguments.
+    /// Expands `(. target member args…)`; the member may be a list with its arguments.
     pub(super) fn member(
         &mut self,
         target: FormId,
@@ -29,10 +29,12 @@ impl Analyzer<'_> {
             Some((member, inside)) => (*member, [inside, args].concat()),
             None => (member, args.to_vec()),
         };
-        let FormKind::Symbol(member) = self.form(member).kind else { return self.no_member(span) };
+        let FormKind::Symbol(member) = self.form(member).kind else {
+            return self.malformed_member(span);
+        };
         let member = self.forms.text(member).to_owned();
         let member = member.strip_prefix('-').unwrap_or(&member);
-        // `(. Math (pow 2 3))` names a class where a value stands elsewhere.
+        // `(. Math (pow 2 3))` has a class as its target.
         if let FormKind::Symbol(class) = self.form(target).kind
             && let full = format!("{}/{member}", self.forms.text(class))
             && crate::builtins::find(&full).is_some()
@@ -54,7 +56,7 @@ impl Analyzer<'_> {
         Ok(value)
     }
 
-    /// `(memfn method args…)`: the function that calls a method.
+    /// Expands `(memfn method args…)` to a function that calls a method.
     pub(super) fn member_function(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (member, params) = self.first("memfn", args, span, "a method")?;
         let target = self.fresh_symbol(span);
@@ -62,7 +64,7 @@ impl Analyzer<'_> {
         Ok(self.fn_of(&[&[target], params].concat(), call, span))
     }
 
-    /// `(new Class args…)` is `(Class. args…)`.
+    /// Expands `(new Class args…)` to `(Class. args…)`.
     pub(super) fn new_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (class, args) = self.first("new", args, span, "a class")?;
         let FormKind::Symbol(class) = self.form(class).kind else {

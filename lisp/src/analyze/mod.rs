@@ -1,9 +1,8 @@
-//! From forms to a checked program: names become slots, sugar is gone, and what is certain to fail
-//! is refused.
+//! Lowers forms to a checked program: names become slots, sugar is expanded, and certain failures are refused.
 //!
-//! The checker works off a list of tasks instead of calling itself, so the nesting of a source
-//! never reaches the native stack. Visiting a form leaves one operand behind; the task that
-//! finishes a form takes the operands of its parts and makes a node of them.
+//! The checker works through a list of tasks instead of calling itself, so the nesting of a source never reaches the
+//! native stack. Visiting a form leaves one operand. The task that finishes a form takes the operands of its parts and
+//! makes a node.
 
 mod bindings;
 mod build;
@@ -47,48 +46,48 @@ use libraries::Libraries;
 use visit::copied;
 use words::Words;
 
-/// At most this many problems are reported at once: a model mends a few at a time.
+/// The number of problems reported at once: a model fixes a few at a time.
 const MAX_PROBLEMS: usize = 5;
 
-/// What a program may name.
+/// The environment of a program.
 pub(crate) struct Scope<'a> {
     pub(crate) tools: &'a [ToolDecl],
     pub(crate) ctx: &'a Map,
-    /// What the mission declares its data to be; none if it declares nothing.
+    /// The declared types of the mission's data, if any.
     pub(crate) input: Option<&'a [Field]>,
-    /// Fields that results of tools had in this run besides those that are declared.
+    /// The undeclared fields seen in results of tools in this run.
     pub(crate) seen: &'a SeenFields,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
-    /// How many tool calls the limit allows.
+    /// The limit of tool calls.
     pub(crate) tool_calls: u32,
-    /// The values of earlier turns, the last one first.
+    /// The values of earlier turns, the latest first.
     pub(crate) history: &'a [Value; 3],
-    /// What a returned value is held against.
+    /// The expected type of the mission's result.
     pub(crate) output: Option<&'a (Type, SignatureMode)>,
-    /// Tools that functions of earlier programs can call.
+    /// The tools that functions of earlier programs can call.
     pub(crate) kept_tools: &'a [ArcStr],
-    /// Whether the source is a part of the language itself.
+    /// Whether the source is a part of the language.
     pub(crate) builtin: bool,
-    /// Whether every builtin is called with frames. It costs time, and lets a builtin be given
-    /// values whose use calls functions: lazy sequences, and collections that a function sorts. A
-    /// program that can make such values gets it anyway.
+    /// Whether every builtin is called with frames. It costs time, and lets builtins receive values whose use calls
+    /// functions: lazy sequences, and collections sorted by a function. A program that can make such values is
+    /// lazy-aware in any case.
     pub(crate) lazy_aware: bool,
-    /// Whether the program remembers what its source calls things.
+    /// Whether the program keeps the names of its source.
     pub(crate) names: bool,
-    /// Of a program that was accepted before, what was found out of its reads then. Only its nodes are made anew,
-    /// and they hang on the source and on the names that were defined before it, and on nothing else.
+    /// For a program that was accepted before, the facts found about its reads. Then only its nodes are made anew. They
+    /// depend on nothing but the source and the names defined before it.
     pub(crate) again: Option<&'a [(u32, bool)]>,
 }
 
-/// A program that was accepted.
+/// An accepted program.
 pub(crate) struct Analyzed {
     pub(crate) program: Arc<Program>,
     pub(crate) report: Report,
     pub(crate) warnings: Vec<Diagnostic>,
-    /// What is known of its value; nothing if it was not looked at.
+    /// The shape of its value; `None` if it was not examined.
     pub(crate) value: Option<Shape>,
-    /// Names that this program defines for the first time, in the order of their numbers.
+    /// The names that this program defines for the first time, ordered by number.
     pub(crate) new_globals: Vec<ArcStr>,
     /// Whether its builtins are called with frames.
     pub(crate) lazy_aware: bool,
@@ -97,7 +96,7 @@ pub(crate) struct Analyzed {
 /// Checks a source.
 ///
 /// # Errors
-/// What is certain to fail, most useful first, at most five.
+/// Returns the certain failures, most useful first, at most five.
 pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagnostic>> {
     let mut analyzer = Analyzer::new(source, scope);
     analyzer.run();
@@ -108,7 +107,7 @@ pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec
         let guarded = analyzer.examine();
         analyzer.refuse_failing(&guarded);
     }
-    // It is large, so it is taken apart where it stands.
+    // Destructured in place because it is large.
     let Analyzer {
         mut program,
         report,
@@ -124,28 +123,27 @@ pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec
         let program = Arc::new(program);
         return Ok(Analyzed { program, report, warnings, value, new_globals, lazy_aware });
     }
-    // What is wrong inside of a form comes before what is wrong with it.
+    // Problems inside a form come before problems of the form.
     problems.sort_by_key(|problem| problem.span().map(|span| span.end));
     problems.truncate(MAX_PROBLEMS);
     Err(problems.into_iter().map(|problem| problem.in_source(&program.source)).collect())
 }
 
-/// What is left to do, last first.
+/// A pending step; the last one runs first.
 enum Task {
-    /// Turn a form into an operand. `tail`: whether its value is the value of the enclosing loop
-    /// or function.
+    /// Turn a form into an operand. With `tail`, its value is the value of the enclosing loop or function.
     Visit {
         form: FormId,
         tail: bool,
     },
-    /// Note where control parts, joins or turns back.
+    /// Record where control forks, joins or turns back.
     Mark(Event),
     /// Bind the last operand to a name.
     Bind {
         name: Name,
         span: Span,
     },
-    /// Forget the names bound since.
+    /// Remove the names bound since.
     EndScope {
         names: usize,
         slots: u32,
@@ -164,7 +162,7 @@ enum Task {
     EndLoop {
         node: u32,
     },
-    /// Its parameters are the last of [`Analyzer::params`].
+    /// Starts an arity, whose parameters are the last of [`Analyzer::params`].
     StartArity {
         params: usize,
     },
@@ -175,24 +173,24 @@ enum Task {
     EndFunction {
         span: Span,
     },
-    /// Give the name of a `catch` its slot; the exception is put there when it is caught.
+    /// Reserve the slot of a `catch`, which receives the exception.
     Catch {
         name: Name,
     },
-    /// Begin the next function of a `letfn`, which closes over what those before it do.
+    /// Begin the next function of a `letfn`, with the captures of those before it.
     StartSibling {
         lambda: u32,
         names: Rc<[(Name, u32)]>,
     },
     EndSibling,
-    /// Bind the functions of a `letfn` in the scope around it.
+    /// Bind the functions of a `letfn` in the enclosing scope.
     EndSiblings {
         functions: Rc<[(Name, u32)]>,
         span: Span,
     },
 }
 
-/// What a node is made as.
+/// The kind of node to make.
 #[derive(Clone, Copy)]
 enum Make {
     If,
@@ -214,7 +212,7 @@ enum Make {
     Try,
 }
 
-/// An operand with the event that recorded its reading, so that the event learns where it is kept.
+/// An operand with the event of its read, which is told where the operand is stored.
 #[derive(Clone, Copy, Default)]
 struct Val {
     operand: Operand,
@@ -222,10 +220,10 @@ struct Val {
     read: Option<NonZeroU32>,
 }
 
-/// What a local name stands for.
+/// The meaning of a local name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Binding {
-    /// The function it belongs to, counted from the program itself.
+    /// The nesting depth of the function it belongs to; 0 is the program.
     depth: u32,
     what: Bound,
 }
@@ -233,7 +231,7 @@ struct Binding {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Bound {
     Slot(u32),
-    /// The name of the function itself.
+    /// The running function itself.
     Myself,
     /// A function of the same `letfn`.
     Sibling(u32),
@@ -243,29 +241,29 @@ enum Bound {
 #[derive(Default)]
 struct Function {
     lambda: u32,
-    /// Names bound in it, innermost last.
+    /// The names bound in it, innermost last.
     names: Vec<Name>,
     next_slot: u32,
     frame: u32,
     captures: Vec<Binding>,
     capture_places: HashMap<Binding, u32>,
     events: Vec<Event>,
-    /// Loops around the present form, innermost last.
+    /// The enclosing loops, innermost last.
     loops: Vec<LoopScope>,
-    /// The first node of the present arity.
+    /// The first node of the current arity.
     start: u32,
-    /// Parameters of the present arity, the one for the rest included.
+    /// The number of parameters of the current arity, including the rest parameter.
     params: usize,
     self_name: Option<Name>,
-    /// Names of the functions of the same `letfn`.
+    /// The names of the functions of the same `letfn`.
     siblings: Vec<Name>,
-    /// How often it reads itself but for calling itself.
+    /// The number of reads of itself other than self-calls.
     reads_itself: u32,
 }
 
 impl Function {
-    /// A function with room for what most have.
-    fn roomy() -> Function {
+    /// Creates a function with room for the typical contents.
+    fn with_capacity() -> Function {
         Function {
             names: Vec::with_capacity(8),
             events: Vec::with_capacity(32),
@@ -273,8 +271,8 @@ impl Function {
         }
     }
 
-    /// A function of which nothing is known, with the room that this one had.
-    fn emptied(mut self) -> Function {
+    /// Clears a function and keeps its allocations.
+    fn cleared(mut self) -> Function {
         self.names.clear();
         self.captures.clear();
         self.capture_places.clear();
@@ -299,16 +297,16 @@ struct LoopScope {
     count: usize,
 }
 
-/// A call of a function that the program defines by name, to be checked when all is read.
+/// A call of a function that a name of the program refers to, checked at the end.
 struct GlobalCall {
-    /// The function in which it stands.
+    /// The function that contains the call.
     lambda: u32,
     global: u32,
     count: u32,
     span: Span,
 }
 
-/// What functions close over together.
+/// The captures that the functions of a `letfn` share.
 #[derive(Default)]
 struct Shared {
     captures: Vec<Binding>,
@@ -322,53 +320,53 @@ struct Analyzer<'a> {
     tasks: Vec<Task>,
     vals: Vec<Val>,
     function: Function,
-    /// The functions around it, innermost last.
+    /// The enclosing functions, innermost last.
     outer: Vec<Function>,
-    /// Functions that are over, empty, to be used again.
-    over: Vec<Function>,
+    /// Finished functions, cleared for reuse.
+    cleared: Vec<Function>,
     bound: Bindings,
     program: Program,
-    /// Nesting of each node that is evaluated directly; 0 for the others.
+    /// The nesting of each direct node; 0 for the others.
     depths: Vec<u8>,
     new_globals: Vec<ArcStr>,
-    /// What each name is that this program defines.
+    /// The definition of each name that this program defines.
     defined: BTreeMap<u32, Defined>,
     global_calls: Vec<GlobalCall>,
     problems: Vec<Diagnostic>,
-    /// Calls that are certain to fail, which a `catch` may wait for, by the functions in which they stand.
+    /// Calls that are certain to fail, by their function. A `catch` around a call of that function may expect them.
     failing: Vec<(u32, Diagnostic)>,
     warnings: Vec<Diagnostic>,
     report: Report,
     words: Words,
-    /// Bodies of loops whose variables are being visited, innermost last.
+    /// The bodies of loops whose variables are being visited, innermost last.
     loop_bodies: Vec<(Vec<FormId>, Span)>,
-    /// Parameters of arities that are still to be visited, those of the next one last.
+    /// The parameters of arities still to be visited, those of the next one last.
     params: Vec<Name>,
-    /// Slots of the names of `catch`, in order.
+    /// The slots of `catch` names, in order.
     catch_slots: Vec<u32>,
     libraries: Libraries,
-    /// The classes of each `try` around, and whether it has a `finally`.
+    /// The classes of each enclosing `try`, and whether it has a `finally`.
     try_plans: Vec<(Vec<ArcStr>, bool)>,
-    /// What the functions of the present `letfn` close over, innermost last.
+    /// The shared captures of each enclosing `letfn`, innermost last.
     siblings: Vec<Shared>,
-    /// Where bodies begin and end among the nodes.
+    /// The places where bodies begin and end among the nodes.
     outline: Outline,
-    /// Whether a `return` or a `fail` stands in it, or a call of a tool by a computed name.
+    /// Whether it contains a `return`, a `fail` or a tool call by a computed name.
     ends: bool,
-    /// Whether it gives a builtin options by name, or a literal that may be wrong there.
+    /// Whether a builtin gets named options, or a literal that may be wrong there.
     is_doubtful: bool,
-    /// What is known of the program's value.
+    /// The shape of the program's value.
     value: Option<Shape>,
     lazy_aware: bool,
 }
 
 impl<'a> Analyzer<'a> {
     fn new(source: Source, scope: &'a Scope<'a>) -> Analyzer<'a> {
-        // About every other form becomes a node.
+        // About every second form becomes a node.
         let forms = source.forms.len();
         let room = forms / 2 + 1;
         let names = source.forms.names().len();
-        // A long program mostly has functions, and a short one is not to pay for them.
+        // A long program mostly has functions; a short one must not pay for them.
         let is_long = forms > 64;
         Analyzer {
             scope,
@@ -376,10 +374,10 @@ impl<'a> Analyzer<'a> {
             top: source.top,
             tasks: Vec::with_capacity(forms.min(64)),
             vals: Vec::with_capacity(forms.min(64)),
-            function: if is_long { Function::roomy() } else { Function::default() },
+            function: if is_long { Function::with_capacity() } else { Function::default() },
             outer: Vec::with_capacity(if is_long { 4 } else { 0 }),
-            over: Vec::new(),
-            bound: Bindings::with_room(names),
+            cleared: Vec::new(),
+            bound: Bindings::with_capacity(names),
             program: Program {
                 source: source.text,
                 builtin: scope.builtin,
@@ -399,7 +397,7 @@ impl<'a> Analyzer<'a> {
             failing: Vec::new(),
             warnings: Vec::new(),
             report: Report::default(),
-            words: Words::with_room(names),
+            words: Words::with_capacity(names),
             loop_bodies: Vec::new(),
             params: Vec::new(),
             catch_slots: Vec::new(),
@@ -414,9 +412,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Gives every name that a top-level `def` or `defn` defines its number, so that functions may
-    /// call what is defined below them.
-    fn define_ahead(&mut self) {
+    /// Numbers the names of top-level definitions, so that functions can call functions defined below.
+    fn predeclare(&mut self) {
         for at in 0..self.top.len() {
             let form = self.top[at];
             if let [head, name, ..] = *self.forms.kids(form)
@@ -430,23 +427,21 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Finds out what the program can do, and what of it is certain to be wrong.
-    ///
-    /// Gives the functions that a `try` calls.
+    /// Finds out what the program can do and what is certain to fail. Returns the functions that a `try` calls.
     fn examine(&mut self) -> Vec<u32> {
         let reads_data = !self.report.ctx.is_empty()
             || !self.report.memory_reads.is_empty()
             || self.scope.globals.len() > 0
             || self.scope.history.iter().any(|value| !value.is_nil());
-        // Without any of these there is nothing to find out.
-        let worth = self.ends
+        // Otherwise there is nothing to find out.
+        let is_useful = self.ends
             || self.is_doubtful
             || !self.program.tools.is_empty()
             || self.program.lambdas.len() > 1
             || !self.report.memory_reads.is_empty()
             || reads_data
             || !self.scope.kept_tools.is_empty();
-        if self.scope.builtin || !worth {
+        if self.scope.builtin || !is_useful {
             return Vec::new();
         }
         let world = World {
@@ -483,7 +478,7 @@ impl<'a> Analyzer<'a> {
         found.guarded
     }
 
-    /// Refuses calls that are certain to fail, unless a `try` may be around them.
+    /// Refuses calls that are certain to fail, unless a `try` may enclose them.
     fn refuse_failing(&mut self, guarded: &[u32]) {
         for (lambda, problem) in std::mem::take(&mut self.failing) {
             if guarded.contains(&lambda) {
@@ -494,7 +489,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Notes a call that is certain to fail. In a `try` the program waits for it.
+    /// Records a call that is certain to fail. Inside a `try` it is only a warning.
     fn fails(&mut self, problem: Diagnostic) {
         if self.may_be_caught() {
             self.warnings.push(problem.in_source(&self.program.source));
@@ -507,7 +502,7 @@ impl<'a> Analyzer<'a> {
         self.resolve_keywords();
         self.lazy_aware |= !self.scope.builtin && self.needs_frames();
         self.program.lazy_aware = self.lazy_aware;
-        self.define_ahead();
+        self.predeclare();
         let end = self.program.source.len();
         let whole = Span::new(0, end);
         self.program.lambdas.push(Lambda::default());
@@ -564,19 +559,19 @@ impl<'a> Analyzer<'a> {
         self.outline.mark(self.program.nodes.len(), mark);
     }
 
-    /// Whether one more problem would not be shown, so that its help need not be looked for.
+    /// Returns whether a further problem would be dropped, so its help is not needed.
     fn has_enough_problems(&self) -> bool {
         self.problems.len() > MAX_PROBLEMS
     }
 
     fn problem(&mut self, problem: Diagnostic) {
-        // One more than is shown is enough to know that there are more.
+        // One more than the limit shows that there are more.
         if !self.has_enough_problems() {
             self.problems.push(problem);
         }
     }
 
-    /// Reports a form that is not as it should be and leaves `nil` in its place.
+    /// Reports a malformed form and leaves `nil` as its operand.
     fn bad(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
         self.push_const(Value::Nil);
@@ -590,20 +585,20 @@ impl<'a> Analyzer<'a> {
         self.forms.get(id).span
     }
 
-    /// How many functions are around the one being visited.
+    /// Returns the number of enclosing functions.
     fn depth(&self) -> u32 {
         self.outer.len() as u32
     }
 
-    /// Begins a function inside of the one being visited.
+    /// Starts a function inside the current one.
     fn start_function(&mut self, lambda: u32) -> &mut Function {
-        let function = self.over.pop().unwrap_or_else(Function::roomy);
+        let function = self.cleared.pop().unwrap_or_else(Function::with_capacity);
         self.outer.push(std::mem::replace(&mut self.function, function));
         self.function.lambda = lambda;
         &mut self.function
     }
 
-    /// Goes back to the function around the one being visited; gives that.
+    /// Returns to the enclosing function; returns the finished one.
     fn leave_function(&mut self) -> Function {
         let outer = self.outer.pop().unwrap_or_default();
         std::mem::replace(&mut self.function, outer)
@@ -615,7 +610,7 @@ impl<'a> Analyzer<'a> {
         events.len() as u32 - 1
     }
 
-    /// Gives a name its slot and puts the last operand there.
+    /// Gives a name a slot and stores the last operand there.
     fn bind(&mut self, name: Name, span: Span) {
         let Some(value) = self.vals.pop() else { return };
         let slot = self.new_slot(name);
@@ -653,7 +648,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The operand for a local name, through every function in between.
+    /// Pushes the operand of a local name, captured through every function in between.
     fn read_binding(&mut self, binding: Binding) {
         let here = self.depth();
         if binding.depth == here {
@@ -687,7 +682,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Values two by two.
+/// Groups values into pairs.
 pub(crate) fn pairs(
     values: impl IntoIterator<Item = Value>,
 ) -> impl Iterator<Item = (Value, Value)> {

@@ -1,4 +1,4 @@
-//! What a name stands for, and what to say when it stands for nothing.
+//! Resolves names, and explains unknown ones.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::session::literal;
 use crate::value::{Class, Ext, Value};
 
 impl Analyzer<'_> {
-    /// A symbol that stands for a value.
+    /// Pushes the value of a symbol.
     pub(super) fn symbol(&mut self, name: Name, span: Span) {
         if let Some(binding) = self.bound.get(name) {
             return self.read_binding(binding);
@@ -25,7 +25,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A symbol that is no local and is called, if at all, otherwise than a function is.
+    /// Pushes the value of a symbol that is not a local, an ordinary global or a builtin.
     fn other_value(&mut self, name: Name, span: Span) {
         if let Some(global) = self.known_global(name) {
             return self.push_node(Node::Global(global), span, &[]);
@@ -71,7 +71,7 @@ impl Analyzer<'_> {
         self.push_const(Value::Nil);
     }
 
-    /// The checker put a name there that means nothing: a bug of the language.
+    /// Reports a name of the checker's own that does not exist: a bug of the language.
     pub(super) fn is_missing(&mut self, name: Core, span: Span) {
         let message =
             format!("`{name}` is missing from the language; this is a bug of the language");
@@ -79,7 +79,7 @@ impl Analyzer<'_> {
         self.push_const(Value::Nil);
     }
 
-    /// A core name where a value is expected.
+    /// Pushes the value of a core name.
     pub(super) fn core_value(&mut self, name: Core, span: Span) {
         match builtins::find(name) {
             Some(id) => self.push_const(id.value()),
@@ -88,7 +88,7 @@ impl Analyzer<'_> {
     }
 
     fn ctx_key(&mut self, key: &str, span: Span) {
-        // `ctx/fail` is there only after a failed turn, so programs may ask for it at any time.
+        // `ctx/fail` exists only after a failed turn, so programs may always read it.
         let is_there = self.scope.ctx.get_name(key).is_some() || self.scope.again.is_some();
         if !is_there && key != "fail" {
             let mut problem = Diagnostic::new(
@@ -118,7 +118,7 @@ impl Analyzer<'_> {
         self.push_node(Node::Ctx(key), span, &[]);
     }
 
-    /// `tool/name` as a value: a function of one argument map.
+    /// Makes `tool/name` a function of one argument map.
     fn tool_value(&mut self, tool: &str, span: Span) {
         let name = self.forms.fresh();
         let param = self.forms.leaf(FormKind::Symbol(name), span);
@@ -163,7 +163,7 @@ impl Analyzer<'_> {
         self.problem(problem.with_help(help));
     }
 
-    /// A name that the language leaves out, as the program wrote it.
+    /// Reports a name that the language leaves out; `shown` is its spelling in the program.
     pub(super) fn bad_name(&mut self, name: &str, shown: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::NotAvailable, format!("{shown} is not part of the language"));
@@ -174,7 +174,7 @@ impl Analyzer<'_> {
         self.problem(problem.at(span));
     }
 
-    /// What `doc` prints for a name, whatever it stands for here.
+    /// Returns the text that `doc` prints for a name.
     pub(super) fn doc_of(&self, name: Name) -> String {
         let text = self.forms.text(name);
         if self.bound.get(name).is_some() || self.known_global(name).is_some() {
@@ -222,12 +222,12 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A name with the library that the program has it from.
+    /// Returns a name with the library it comes from.
     fn full_name<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.libraries.full_name(text).map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
-    /// Every name that could have been meant, sorted, so that the nearest is the same on every run.
+    /// Returns all known names. They are sorted, so the nearest name is the same on every run.
     fn known_names(&self) -> Vec<&str> {
         let locals = self.outer.iter().chain([&self.function]).flat_map(|function| &function.names);
         let locals = locals.map(|name| self.forms.text(*name)).filter(|name| *name != "(made)");

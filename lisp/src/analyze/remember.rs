@@ -1,4 +1,4 @@
-//! What a source calls things: names with the slots they stand for, for a debugger.
+//! Records the names of a source with their slots, for a debugger.
 
 use super::{Analyzer, Binding, Bound, Function};
 use crate::diagnostic::Span;
@@ -6,7 +6,7 @@ use crate::ir::{Local, Named};
 use crate::reader::Name;
 
 impl Analyzer<'_> {
-    /// Notes that a name has got a slot of the present function; not for names that the checker made.
+    /// Records that a name got a slot of the current function, except for names that the checker made.
     pub(super) fn remember(&mut self, name: Name, slot: u32) {
         let name = self.forms.shared(name);
         if name == "(made)" {
@@ -18,7 +18,7 @@ impl Analyzer<'_> {
         self.program.locals.push(Local { name, lambda, what, nodes, bound: None });
     }
 
-    /// Notes what the slot that was made last is for.
+    /// Records the value of the latest slot.
     pub(super) fn remember_value(&mut self, slot: u32, span: Span) {
         if let Some(local) = self.program.locals.last_mut()
             && local.what == Named::Slot(slot)
@@ -29,7 +29,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Notes what a function that is over calls what it closed over: what the functions around it do.
+    /// Records the names of a finished function's captures, taken from the enclosing functions.
     pub(super) fn remember_captures(&mut self, function: &Function) {
         for (index, binding) in function.captures.iter().enumerate() {
             let Binding { depth, what: Bound::Slot(slot) } = *binding else { continue };
@@ -47,7 +47,7 @@ impl Analyzer<'_> {
     }
 }
 
-/// Ends the scopes of the names of a function that have slots from `first` on.
+/// Ends the scopes of a function's names with slots from `first` on.
 pub(super) fn end(locals: &mut [Local], lambda: u32, first: u32, node: u32) {
     for local in locals.iter_mut().rev() {
         let ends = matches!(local.what, Named::Slot(slot) if slot >= first);

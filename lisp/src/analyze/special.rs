@@ -1,4 +1,4 @@
-//! Lists: special forms, sugar and calls.
+//! Lowers lists: special forms, sugar and calls.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::reader::{Core, FormId, FormKind, Name};
 use crate::session::literal;
 use crate::value::Value;
 
-/// A form that the checker makes nodes of.
+/// A form that becomes nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
     If,
@@ -44,8 +44,8 @@ impl Special {
         FORMS.iter().find(is_it).map_or("", |form| form.name)
     }
 
-    /// Whether its name means the form even where a program gives the name to something else, as
-    /// Clojure has it. The other forms are macros there, or words of a mission.
+    /// Returns whether its name keeps its meaning even if a program redefines it, as in Clojure. The other forms are
+    /// macros there, or words of a mission.
     pub(super) fn is_fixed(self) -> bool {
         use Special::{Catch, Def, Do, Finally, If, Quote, Recur, Try};
         matches!(self, If | Do | Recur | Def | Quote | Try | Catch | Finally)
@@ -54,7 +54,7 @@ impl Special {
 
 impl Analyzer<'_> {
     pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
-        // The checker adds forms while it looks at these.
+        // Copied, because the checker adds forms meanwhile.
         let (mut few, mut many) = Default::default();
         let kids = super::copied(self.forms.kids(form), &mut few, &mut many);
         match kids.split_first() {
@@ -117,7 +117,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A call of whatever the head gives.
+    /// Schedules a call of the value of `head`.
     pub(super) fn call(&mut self, head: FormId, args: &[FormId], span: Span) {
         self.tasks.push(Task::Make { what: Make::Call, count: args.len() + 1, span });
         if self.visit_plain(head) {
@@ -150,7 +150,7 @@ impl Analyzer<'_> {
             return self.push_const(Value::Nil);
         }
         if args.is_empty() && (text == "ctx" || text.starts_with("ctx/")) {
-            // Data is never called without arguments; that is how a function would be read.
+            // A key of `ctx` is never called without arguments; this is a misread function call.
             self.visit_all(&[head]);
             self.problem(
                 Diagnostic::new(Code::NotCallable, format!("`{text}` is data and no function"))
@@ -163,14 +163,14 @@ impl Analyzer<'_> {
             let args = args.to_vec();
             return self.tool_call(tool, self.span(head), &args, span);
         }
-        // What stands in a form that is left out means nothing here.
+        // The parts of an unsupported form mean nothing here.
         if crate::builtins::unsupported_name(&text).is_some() {
             return self.symbol(name, self.span(head));
         }
         self.call(head, args, span);
     }
 
-    /// Warns, once a name, of a call that speaks to the mission everywhere but in this program.
+    /// Warns, once per name, of a call that would address the mission if the program did not shadow its word.
     fn warn_of_hidden(&mut self, name: Name, head: FormId) {
         let text = self.forms.text(name);
         let word = super::forms::find(text).filter(|form| form.is_of_mission);
@@ -189,7 +189,7 @@ impl Analyzer<'_> {
         self.warnings.push(warning.in_source(&self.program.source));
     }
 
-    /// A call whose head the checker put there.
+    /// Lowers a call whose head the checker wrote.
     fn core_call(&mut self, name: Core, args: &[FormId], span: Span, tail: bool) {
         match super::words::core_meaning(name) {
             Meaning::Special(form) => self.special(form, args, span, tail),
@@ -332,7 +332,7 @@ impl Analyzer<'_> {
         self.tasks.push(Task::Visit { form: test, tail: false });
     }
 
-    /// `and`, `or`: after each part but the last, the rest may be skipped.
+    /// Schedules `and` or `or`: after each part but the last, the rest may be skipped.
     fn logic(&mut self, what: Make, args: &[FormId], span: Span, tail: bool) {
         let Some((last, before)) = args.split_last() else { return };
         self.tasks.push(Task::Make { what, count: args.len(), span });
@@ -347,7 +347,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Whether the bindings of a form are names and values in turn; reports a problem if they are not.
+    /// Returns whether the bindings of a form alternate names and values; reports a problem otherwise.
     fn are_pairs(&mut self, form: FormId, what: &str) -> bool {
         let span = self.span(form);
         if !matches!(self.form(form).kind, FormKind::Vector) {
@@ -371,7 +371,7 @@ impl Analyzer<'_> {
         true
     }
 
-    /// The bindings of a form, as pairs; none and a problem if they are no such thing.
+    /// Returns the bindings of a form as pairs; `None` after a problem.
     pub(super) fn pairs_of(&mut self, form: FormId, what: &str) -> Option<Vec<(FormId, FormId)>> {
         let pairs = |this: &Self| {
             let pairs = this.forms.kids(form).chunks_exact(2);
@@ -424,7 +424,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// `(fn name? [params] body)` or `(fn name? ([params] body) …)`.
+    /// Schedules `(fn name? [params] body)` or `(fn name? ([params] body) …)`.
     fn fn_form(&mut self, args: &[FormId], span: Span) {
         let (name, rest) = match args.split_first() {
             Some((first, rest)) => match self.form(*first).kind {
@@ -460,7 +460,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// The arities of a function; none after a problem was reported.
+    /// Returns the arities of a function; `None` after a problem.
     fn arities(&mut self, rest: &[FormId], span: Span) -> Option<Vec<Params>> {
         let mut plans = Vec::with_capacity(1);
         match (rest.first().map(|first| self.form(*first).kind), rest.split_first()) {
@@ -502,7 +502,7 @@ impl Analyzer<'_> {
         self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
     }
 
-    /// `(letfn [(f [x] …) (g [x] …)] body)`: functions that may call one another.
+    /// Schedules `(letfn [(f [x] …) (g [x] …)] body)`, whose functions may call one another.
     fn letfn_form(&mut self, args: &[FormId], span: Span, tail: bool) {
         let help = "write `(letfn [(f [x] …)] …)`";
         let Some((functions, body)) = args.split_first() else {
@@ -541,7 +541,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// `(try body… (catch Class e …)… (finally …))`.
+    /// Schedules `(try body… (catch Class e …)… (finally …))`.
     fn try_form(&mut self, args: &[FormId], span: Span) {
         let clause = |this: &Self, form: FormId, head: &str| {
             matches!(this.form(form).kind, FormKind::List)
@@ -608,7 +608,7 @@ impl Analyzer<'_> {
         self.tasks.push(Task::Mark(Event::Try));
     }
 
-    /// `(def name)`, `(def name value)`, `(def name "doc" value)`.
+    /// Schedules `(def name)`, `(def name value)` or `(def name "doc" value)`.
     fn def_form(&mut self, args: &[FormId], span: Span) {
         let (name, value) = match args {
             [name] => (*name, self.forms_nil(span)),
@@ -643,7 +643,7 @@ impl Analyzer<'_> {
         self.tasks.push(Task::Visit { form: value, tail: false });
     }
 
-    /// A call of a tool; `return` and `fail` may be called like tools.
+    /// Schedules a tool call; `return` and `fail` may be called like tools.
     fn tool_call(&mut self, tool: &str, place: Span, args: &[FormId], span: Span) {
         if matches!(tool, "return" | "fail") {
             let args = args.to_vec();
@@ -689,7 +689,7 @@ impl Analyzer<'_> {
         self.tasks.push(Task::Visit { form: args, tail: false });
     }
 
-    /// A call of the tool whose name a form gives.
+    /// Schedules a call of a tool with a computed name.
     fn named_tool(&mut self, name: FormId, args: &[FormId], span: Span) {
         let given = self.span(name);
         let text = &self.program.source[given.start as usize..given.end as usize];
@@ -711,7 +711,7 @@ impl Analyzer<'_> {
         self.visit_all(&[name, args]);
     }
 
-    /// The form of the arguments of a call; none and a problem if there are several.
+    /// Returns the form of a call's arguments; `None` after a problem if there are several.
     fn arguments(&mut self, name: &str, args: &[FormId], span: Span) -> Option<FormId> {
         match args {
             [] => Some(self.forms.branch(FormKind::Map, span, &[])),
@@ -731,7 +731,7 @@ impl Analyzer<'_> {
     }
 }
 
-/// Why arities cannot stand beside one another, if they cannot.
+/// Returns the conflict between arities, if any.
 fn clash(plans: &[Params]) -> Option<(&'static str, &'static str)> {
     let fixed = |plan: &Params| plan.names.len() - usize::from(plan.variadic);
     let variadic = plans.iter().filter(|plan| plan.variadic).map(fixed);

@@ -1,4 +1,4 @@
-//! Visiting forms: what is an operand at once, and what is planned for the others.
+//! Visits forms: some become operands immediately, others need tasks.
 
 use super::{Analyzer, Make, Task, Val};
 use crate::diagnostic::Span;
@@ -7,7 +7,7 @@ use crate::reader::{Form, FormId, FormKind, Name};
 use crate::value::Value;
 
 impl Analyzer<'_> {
-    /// Visits each form, in order: at once as long as that plans nothing, then as the next tasks.
+    /// Visits the forms in order: immediately while they need no task, then as tasks.
     pub(super) fn visit_all(&mut self, forms: &[FormId]) {
         for (at, form) in forms.iter().enumerate() {
             if !self.visit_plain(*form) {
@@ -18,7 +18,8 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Visits a constant or a local, which is an operand at once; false if the form is another one.
+    /// Visits a constant or local, which becomes an operand immediately. Returns false for other
+    /// forms.
     pub(super) fn visit_plain(&mut self, form: FormId) -> bool {
         match self.form(form).kind {
             FormKind::Symbol(name) => {
@@ -36,7 +37,7 @@ impl Analyzer<'_> {
         true
     }
 
-    /// Plans the forms of a body: all are evaluated, the last is the value.
+    /// Schedules a body: all forms are evaluated, and the last is the value.
     pub(super) fn body(&mut self, forms: &[FormId], span: Span, tail: bool) {
         match forms {
             [] => {
@@ -108,7 +109,7 @@ impl Analyzer<'_> {
         }
     }
 
-    /// The value of a quoted form.
+    /// Pushes the value of a quoted form.
     pub(super) fn quote(&mut self, form: FormId) {
         let value = self.forms.datum(form);
         self.push_const(value);
@@ -129,7 +130,7 @@ impl Analyzer<'_> {
     }
 }
 
-/// A copy of a run of items, without an allocation when they are few, as they mostly are.
+/// Copies a slice, without an allocation up to 16 items, which is typical.
 pub(super) fn copied<'c, T: Copy>(
     items: &[T],
     few: &'c mut [T; 16],

@@ -1,4 +1,4 @@
-//! What the checker knows of the things that a source spells, so that each is found out once.
+//! Caches the checker's facts about each name of a source.
 
 use std::sync::LazyLock;
 
@@ -13,23 +13,23 @@ use crate::ir::Place;
 use crate::reader::Name;
 use crate::value::Value;
 
-/// What a name means where no local has it.
+/// The meaning of a name that no local has.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meaning {
-    /// A form that the checker makes nodes of.
+    /// A form that becomes nodes.
     Special(Special),
-    /// What a program defined.
+    /// A name that a program defined.
     Global(u32),
-    /// A form that is turned into others.
+    /// A form that is rewritten to others.
     Sugar(Sugar),
     /// A form that names libraries.
     Naming,
     Builtin(BuiltinId),
-    /// Data, a tool, a class, or nothing.
+    /// Data, a tool, a class, or unknown.
     Other,
 }
 
-/// A form that is turned into others, by its place in [`FORMS`].
+/// A form that is rewritten to others, as an index into [`FORMS`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sugar(u8);
 
@@ -39,7 +39,7 @@ impl Sugar {
     }
 }
 
-/// The names of the language. A form may have the name of a function too, and comes before it.
+/// The names of the language. Where a form and a function share a name, the form wins.
 static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     let builtins = builtins::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
     let forms = FORMS.iter().zip(0..).map(|(form, at)| match form.kind {
@@ -50,12 +50,12 @@ static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     builtins.chain(naming).chain(forms).collect()
 });
 
-/// The meaning of a name that the checker itself wrote.
+/// Returns the meaning of a name that the checker wrote.
 pub(super) fn core_meaning(name: &str) -> Meaning {
     LANGUAGE.get(name).copied().unwrap_or(Meaning::Other)
 }
 
-/// The form that a name with the namespace of the language stands for.
+/// Returns the form of a name that has the namespace of the language.
 fn form_of_core(text: &str) -> Option<&'static str> {
     let text = text.strip_prefix("clojure.")?;
     let rest = text.strip_prefix("core/").or_else(|| text.strip_prefix("repl/"))?;
@@ -64,28 +64,28 @@ fn form_of_core(text: &str) -> Option<&'static str> {
 
 #[derive(Clone, Copy, Default)]
 struct Word {
-    /// What it means, and how often meanings had changed when that was found out.
+    /// Its meaning, with the value of [`Words::changes`] when it was found.
     meaning: Option<(Meaning, u32)>,
-    /// The number of what this program defines under this name, from 1.
+    /// The number, from 1, of the global of this name that this program defines.
     global: u32,
-    /// The constants that it is as a keyword and as a text, from 1.
+    /// The constants of its keyword and of its text, from 1.
     keyword: u32,
     text: u32,
 }
 
-/// What is known of each [`Name`].
+/// The facts about each [`Name`].
 pub(super) struct Words {
     all: Vec<Word>,
-    /// How often the program changed what names mean.
+    /// The number of times that the program changed the meanings of names.
     changes: u32,
 }
 
-/// So few names are looked up again rather than remembered.
+/// The number of names up to which lookups are not cached.
 const FEW: usize = 4;
 
 impl Words {
-    /// Nothing, with room for so many names.
-    pub(super) fn with_room(names: usize) -> Words {
+    /// Creates an empty cache with room for `names` names.
+    pub(super) fn with_capacity(names: usize) -> Words {
         let all = if names > FEW { Vec::with_capacity(names) } else { Vec::new() };
         Words { all, changes: 0 }
     }
@@ -102,14 +102,14 @@ impl Words {
         &mut self.all[at]
     }
 
-    /// Lets go of what names mean, since that has changed.
+    /// Invalidates the meanings of names.
     pub(super) fn change_meanings(&mut self) {
         self.changes += 1;
     }
 }
 
 impl Analyzer<'_> {
-    /// What a name means where no local has it.
+    /// Returns the meaning of a name that no local has.
     pub(super) fn meaning(&mut self, name: Name) -> Meaning {
         let changes = self.words.changes;
         if let Some((meaning, found)) = self.words.get(name).meaning
@@ -146,7 +146,7 @@ impl Analyzer<'_> {
         self.find(text).map_or(Meaning::Other, Meaning::Builtin)
     }
 
-    /// The number of a defined name.
+    /// Returns the number of a defined name.
     pub(super) fn known_global(&self, name: Name) -> Option<u32> {
         self.scope
             .globals
@@ -154,7 +154,7 @@ impl Analyzer<'_> {
             .or_else(|| self.words.get(name).global.checked_sub(1))
     }
 
-    /// The number of a defined name; a new one if need be.
+    /// Returns the number of a defined name, a new one if necessary.
     pub(super) fn global(&mut self, name: Name) -> u32 {
         if let Some(id) = self.known_global(name) {
             return id;
@@ -167,7 +167,7 @@ impl Analyzer<'_> {
         id
     }
 
-    /// The constant that a name is as a keyword.
+    /// Returns the constant of a name as a keyword.
     pub(super) fn keyword_const(&mut self, name: Name) -> u32 {
         if let Some(index) = self.words.get(name).keyword.checked_sub(1) {
             return index;

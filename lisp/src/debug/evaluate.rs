@@ -1,4 +1,4 @@
-//! An expression, evaluated in the middle of a program.
+//! Evaluates an expression in the middle of a program.
 
 use arcstr::ArcStr;
 
@@ -8,11 +8,11 @@ use crate::machine::{Budget, Outcome, Step, ToolFailure};
 use crate::session::{Seen, Session};
 use crate::value::Value;
 
-/// Fuel of an expression: as much as a program takes that loops over all of a long list, and little
-/// enough to be there at once.
+/// The fuel of an expression: enough for a loop over a long list, and little enough to finish
+/// quickly.
 const FUEL: u64 = 1_000_000;
 
-/// Evaluates an expression with the names of the program. Tools are not called.
+/// Evaluates an expression with the names of the program. Tool calls fail.
 pub(super) fn in_scope(
     mut seen: Seen,
     locals: Vec<(ArcStr, Value)>,

@@ -1,5 +1,5 @@
-//! Which nodes of a program a person would call its forms: calls and special forms, each once, however
-//! many nodes the checker made of it.
+//! Selects the nodes that a person would call forms: calls and special forms. Each form counts once, although the
+//! checker may make several nodes of it.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::limits::Limits;
 const FORM: u8 = 1;
 const BREAK: u8 = 2;
 
-/// What a debugger knows of a program.
+/// A debugger's facts about a program.
 pub(super) struct Forms {
     pub(super) source: Arc<str>,
     spans: Vec<Span>,
     flags: Vec<u8>,
-    /// The loops that turns go back to, by the node of the turn, in order.
+    /// The loops of `recur` nodes, ordered by node.
     loops: Vec<(u32, Span)>,
 }
 
@@ -40,7 +40,7 @@ impl Forms {
             let Some(node) = program.core(at as u32) else { continue };
             let span = program.span(at as u32);
             let is_inner = inner.get(at).copied().unwrap_or_default();
-            // A function and a binding are no forms themselves, so what stands in them is one.
+            // A function or binding is not a form, so its content counts as one.
             let (is_function, is_binding) =
                 (matches!(node, Node::Function { .. }), matches!(node, Node::Bind { .. }));
             program.each_part(at as u32, &mut |part| {
@@ -55,7 +55,7 @@ impl Forms {
                 }
             });
         }
-        // All forms of a program together are none.
+        // The sequence of all top-level forms is not a form.
         let whole = has_several(&program.source).then(|| Span::new(0, program.source.len()));
         for at in 0..program.nodes.len() {
             let Some(node) = program.core(at as u32) else { continue };
@@ -96,13 +96,13 @@ impl Forms {
         self.spans.get(node as usize).copied().unwrap_or_default()
     }
 
-    /// The loop that a turn goes back to; none if it goes back to its function.
+    /// Returns the loop of a `recur`; `None` if it targets its function.
     pub(super) fn loop_of(&self, turn: u32) -> Option<Span> {
         let at = self.loops.binary_search_by_key(&turn, |(node, _)| *node).ok()?;
         self.loops.get(at).map(|(_, span)| *span)
     }
 
-    /// The nodes of forms, by where they stand in the source, outer ones first.
+    /// Returns the nodes of forms in source order, outer ones first.
     pub(super) fn in_order(&self) -> Vec<u32> {
         let mut nodes: Vec<u32> =
             (0..self.flags.len() as u32).filter(|node| self.is_form(*node)).collect();
@@ -114,7 +114,7 @@ impl Forms {
     }
 }
 
-/// Whether a node is a call or a special form; reading a name, a literal or a function is none.
+/// Returns whether a node is a call or a special form. Reads of names, literals and functions are not.
 fn is_form(node: &Node) -> bool {
     !matches!(
         node,
@@ -134,13 +134,13 @@ fn is_form(node: &Node) -> bool {
     )
 }
 
-/// Whether a source has several forms.
+/// Returns whether a source has several forms.
 fn has_several(source: &str) -> bool {
     let limits = Limits { source_bytes: u32::MAX, source_nesting: u32::MAX, ..Limits::default() };
     crate::reader::read(source, &limits).is_ok_and(|read| read.top.len() > 1)
 }
 
-/// Nodes in an order in which everything comes before its parts.
+/// Orders nodes so that each comes before its parts.
 fn outside_in(program: &Program) -> Vec<usize> {
     let mut seen = vec![false; program.nodes.len()];
     let mut order = Vec::with_capacity(program.nodes.len());

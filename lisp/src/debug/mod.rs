@@ -1,9 +1,9 @@
 //! A debugger for programs.
 //!
-//! A program gives the same with the same data and the same answers of tools, so its steps can be
-//! numbered, and the state at a step is what the machine holds after running so many of them. So nothing
-//! is kept: to go to a step, forward or back, is to run the program again up to it. A step is a form that
-//! is about to be evaluated, a tool that is about to be called, or an error that is raised.
+//! A program is deterministic for the same data and tool results, so its steps can be numbered. The state at a step is
+//! the state of a machine after that many steps. So nothing is stored: the debugger reaches a step, forward or back, by
+//! running the program again. At a step, a form is about to be evaluated, a tool is about to be called, or an error is
+//! raised.
 
 mod evaluate;
 mod forms;
@@ -17,21 +17,21 @@ use crate::session::{Admitted, Rejection, Session};
 use crate::value::Value;
 use crate::value::print::{Preview, preview};
 use forms::Forms;
-use watcher::{Breaks, Granted, Until, Watcher, Wish};
+use watcher::{Breaks, Info, Until, Wanted, Watcher};
 
-/// Characters of a value in a line of text.
+/// The characters of a value in a line.
 const SHORT: usize = 120;
 
-/// Characters of a value that somebody asked for.
+/// The characters of a value that was asked for.
 const LONG: usize = 4000;
 
-/// How much more memory a program may take whose values are kept for whoever asks for them.
+/// The factor by which the memory limit grows for a run that keeps all values.
 const ROOM: u64 = 4;
 
-/// Answers a tool call: the same call always with the same.
+/// A function that answers tool calls, with equal results for equal calls.
 pub type Answers<'d> = dyn Fn(&ToolCall) -> Result<Value, ToolFailure> + 'd;
 
-/// Steps over a program, forward and back.
+/// Steps through a program, forward and back.
 ///
 /// ```
 /// use ptc_lisp::{Limits, Session, ToolCall, ToolFailure, Value};
@@ -56,27 +56,27 @@ pub struct Debugger<'d> {
     breaks: Vec<(Break, Vec<u32>)>,
 }
 
-/// Where to go from a step.
+/// A movement from a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Go {
     /// To the next step.
     Step,
-    /// To the first step behind the form that is about to be evaluated.
+    /// To the first step after the form that is about to be evaluated.
     Over,
-    /// To the first step behind the call of the function that runs.
+    /// To the first step after the call of the running function.
     Out,
-    /// To the next step that a break is for.
+    /// To the next break.
     Continue,
-    /// To the step before.
+    /// To the previous step.
     Back,
-    /// To the last step before that a break is for; to the first one if there is none.
+    /// To the previous break; to the first step if there is none.
     BackToBreak,
 }
 
-/// Where to stop.
+/// A place to stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Break {
-    /// At the first form that begins in a line, at a column or behind it.
+    /// At the first form that begins at this line and column or later.
     Form {
         /// The line, from 1.
         line: u32,
@@ -85,7 +85,7 @@ pub enum Break {
     },
     /// When a tool is about to be called.
     Tool(String),
-    /// When an error is raised, even if it is caught then.
+    /// When an error is raised, even if it is caught later.
     Error,
 }
 
@@ -96,55 +96,55 @@ pub struct Place {
     pub line: u32,
     /// The column, from 1, in characters.
     pub column: u32,
-    /// Where it is in the source.
+    /// The range in the source.
     pub span: Span,
-    /// The form that stands there.
+    /// The text of the form.
     pub text: String,
-    /// Whether it is a part of the program itself, and not of an earlier one of its session.
+    /// Whether it is in this program, not in an earlier one of the session.
     pub is_here: bool,
 }
 
 /// A function that is running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Level {
-    /// Its name; `fn` if it has none, and none for the program itself.
+    /// The name; `fn` without one, and `None` for the program itself.
     pub function: Option<String>,
-    /// Where it stands.
+    /// The place of the form being evaluated.
     pub place: Option<Place>,
 }
 
-/// Where a program was stopped.
+/// The state of a stopped program.
 #[derive(Debug)]
 pub struct Stop {
     /// The number of the step, from 1.
     pub step: u64,
-    /// What is about to happen.
+    /// The event that is about to happen.
     pub what: What,
-    /// The form; none at the end of the program.
+    /// The form; `None` at the end of the program.
     pub place: Option<Place>,
     /// The step at which that form began.
     pub form: Option<u64>,
     /// The step at which the call of the running function began.
     pub caller: Option<u64>,
-    /// How many forms are open around it.
+    /// The number of enclosing open forms.
     pub depth: u32,
-    /// The functions that are running, innermost first, at most fifty.
+    /// The running functions, innermost first, at most fifty.
     pub stack: Vec<Level>,
-    /// How many more there are.
+    /// The number of further running functions.
     pub more_levels: u64,
-    /// The forms that are over since the step that the machine went on from, and had begun before.
+    /// The forms finished since the previous step that had begun before it.
     pub finished: Vec<Line>,
-    /// How many more there are.
+    /// The number of further finished forms.
     pub unsaid: u64,
-    /// Lines that were printed up to now.
+    /// The lines printed so far.
     pub prints: Vec<String>,
-    /// Fuel that was used up to now.
+    /// The fuel used so far.
     pub fuel: u64,
-    /// Tool calls that were made up to now.
+    /// The number of tool calls so far.
     pub tool_calls: u32,
 }
 
-/// What is about to happen.
+/// An event that is about to happen.
 #[derive(Debug)]
 pub enum What {
     /// A form is evaluated.
@@ -156,37 +156,37 @@ pub enum What {
         /// The arguments, as text.
         args: String,
     },
-    /// An error goes to whoever catches it.
+    /// An error is raised to its handler, if any.
     Error(Diagnostic),
-    /// Nothing: the program is over.
+    /// Nothing: the program has ended.
     End(Box<Ended>),
 }
 
-/// A step and what came of it.
+/// A step and its outcome.
 #[derive(Debug, Clone)]
 pub struct Line {
     /// The number of the step.
     pub step: u64,
-    /// The form; none where an error belongs to no form.
+    /// The form; `None` for an error outside a form.
     pub place: Option<Place>,
-    /// How many forms are open around it.
+    /// The number of enclosing open forms.
     pub depth: u32,
-    /// What came of it.
+    /// The outcome.
     pub gave: Gave,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Debug, Clone)]
 pub enum Gave {
-    /// The form had this value, as text.
+    /// The form returned this value, as text.
     Value(String),
-    /// It ended in a `recur`.
+    /// The form ended in a `recur`.
     Again,
-    /// It ended in an error.
+    /// The form ended in an error.
     Failed,
-    /// It was not over when the program was.
+    /// The form was still open at the end of the program.
     Open,
-    /// A tool was called with these arguments.
+    /// A tool was called with these arguments: name and text.
     Calls(String, String),
     /// An error was raised.
     Raised(Diagnostic),
@@ -204,21 +204,21 @@ pub struct Name {
 /// The names in scope at a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
-    /// The names of the function that runs, sorted.
+    /// The names of the running function, sorted.
     pub names: Vec<Name>,
-    /// What the program has defined, but for functions.
+    /// The definitions of the program, without functions.
     pub defined: Vec<Name>,
-    /// Whether all values are there. Where a program stops at a limit, names that it does not read any
-    /// more are nil.
+    /// Whether all values are known. If a run with all values exceeds a limit, names that are not read afterwards are
+    /// nil.
     pub are_whole: bool,
 }
 
 /// A tool call that was made.
 #[derive(Debug, Clone)]
 pub struct CallMade {
-    /// Its identity.
+    /// The id of the call.
     pub id: CallId,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
     /// The arguments, as text.
     pub args: String,
@@ -226,32 +226,32 @@ pub struct CallMade {
     pub result: Result<String, String>,
 }
 
-/// What an expression came to.
+/// The result of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
     /// The value, as text.
     pub value: String,
-    /// What it printed.
+    /// The printed lines.
     pub prints: Vec<String>,
 }
 
-/// The first steps of a program, and how it ended.
+/// The first steps of a program, and its end.
 #[derive(Debug)]
 pub struct Trace {
     /// A line for each step.
     pub lines: Vec<Line>,
-    /// How many more steps there are.
+    /// The number of further steps.
     pub more: u64,
-    /// How the program ended.
+    /// The end of the program.
     pub ended: Ended,
 }
 
 impl<'d> Debugger<'d> {
-    /// A debugger for a program. `session` gives a session as it was before the program, a new one every
-    /// time; `answers` answers its calls.
+    /// Creates a debugger for a program. `session` returns a new session each time, in the state before the program.
+    /// `answers` answers its tool calls.
     ///
     /// # Errors
-    /// The program is not admitted.
+    /// Returns the rejection if the program is not admitted.
     pub fn new(
         session: &'d dyn Fn() -> Session,
         source: &str,
@@ -265,18 +265,18 @@ impl<'d> Debugger<'d> {
         Ok(Debugger { session, answers, admitted, source, forms, breaks: Vec::new() })
     }
 
-    /// The source of the program.
+    /// Returns the source of the program.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The names of the tools that the program may call.
+    /// Returns the names of the tools that the program calls by literal name.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.admitted.program().tools.iter().map(arcstr::ArcStr::as_str)
     }
 
-    /// Stops at a place from now on, and says where that is: a line without a form stands for the next one
-    /// that has one. None if there is no form from there on, or if the program names no such tool.
+    /// Adds a break and returns its actual place: the first form at or after the wanted one. Returns `None` if there is
+    /// no such form or the program does not name the tool.
     pub fn add_break(&mut self, wanted: Break) -> Option<Break> {
         let mut nodes = Vec::new();
         let set = match wanted {
@@ -303,17 +303,17 @@ impl<'d> Debugger<'d> {
         Some(set)
     }
 
-    /// Where it stops, in the order in which it was told to.
+    /// Returns the breaks in the order they were added.
     pub fn breaks(&self) -> impl Iterator<Item = &Break> {
         self.breaks.iter().map(|(place, _)| place)
     }
 
-    /// Stops at none of these places any more.
+    /// Removes all breaks.
     pub fn clear_breaks(&mut self) {
         self.breaks.clear();
     }
 
-    /// Stops at one of them no more, by its place among them; false if there is none.
+    /// Removes a break by its index; returns false if there is none.
     pub fn remove_break(&mut self, place: usize) -> bool {
         let is_there = place < self.breaks.len();
         if is_there {
@@ -322,13 +322,13 @@ impl<'d> Debugger<'d> {
         is_there
     }
 
-    /// A step by its number; the end of the program if it has not so many.
+    /// Returns a step by its number, or the end of the program if it has fewer steps.
     pub fn at(&self, step: u64) -> Stop {
         let until = Until { at: Some(step.max(1)), ..Until::default() };
         self.run(until)
     }
 
-    /// Goes on from a step.
+    /// Moves from a step.
     pub fn go(&self, stop: &Stop, go: Go) -> Stop {
         let from = Until { from: stop.step, ..Until::default() };
         let is_over = matches!(stop.what, What::End(_));
@@ -336,10 +336,10 @@ impl<'d> Debugger<'d> {
             Go::Back => return self.at(stop.step.saturating_sub(1)),
             Go::BackToBreak => {
                 let until = Until { at: Some(stop.step), ..Until::default() };
-                let ran = self.drive(self.watcher(until, Wish::default()), Kept::AsEver);
+                let ran = self.drive(self.watcher(until, Wanted::default()), Kept::Needed);
                 return self.at(ran.watcher.last_break.unwrap_or(1));
             }
-            // The end has no step behind it.
+            // No step follows the end.
             _ if is_over => return self.at(stop.step),
             Go::Step => Until { any: true, ..from },
             Go::Over => match stop.form {
@@ -352,38 +352,38 @@ impl<'d> Debugger<'d> {
         self.run(until)
     }
 
-    /// The names in scope at a step, with their values.
+    /// Returns the names in scope at a step, with their values.
     pub fn names(&self, stop: &Stop) -> Names {
-        let wish = Wish { names: true, expression: None };
-        let (Granted { names, defined, .. }, are_whole) = self.look(stop, &wish);
+        let wanted = Wanted { names: true, expression: None };
+        let (Info { names, defined, .. }, are_whole) = self.look(stop, &wanted);
         Names { names, defined, are_whole }
     }
 
-    /// Evaluates an expression at a step, with the names in scope there, without tools and with fuel of
-    /// its own. Nothing that it does changes the program.
+    /// Evaluates an expression at a step, with the names in scope there. It has no tools, has its own fuel, and cannot
+    /// change the program.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the problems of the expression.
     pub fn evaluate(&self, stop: &Stop, source: &str) -> Result<Evaluated, Vec<Diagnostic>> {
-        let wish = Wish { names: false, expression: Some(source.to_owned()) };
-        self.look(stop, &wish).0.evaluated.unwrap_or_else(|| Err(Vec::new()))
+        let wanted = Wanted { names: false, expression: Some(source.to_owned()) };
+        self.look(stop, &wanted).0.evaluated.unwrap_or_else(|| Err(Vec::new()))
     }
 
-    /// The tool calls that were made up to a step, in the order of the program.
+    /// Returns the tool calls made before a step, in program order.
     pub fn calls(&self, stop: &Stop) -> Vec<CallMade> {
         let until = Until { at: Some(stop.step), ..Until::default() };
-        self.drive(self.watcher(until, Wish::default()), Kept::AsEver).calls
+        self.drive(self.watcher(until, Wanted::default()), Kept::Needed).calls
     }
 
-    /// The first steps, at most so many, and the end of the program.
+    /// Returns the first steps, at most `max`, and the end of the program.
     pub fn trace(&self, max: usize) -> Trace {
-        let watcher = self.watcher(Until::default(), Wish::default()).traced(max);
-        let ran = self.drive(watcher, Kept::AsEver);
-        let lines = ran.watcher.lines_of_trace;
+        let watcher = self.watcher(Until::default(), Wanted::default()).traced(max);
+        let ran = self.drive(watcher, Kept::Needed);
+        let lines = ran.watcher.trace;
         Trace { more: ran.watcher.steps - lines.len() as u64, lines, ended: ran.ended }
     }
 
-    fn watcher(&self, until: Until, wish: Wish) -> Watcher {
+    fn watcher(&self, until: Until, wanted: Wanted) -> Watcher {
         let mut breaks = Breaks::default();
         for (place, nodes) in &self.breaks {
             match place {
@@ -392,16 +392,16 @@ impl<'d> Debugger<'d> {
                 Break::Error => breaks.errors = true,
             }
         }
-        Watcher::new(self.source.clone(), until, breaks, wish)
+        Watcher::new(self.source.clone(), until, breaks, wanted)
     }
 
-    /// What there is at a step, and whether values are there that nobody reads any more.
+    /// Returns the information at a step, and whether it includes values that are not read afterwards.
     ///
-    /// Such values are kept in a run of their own, since whoever holds one more reference makes the
-    /// program copy what it would change in place.
-    fn look(&self, stop: &Stop, wish: &Wish) -> (Granted, bool) {
+    /// Keeping such values takes a run of its own: an additional reference makes the program copy values it would
+    /// change in place.
+    fn look(&self, stop: &Stop, wanted: &Wanted) -> (Info, bool) {
         let until = Until { at: Some(stop.step), ..Until::default() };
-        let kept = self.drive(self.watcher(until, wish.clone()), Kept::All);
+        let kept = self.drive(self.watcher(until, wanted.clone()), Kept::All);
         let is_same = match (&kept.stop, &stop.what) {
             (None, What::End(_)) => true,
             (Some(other), what) => {
@@ -411,13 +411,13 @@ impl<'d> Debugger<'d> {
             (None, _) => false,
         };
         if is_same {
-            return (kept.granted, true);
+            return (kept.info, true);
         }
-        (self.drive(self.watcher(until, wish.clone()), Kept::AsEver).granted, false)
+        (self.drive(self.watcher(until, wanted.clone()), Kept::Needed).info, false)
     }
 
     fn run(&self, until: Until) -> Stop {
-        let mut ran = self.drive(self.watcher(until, Wish::default()), Kept::AsEver);
+        let mut ran = self.drive(self.watcher(until, Wanted::default()), Kept::Needed);
         if let Some(stop) = ran.stop {
             return stop;
         }
@@ -440,7 +440,7 @@ impl<'d> Debugger<'d> {
     }
 
     /// Runs the program from its beginning.
-    fn drive(&self, watcher: Watcher, kept: Kept) -> Ran {
+    fn drive(&self, watcher: Watcher, kept: Kept) -> RunResult {
         let session = (self.session)();
         let mut start = session.beginning(&self.admitted);
         if kept == Kept::All {
@@ -458,26 +458,26 @@ impl<'d> Debugger<'d> {
         };
         while !matches!(core.run_with(&mut budget, &mut host), Step::Done) {}
         calls.sort_by(|a, b| a.id.cmp(&b.id));
-        let (stop, granted) = watcher::found(&mut core);
+        let (stop, info) = watcher::found(&mut core);
         let watcher = std::mem::take(&mut core.watch);
-        Ran { stop, granted, watcher, calls, ended: core.finish() }
+        RunResult { stop, info, watcher, calls, ended: core.finish() }
     }
 }
 
-/// Which values a run keeps.
+/// The values that a run keeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// Those that the program needs.
-    AsEver,
-    /// Those that it has done with, too.
+    /// The values that the program needs.
+    Needed,
+    /// All values, also those that are not read afterwards.
     All,
 }
 
-/// What came of a run.
-struct Ran {
-    /// Where it was stopped; none if it ran to the end.
+/// The outcome of a run.
+struct RunResult {
+    /// The stop; `None` if it ran to the end.
     stop: Option<Stop>,
-    granted: Granted,
+    info: Info,
     watcher: Watcher,
     calls: Vec<CallMade>,
     ended: Ended,
@@ -489,12 +489,12 @@ impl std::fmt::Debug for Debugger<'_> {
     }
 }
 
-/// A value as a short text.
+/// Returns a value as a short text.
 fn short(value: &Value) -> String {
     bounded(value, SHORT)
 }
 
-/// A value as text.
+/// Returns a value as text.
 fn text(value: &Value) -> String {
     bounded(value, LONG)
 }
@@ -504,7 +504,7 @@ fn bounded(value: &Value, max_chars: usize) -> String {
     preview(value, &bounds).0
 }
 
-/// Where a span is. Lines and columns begin at 1, columns count characters.
+/// Returns the place of a span. Lines and columns begin at 1; columns count characters.
 fn place_of(source: &str, span: Span, is_here: bool) -> Place {
     let before = source.get(..span.start as usize).unwrap_or_default();
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -1,5 +1,5 @@
-//! What a debugger does while the machine runs: it numbers what happens, and stops the machine when
-//! what it waits for is there. Nothing is kept but the forms that are open.
+//! The tracer of the debugger: it numbers steps, and stops the machine when a stop condition holds. It keeps only the
+//! open forms.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,27 +13,27 @@ use crate::ir::{Local, Named, Program};
 use crate::machine::{self, Core, Res, ToolCall, Tracer, Waits};
 use crate::value::Value;
 
-/// At most this many forms that are over are told of in a stop.
+/// The number of finished forms listed in a stop.
 const MAX_FINISHED: usize = 8;
 
-/// At most this many running functions are told of in a stop.
+/// The number of running functions listed in a stop.
 const MAX_LEVELS: usize = 50;
 
-/// When a machine is stopped: at the first step behind `from` for which one of these holds.
+/// The stop condition: the first step after `from` for which one field holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Until {
     pub(super) from: u64,
-    /// It is the next one.
+    /// At the next step.
     pub(super) any: bool,
-    /// It has this number.
+    /// At the step of this number.
     pub(super) at: Option<u64>,
-    /// The form that began at this step is over.
+    /// When the form that began at this step is finished.
     pub(super) left: Option<u64>,
-    /// Somebody wants to stop there.
+    /// At a break.
     pub(super) breaks: bool,
 }
 
-/// Where somebody wants to stop.
+/// The breaks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Breaks {
     pub(super) nodes: Vec<u32>,
@@ -41,22 +41,22 @@ pub(super) struct Breaks {
     pub(super) errors: bool,
 }
 
-/// What is wanted of the place where the machine stops.
+/// The information wanted at the stop.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wish {
+pub(super) struct Wanted {
     pub(super) names: bool,
     pub(super) expression: Option<String>,
 }
 
-/// What there is at the place where the machine stopped.
+/// The stop, with the wanted information.
 pub(super) struct Found {
     pub(super) stop: Stop,
-    pub(super) granted: Granted,
+    pub(super) info: Info,
 }
 
-/// What came of a wish.
+/// The wanted information.
 #[derive(Default)]
-pub(super) struct Granted {
+pub(super) struct Info {
     pub(super) names: Vec<Name>,
     pub(super) defined: Vec<Name>,
     pub(super) evaluated: Option<Result<Evaluated, Vec<Diagnostic>>>,
@@ -64,44 +64,44 @@ pub(super) struct Granted {
 
 #[derive(Default)]
 pub(super) struct Watcher {
-    /// Whether values stay in slots that nobody reads any more.
+    /// Whether slots keep values that are not read afterwards.
     keep: bool,
     until: Until,
     breaks: Breaks,
-    wish: Wish,
-    /// The source whose forms may be stopped at.
+    wanted: Wanted,
+    /// The source whose forms can have breaks.
     source: Arc<str>,
-    /// Steps up to now.
+    /// The number of steps so far.
     pub(super) steps: u64,
-    /// The last step before the one it runs to at which somebody wants to stop.
+    /// The last break before the target step.
     pub(super) last_break: Option<u64>,
     programs: Vec<(usize, Forms)>,
-    /// The one of them that runs.
+    /// The index of the running program.
     program: usize,
-    /// The task that runs, and the forms in it that are open.
+    /// The running task and its open forms.
     task: u64,
     line: Open,
-    /// The same of tasks that do not run.
+    /// The open forms of suspended tasks.
     lines: BTreeMap<u64, Open>,
-    /// The function that calls another one without a frame, and how many forms were open then.
+    /// The function that calls another one without a frame, and its number of open forms.
     caller: Option<(Arc<Program>, usize, usize)>,
-    /// Whether the problem on its way up has been told of.
+    /// Whether the problem being unwound has been reported.
     raised: bool,
-    /// Whether the form that is waited for is over.
+    /// Whether the awaited form is finished.
     left: bool,
     finished: Vec<Line>,
     unsaid: u64,
-    /// The most lines of a trace, and the lines.
+    /// The maximum number of trace lines, and the lines.
     max_lines: usize,
-    pub(super) lines_of_trace: Vec<Line>,
+    pub(super) trace: Vec<Line>,
     found: Option<Found>,
 }
 
-/// The forms of a task that are open, innermost last.
+/// The open forms of a task, innermost last.
 #[derive(Default)]
 struct Open {
     forms: Vec<Form>,
-    /// How many are open around the task.
+    /// The number of open forms around the task.
     around: usize,
 }
 
@@ -111,40 +111,40 @@ struct Form {
     step: u64,
     program: u32,
     node: u32,
-    /// How many frames there were when it began.
+    /// The number of frames when it began.
     height: u32,
 }
 
-/// What happens in a step.
-enum Moment<'m> {
+/// The event of a step.
+enum Event<'m> {
     Form,
     Call(&'m ToolCall),
     Error(&'m Diagnostic),
 }
 
 impl Watcher {
-    pub(super) fn new(source: Arc<str>, until: Until, breaks: Breaks, wish: Wish) -> Watcher {
-        Watcher { until, breaks, wish, source, ..Watcher::default() }
+    pub(super) fn new(source: Arc<str>, until: Until, breaks: Breaks, wanted: Wanted) -> Watcher {
+        Watcher { until, breaks, wanted, source, ..Watcher::default() }
     }
 
-    /// Whether values stay in slots that nobody reads any more.
+    /// Sets whether slots keep values that are not read afterwards.
     pub(super) fn keeping(mut self, keep: bool) -> Watcher {
         self.keep = keep;
         self
     }
 
-    /// Keeps what happens in the first steps as text.
+    /// Records the first `max` steps as text.
     pub(super) fn traced(mut self, max: usize) -> Watcher {
         self.max_lines = max;
         self
     }
 
-    /// Forms that are over since the step that the machine goes on from, and how many more there are.
+    /// Returns the forms finished since the previous stop, and the number of further ones.
     pub(super) fn finished(&mut self) -> (Vec<Line>, u64) {
         (std::mem::take(&mut self.finished), self.unsaid)
     }
 
-    /// The forms of a program, which becomes the one that runs.
+    /// Makes a program the running one; returns its forms.
     fn enter(&mut self, program: &Program) -> &Forms {
         let address = std::ptr::from_ref(program).addr();
         if self.programs.get(self.program).is_none_or(|(known, _)| *known != address) {
@@ -165,8 +165,8 @@ impl Watcher {
         self.programs.get(program as usize).map(|(_, forms)| forms)
     }
 
-    /// Turns to the forms of a task.
-    fn turn_to(&mut self, task: u64, parent: Option<u64>) {
+    /// Makes a task the running one.
+    fn switch_to(&mut self, task: u64, parent: Option<u64>) {
         if self.task == task {
             return;
         }
@@ -180,7 +180,7 @@ impl Watcher {
         });
     }
 
-    /// The node at which a function stands; `node` is that of the innermost one.
+    /// Returns the node that a function is evaluating; `node` is that of the innermost function.
     fn form_of(&self, level: &machine::Level<'_>, node: u32) -> u32 {
         let line = if level.task() == self.task {
             Some(&self.line)
@@ -209,10 +209,10 @@ impl Watcher {
         Some(place_of(&forms.source, forms.span(node), forms.source == self.source))
     }
 
-    /// A form is over.
-    fn over(&mut self, form: Form, gave: impl Fn() -> Gave) {
+    /// Records that a form is finished.
+    fn finish_form(&mut self, form: Form, gave: impl Fn() -> Gave) {
         self.left |= self.until.left == Some(form.step);
-        if let Some(line) = self.lines_of_trace.get_mut(form.step as usize - 1) {
+        if let Some(line) = self.trace.get_mut(form.step as usize - 1) {
             line.gave = gave();
         }
         if form.step <= self.until.from && self.steps >= self.until.from {
@@ -226,19 +226,19 @@ impl Watcher {
         }
     }
 
-    /// Whether somebody wants to stop at this step.
-    fn has_break(&self, moment: &Moment<'_>, program: u32, node: u32) -> bool {
-        match moment {
-            Moment::Form => self.forms(program).is_some_and(|forms| forms.has_break(node)),
-            Moment::Call(call) => self.breaks.tools.iter().any(|tool| *tool == call.name.as_str()),
-            Moment::Error(_) => self.breaks.errors,
+    /// Returns whether a break applies to this step.
+    fn has_break(&self, event: &Event<'_>, program: u32, node: u32) -> bool {
+        match event {
+            Event::Form => self.forms(program).is_some_and(|forms| forms.has_break(node)),
+            Event::Call(call) => self.breaks.tools.iter().any(|tool| *tool == call.name.as_str()),
+            Event::Error(_) => self.breaks.errors,
         }
     }
 
-    /// Whether the machine stops at this step.
-    fn stops(&mut self, moment: &Moment<'_>, program: u32, node: u32) -> bool {
+    /// Returns whether the machine stops at this step.
+    fn stops(&mut self, event: &Event<'_>, program: u32, node: u32) -> bool {
         let until = self.until;
-        let breaks = self.has_break(moment, program, node);
+        let breaks = self.has_break(event, program, node);
         let is_there = until.at.is_some_and(|at| self.steps >= at);
         if breaks && !is_there {
             self.last_break = Some(self.steps);
@@ -247,38 +247,38 @@ impl Watcher {
     }
 }
 
-/// Where the machine stopped; and what was wished for there, or at the end of the program.
-pub(super) fn found(core: &mut Core<Watcher>) -> (Option<Stop>, Granted) {
+/// Returns the stop and the wanted information; without a stop, that at the end of the program.
+pub(super) fn found(core: &mut Core<Watcher>) -> (Option<Stop>, Info) {
     match core.watch.found.take() {
-        Some(Found { stop, granted }) => (Some(stop), granted),
-        None => (None, granted(core, Vec::new())),
+        Some(Found { stop, info }) => (Some(stop), info),
+        None => (None, info(core, Vec::new())),
     }
 }
 
-/// Counts a step, and stops the machine if it is one to stop at.
-fn happens(core: &mut Core<Watcher>, moment: &Moment<'_>, at: Option<(u32, u32)>) -> Res<()> {
+/// Counts a step, and stops the machine if the stop condition holds.
+fn record_step(core: &mut Core<Watcher>, event: &Event<'_>, at: Option<(u32, u32)>) -> Res<()> {
     let watch = &mut core.watch;
     watch.steps += 1;
     let (program, node) = at.unwrap_or((u32::MAX, u32::MAX));
-    if watch.lines_of_trace.len() < watch.max_lines {
-        let gave = match moment {
-            Moment::Form => Gave::Open,
-            Moment::Call(call) => Gave::Calls(call.name.to_string(), short(&call.args)),
-            Moment::Error(problem) => Gave::Raised((*problem).clone()),
+    if watch.trace.len() < watch.max_lines {
+        let gave = match event {
+            Event::Form => Gave::Open,
+            Event::Call(call) => Gave::Calls(call.name.to_string(), short(&call.args)),
+            Event::Error(problem) => Gave::Raised((*problem).clone()),
         };
         let (place, depth) = (watch.place(program, node), watch.depth());
-        watch.lines_of_trace.push(Line { step: watch.steps, place, depth, gave });
+        watch.trace.push(Line { step: watch.steps, place, depth, gave });
     }
-    if !watch.stops(moment, program, node) {
+    if !watch.stops(event, program, node) {
         return Ok(());
     }
-    let found = look(core, moment, program, node);
+    let found = look(core, event, program, node);
     core.watch.found = Some(found);
     Err(Diagnostic::new(Code::Unsupported, "a debugger stopped the program"))
 }
 
-/// What there is to see here.
-fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) -> Found {
+/// Collects the information about the current step.
+fn look(core: &mut Core<Watcher>, event: &Event<'_>, program: u32, node: u32) -> Found {
     let (finished, unsaid) = core.watch.finished();
     let watch = &core.watch;
     let enclosing = watch.line.forms.last().map(|form| form.step);
@@ -286,12 +286,12 @@ fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) 
         let callers = watch.line.forms.iter().rev();
         callers.clone().find(|form| form.height as usize <= height).map(|form| form.step)
     });
-    let what = match moment {
-        Moment::Form => What::Form,
-        Moment::Call(call) => {
+    let what = match event {
+        Event::Form => What::Form,
+        Event::Call(call) => {
             What::Call { tool: call.name.to_string(), args: super::text(&call.args) }
         }
-        Moment::Error(problem) => What::Error(core.placed(problem)),
+        Event::Error(problem) => What::Error(core.placed(problem)),
     };
     let mut stack = Vec::new();
     let mut more_levels = 0;
@@ -313,8 +313,8 @@ fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) 
         step: watch.steps,
         what,
         place: watch.place(program, node),
-        form: match moment {
-            Moment::Form => Some(watch.steps),
+        form: match event {
+            Event::Form => Some(watch.steps),
             _ => enclosing,
         },
         caller,
@@ -328,17 +328,17 @@ fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) 
         tool_calls: core.calls(),
     };
     let values = names.unwrap_or_default();
-    Found { stop, granted: granted(core, values) }
+    Found { stop, info: info(core, values) }
 }
 
-/// What was wished for, at a place where these names are in scope.
-fn granted(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Granted {
-    let Wish { names, expression } = &core.watch.wish;
-    let mut granted = Granted::default();
+/// Collects the wanted information, with these names in scope.
+fn info(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Info {
+    let Wanted { names, expression } = &core.watch.wanted;
+    let mut info = Info::default();
     if *names {
-        granted.names = values.iter().map(|(name, value)| name_of(name, value)).collect();
+        info.names = values.iter().map(|(name, value)| name_of(name, value)).collect();
         let defined = core.seen().globals;
-        granted.defined = defined
+        info.defined = defined
             .iter()
             .filter_map(|(name, value)| Some((name, value.as_ref()?)))
             .filter(|(_, value)| !matches!(value, Value::Function(_) | Value::Builtin(_)))
@@ -347,9 +347,9 @@ fn granted(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Granted {
     }
     if let Some(expression) = expression {
         let evaluated = super::evaluate::in_scope(core.seen(), values, expression);
-        granted.evaluated = Some(evaluated);
+        info.evaluated = Some(evaluated);
     }
-    granted
+    info
 }
 
 fn name_of(name: &ArcStr, value: &Value) -> Name {
@@ -367,7 +367,7 @@ fn level_of(level: &machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {
     Level { function, place }
 }
 
-/// The names in scope at a node of a function, sorted, with their values.
+/// Returns the names in scope at a node of a function with their values, sorted.
 fn names_in(level: &machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
     let Some((number, _)) = level.function() else { return Vec::new() };
     let at = level.program.span(node);
@@ -378,7 +378,7 @@ fn names_in(level: &machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
     };
     let locals = || level.program.locals.iter().filter(in_scope);
     let is_capture = |local: &&Local| matches!(local.what, Named::Capture(_));
-    // What a function binds itself hides what it closed over, and later names hide earlier ones.
+    // Own bindings hide captures, and later names hide earlier ones.
     let captures = locals().filter(is_capture);
     let slots = locals().filter(|local| !is_capture(local));
     let mut found = BTreeMap::new();
@@ -407,9 +407,9 @@ impl Tracer for Watcher {
         let (task, parent, height) = (core.task(), core.parent(), core.height() as u32);
         let watch = &mut core.watch;
         watch.raised = false;
-        watch.turn_to(task, parent);
+        watch.switch_to(task, parent);
         let program = watch.program as u32;
-        happens(core, &Moment::Form, Some((program, node)))?;
+        record_step(core, &Event::Form, Some((program, node)))?;
         let step = core.watch.steps;
         core.watch.line.forms.push(Form { step, program, node, height });
         Ok(true)
@@ -418,7 +418,7 @@ impl Tracer for Watcher {
     fn end(core: &mut Core<Watcher>, result: &Res) {
         let watch = &mut core.watch;
         if let Some(form) = watch.line.forms.pop() {
-            watch.over(form, || match result {
+            watch.finish_form(form, || match result {
                 Ok(value) => Gave::Value(short(value)),
                 Err(_) => Gave::Failed,
             });
@@ -428,16 +428,16 @@ impl Tracer for Watcher {
     fn value(core: &mut Core<Watcher>, value: &Value) {
         let (task, parent, height) = (core.task(), core.parent(), core.height());
         let watch = &mut core.watch;
-        watch.turn_to(task, parent);
+        watch.switch_to(task, parent);
         while let Some(form) = watch.line.forms.pop_if(|form| form.height as usize >= height) {
-            watch.over(form, || Gave::Value(short(value)));
+            watch.finish_form(form, || Gave::Value(short(value)));
         }
     }
 
     fn again(core: &mut Core<Watcher>, program: &Program, node: u32) {
         let (task, parent, height) = (core.task(), core.parent(), core.height());
         let watch = &mut core.watch;
-        watch.turn_to(task, parent);
+        watch.switch_to(task, parent);
         let around = watch.enter(program).loop_of(node);
         let running = watch.program as u32;
         while let Some(form) = watch.line.forms.last().copied() {
@@ -455,14 +455,14 @@ impl Tracer for Watcher {
                 break;
             }
             watch.line.forms.pop();
-            watch.over(form, || Gave::Again);
+            watch.finish_form(form, || Gave::Again);
         }
     }
 
     fn asks(core: &mut Core<Watcher>, call: &ToolCall) -> Res<()> {
         core.watch.raised = false;
         let at = innermost(core);
-        happens(core, &Moment::Call(call), at)
+        record_step(core, &Event::Call(call), at)
     }
 
     fn raised(core: &mut Core<Watcher>, problem: &Diagnostic) -> Res<()> {
@@ -471,16 +471,16 @@ impl Tracer for Watcher {
         }
         core.watch.raised = true;
         let at = innermost(core);
-        happens(core, &Moment::Error(problem), at)
+        record_step(core, &Event::Error(problem), at)
     }
 
     fn unwound(core: &mut Core<Watcher>) {
         let (task, parent, height) = (core.task(), core.parent(), core.height());
         let watch = &mut core.watch;
         watch.raised = false;
-        watch.turn_to(task, parent);
+        watch.switch_to(task, parent);
         while let Some(form) = watch.line.forms.pop_if(|form| form.height as usize > height) {
-            watch.over(form, || Gave::Failed);
+            watch.finish_form(form, || Gave::Failed);
         }
     }
 
@@ -488,12 +488,12 @@ impl Tracer for Watcher {
         let (task, parent) = (core.task(), core.parent());
         let watch = &mut core.watch;
         watch.raised = false;
-        watch.turn_to(task, parent);
+        watch.switch_to(task, parent);
         while let Some(form) = watch.line.forms.pop() {
-            watch.over(form, || Gave::Failed);
+            watch.finish_form(form, || Gave::Failed);
         }
         if let Some(parent) = parent {
-            watch.turn_to(parent, None);
+            watch.switch_to(parent, None);
             watch.lines.remove(&task);
         }
     }
@@ -504,9 +504,9 @@ impl Tracer for Watcher {
     }
 }
 
-/// The innermost form that is open.
+/// Returns the innermost open form.
 fn innermost(core: &mut Core<Watcher>) -> Option<(u32, u32)> {
     let (task, parent) = (core.task(), core.parent());
-    core.watch.turn_to(task, parent);
+    core.watch.switch_to(task, parent);
     core.watch.line.forms.last().map(|form| (form.program, form.node))
 }

@@ -13,35 +13,35 @@ use crate::diagnostic::Code;
 use crate::num;
 use crate::value::Value;
 
-/// Text that is no atom.
+/// Text that is not an atom.
 pub(super) struct Wrong {
     pub(super) code: Code,
     pub(super) message: String,
     pub(super) help: Option<String>,
-    /// How many bytes to skip before reading goes on.
+    /// The bytes to skip before reading continues.
     pub(super) length: usize,
-    /// How many of them to point at.
+    /// The bytes to point at.
     pub(super) shown: usize,
 }
 
-/// Digits of an integer literal beyond this are refused: reading them takes quadratic time.
+/// The maximum characters of a number literal: parsing takes quadratic time.
 const MAX_DIGITS: usize = 4096;
 
-/// The most bytes of a keyword or a symbol: looking one up takes time by its length.
+/// The maximum bytes of a keyword or symbol: a lookup takes linear time.
 const MAX_NAME: usize = 4096;
 
-/// A byte that a token may consist of.
+/// A byte of a token.
 const TOKEN: u8 = 1;
-/// A byte that stands between tokens and means nothing.
+/// A blank between tokens.
 const BLANK: u8 = 2;
-/// A byte that may begin what stands between tokens.
-const PERHAPS: u8 = 4;
-/// A byte that a token begins with only if it is a name.
+/// A byte that may begin a comment or a non-ASCII blank.
+const BLANK_START: u8 = 4;
+/// A first byte that only names have.
 const NAME: u8 = 8;
 
-/// What each byte may be.
+/// The classes of each byte.
 static BYTES: [u8; 256] = {
-    let mut all = [PERHAPS; 256];
+    let mut all = [BLANK_START; 256];
     let mut byte = 0;
     while byte < 128 {
         all[byte] = match byte as u8 {
@@ -50,9 +50,9 @@ static BYTES: [u8; 256] = {
                 TOKEN | NAME
             }
             b'0'..=b'9' | b'+' | b'-' | b'%' | b':' | b'\'' => TOKEN,
-            b'#' => TOKEN | PERHAPS,
+            b'#' => TOKEN | BLANK_START,
             b'\t'..=b'\r' | b' ' | b',' => BLANK,
-            b';' => PERHAPS,
+            b';' => BLANK_START,
             _ => 0,
         };
         byte += 1;
@@ -60,7 +60,7 @@ static BYTES: [u8; 256] = {
     all
 };
 
-/// Where bytes of a kind end that begin at a place.
+/// Returns the end of the bytes of a kind that begin at `at`.
 #[expect(clippy::inline_always, reason = "a call costs more than the few bytes it looks at")]
 #[inline(always)]
 fn end_of(text: &str, mut at: usize, kind: u8) -> usize {
@@ -72,18 +72,18 @@ fn end_of(text: &str, mut at: usize, kind: u8) -> usize {
     at
 }
 
-/// Where the white space, commas and comments end that begin at a place.
+/// Returns the end of the white space, commas and comments that begin at `at`.
 #[expect(clippy::inline_always, reason = "a call costs more than the few bytes it looks at")]
 #[inline(always)]
 pub(super) fn skip(text: &str, at: usize) -> usize {
     let end = end_of(text, at, BLANK);
     match text.as_bytes().get(end) {
-        Some(byte) if BYTES[usize::from(*byte)] & PERHAPS != 0 => skip_more(text, end),
+        Some(byte) if BYTES[usize::from(*byte)] & BLANK_START != 0 => skip_more(text, end),
         _ => end,
     }
 }
 
-/// The same where a comment or a blank beyond ASCII may be.
+/// Skips comments and blanks beyond ASCII too.
 #[cold]
 fn skip_more(text: &str, mut at: usize) -> usize {
     loop {
@@ -103,8 +103,8 @@ fn skip_more(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// The symbol that begins at a place, if its letters tell that it is one, as those of most do. What
-/// else there is, [`atom`] tells.
+/// Returns the symbol that begins at `start` if its letters suffice to tell, as for most symbols. [`atom`] reads the
+/// rest.
 #[expect(clippy::inline_always, reason = "a call costs as much as the letters of a short name")]
 #[inline(always)]
 pub(super) fn plain_symbol(text: &str, start: usize) -> Option<&str> {
@@ -114,12 +114,12 @@ pub(super) fn plain_symbol(text: &str, start: usize) -> Option<&str> {
     }
     let end = end_of(text, start + 1, TOKEN);
     let symbol = text.get(start..end)?;
-    let goes_on = bytes.get(end).is_some_and(|byte| !byte.is_ascii());
-    let is_other = matches!(symbol, "nil" | "true" | "false") || symbol.ends_with(':');
-    (!goes_on && !is_other && symbol.len() < MAX_NAME).then_some(symbol)
+    let continues = bytes.get(end).is_some_and(|byte| !byte.is_ascii());
+    let is_reserved = matches!(symbol, "nil" | "true" | "false") || symbol.ends_with(':');
+    (!continues && !is_reserved && symbol.len() < MAX_NAME).then_some(symbol)
 }
 
-/// Reads the atom that the text starts with, and tells how long it is.
+/// Reads the atom at the start of the text; returns it and its length in bytes.
 pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     match text.as_bytes() {
         [b'"', ..] => {
@@ -167,7 +167,7 @@ fn wrong(message: String, length: usize, help: Option<&str>) -> Wrong {
     Wrong { code: Code::BadToken, message, help: help.map(str::to_owned), length, shown: length }
 }
 
-/// A backquote: of a macro, around a text as in JavaScript, around a name as in Markdown, or of a fence.
+/// Explains a backquote: of a macro, of JavaScript text, of a Markdown name, or of a code fence.
 fn backquote(text: &str) -> Wrong {
     if text.starts_with("```") {
         let help = "a program is code alone; remove the fence around it";
@@ -214,7 +214,7 @@ fn is_token(c: char) -> bool {
 fn token(text: &str) -> IResult<&str, &str> {
     let bytes = text.as_bytes();
     let length = end_of(text, 0, TOKEN);
-    // Nearly all are ASCII, and then a byte is a character.
+    // Nearly all tokens are ASCII, where a byte is a character.
     if length > 0
         && !matches!(bytes[0], b'#' | b'\'')
         && bytes.get(length).is_none_or(u8::is_ascii)
@@ -273,7 +273,7 @@ fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     } else if let Ok(("", text)) = float(digits) {
         text.parse::<f64>().ok().map(|float| FormKind::Float(if negative { -float } else { float }))
     } else if let Some((above, below)) = digits.split_once('/') {
-        // As `/` gives it: an integer if the division is exact, else a float (D4).
+        // As `/` computes it: an integer if the division is exact, else a float (D4).
         let digits = |text: &str| {
             let plain = text.bytes().all(|byte| byte.is_ascii_digit());
             BigInt::parse_bytes(text.as_bytes(), 10).filter(|_| plain)
@@ -301,7 +301,7 @@ fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     }
 }
 
-/// The integer that so few digits are that it cannot overflow; none if one of them is no digit.
+/// Parses digits too few to overflow; `None` if a character is not a digit.
 fn decimal(digits: &str) -> Option<i64> {
     digits.bytes().try_fold(0, |int: i64, byte| {
         byte.is_ascii_digit().then(|| int * 10 + i64::from(byte - b'0'))
@@ -369,18 +369,18 @@ fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
             Some("a keyword has its colon in front, such as `:id`"),
         ));
     }
-    // `%` and `%1` are one parameter of a short function.
+    // `%` and `%1` are the same parameter of a short function.
     Ok(FormKind::Symbol(forms.intern(if token == "%1" { "%" } else { token })))
 }
 
-/// What stands in a string that has no escapes.
+/// Returns the content of a string without escapes.
 fn plain_string(text: &str) -> Option<&str> {
     let body = text.get(1..)?;
     let end = body.bytes().position(|byte| matches!(byte, b'"' | b'\\'))?;
     (body.as_bytes().get(end) == Some(&b'"')).then(|| &body[..end])
 }
 
-/// A string with its escapes, and its length in the source.
+/// Returns the content of a string with escapes, and its length in the source in bytes.
 fn string(text: &str) -> Result<(String, usize), Wrong> {
     let mut out = String::new();
     let mut chars = text.char_indices().skip(1);
@@ -390,7 +390,7 @@ fn string(text: &str) -> Result<(String, usize), Wrong> {
             '\\' => match escape(&text[at + 1..]) {
                 Some((c, length)) => {
                     out.push(c);
-                    // The escape is ASCII, so bytes are characters here.
+                    // The escape is ASCII, so its bytes are characters.
                     for _ in 0..length {
                         chars.next();
                     }
@@ -419,7 +419,7 @@ fn string(text: &str) -> Result<(String, usize), Wrong> {
     })
 }
 
-/// Where a string with a bad escape ends, so that reading can go on behind it.
+/// Returns the end of a string with a bad escape, where reading continues.
 fn end_of_string(text: &str, from: usize) -> usize {
     let mut escaped = false;
     for (at, c) in text[from..].char_indices() {
@@ -432,7 +432,7 @@ fn end_of_string(text: &str, from: usize) -> usize {
     text.len()
 }
 
-/// The character an escape stands for and how many bytes the escape has after the backslash.
+/// Returns the character of an escape, and the bytes of the escape after the backslash.
 fn escape(rest: &str) -> Option<(char, usize)> {
     let plain = |c| Some((c, 1));
     match rest.as_bytes().first()? {
@@ -463,7 +463,7 @@ fn escape(rest: &str) -> Option<(char, usize)> {
     }
 }
 
-/// A regular expression literal: only `\"` is an escape, everything else goes to the expression.
+/// Reads a regular expression literal. Only `\"` is an escape; all else belongs to the expression.
 fn regex(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(2) {
@@ -485,7 +485,7 @@ fn regex(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     })
 }
 
-/// `\a`, `\newline`, `\u0041`: a string of one character (D3).
+/// Reads `\a`, `\newline`, `\u0041` as a string of one character (D3).
 fn character(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     let body = &text[1..];
     let Some(first) = body.chars().next() else {

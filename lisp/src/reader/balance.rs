@@ -1,27 +1,27 @@
-//! What is wrong with the delimiters of a text, told by its indentation.
+//! Explains mismatched delimiters by indentation.
 //!
-//! A reader that only counts finds a missing delimiter at the end of the text, however early it is
-//! missing. A line that begins at or left of an open form says that the form was meant to be over.
+//! A reader that only counts reports a missing delimiter at the end of the text. A line that begins at or left of an
+//! open form shows that the form should have ended before it.
 
 use super::MAX_PROBLEMS;
 use super::tokens::{Class, Kind, Token, name_of, tokens};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-/// At most this many forms are named in a help line.
+/// The number of forms named in a help line.
 const MOST_NAMED: usize = 3;
 
-/// The delimiter problems of a text that has some, in the order in which they stand there.
+/// Returns the delimiter problems of a text that has some, in order.
 pub(super) fn problems(text: &str) -> Vec<Diagnostic> {
     let tokens = tokens(text).all;
     let plain = Walk::new(text, &tokens, false).run();
-    // Where the indentation explains much less than counting does, it is no guide.
+    // Indentation that causes many more problems than counting is not a guide.
     let guided = Walk::new(text, &tokens, true).run();
     let best = if guided.count > plain.count + 2 { plain } else { guided };
     best.found
 }
 
-/// The problem of a string or regular expression that is never closed. Where a quote is missing, the
-/// next string begins where this one ends, so that the last one of the text seems to be the open one.
+/// Returns the problem of an unclosed string or regular expression. If a quote is missing, the next string starts where
+/// this one ends, so the last string seems open instead.
 pub(super) fn unclosed_string(text: &str) -> Option<Diagnostic> {
     let tokens = tokens(text).all;
     let is_string = |token: &Token| text[token.start..].starts_with(['"', '#']);
@@ -67,16 +67,16 @@ pub(super) fn unclosed_string(text: &str) -> Option<Diagnostic> {
 struct Walk<'a> {
     text: &'a str,
     tokens: &'a [Token],
-    /// Whether the beginnings of lines are looked at.
+    /// Whether the start columns of lines count.
     by_lines: bool,
     open: Vec<usize>,
-    /// A closing delimiter that left nothing open though the next line is indented: what it closed,
-    /// itself, and that line.
+    /// A closing delimiter that closed the last open form although the next line is indented: the form, the delimiter,
+    /// that line.
     early: Option<(usize, usize, u32)>,
-    /// How many of each class are open.
+    /// The number of open forms of each class.
     classes: [usize; 3],
     found: Vec<Diagnostic>,
-    /// How many problems there are; the first few are kept.
+    /// The number of problems; only the first few are kept.
     count: usize,
 }
 
@@ -114,14 +114,14 @@ impl<'a> Walk<'a> {
         Some(open)
     }
 
-    /// Takes the innermost forms off, down to a number of them; those outermost first.
+    /// Pops the innermost forms down to `keep`; returns them outermost first.
     fn pop_to(&mut self, keep: usize) -> Vec<usize> {
-        let mut over = Vec::new();
+        let mut unclosed = Vec::new();
         while self.open.len() > keep {
-            over.extend(self.pop());
+            unclosed.extend(self.pop());
         }
-        over.reverse();
-        over
+        unclosed.reverse();
+        unclosed
     }
 
     fn run(mut self) -> Walk<'a> {
@@ -134,8 +134,8 @@ impl<'a> Walk<'a> {
                     keep -= 1;
                 }
                 if keep < self.open.len() {
-                    let over = self.pop_to(keep);
-                    self.missing_before_line(&over, at);
+                    let unclosed = self.pop_to(keep);
+                    self.missing_before_line(&unclosed, at);
                 }
                 if let Some((opened, closed)) = last_top
                     && self.open.is_empty()
@@ -159,8 +159,8 @@ impl<'a> Walk<'a> {
             }
         }
         if !self.open.is_empty() {
-            let over = self.pop_to(0);
-            self.missing_at_end(&over);
+            let unclosed = self.pop_to(0);
+            self.missing_at_end(&unclosed);
         }
         self
     }
@@ -180,7 +180,7 @@ impl<'a> Walk<'a> {
         self.tokens.get(token).map_or(Span::default(), |token| Span::new(token.start, token.end))
     }
 
-    /// Takes what a closing delimiter closes; returns it.
+    /// Pops and returns the form that a closing delimiter closes.
     fn close(&mut self, at: usize, class: Class) -> Option<usize> {
         let Some(&top) = self.open.last() else {
             self.closes_nothing(at, class);
@@ -194,20 +194,20 @@ impl<'a> Walk<'a> {
         let next_fits = below
             .and_then(|below| self.class(below))
             .is_some_and(|below| next == Some(Kind::Close(below)));
-        // What is looked through is taken off, so that this stays linear.
+        // Searched forms are popped, which keeps the walk linear.
         if self.classes[class as usize] > 0 && !next_fits {
             let meant = self.open.iter().rposition(|open| self.class(*open) == Some(class));
-            let over = self.pop_to(meant.map_or(0, |meant| meant + 1));
-            self.mismatch(at, class, &over, true);
+            let unclosed = self.pop_to(meant.map_or(0, |meant| meant + 1));
+            self.mismatch(at, class, &unclosed, true);
         } else {
             self.mismatch(at, class, &[top], false);
         }
         self.pop()
     }
 
-    /// The delimiters that close these forms, which are told outermost first.
-    fn closers(&self, over: &[usize]) -> String {
-        over.iter().rev().take(20).filter_map(|open| Some(self.class(*open)?.close())).collect()
+    /// Returns the delimiters that close these forms, given outermost first.
+    fn closers(&self, unclosed: &[usize]) -> String {
+        unclosed.iter().rev().take(20).filter_map(|open| Some(self.class(*open)?.close())).collect()
     }
 
     fn named(&self, open: usize) -> String {
@@ -215,11 +215,11 @@ impl<'a> Walk<'a> {
         format!("`{}` of line {line}, column {column}", name_of(self.text, self.tokens, open))
     }
 
-    fn named_all(&self, over: &[usize]) -> String {
+    fn named_all(&self, unclosed: &[usize]) -> String {
         let mut names: Vec<String> =
-            over.iter().rev().take(MOST_NAMED).map(|open| self.named(*open)).collect();
-        if over.len() > MOST_NAMED {
-            names.push(format!("{} more", over.len() - MOST_NAMED));
+            unclosed.iter().rev().take(MOST_NAMED).map(|open| self.named(*open)).collect();
+        if unclosed.len() > MOST_NAMED {
+            names.push(format!("{} more", unclosed.len() - MOST_NAMED));
         }
         match names.split_last() {
             Some((last, [])) => last.clone(),
@@ -228,8 +228,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn missing_before_line(&mut self, over: &[usize], next: usize) {
-        let (Some(&inner), Some(line)) = (over.last(), self.tokens.get(next)) else { return };
+    fn missing_before_line(&mut self, unclosed: &[usize], next: usize) {
+        let (Some(&inner), Some(line)) = (unclosed.last(), self.tokens.get(next)) else { return };
         let before = next.checked_sub(1).and_then(|before| self.tokens.get(before));
         let Some(before) = before else { return };
         let (end_line, end_column) = (before.end_line, before.end_column);
@@ -245,14 +245,14 @@ impl<'a> Walk<'a> {
             .at(self.span(inner))
             .with_help(format!(
                 "write `{}` at line {end_line}, column {end_column}; it closes {}",
-                self.closers(over),
-                self.named_all(over)
+                self.closers(unclosed),
+                self.named_all(unclosed)
             )),
         );
     }
 
-    fn missing_at_end(&mut self, over: &[usize]) {
-        let (Some(&inner), Some(last)) = (over.last(), self.tokens.last()) else { return };
+    fn missing_at_end(&mut self, unclosed: &[usize]) {
+        let (Some(&inner), Some(last)) = (unclosed.last(), self.tokens.last()) else { return };
         self.problem(
             Diagnostic::new(
                 Code::UnclosedDelimiter,
@@ -264,17 +264,17 @@ impl<'a> Walk<'a> {
             .at(self.span(inner))
             .with_help(format!(
                 "write `{}` at the end, line {}, column {}; it closes {}",
-                self.closers(over),
+                self.closers(unclosed),
                 last.end_line,
                 last.end_column,
-                self.named_all(over)
+                self.named_all(unclosed)
             )),
         );
     }
 
-    fn mismatch(&mut self, at: usize, class: Class, over: &[usize], before: bool) {
-        let Some(&inner) = over.last() else { return };
-        let (found, wanted) = (class.close(), self.closers(over));
+    fn mismatch(&mut self, at: usize, class: Class, unclosed: &[usize], before: bool) {
+        let Some(&inner) = unclosed.last() else { return };
+        let (found, wanted) = (class.close(), self.closers(unclosed));
         let help = if before {
             format!("write `{wanted}` before this `{found}`")
         } else {

@@ -1,4 +1,4 @@
-//! The data that forms are when nothing evaluates them: quoted forms and texts that are read.
+//! Turns forms into data: quoted forms and texts read by programs.
 
 use std::sync::Arc;
 
@@ -8,16 +8,15 @@ use super::{FormId, FormKind, Forms};
 use crate::value::{Ext, Seq, Set, Value};
 
 impl Forms {
-    /// The data that a form is.
+    /// Returns the data of a form.
     pub(crate) fn datum(&self, form: FormId) -> Value {
         self.datum_and_twice(form).0
     }
 
-    /// The data that a form is, and a key or a member in it that stands in one map or set twice.
+    /// Returns the data of a form, and the first duplicate of a key or member in it.
     pub(crate) fn datum_and_twice(&self, form: FormId) -> (Value, Option<Value>) {
         let mut twice = None;
-        // Post-order with a stack of our own: each entry is a form and whether its parts are
-        // already among the values.
+        // Post-order with an explicit stack: a form, and whether its parts are among the values.
         let mut work = vec![(form, false)];
         let mut values: Vec<Value> = Vec::new();
         while let Some((form, ready)) = work.pop() {
@@ -43,19 +42,19 @@ impl Forms {
                 FormKind::Vector => Value::vector(parts),
                 FormKind::Map => {
                     let keys = parts.iter().step_by(2);
-                    twice = twice.or_else(|| first_twice(keys));
+                    twice = twice.or_else(|| first_duplicate(keys));
                     Value::map(crate::analyze::pairs(parts))
                 }
                 FormKind::Set => {
-                    twice = twice.or_else(|| first_twice(parts.iter()));
+                    twice = twice.or_else(|| first_duplicate(parts.iter()));
                     Value::set(parts)
                 }
-                // No data holds a reduced value otherwise.
+                // No other data holds a reduced value.
                 FormKind::List if self.is_tagged(form) => {
                     Ext::Reduced(Value::vector(parts.into_iter().skip(1).collect())).into_value()
                 }
                 FormKind::List => Value::List(Arc::new(Seq::new(parts).into_list())),
-                // As in Clojure, a reader sign in data is the form it stands for.
+                // As in Clojure, a reader macro in data is the form it abbreviates.
                 FormKind::ShortFn => headed("fn*", parts),
                 FormKind::Quote => headed("quote", parts),
                 FormKind::Deref => headed("clojure.core/deref", parts),
@@ -65,18 +64,18 @@ impl Forms {
         (values.pop().unwrap_or_default(), twice)
     }
 
-    /// Whether a form is a tag with the form that it is on.
+    /// Returns whether a form is a tag with its tagged form.
     pub(crate) fn is_tagged(&self, form: FormId) -> bool {
         let head = self.kids(form).first().map(|head| self.get(*head).kind);
         matches!(head, Some(FormKind::Core(core)) if *core == TAG)
     }
 }
 
-/// The head of the list that a tag and its form are.
+/// The head of the list that represents a tagged form.
 pub(super) const TAG: &str = "ptc/tag";
 
-/// The first of some values that is equal to one before it.
-fn first_twice<'v>(mut values: impl Iterator<Item = &'v Value>) -> Option<Value> {
+/// Returns the first value that equals an earlier one.
+fn first_duplicate<'v>(mut values: impl Iterator<Item = &'v Value>) -> Option<Value> {
     let mut seen = Set::default();
     values
         .find(|value| {
@@ -89,7 +88,7 @@ fn first_twice<'v>(mut values: impl Iterator<Item = &'v Value>) -> Option<Value>
         .cloned()
 }
 
-/// A list with a symbol in front.
+/// Makes a list with a symbol in front.
 fn headed(head: &'static str, mut parts: Vec<Value>) -> Value {
     parts.insert(0, Value::Symbol(ArcStr::from(head)));
     Value::List(Arc::new(Seq::new(parts).into_list()))

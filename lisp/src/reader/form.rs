@@ -6,14 +6,14 @@ use num_bigint::BigInt;
 use super::names::{Name, Names};
 use crate::diagnostic::Span;
 
-/// A form, by its place in [`Forms`].
+/// A form, as an index into [`Forms`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FormId(u32);
 
-/// A name that the checker wrote itself, behind a thin pointer, so that forms stay small.
+/// A name inserted by the checker. The thin pointer keeps forms small.
 pub(crate) type Core = &'static &'static str;
 
-/// An integer past 64 bits, by its place in [`Forms`].
+/// An integer beyond 64 bits, as an index into [`Forms`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Big(u32);
 
@@ -54,45 +54,45 @@ pub(crate) enum FormKind {
     Deref,
     /// `#'x`
     Var,
-    /// A special form or function that the checker put here, safe from names of the program.
+    /// A special form or function inserted by the checker. Names of the program cannot shadow it.
     Core(Core),
 }
 
-/// All forms of a source, and those the checker makes from them.
+/// All forms of a source, and those that the checker makes from them.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     all: Vec<Form>,
     kids: Vec<FormId>,
     names: Names,
     bigs: Vec<BigInt>,
-    /// Whether there is a keyword with two colons, whose text begins with the second one.
+    /// Whether there is a keyword with two colons; its text begins with the second colon.
     has_own_keywords: bool,
 }
 
 impl Forms {
-    /// An arena with room for the forms of a source of so many bytes, as programs mostly are.
+    /// Creates an arena with room for the forms of a typical source of this size.
     pub(crate) fn for_source(bytes: usize) -> Forms {
         let forms = bytes / 4 + 4;
         Forms {
             all: Vec::with_capacity(forms),
             kids: Vec::with_capacity(forms),
-            names: Names::with_room(forms / 4 + 2),
+            names: Names::with_capacity(forms / 4 + 2),
             bigs: Vec::new(),
             has_own_keywords: false,
         }
     }
 
-    /// How many there are.
+    /// Returns the number of forms.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// All of them, each behind its parts.
+    /// Returns all forms, each after its parts.
     pub(crate) fn ids(&self) -> impl Iterator<Item = FormId> + use<> {
         (0..self.all.len() as u32).map(FormId)
     }
 
-    /// The name at the head of a form.
+    /// Returns the symbol at the head of a form.
     pub(crate) fn head(&self, id: FormId) -> Option<&str> {
         match self.get(*self.kids(id).first()?).kind {
             FormKind::Symbol(name) => Some(self.text(name)),
@@ -100,7 +100,7 @@ impl Forms {
         }
     }
 
-    /// Whether a form begins with one of these names.
+    /// Returns whether a form begins with one of these symbols.
     pub(crate) fn is_headed(&self, id: FormId, names: &[&str]) -> bool {
         let head = self.kids(id).first().map(|head| &self.get(*head).kind);
         matches!(head, Some(FormKind::Symbol(name)) if names.contains(&self.text(*name)))
@@ -111,7 +111,7 @@ impl Forms {
         FormId(self.all.len() as u32 - 1)
     }
 
-    /// A text in quotes.
+    /// Adds a string.
     pub(crate) fn text_leaf(&mut self, text: &str, span: Span) -> FormId {
         let text = self.intern(text);
         self.leaf(FormKind::Str(text), span)
@@ -124,7 +124,7 @@ impl Forms {
         FormId(self.all.len() as u32 - 1)
     }
 
-    /// A list of the forms of all these runs.
+    /// Adds a list of the forms of three slices.
     pub(crate) fn list_of(&mut self, parts: [&[FormId]; 3], span: Span) -> FormId {
         let first = self.kids.len() as u32;
         for part in parts {
@@ -133,7 +133,7 @@ impl Forms {
         self.list_from(first, span)
     }
 
-    /// A list like another one, with one more form in it.
+    /// Adds a copy of a list with one more form.
     pub(crate) fn list_with(
         &mut self,
         list: FormId,
@@ -151,14 +151,14 @@ impl Forms {
         self.list_from(first, span)
     }
 
-    /// A list of the last forms that were put among the parts.
+    /// Adds a list of the parts from `first` on.
     fn list_from(&mut self, first: u32, span: Span) -> FormId {
         let count = self.kids.len() as u32 - first;
         self.all.push(Form { kind: FormKind::List, span, first, count });
         FormId(self.all.len() as u32 - 1)
     }
 
-    /// The name of a keyword.
+    /// Returns the name of a keyword.
     pub(crate) fn keyword(&self, id: FormId) -> Option<&str> {
         match self.get(id).kind {
             FormKind::Keyword(name) => Some(self.text(name)),
@@ -167,11 +167,11 @@ impl Forms {
     }
 
     pub(crate) fn get(&self, id: FormId) -> &Form {
-        // An id comes from this arena only, which never shrinks.
+        // Ids come only from this arena, which never shrinks.
         &self.all[id.0 as usize]
     }
 
-    /// The forms inside a form.
+    /// Returns the forms inside a form.
     pub(crate) fn kids(&self, id: FormId) -> &[FormId] {
         let form = self.get(id);
         &self.kids[form.first as usize..(form.first + form.count) as usize]
@@ -181,18 +181,18 @@ impl Forms {
         self.names.intern(text)
     }
 
-    /// The name of a keyword with two colons, which gets its namespace later.
+    /// Interns a keyword with two colons, which gets its namespace later.
     pub(super) fn intern_own(&mut self, text: &str) -> Name {
         self.has_own_keywords = true;
         self.intern(text)
     }
 
-    /// Whether there is a keyword with two colons.
+    /// Returns whether there is a keyword with two colons.
     pub(crate) fn has_own_keywords(&self) -> bool {
         self.has_own_keywords
     }
 
-    /// Gives a keyword another name.
+    /// Renames a keyword.
     pub(crate) fn name_keyword(&mut self, id: FormId, text: &str) {
         let name = self.intern(text);
         if let Some(form) = self.all.get_mut(id.index()) {
@@ -209,12 +209,12 @@ impl Forms {
         &self.bigs[big.0 as usize]
     }
 
-    /// A name that no source can spell and nothing else has.
+    /// Returns a unique name that no source can spell.
     pub(crate) fn fresh(&mut self) -> Name {
         self.names.add(arcstr::literal!("(made)"))
     }
 
-    /// The names that the source consists of.
+    /// Returns the names of the source.
     pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.texts()
     }
@@ -223,7 +223,7 @@ impl Forms {
         self.names.text(name)
     }
 
-    /// The text of a name, to keep.
+    /// Returns the text of a name as a shared string.
     pub(crate) fn shared(&self, name: Name) -> ArcStr {
         self.names.shared(name)
     }

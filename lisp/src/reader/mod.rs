@@ -1,8 +1,8 @@
-//! From text to forms.
+//! Reads text into forms.
 //!
-//! Atoms are read with nom ([`atom`]); nesting is kept on a stack of our own, so that no depth of
-//! parentheses reaches the native stack. Reading goes on after a bad token, so that several
-//! independent problems are reported together.
+//! Nom parses atoms ([`atom`]). Nesting is kept on an explicit stack, so no depth of parentheses
+//! reaches the native stack. Reading continues after a bad token, so independent problems are
+//! reported together.
 
 mod atom;
 mod balance;
@@ -20,11 +20,11 @@ pub(crate) use form::{Core, Form, FormId, FormKind, Forms};
 pub(crate) use names::Name;
 pub(crate) use tokens::{Class, Kind, Token, Tokens, name_of, tokens};
 
-/// At most this many problems of one source are reported.
+/// The number of problems reported for one source.
 const MAX_PROBLEMS: usize = 5;
 
-/// The regular expressions of a source are compiled before it runs, which takes no fuel; so their
-/// number and size is bounded.
+/// The limit of regular expressions in a source, in units of work. They are compiled before the
+/// program runs, which takes no fuel.
 const MAX_REGEX_UNITS: u64 = 1_000_000;
 
 /// The source and the forms read from it.
@@ -32,46 +32,46 @@ pub(crate) struct Source {
     pub(crate) text: Arc<str>,
     pub(crate) forms: Forms,
     pub(crate) top: Vec<FormId>,
-    /// Units of work that compiling its regular expressions takes.
+    /// The units of work that compiling its regular expressions takes.
     pub(crate) regex_units: u64,
-    /// Whether a tag stands in it.
+    /// Whether it contains a tag.
     pub(crate) tags: bool,
 }
 
-/// A form that still waits for what belongs to it.
+/// A form that is not complete yet.
 #[derive(Clone, Copy)]
 struct Open {
     kind: OpenKind,
     span: Span,
-    /// Where its items begin in [`Reader::items`].
+    /// The index of its first item in [`Reader::items`].
     items: usize,
 }
 
 #[derive(Clone, Copy)]
 enum OpenKind {
-    /// `(`, `[`, `{`, `#{`, `#(`: closed by a delimiter.
+    /// `(`, `[`, `{`, `#{`, `#(`: ends at a delimiter.
     Delimited(Class, FormKind),
-    /// `'`, `@`, `#'`: whole with the next form.
+    /// `'`, `@`, `#'`: complete with the next form.
     Prefix(FormKind),
     /// `#_`: the next form is dropped.
     Discard,
     /// `^`: the next form is dropped, and the one after it is kept.
     Meta,
-    /// `#name`: whole with the next form, in data.
+    /// `#name`: complete with the next form, in data.
     Tag(Name),
 }
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
     Program,
-    /// Data with everything that a program may spell, and with tags.
+    /// Data with all notations of programs, and with tags.
     Data,
-    /// Data without what belongs to programs.
+    /// Data without the notations of programs.
     Edn,
 }
 
-/// Whether a text is read as one name, in data as in a program.
+/// Returns whether a text reads as one name, in data as in a program.
 pub(crate) fn is_plain_name(text: &str) -> bool {
     atom::plain_symbol(text, 0) == Some(text)
 }
@@ -79,7 +79,7 @@ pub(crate) fn is_plain_name(text: &str) -> bool {
 /// Reads a whole source.
 ///
 /// # Errors
-/// All problems that stand on their own, in order, at most five.
+/// Returns the independent problems in order, at most five.
 pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnostic>> {
     let text: Arc<str> = source.into();
     if source.len() > limits.source_bytes as usize {
@@ -101,18 +101,18 @@ pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnost
         let Reader { forms, items: top, regex_units, tags, .. } = reader;
         Ok(Source { text, forms, top, regex_units, tags })
     } else {
-        let problems = told_by_lines(source, reader.problems);
+        let problems = explained_by_indentation(source, reader.problems);
         Err(problems.into_iter().map(|problem| problem.in_source(&text)).collect())
     }
 }
 
-/// The problems of a program, those of its delimiters told by its indentation. They are the last
-/// ones, because reading ends with them.
-fn told_by_lines(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// Replaces the delimiter problems of a program by ones that take its indentation into account.
+/// They are the last problems, because reading ends with them.
+fn explained_by_indentation(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if let Some(Code::UnclosedDelimiter | Code::UnexpectedDelimiter) =
         problems.last().map(Diagnostic::code_value)
     {
-        // A string that is never closed has swallowed the delimiters behind it.
+        // An unclosed string has swallowed the delimiters after it.
         let string = problems.iter().position(|it| it.code_value() == Code::UnclosedString);
         problems.truncate(string.map_or(problems.len() - 1, |string| string + 1));
         if string.is_none() {
@@ -121,18 +121,18 @@ fn told_by_lines(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic>
     }
     if let Some(last) = problems.last_mut()
         && last.code_value() == Code::UnclosedString
-        && let Some(told) = balance::unclosed_string(source)
+        && let Some(explained) = balance::unclosed_string(source)
     {
-        *last = told;
+        *last = explained;
     }
     problems.truncate(MAX_PROBLEMS);
     problems
 }
 
-/// Reads the first form of a text that is no program; what follows it does not matter.
+/// Reads the first form of a text that is not a program, and ignores the rest.
 ///
 /// # Errors
-/// The first problem, with a place in that text.
+/// Returns the first problem, with a place in that text.
 pub(crate) fn read_first(source: &str, what: Text, limits: &Limits) -> Result<Source, Diagnostic> {
     let mut reader = Reader::new(source, what, limits);
     reader.run(1);
@@ -159,9 +159,9 @@ struct Reader<'a> {
     nesting: usize,
     forms: Forms,
     open: Vec<Open>,
-    /// How many of them are prefixes.
+    /// The number of prefixes among them.
     prefixes: usize,
-    /// The forms at the top, and what belongs to the open forms, those of the outer ones first.
+    /// The top-level forms, then the items of open forms, outer forms first.
     items: Vec<FormId>,
     regex_units: u64,
     /// Whether a tag was read.
@@ -192,9 +192,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Counts a regular expression; notes when all of the source together are too large.
-    fn too_many_regexes(&mut self, text: Name, span: Span) -> bool {
-        // What is wrong with one is said when it is compiled.
+    /// Counts a regular expression. Reports and returns true if all together are too large.
+    fn exceeds_regex_limit(&mut self, text: Name, span: Span) -> bool {
+        // Compiling an invalid expression reports it later.
         self.regex_units += crate::value::Pattern::units(self.forms.text(text)).unwrap_or(0);
         if self.regex_units <= MAX_REGEX_UNITS {
             return false;
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Reads until so many forms stand at the top.
+    /// Reads until there are `most` forms at the top.
     fn run(&mut self, most: usize) {
         while !self.open.is_empty() || self.items.len() < most {
             self.at = atom::skip(self.text, self.at);
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
                 [b'@' | b'`' | b'~', ..] | [b'#', b'(' | b'\'' | b'"', ..]
                     if self.what == Text::Edn =>
                 {
-                    self.no_data()
+                    self.not_edn()
                 }
                 [b':', ..] if let Some(keyword) = atom::plain_symbol(self.text, self.at + 1) => {
                     let name = self.forms.intern(keyword);
@@ -252,18 +252,18 @@ impl<'a> Reader<'a> {
         self.end();
     }
 
-    /// Reads an atom. True when reading cannot go on.
+    /// Reads an atom. Returns true if reading cannot continue.
     fn atom(&mut self) -> bool {
         let start = self.at;
         match atom::atom(&self.text[start..], &mut self.forms) {
             Ok((kind, length)) => {
                 self.at += length;
                 if let FormKind::Regex(text) = kind
-                    && self.too_many_regexes(text, Span::new(start, self.at))
+                    && self.exceeds_regex_limit(text, Span::new(start, self.at))
                 {
                     return true;
                 }
-                self.whole(kind, Span::new(start, self.at));
+                self.leaf(kind, Span::new(start, self.at));
             }
             Err(wrong) => {
                 self.at += wrong.length;
@@ -273,22 +273,22 @@ impl<'a> Reader<'a> {
                     problem = problem.with_help(help);
                 }
                 self.problem(problem);
-                // A stand-in keeps what surrounds the bad token in shape.
-                self.whole(FormKind::Nil, Span::new(start, self.at));
+                // A placeholder keeps the surrounding forms intact.
+                self.leaf(FormKind::Nil, Span::new(start, self.at));
             }
         }
         false
     }
 
-    /// Puts a name where it belongs that is so many bytes long.
+    /// Adds a name that is `length` bytes long.
     fn name(&mut self, kind: FormKind, length: usize) -> bool {
         let start = self.at;
         self.at += length;
-        self.whole(kind, Span::new(start, self.at));
+        self.leaf(kind, Span::new(start, self.at));
         false
     }
 
-    /// Opens a delimited form. True when reading cannot go on.
+    /// Opens a delimited form. Returns true if reading cannot continue.
     fn open(&mut self, kind: FormKind, class: Class, length: usize) -> bool {
         let span = Span::new(self.at, self.at + length);
         if self.open.len() >= self.nesting {
@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
         false
     }
 
-    /// Reads a tag, which is whole with the next form.
+    /// Reads a tag, which is complete with the next form.
     fn tag(&mut self) -> bool {
         match atom::plain_symbol(self.text, self.at + 1) {
             Some(symbol) => {
@@ -339,9 +339,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What belongs to programs is no data.
+    /// Reports a notation of programs in EDN.
     #[cold]
-    fn no_data(&mut self) -> bool {
+    fn not_edn(&mut self) -> bool {
         let length = if self.text[self.at..].starts_with('#') { 2 } else { 1 };
         let span = Span::new(self.at, self.at + length);
         let found = &self.text[self.at..self.at + length];
@@ -353,8 +353,8 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Closes a delimited form. True when reading cannot go on: past a delimiter that does not
-    /// match, nothing can be said about the rest.
+    /// Closes a delimited form. Returns true if reading cannot continue: nothing is certain after a
+    /// mismatched delimiter.
     fn close(&mut self, class: Class) -> bool {
         let span = Span::new(self.at, self.at + 1);
         self.at += 1;
@@ -415,23 +415,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn whole(&mut self, kind: FormKind, span: Span) {
+    fn leaf(&mut self, kind: FormKind, span: Span) {
         let id = self.forms.leaf(kind, span);
         self.deliver(id);
     }
 
-    /// Puts a form where it belongs; a prefix in front of it takes it first.
+    /// Adds a form to its parent. Prefixes before it take it first.
     #[inline]
     fn deliver(&mut self, id: FormId) {
         if self.prefixes == 0 {
             self.items.push(id);
         } else {
-            self.deliver_behind(id);
+            self.deliver_to_prefix(id);
         }
     }
 
-    /// The same where there are prefixes, perhaps further out.
-    fn deliver_behind(&mut self, mut id: FormId) {
+    /// Adds a form where there are prefixes, perhaps of an outer form.
+    fn deliver_to_prefix(&mut self, mut id: FormId) {
         loop {
             if let None | Some(Open { kind: OpenKind::Delimited(..), .. }) = self.open.last() {
                 return self.items.push(id);
@@ -450,7 +450,7 @@ impl<'a> Reader<'a> {
                     self.tags = true;
                 }
                 Some(Open { kind: OpenKind::Discard, .. }) => return,
-                // The metadata itself is an item, so that the form after it is known as such.
+                // The metadata becomes an item, which marks the form after it.
                 Some(open @ Open { kind: OpenKind::Meta, .. })
                     if open.items == self.items.len() =>
                 {
@@ -464,7 +464,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// At the end of the text nothing may be open.
+    /// Reports an open form at the end of the text.
     fn end(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let OpenKind::Delimited(class, _) = open.kind else {

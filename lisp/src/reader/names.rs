@@ -1,12 +1,12 @@
-//! What a source spells, each thing once.
+//! Interns the symbols, keywords and strings of a source.
 
 use std::hash::{BuildHasher, Hasher};
 
 use arcstr::ArcStr;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// What a source spells, be it a symbol, a keyword or a text in quotes, by its place in
-/// [`Names`]: comparing names is comparing numbers.
+/// An interned symbol, keyword or string, as an index into [`Names`]. Comparing names is comparing
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u32);
 
@@ -16,18 +16,18 @@ impl Name {
     }
 }
 
-/// So many names are looked through instead of indexed.
+/// The number of names up to which a linear search replaces the index.
 const FEW: usize = 8;
 
-/// The bytes of a name that can be compared at once.
+/// The bytes of a name that fit one word.
 const SHORT: usize = 8;
 
-/// A name in the index, with what it is found by.
+/// A name in the index, with its lookup key.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// The bytes of a short name, or what those of a long one hash to.
+    /// The bytes of a short name, or the hash of a long one.
     word: u64,
-    /// How many bytes it has.
+    /// The length in bytes.
     len: u32,
     name: Name,
 }
@@ -41,7 +41,7 @@ impl Entry {
             [a, b] => u64::from(u16::from_le_bytes([a, b])),
             [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
             _ => match (bytes.first_chunk(), bytes.last_chunk()) {
-                // The same bytes stand in both for all names of one length.
+                // Overlapping bytes are the same ones for all names of one length.
                 (Some(first), Some(last)) if bytes.len() <= SHORT => {
                     let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
                     u64::from(first) | u64::from(last) << 32
@@ -68,14 +68,14 @@ impl Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     all: Vec<ArcStr>,
-    /// Those that have been spelled, when there are more than a few.
+    /// The interned names, once there are more than a few.
     index: HashTable<Entry>,
     hasher: DefaultHashBuilder,
 }
 
 impl Names {
-    /// None, with room for so many.
-    pub(super) fn with_room(names: usize) -> Names {
+    /// Creates an empty table with room for `names` names.
+    pub(super) fn with_capacity(names: usize) -> Names {
         Names {
             all: Vec::with_capacity(names),
             index: HashTable::with_capacity(if names > FEW { names } else { 0 }),
@@ -83,9 +83,9 @@ impl Names {
         }
     }
 
-    /// The name that a text is; a new one if it was not spelled before.
+    /// Returns the name of a text, a new one if necessary.
     pub(super) fn intern(&mut self, text: &str) -> Name {
-        // An index with room is one that is meant to be used.
+        // Capacity means that the index is in use.
         if self.index.capacity() == 0 {
             if let Some(at) = self.texts().position(|known| known == text) {
                 return Name(at as u32);
@@ -109,13 +109,13 @@ impl Names {
         self.add(text.into())
     }
 
-    /// A name of its own for a text, whatever else is spelled like it.
+    /// Adds a new name for a text, even if another name has that text.
     pub(super) fn add(&mut self, text: ArcStr) -> Name {
         self.all.push(text);
         Name(self.all.len() as u32 - 1)
     }
 
-    /// Puts the first names into the index, since they are no longer few.
+    /// Fills the index with the first names.
     fn index_all(&mut self) {
         for at in 0..self.all.len() {
             let name = Name(at as u32);
@@ -128,17 +128,17 @@ impl Names {
         index.insert_unique(entry.hash(hasher), entry, |entry| entry.hash(hasher));
     }
 
-    /// All that the source spells.
+    /// Returns the texts of all names.
     pub(super) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         self.all.iter().map(ArcStr::as_str)
     }
 
     pub(super) fn text(&self, name: Name) -> &str {
-        // A name comes from these only, which never get fewer.
+        // Names come only from this table, which never shrinks.
         &self.all[name.index()]
     }
 
-    /// The text of a name, to keep.
+    /// Returns the text of a name as a shared string.
     pub(super) fn shared(&self, name: Name) -> ArcStr {
         self.all[name.index()].clone()
     }

@@ -1,21 +1,21 @@
-//! The delimiters of a text and what stands between them, for texts whose nesting is broken.
+//! Splits a text into delimiters and atoms, for texts whose nesting is broken.
 //!
-//! The tokens are those that the reader reads: what stands in strings, regular expressions,
-//! characters and comments is none of them.
+//! The tokens are those of the reader: delimiters inside strings, regular expressions, characters
+//! and comments do not count.
 
 use super::{Forms, atom};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Open(Class),
     Close(Class),
-    /// `'`, `@`, `^`, `#_`, `#'`: stands before a form.
+    /// `'`, `@`, `^`, `#_`, `#'`: precedes a form.
     Prefix,
     Atom,
 }
 
-/// Delimiters that belong together.
+/// A pair of delimiters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     Paren,
@@ -43,7 +43,7 @@ impl Class {
     }
 }
 
-/// A token with its place. Line and column count from 1, the column in characters.
+/// A token with its place. Lines and columns count from 1; a column counts characters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
@@ -51,23 +51,23 @@ pub(crate) struct Token {
     pub(crate) end: usize,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// The place right behind it.
+    /// The place directly after it.
     pub(crate) end_line: u32,
     pub(crate) end_column: u32,
-    /// Whether nothing stands before it on its line.
+    /// Whether it is the first token of its line.
     pub(crate) first: bool,
 }
 
 /// The tokens of a text.
 pub(crate) struct Tokens {
     pub(crate) all: Vec<Token>,
-    /// Whether there is something between them that is no token of the language.
+    /// Whether the text contains something that is not a token.
     pub(crate) bad: bool,
-    /// Units of work that compiling its regular expressions takes.
+    /// The units of work that compiling its regular expressions takes.
     pub(crate) regex_units: u64,
 }
 
-/// Takes a text apart.
+/// Splits a text.
 pub(crate) fn tokens(text: &str) -> Tokens {
     let mut found = Tokens { all: Vec::new(), bad: false, regex_units: 0 };
     let mut forms = Forms::default();
@@ -143,7 +143,7 @@ impl Place {
     }
 }
 
-/// A form as it is named in a message: its delimiter and what follows it, such as `(let …`.
+/// Names a form for a message by its delimiter and first word, such as `(let …`.
 pub(crate) fn name_of(text: &str, tokens: &[Token], open: usize) -> String {
     const MOST: usize = 24;
     let Some(token) = tokens.get(open) else { return String::new() };

@@ -1,9 +1,8 @@
-//! Repair of delimiters: what is changed in a program whose delimiters do not match, when there is
-//! no doubt about what was meant.
+//! Repairs mismatched delimiters of a program, if the intent is certain.
 //!
-//! What lives here: the search for changes ([`search`]), what makes one of them less likely
-//! ([`odd`]), and the words for what was changed. What never will: a change of anything but a
-//! delimiter, and a change that admission has not agreed to.
+//! This folder has the search for repairs (`search.rs`), the rating of candidates
+//! (`plausibility.rs`), and the description of a repair. It never changes anything but delimiters,
+//! and never makes a repair that admission refuses.
 
 mod plausibility;
 mod search;
@@ -12,54 +11,55 @@ use crate::diagnostic::Code;
 use crate::reader::{Class, Kind, Token, Tokens, name_of, tokens};
 use crate::session::{Admitted, Rejection, Session};
 use plausibility::Meaning;
-use search::{Edit, Effort, Layout, Search, TooMuch, What};
+use search::{Edit, Effort, EffortExceeded, Layout, Search, What};
 
-/// Longer texts are not repaired: every candidate is read and checked whole.
+/// The maximum bytes of a text to repair: every candidate is read and checked whole.
 const MAX_BYTES: usize = 32 << 10;
 const MAX_TOKENS: usize = 4_000;
-/// Tokens that the search of one text may look at.
+/// The maximum number of tokens that the search of one text visits.
 const MAX_STEPS: usize = 6_000_000;
-/// Bytes that may be given to admission for one text, and how often at most.
+/// The maximum bytes given to admission for one text, and the maximum number of admissions.
 const MAX_ADMITTED_BYTES: usize = 400_000;
 const MAX_ADMISSIONS: usize = 64;
-/// Admission compiles regular expressions; texts with large ones are not repaired.
+/// The maximum size of regular expressions, because admission compiles them.
 const MAX_REGEX_UNITS: u64 = 5_000;
-/// The most delimiters that are changed.
+/// The maximum number of changed delimiters.
 const MAX_CHANGES: usize = 3;
 
-/// What was changed in a program before it was admitted.
+/// The changes made to a program before it was admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     /// The program that was admitted.
     pub source: String,
-    /// What was changed, in the order of the text.
+    /// The changes in the order of the text.
     pub changes: Vec<Change>,
     message: String,
 }
 
-/// A delimiter that was changed.
+/// A changed delimiter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The place in the text as it was written, in bytes.
+    /// The offset in the original text, in bytes.
     pub offset: usize,
-    /// The line of that place, from 1.
+    /// The line of the offset, from 1.
     pub line: u32,
-    /// Its column in characters, from 1.
+    /// The column of the offset in characters, from 1.
     pub column: u32,
-    /// What was taken out; empty if something was only put in.
+    /// The removed text; empty for an insertion.
     pub removed: String,
-    /// What was put in; empty if something was only taken out.
+    /// The inserted text; empty for a removal.
     pub added: String,
 }
 
 impl Repair {
-    /// What was changed, in a sentence without an end, such as ``added `)` at line 3, column 20,
-    /// which closes `(let …` of line 1``.
+    /// Returns a description of the changes without a final dot, such as ``added `)` at line 3,
+    /// column 20, which closes `(let …` of line 1``.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// `{"message", "source", "changes": [{"offset", "line", "column", "removed", "added"}]}`
+    /// Returns
+    /// `{"message", "source", "changes": [{"offset", "line", "column", "removed", "added"}]}`.
     pub fn to_json(&self) -> serde_json::Value {
         let changes: Vec<_> = self
             .changes
@@ -77,7 +77,7 @@ impl Repair {
         serde_json::json!({"message": self.message, "source": self.source, "changes": changes})
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote.
+    /// Reads the JSON of [`to_json`](Self::to_json).
     pub fn from_json(json: &serde_json::Value) -> Option<Repair> {
         let text = |from: &serde_json::Value, key| Some(from.get(key)?.as_str()?.to_string());
         let number = |from: &serde_json::Value, key| from.get(key)?.as_u64()?.try_into().ok();
@@ -96,7 +96,7 @@ impl Repair {
     }
 }
 
-/// Admits a program, with its delimiters mended if that is what it needs and if it is certain how.
+/// Admits a program, and repairs its delimiters if necessary and certain.
 pub(crate) fn admit(
     session: &Session,
     source: &str,
@@ -117,11 +117,11 @@ pub(crate) fn admit(
     }
     match (Attempt { session, source, tokens: &tokens, admissions: 0, bytes: 0 }).run() {
         Ok(Some((admitted, repair))) => Ok((admitted, Some(repair))),
-        Ok(None) | Err(TooMuch) => Err(rejection),
+        Ok(None) | Err(EffortExceeded) => Err(rejection),
     }
 }
 
-/// A candidate that admission agrees to.
+/// A candidate that admission accepts.
 struct Passed {
     edits: Vec<Edit>,
     source: String,
@@ -137,35 +137,35 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn run(&mut self) -> Result<Option<(Admitted, Repair)>, TooMuch> {
+    fn run(&mut self) -> Result<Option<(Admitted, Repair)>, EffortExceeded> {
         let mut effort = Effort { steps: MAX_STEPS, candidates: MAX_ADMISSIONS };
         let aligned = Search::new(&self.tokens.all, Layout::Aligned);
         // Without indentation there is no evidence for more than one change.
         let most = if aligned.has_lines() { MAX_CHANGES } else { 1 };
         for count in 1..=most {
-            let passed = self.passing(aligned.candidates(count, &mut effort)?)?;
+            let passed = self.admissible(aligned.candidates(count, &mut effort)?)?;
             if !passed.is_empty() {
-                return Ok(self.only(passed, aligned.has_lines()));
+                return Ok(self.choose(passed, aligned.has_lines()));
             }
         }
         if !aligned.has_lines() {
             return Ok(None);
         }
-        // The text is not laid out as usual, so that the indentation decides nothing between
-        // candidates. It may still rule one out.
+        // The layout is unusual, so indentation cannot choose between candidates. It may still
+        // exclude one.
         let inside = Search::new(&self.tokens.all, Layout::Inside);
-        let passed = self.passing(inside.candidates(1, &mut effort)?)?;
-        Ok(self.only(passed, false))
+        let passed = self.admissible(inside.candidates(1, &mut effort)?)?;
+        Ok(self.choose(passed, false))
     }
 
-    fn passing(&mut self, candidates: Vec<Vec<Edit>>) -> Result<Vec<Passed>, TooMuch> {
+    fn admissible(&mut self, candidates: Vec<Vec<Edit>>) -> Result<Vec<Passed>, EffortExceeded> {
         let mut passed = Vec::new();
         for edits in candidates {
             let source = self.with(&edits);
             self.admissions += 1;
             self.bytes += source.len();
             if self.admissions > MAX_ADMISSIONS || self.bytes > MAX_ADMITTED_BYTES {
-                return Err(TooMuch);
+                return Err(EffortExceeded);
             }
             if let Ok(admitted) = self.session.admit(&source) {
                 passed.push(Passed { edits, source, admitted });
@@ -174,8 +174,8 @@ impl Attempt<'_> {
         Ok(passed)
     }
 
-    /// The one candidate that is meant, if there is no doubt.
-    fn only(&self, mut passed: Vec<Passed>, by_lines: bool) -> Option<(Admitted, Repair)> {
+    /// Returns the only plausible candidate, if there is no doubt.
+    fn choose(&self, mut passed: Vec<Passed>, by_lines: bool) -> Option<(Admitted, Repair)> {
         if passed.len() > 1 && !by_lines {
             return None;
         }
@@ -184,42 +184,42 @@ impl Attempt<'_> {
         let mut senseless = meanings.iter().map(|it| it.senseless).collect::<Vec<_>>().into_iter();
         passed.retain(|_| senseless.next() == Some(false));
         meanings.retain(|it| !it.senseless);
-        // A program that is still odd is damaged in a way that this search has not found.
-        let at = meanings.iter().position(|it| it.odd == 0)?;
+        // A program that is still implausible has damage that this search did not find.
+        let at = meanings.iter().position(|it| it.implausible == 0)?;
         let mut others = meanings.iter().enumerate().filter(|(other, _)| *other != at);
-        // A doubt about what is called with what, or about what is returned, stays a doubt.
-        if others.any(|(_, it)| it.odd == 0 || it.effects != meanings[at].effects) {
+        // Doubt about the arguments of calls or about results stays doubt.
+        if others.any(|(_, it)| it.implausible == 0 || it.effects != meanings[at].effects) {
             return None;
         }
         let Passed { edits, source, admitted } = passed.into_iter().nth(at)?;
         if edits.iter().any(|edit| self.is_doubtful(edit, by_lines)) || !self.is_one_slip(&edits) {
             return None;
         }
-        let (changes, message) = self.told(&edits);
+        let (changes, message) = self.described(&edits);
         Some((admitted, Repair { source, changes, message }))
     }
 
-    /// Whether a change may be half of what is wrong. A delimiter of the wrong kind beside one like
-    /// itself may also be one too many; and without lines that say so, one that stands alone is not
-    /// known to be.
+    /// Returns whether a change may be only half of the repair. A mismatched delimiter next to an
+    /// equal one may also be superfluous. Without evidence from lines, a closing delimiter
+    /// after a blank is not certain to be wrong.
     fn is_doubtful(&self, edit: &Edit, by_lines: bool) -> bool {
         let kind = |at: Option<usize>| self.tokens.all.get(at?).map(|token| token.kind);
         let here = kind(Some(edit.at));
         let before = edit.at.checked_sub(1);
         let is_doubled = [before, Some(edit.at + 1)].into_iter().any(|at| kind(at) == here);
         let token = |at: Option<usize>| self.tokens.all.get(at?);
-        let stands_apart = token(Some(edit.at))
+        let is_apart = token(Some(edit.at))
             .zip(token(before))
             .is_some_and(|(it, before)| matches!(it.kind, Kind::Close(_)) && it.start > before.end);
         match edit.what {
-            What::Replace(_) => !by_lines || is_doubled || stands_apart,
-            What::Delete => stands_apart || (!by_lines && !is_doubled),
-            // A pair around the whole program leaves no trace where it begins.
+            What::Replace(_) => !by_lines || is_doubled || is_apart,
+            What::Delete => is_apart || (!by_lines && !is_doubled),
+            // A pair around the whole program leaves no trace at its start.
             What::Open(_) => {
                 let begins = edit.at == 0 && kind(Some(0)) != Some(Kind::Atom);
                 !by_lines || begins || edit.at == 1
             }
-            // A form of one line that would be empty is as likely to have lost what stands behind.
+            // A form of one line that would be empty may as well have lost the text after it.
             What::Close(class) => {
                 !by_lines
                     && (class == Class::Brace || matches!(kind(before), Some(Kind::Open(_)) | None))
@@ -227,9 +227,10 @@ impl Attempt<'_> {
         }
     }
 
-    /// Whether the changes are one slip, of a kind that was never found to be another one: a single
-    /// delimiter, but no opening one too many, which may as well lack its end; or closing ones that
-    /// are all missing at the end of the text, or of a form that another one follows at the margin.
+    /// Returns whether the changes are one slip, of a kind without an alternative explanation. That
+    /// is a single delimiter, except a removed opening one, whose end may be missing instead. Or it
+    /// is several closing delimiters missing in one place, at the end of the text or before a form
+    /// at the margin.
     fn is_one_slip(&self, edits: &[Edit]) -> bool {
         let Some((first, more)) = edits.split_first() else { return false };
         let here = self.tokens.all.get(first.at);
@@ -242,7 +243,7 @@ impl Attempt<'_> {
         at_margin && edits.iter().all(closes)
     }
 
-    /// The text with changes.
+    /// Returns the text with the changes applied.
     fn with(&self, edits: &[Edit]) -> String {
         let mut out = String::with_capacity(self.source.len() + edits.len());
         let mut from = 0;
@@ -281,14 +282,14 @@ impl Attempt<'_> {
         Change { offset, line, column, removed, added }
     }
 
-    /// The changes, and a sentence about them.
-    fn told(&self, edits: &[Edit]) -> (Vec<Change>, String) {
+    /// Returns the changes and their description.
+    fn described(&self, edits: &[Edit]) -> (Vec<Change>, String) {
         let closed = self.closed(edits);
         let changes: Vec<Change> = edits.iter().map(|edit| self.change(edit)).collect();
         let mut parts = Vec::new();
         let mut at = 0;
         while let (Some(first), Some(edit)) = (changes.get(at), edits.get(at)) {
-            // What stands at one place is told together.
+            // Delimiters closed in one place are described together.
             let together = changes[at..]
                 .iter()
                 .zip(&edits[at..])
@@ -324,11 +325,11 @@ impl Attempt<'_> {
         (changes, parts.join("; "))
     }
 
-    /// What each change closes, if it does: a form by its name and line.
+    /// Returns the form that each change closes, if any, by name and line.
     fn closed(&self, edits: &[Edit]) -> Vec<Option<String>> {
         let all = &self.tokens.all;
         let mut closed = vec![None; edits.len()];
-        // An open form is a token, or the change that put it in.
+        // An open form is a token, or the change that inserts it (`None`).
         let mut open: Vec<Option<usize>> = Vec::new();
         let name = |open: Option<usize>| -> Option<String> {
             let token: &Token = all.get(open?)?;

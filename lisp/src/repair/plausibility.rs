@@ -1,7 +1,7 @@
-//! What is odd about a program: forms that admission lets pass and that hardly anybody means.
+//! Rates the plausibility of a repair: whether a program has forms that admission accepts but hardly anyone writes.
 //!
-//! It decides between ways of mending a program that all fit its indentation. It refuses nothing: a
-//! program that is odd everywhere is as odd in all of them.
+//! It chooses between repairs that all fit the indentation. It refuses nothing: a generally odd program is as odd in
+//! every candidate.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,13 @@ use crate::ir::Op;
 use crate::reader::{FormId, FormKind, Forms, Source};
 use crate::session::Session;
 
-/// What a program would do, as far as mending may not decide it.
+/// The parts of a program's meaning that a repair must not decide.
 pub(super) struct Meaning {
-    /// How many odd forms there are.
-    pub(super) odd: usize,
-    /// Whether one of them calls without arguments what is never called so.
+    /// The number of implausible forms.
+    pub(super) implausible: usize,
+    /// Whether a form calls something without arguments that is never called that way.
     pub(super) senseless: bool,
-    /// Tool calls, what is returned and what is kept: each with the forms around it and what stands
-    /// in it.
+    /// Tool calls, results and kept values, each with its enclosing forms and its content.
     pub(super) effects: Vec<String>,
 }
 
@@ -28,32 +27,32 @@ impl Meaning {
         let source = crate::reader::read(source, session.limits()).ok()?;
         let forms = &source.forms;
         let judge = Judge::of(forms);
-        let odd = forms.ids().filter(|id| judge.is_odd(*id)).count();
+        let implausible = forms.ids().filter(|id| judge.is_implausible(*id)).count();
         let discarded = source.top.iter().rev().skip(1).filter(|id| judge.is_idle(**id)).count();
         let named = judge.bound.values.iter().filter(|id| judge.names_function(**id)).count();
-        let odd = odd + discarded + named;
+        let implausible = implausible + discarded + named;
         let senseless = forms.ids().any(|id| judge.is_senseless(id));
-        Some(Meaning { odd, senseless, effects: effects(&source) })
+        Some(Meaning { implausible, senseless, effects: effects(&source) })
     }
 }
 
-/// Forms of Clojure that bind names in the vector behind their head, and are left out here.
+/// Forms of Clojure, missing here, that bind names in the vector after their head.
 const BINDS: &[&str] = &["binding", "with-redefs"];
 
-/// The facts of the builtin that a name is, with or without its namespace.
+/// Returns the facts of a builtin, by its name with or without namespace.
 fn facts_of(name: &str) -> Option<&'static Facts> {
     let id = builtins::find(name).or_else(|| builtins::find(builtins::in_a_namespace(name)?))?;
     Some(&id.builtin().facts)
 }
 
-/// Whether it is arithmetic, or a comparison of numbers.
+/// Returns whether the name is arithmetic or a comparison of numbers.
 fn takes_numbers(name: &str) -> bool {
     facts_of(name).is_some_and(|facts| {
         facts.op.is_some_and(|(op, ..)| !matches!(op, Op::Equal | Op::NotEqual))
     })
 }
 
-/// Whether nobody calls it with one argument.
+/// Returns whether a call with one argument is unusual.
 fn is_of_several(name: &str) -> bool {
     forms::find(name).map_or_else(
         || facts_of(name).is_some_and(|facts| facts.is_of_several),
@@ -61,18 +60,18 @@ fn is_of_several(name: &str) -> bool {
     )
 }
 
-/// Whether the value of a call of it may be called at once.
+/// Returns whether the result of a call may be called immediately.
 fn head_of(name: &str) -> Head {
     forms::find(name)
         .map_or_else(|| facts_of(name).map_or(Head::Value, |facts| facts.head), |form| form.head)
 }
 
-/// Whether it takes a function first and data behind it.
+/// Returns whether it takes a function first and then data.
 fn takes_function_first(name: &str) -> bool {
     facts_of(name).is_some_and(Facts::takes_function_first)
 }
 
-/// Whether it takes a transducer.
+/// Returns whether it takes a transducer.
 fn takes_transducer(name: &str) -> bool {
     let sends = |facts: &Facts| facts.sends.is_some();
     facts_of(name).is_some_and(|facts| {
@@ -92,11 +91,11 @@ fn binds(name: &str) -> bool {
 struct Judge<'a> {
     forms: &'a Forms,
     bound: Bound<'a>,
-    /// By form: whether something in it does more than give a value.
+    /// By form: whether it has an effect.
     acting: Vec<bool>,
-    /// By form: whether it is a step that a value is threaded through, and so gets an argument more.
+    /// By form: whether it is a step of a thread, which gets one more argument.
     steps: Vec<bool>,
-    /// By form: whether it is an argument of what takes a transducer.
+    /// By form: whether it is an argument of a function that takes a transducer.
     transducers: Vec<bool>,
 }
 
@@ -120,20 +119,20 @@ impl<'a> Judge<'a> {
         Judge { forms, bound: Bound::of(forms), acting: acting(forms), steps, transducers }
     }
 
-    fn is_odd(&self, id: FormId) -> bool {
+    fn is_implausible(&self, id: FormId) -> bool {
         let kids = self.forms.kids(id);
         let pattern = self.bound.patterns.get(id.index()).copied().unwrap_or(false);
         match self.forms.get(id).kind {
             FormKind::List => {
-                self.is_odd_call(kids, usize::from(self.is_step(id))) || self.lacks_data(id)
+                self.is_implausible_call(kids, usize::from(self.is_step(id))) || self.lacks_data(id)
             }
-            // A pattern holds names, and defaults that are no calls as a rule.
+            // A pattern has names, and defaults that rarely are calls.
             FormKind::Vector | FormKind::Map
                 if pattern && self.bound.holds_list(self.forms, id) =>
             {
                 true
             }
-            FormKind::ShortFn => kids.len() > 1 && self.is_odd_call(kids, 0),
+            FormKind::ShortFn => kids.len() > 1 && self.is_implausible_call(kids, 0),
             FormKind::Map if !pattern => {
                 let is_list = |id: &FormId| matches!(self.forms.get(*id).kind, FormKind::List);
                 let alike = |is: &dyn Fn(&FormId) -> bool| !kids.is_empty() && kids.iter().all(is);
@@ -144,7 +143,7 @@ impl<'a> Judge<'a> {
                     || kids.iter().skip(1).step_by(2).any(|value| self.names_function(*value))
             }
             FormKind::Set => kids.iter().any(|kid| self.names_function(*kid) || self.is_hole(*kid)),
-            // Nobody writes a call as a vector, or a map.
+            // Nobody writes a call as a vector or a map.
             FormKind::Vector if !pattern => {
                 let keys = kids.iter().step_by(2).all(|kid| self.is_keyword(*kid))
                     || (kids.iter().step_by(2).all(|kid| self.is_text(Some(kid)))
@@ -156,8 +155,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a form calls a literal, or without arguments a collection or what is hardly ever a
-    /// function.
+    /// Returns whether a form calls a literal, or calls a collection or a call's result without arguments.
     fn is_senseless(&self, id: FormId) -> bool {
         let kids = self.forms.kids(id);
         let Some((head, args)) = kids.split_first() else { return false };
@@ -174,7 +172,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a form gives a function to what takes one and no data, where nobody takes a transducer.
+    /// Returns whether a form passes only a function, and no data, where no transducer is expected.
     fn lacks_data(&self, id: FormId) -> bool {
         let [head, _] = self.forms.kids(id) else { return false };
         let FormKind::Symbol(name) = self.forms.get(*head).kind else { return false };
@@ -190,7 +188,7 @@ impl<'a> Judge<'a> {
         self.steps.get(id.index()).copied().unwrap_or(false)
     }
 
-    fn is_odd_call(&self, kids: &[FormId], more: usize) -> bool {
+    fn is_implausible_call(&self, kids: &[FormId], more: usize) -> bool {
         let Some((head, args)) = kids.split_first() else { return true };
         match self.forms.get(*head).kind {
             FormKind::List => {
@@ -200,7 +198,7 @@ impl<'a> Judge<'a> {
                 args.first().map_or(more == 0, |id| self.is_literal(*id))
                     || args.iter().any(|id| self.names_function(*id))
             }
-            FormKind::Symbol(name) => self.is_odd_use(self.forms.text(name), args, more),
+            FormKind::Symbol(name) => self.is_implausible_use(self.forms.text(name), args, more),
             // The arities of a function.
             FormKind::Vector => {
                 args.is_empty()
@@ -212,7 +210,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn is_odd_use(&self, name: &str, args: &[FormId], more: usize) -> bool {
+    fn is_implausible_use(&self, name: &str, args: &[FormId], more: usize) -> bool {
         let own = self.bound.names.contains(name);
         match args.len() + more {
             0 => return !name.contains(['/', '.']) || name.starts_with("ctx/"),
@@ -223,8 +221,8 @@ impl<'a> Judge<'a> {
             return false;
         }
         if let Some(from) = forms::find(name).and_then(|form| form.body)
-            && let documented = usize::from(name == "defn" && self.is_text(args.get(1)))
-            && let Some(body) = args.get(from - 1 + documented..)
+            && let doc_count = usize::from(name == "defn" && self.is_text(args.get(1)))
+            && let Some(body) = args.get(from - 1 + doc_count..)
             && body.iter().rev().skip(1).any(|id| self.is_idle(*id))
         {
             return true;
@@ -300,12 +298,12 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// Whether a form is a parameter of a short function.
+    /// Returns whether a form is a parameter of a short function.
     fn is_hole(&self, id: FormId) -> bool {
         matches!(self.forms.get(id).kind, FormKind::Symbol(name) if self.forms.text(name).starts_with('%'))
     }
 
-    /// Whether a form is a function or a form of the language by its name.
+    /// Returns whether a form is the name of a function or form of the language.
     fn names_function(&self, id: FormId) -> bool {
         let FormKind::Symbol(name) = self.forms.get(id).kind else { return false };
         let name = self.forms.text(name);
@@ -314,7 +312,7 @@ impl<'a> Judge<'a> {
                 || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
     }
 
-    /// Whether a form gives a value and does nothing else, so that it is odd to drop the value.
+    /// Returns whether a form has a value and no effect, so that dropping the value is odd.
     fn is_idle(&self, id: FormId) -> bool {
         matches!(
             self.forms.get(id).kind,
@@ -323,7 +321,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether a function of the language is given others.
+/// Returns whether a builtin takes functions.
 fn takes_functions(builtin: &builtins::Builtin) -> bool {
     const FUNCTIONS: &[&str] =
         &["f", "fs", "g", "pred", "preds", "p", "keyfn", "comp", "cmp", "fn"];
@@ -334,14 +332,14 @@ fn takes_functions(builtin: &builtins::Builtin) -> bool {
             .any(|word| FUNCTIONS.contains(&word))
 }
 
-/// The names that a program gives a meaning of its own, and the forms that do it.
+/// The names that a program binds, and the forms that bind them.
 struct Bound<'a> {
     names: BTreeSet<&'a str>,
-    /// By form: whether it is a pattern or holds bindings.
+    /// By form: whether it is a pattern or contains bindings.
     patterns: Vec<bool>,
     /// By form: whether it is a pattern.
     params: Vec<bool>,
-    /// The forms that names are bound to.
+    /// The forms whose values are bound to names.
     values: Vec<FormId>,
 }
 
@@ -388,7 +386,7 @@ impl<'a> Bound<'a> {
             } else if forms.is_headed(id, &["catch"]) {
                 patterns.extend(kids.get(2));
             } else if kids.len() > 2 && is_vector(kids[1]) {
-                // A function of `letfn`, or a call with a vector: names too many do no harm.
+                // A function of `letfn`, or a call with a vector. Additional names do no harm.
                 patterns.extend(&kids[..1]);
             }
         }
@@ -420,7 +418,7 @@ impl<'a> Bound<'a> {
         bound
     }
 
-    /// Whether a pattern holds a call.
+    /// Returns whether a pattern contains a call.
     fn holds_list(&self, forms: &Forms, id: FormId) -> bool {
         self.params.get(id.index()).copied().unwrap_or(false)
             && forms.kids(id).iter().any(|kid| matches!(forms.get(*kid).kind, FormKind::List))
@@ -433,7 +431,7 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// By form, whether it may do more than give a value.
+/// Returns, by form, whether it may have an effect.
 fn acting(forms: &Forms) -> Vec<bool> {
     let unknown = |id: &FormId| match forms.get(*id).kind {
         FormKind::Symbol(name) => {
@@ -447,13 +445,13 @@ fn acting(forms: &Forms) -> Vec<bool> {
         let kids = forms.kids(id);
         let own = match forms.get(id).kind {
             FormKind::Symbol(name) => acts(forms.text(name)),
-            // What the program itself defines may do anything, and so may a function it is given.
+            // Definitions of the program may have any effect, and so may functions passed to it.
             FormKind::List => {
                 kids.iter().take(2).any(unknown) && !forms.head(id).is_some_and(takes_numbers)
             }
             _ => false,
         };
-        // A form comes behind its parts.
+        // A form comes after its parts.
         let parts = kids.iter().any(|kid| acting.get(kid.index()).copied() == Some(true));
         acting.push(own || parts);
     }
@@ -468,7 +466,7 @@ fn acts(name: &str) -> bool {
         || facts_of(name).is_some_and(|facts| facts.acts)
 }
 
-/// Calls of tools, results and what is kept, with what stands around them and in them.
+/// Returns calls of tools, results and kept values, with their enclosing forms and their content.
 fn effects(source: &Source) -> Vec<String> {
     let forms = &source.forms;
     let mut parents: Vec<Option<FormId>> = vec![None; forms.len()];
@@ -512,25 +510,28 @@ mod tests {
     use super::*;
     use crate::{Limits, Value};
 
-    /// Programs as agents write them have none of what is called odd here: a rule that finds
-    /// something in them would keep them from being repaired.
+    /// Typical programs of agents have no implausible form: a rule that finds one would prevent their repair.
     #[test]
-    fn what_agents_write_is_not_odd() {
+    fn typical_programs_are_plausible() {
         let text = include_str!("../../../tests/repair/programs.clj");
         let session = Session::new(Value::Nil, Vec::new(), Limits::default());
         let programs = text.split("\n;: ").skip(1).filter_map(|part| part.split_once('\n'));
         let odd: Vec<&str> = programs
-            .filter(|(_, source)| Meaning::of(source, &session).is_none_or(|it| it.odd > 0))
+            .filter(|(_, source)| Meaning::of(source, &session).is_none_or(|it| it.implausible > 0))
             .map(|(name, _)| name)
             .collect();
         assert_eq!(odd, [""; 0]);
     }
 
     #[test]
-    fn odd_forms() {
+    fn implausible_forms() {
         let session = Session::new(Value::Nil, Vec::new(), Limits::default());
         let check = |source: &str, odd: usize| {
-            assert_eq!(Meaning::of(source, &session).map(|it| it.odd), Some(odd), "{source}");
+            assert_eq!(
+                Meaning::of(source, &session).map(|it| it.implausible),
+                Some(odd),
+                "{source}"
+            );
         };
         check("(+ 1 2)", 0);
         check("(+ :price 2)", 1);

@@ -1,84 +1,83 @@
-//! Looking for the changes of delimiters that make a text whole and fit its indentation.
+//! Searches for changes of delimiters that complete a text and fit its indentation.
 //!
-//! A text is taken as parts: a line and the lines after it that begin with a closing delimiter. At
-//! the beginning of every part the indentation says which forms are over and which one the line
-//! belongs to; so what is wrong in a part must be changed in that part, and few changes are left
-//! over. Changes are tried part by part, with all of the readings that fitted so far.
+//! A text is split into parts: a line, and the following lines that begin with a closing delimiter. At the start of a
+//! part, the indentation shows the forms that have ended and the form that the line belongs to. So a part must be
+//! repaired within itself, and few changes remain. The search tries changes part by part, for all readings that fit so
+//! far.
 
 use std::ops::Range;
 
 use crate::reader::{Class, Kind, Token};
 
-/// What is done to a delimiter.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
-    /// Put in before the token; behind the one before it, when it closes.
+    /// Inserts a delimiter before the token; a closing one directly after the previous token.
     Open(Class),
     Close(Class),
-    /// The token is left out.
+    /// Removes the token.
     Delete,
-    /// The token becomes one of another class.
+    /// Changes the class of the token.
     Replace(Class),
 }
 
-/// A change at a token, by its place; one past the last is the end of the text.
+/// A change at a token, by its index; one past the last is the end of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Edit {
     pub(super) at: usize,
     pub(super) what: What,
 }
 
-/// How much the indentation has to say.
+/// The strictness of the indentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// A line begins right of the form that it belongs to.
+    /// A line begins to the right of the form that it belongs to.
     Inside,
-    /// And where such a line is written: below another part of that form, or one or two columns
-    /// inside of it.
+    /// In addition, the line begins below another part of that form, or one or two columns inside it.
     Aligned,
 }
 
-/// A form that is open.
+/// An open form.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     class: Class,
     column: i64,
-    /// Where its inside begins.
+    /// The column of its content.
     inside: i64,
-    /// The columns of its first two parts and of the last that a line begins with; 0 for none.
+    /// The columns of its first two parts, and of the last part that begins a line; 0 for none.
     first: i64,
     second: i64,
     line: i64,
 }
 
-/// A way to read the text so far.
+/// A reading of the text so far.
 #[derive(Debug, Clone, Default)]
 struct Reading {
     open: Vec<Frame>,
     edits: Vec<Edit>,
 }
 
-/// What may be spent on a search.
+/// The remaining effort of a search.
 #[derive(Debug)]
 pub(super) struct Effort {
-    /// Tokens that may still be looked at.
+    /// The number of tokens that may still be visited.
     pub(super) steps: usize,
-    /// The most candidates; with more of them nothing is certain anyway.
+    /// The maximum number of candidates; with more, nothing is certain.
     pub(super) candidates: usize,
 }
 
-/// There is too much to try.
+/// The error of a search that exceeds its effort.
 #[derive(Debug)]
-pub(super) struct TooMuch;
+pub(super) struct EffortExceeded;
 
-/// Readings that are kept at the same time.
+/// The maximum number of readings at a time.
 const MAX_READINGS: usize = 400;
 
 pub(super) struct Search<'a> {
     tokens: &'a [Token],
     layout: Layout,
     parts: Vec<Range<usize>>,
-    /// The column at which the forms at the top begin.
+    /// The column of top-level forms.
     base: i64,
 }
 
@@ -96,18 +95,18 @@ impl<'a> Search<'a> {
         Search { tokens, layout, parts, base }
     }
 
-    /// Whether there is more than one line, so that the indentation says something.
+    /// Returns whether there are several lines, so that the indentation is evidence.
     pub(super) fn has_lines(&self) -> bool {
         self.parts.len() > 1
     }
 
-    /// All sets of exactly so many changes that make the text whole and fit the indentation, one for
-    /// each way in which it then reads.
+    /// Returns all sets of exactly `count` changes that complete the text and fit the indentation, one for each
+    /// resulting reading.
     pub(super) fn candidates(
         &self,
         count: usize,
         effort: &mut Effort,
-    ) -> Result<Vec<Vec<Edit>>, TooMuch> {
+    ) -> Result<Vec<Vec<Edit>>, EffortExceeded> {
         let mut readings = vec![Reading::default()];
         for (number, part) in self.parts.iter().enumerate() {
             let is_last = number + 1 == self.parts.len();
@@ -119,27 +118,26 @@ impl<'a> Search<'a> {
                 next.retain(|reading| reading.open.is_empty() && reading.edits.len() == count);
             }
             if next.len() > MAX_READINGS {
-                return Err(TooMuch);
+                return Err(EffortExceeded);
             }
             readings = next;
         }
         let mut found: Vec<(Vec<u32>, Vec<Edit>)> = Vec::new();
         for Reading { edits, .. } in readings {
-            let reads = self.reads_as(&edits);
-            effort.steps = effort.steps.checked_sub(reads.len()).ok_or(TooMuch)?;
-            // Of equal places the last one comes first, and is told: the end of a line rather than
-            // its middle.
+            let reads = self.token_sequence(&edits);
+            effort.steps = effort.steps.checked_sub(reads.len()).ok_or(EffortExceeded)?;
+            // Of equivalent places the last one comes first and is reported: the end of a line rather than its middle.
             if !found.iter().any(|(other, _)| *other == reads) {
                 found.push((reads, edits));
             }
             if found.len() > effort.candidates {
-                return Err(TooMuch);
+                return Err(EffortExceeded);
             }
         }
         Ok(found.into_iter().map(|(_, edits)| edits).collect())
     }
 
-    /// Reads a part in every way that the changes left over allow.
+    /// Adds every reading of a part that the remaining changes allow.
     fn read_part(
         &self,
         part: &Range<usize>,
@@ -147,19 +145,19 @@ impl<'a> Search<'a> {
         count: usize,
         next: &mut Vec<Reading>,
         effort: &mut Effort,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), EffortExceeded> {
         let left = count.saturating_sub(before.edits.len());
         let mut sets: Vec<Vec<Edit>> = vec![Vec::new()];
         let mut tops = Vec::new();
         while let Some(edits) = sets.pop() {
             let cost = part.len() + before.open.len() + 1;
-            effort.steps = effort.steps.checked_sub(cost).ok_or(TooMuch)?;
+            effort.steps = effort.steps.checked_sub(cost).ok_or(EffortExceeded)?;
             let (reading, end) = self.read(part, before, &edits, &mut tops);
             if edits.len() < left {
                 let from = sets.len();
-                self.more(part, &edits, end, &tops, &mut sets);
+                self.extend_sets(part, &edits, end, &tops, &mut sets);
                 if count > 2 {
-                    // Three are looked for only where three are missing: others are too many to try.
+                    // Three changes are tried only as insertions of closing delimiters; other sets are too many.
                     let mut kept = sets.split_off(from);
                     let closes = |set: &Vec<Edit>| {
                         set.iter().all(|edit| matches!(edit.what, What::Close(_)))
@@ -176,8 +174,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The sets of changes with one more. Past the place where reading failed nothing helps.
-    fn more(
+    /// Adds the sets with one more change, up to the place where reading failed. Later changes cannot help.
+    fn extend_sets(
         &self,
         part: &Range<usize>,
         edits: &[Edit],
@@ -190,8 +188,7 @@ impl<'a> Search<'a> {
             set.push(Edit { at, what });
             sets.push(set);
         };
-        // Several changes in one part are the same kind of slip: delimiters that close, left out or
-        // written too often.
+        // Several changes in one part are one kind of slip: missing or superfluous closing delimiters.
         let from = edits.last().map_or(part.start, |last| last.at);
         let (closing, deleting) = match edits.last().map(|last| last.what) {
             None => (true, true),
@@ -227,7 +224,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             for class in Class::ALL {
-                // Before what closes, only the other half of it.
+                // Before a closing delimiter, only its opening one is tried.
                 if matches!(token.kind, Kind::Close(closes) if closes != class) {
                     continue;
                 }
@@ -235,7 +232,7 @@ impl<'a> Search<'a> {
             }
             if let Kind::Open(class) | Kind::Close(class) = token.kind {
                 let others = Class::ALL.into_iter().filter(|other| *other != class);
-                // `#[` is nothing.
+                // `#[` does not exist.
                 let others = others.filter(|other| is_plain || *other != Class::Bracket);
                 for other in others {
                     add(at, What::Replace(other));
@@ -244,8 +241,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Reads a part with changes. Gives the reading unless it does not fit, and the place where it
-    /// ended; notes what the innermost open form was before each token.
+    /// Reads a part with changes. Returns the reading if it fits, and the place where it ended. Fills `tops` with the
+    /// innermost open form before each token.
     fn read(
         &self,
         part: &Range<usize>,
@@ -256,7 +253,7 @@ impl<'a> Search<'a> {
         let mut reading = before.clone();
         let (mut shift, mut line) = (0_i64, 0);
         let mut edits = edits.iter().peekable();
-        // A form behind a prefix is the part that the prefix began.
+        // A form after a prefix belongs to the part that the prefix began.
         let mut prefixed = false;
         tops.clear();
         for at in part.start..=part.end {
@@ -267,7 +264,7 @@ impl<'a> Search<'a> {
             }
             let mut deleted = false;
             let mut replaced = None;
-            // What closes stands right behind the token before, what opens right before this one.
+            // A closing delimiter directly follows the previous token; an opening one directly precedes this token.
             let mut opened_here = false;
             while let Some(edit) = edits.next_if(|edit| edit.at == at) {
                 match edit.what {
@@ -282,7 +279,7 @@ impl<'a> Search<'a> {
                     What::Open(class) => {
                         let Some(token) = token else { return (None, at) };
                         let column = i64::from(token.column) + shift;
-                        if !self.part_of(&mut reading, column, token.first, prefixed) {
+                        if !self.fits_layout(&mut reading, column, token.first, prefixed) {
                             return (None, at);
                         }
                         prefixed = false;
@@ -311,14 +308,14 @@ impl<'a> Search<'a> {
                     }
                 }
                 Kind::Open(class) => {
-                    if !self.part_of(&mut reading, column, first, prefixed) {
+                    if !self.fits_layout(&mut reading, column, first, prefixed) {
                         return (None, at);
                     }
                     prefixed = false;
                     reading.open.push(frame(replaced.unwrap_or(class), column, length));
                 }
                 Kind::Atom | Kind::Prefix => {
-                    if !self.part_of(&mut reading, column, first, prefixed) {
+                    if !self.fits_layout(&mut reading, column, first, prefixed) {
                         return (None, at);
                     }
                     prefixed = token.kind == Kind::Prefix;
@@ -328,9 +325,9 @@ impl<'a> Search<'a> {
         (Some(reading), part.end)
     }
 
-    /// Notes that the innermost open form has a part at a column. False when a line that begins with
-    /// it would stand elsewhere.
-    fn part_of(
+    /// Records that the innermost open form has a part at a column. Returns false if a line beginning with that part
+    /// does not fit the indentation.
+    fn fits_layout(
         &self,
         reading: &mut Reading,
         column: i64,
@@ -365,8 +362,8 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// How the text reads with changes: its tokens in order, as numbers.
-    fn reads_as(&self, edits: &[Edit]) -> Vec<u32> {
+    /// Returns the changed text as a sequence of token numbers.
+    fn token_sequence(&self, edits: &[Edit]) -> Vec<u32> {
         let class = |class: Class| class as u32;
         let mut out = Vec::with_capacity(self.tokens.len() + edits.len());
         let mut edits = edits.iter().peekable();

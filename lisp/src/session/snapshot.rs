@@ -1,11 +1,10 @@
-//! A session as text that people can read, and back.
+//! Saves a session as readable text, and restores it.
 //!
-//! What lives here: all that programs of a session leave to later ones, in texts of EDN with a few tags. Data is
-//! written as data. A function is the number of its program and of itself there, with the values that it closes over;
-//! the program stands in the snapshot as it was written, so everything in it means what it meant: aliases of
-//! libraries, functions that call one another, places of errors. To restore it, it is checked again without a look at
-//! the world around it, since it was accepted once. What never will: anything of the host, such as tools, limits and
-//! the budget.
+//! This folder writes everything that programs leave to later ones as EDN texts with a few tags. Data is written as
+//! data. A function is written as numbers, of its program and of itself, with its captured values. The snapshot holds
+//! the source of that program, so aliases of libraries, calls between functions and error places keep their meaning.
+//! Restoring checks the source again without its environment, since it was accepted once. Nothing of the host is saved:
+//! tools, limits and the budget stay out.
 
 mod apart;
 mod read;
@@ -29,23 +28,23 @@ use read::Reader;
 use together::Restored;
 use write::{Root, write};
 
-/// What programs call their last values.
+/// The names of the last three values in programs.
 const HISTORY: [&str; 3] = ["*1", "*2", "*3"];
 
-/// What a run keeps between its programs, as text. See [`Session::snapshot`].
+/// The state that a run keeps between its programs, as text. See [`Session::snapshot`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
-    /// Names that programs defined with their values, in the order of their numbers; one without a value was declared.
+    /// Names that programs defined, ordered by number, with their values. A name without a value was only declared.
     names: Vec<(String, Option<String>)>,
-    /// What is kept with `memory/put`: keys and values.
+    /// Keys and values kept with `memory/put`.
     memory: Vec<(String, String)>,
     history: Vec<String>,
-    /// What the host has put into `ctx`, or taken out of it, since the session began.
+    /// Keys of `ctx` that the host set, or removed (`None`), since the session began.
     ctx: Vec<(String, Option<String>)>,
-    /// What several of the values hold, by its number.
+    /// Shared values by number.
     parts: Vec<String>,
     programs: Vec<KeptProgram>,
-    /// Fields that results of tools had besides those that are declared.
+    /// The undeclared fields that results of tools had.
     seen: Vec<(String, Vec<String>)>,
     kept_tools: Vec<String>,
     lazy_aware: bool,
@@ -55,29 +54,29 @@ pub struct Snapshot {
     dropped: Vec<Dropped>,
 }
 
-/// A program whose functions or places are kept.
+/// A program whose functions or error places are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct KeptProgram {
     source: String,
-    /// None if only its text is needed.
+    /// `None` if only the text is needed.
     checked: Option<Checked>,
 }
 
-/// What the nodes of a program hang on besides its source, and what was found out of them.
+/// The facts, besides the source, that the nodes of a program depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Checked {
-    /// How many names were defined before it.
+    /// The number of names defined before it.
     known: usize,
     lazy_aware: bool,
     reads: Vec<(u32, bool)>,
 }
 
-/// Something that a snapshot or a session that was restored does not have, and why.
+/// A part of a session that is lost in a snapshot or on restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dropped {
-    /// What it is: a name, `*1`, a key of memory or of `ctx`.
+    /// A name, `*1`, or a key of memory or of `ctx`.
     pub what: String,
-    /// Why it is not there.
+    /// The reason it is lost.
     pub why: String,
 }
 
@@ -87,7 +86,7 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// Why there is no snapshot, or none that can be read.
+/// The reason a snapshot cannot be made or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SnapshotError(String);
@@ -105,14 +104,14 @@ impl SnapshotError {
 }
 
 impl Session {
-    /// All that programs leave to later ones, as text of at most about `max_bytes`: what they defined and kept, their
-    /// last values, what the host has changed in `ctx`, what the next program draws. A session that is made like this
-    /// one, with the same tools, data and limits, goes on from it with [`Session::restore`]: a program gives there
-    /// what it gives here, and prints the same and takes the same fuel, but where that depends on who else holds a
-    /// long list that `concat` is given.
+    /// Saves everything that programs leave to later ones as text of about `max_bytes` at most. This covers
+    /// definitions, memory, last values, changes of the host to `ctx`, and the random generator.
     ///
-    /// What has no form is left out, and [`Snapshot::dropped`] says why: a reducing function that remembers itself, or
-    /// a cell of a program that is still running.
+    /// [`Session::restore`] continues from it in a session with the same tools, data and limits. There, a program gives
+    /// the same value, prints and fuel. One exception: the fuel of `concat` depends on other holders of a long list.
+    ///
+    /// Values without a text form are left out, with reasons in [`Snapshot::dropped`]. Examples are a reducing function
+    /// that holds itself, and a cell of a running program.
     ///
     /// ```
     /// use ptc_lisp::snapshot::Snapshot;
@@ -141,7 +140,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// The text would be longer.
+    /// Returns an error if the text would be longer.
     pub fn snapshot(&self, max_bytes: usize) -> Result<Snapshot, SnapshotError> {
         let mut programs = Programs::default();
         let names = self.globals.names.iter().zip(&self.globals.values);
@@ -162,7 +161,7 @@ impl Session {
 
         let written = write(roots, &mut programs, max_bytes)?;
         let mut left = written.roots.into_iter();
-        // What was dropped is as good as declared.
+        // A dropped name counts as declared.
         let mut next = || left.next().flatten().and_then(|mut texts| texts.pop());
         let names = names
             .map(|(name, value)| (name.to_string(), value.as_ref().and_then(|_| next())))
@@ -206,15 +205,14 @@ impl Session {
         Ok(snapshot)
     }
 
-    /// Replaces what this session has from its programs with what a snapshot has. Its tools, limits and budget stay. So
-    /// does the data of the mission, but for what the host of the other session changed in it.
+    /// Replaces the state of this session's programs by that of a snapshot. Tools, limits and budget stay. The
+    /// mission's data stays too, except for keys that the host of the saved session changed.
     ///
-    /// Gives what is not there any more, with the reason: what was dropped when the snapshot was made, and what this
-    /// session cannot have, such as a function that calls a tool which is not there. Its name is then declared and has
-    /// no value.
+    /// Returns what is lost, with reasons. That includes what the snapshot dropped and what this session cannot hold,
+    /// such as a function that calls a missing tool. A lost name is declared without a value.
     ///
     /// # Errors
-    /// It is no snapshot, or a damaged one; then nothing is changed.
+    /// Returns an error and changes nothing if the snapshot is damaged.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<Vec<Dropped>, SnapshotError> {
         let mut ids = HashMap::new();
         for (id, (name, _)) in snapshot.names.iter().enumerate() {
@@ -223,7 +221,7 @@ impl Session {
             }
         }
         let programs: Vec<Restored> =
-            snapshot.programs.iter().map(|kept| self.again(kept, &snapshot.names)).collect();
+            snapshot.programs.iter().map(|kept| self.recheck(kept, &snapshot.names)).collect();
         let mut alive = Alive::default();
         let mut reader = Reader::new(&snapshot.parts, &programs, &mut alive, &self.limits)
             .map_err(|problem| SnapshotError::at("`parts`", problem))?;
@@ -253,7 +251,7 @@ impl Session {
             let value = text.as_ref().map(|text| read(format!("ctx/{key}"), text)).transpose()?;
             ctx.push((key, value));
         }
-        // Of each text: whether its value is there. They come in the order in which they were read.
+        // For each text, the reason its value is lost, in reading order.
         let gone = reader.finish();
         let mut dropped = snapshot.dropped.clone();
         for (what, why) in whats.into_iter().zip(&gone) {
@@ -272,7 +270,7 @@ impl Session {
             }
         }
         let history = history.map(|value| if is_there() { value } else { Value::Nil });
-        // The last step: from here on nothing fails.
+        // The last step: nothing fails from here on.
         for (key, value) in ctx {
             match value {
                 None => self.remove_ctx_key(key),
@@ -304,7 +302,7 @@ impl Session {
     }
 
     /// Checks a program of a snapshot again.
-    fn again(&self, kept: &KeptProgram, names: &[(String, Option<String>)]) -> Restored {
+    fn recheck(&self, kept: &KeptProgram, names: &[(String, Option<String>)]) -> Restored {
         let source: Arc<str> = kept.source.as_str().into();
         let gone = |why: String| Restored { source: source.clone(), program: Err(why) };
         let Some(checked) = &kept.checked else {
@@ -350,7 +348,7 @@ impl Session {
         Restored::new(analyzed.program, &self.tools)
     }
 
-    /// Fields that results of tools had, in an order that does not vary.
+    /// Returns the fields that results of tools had, in a stable order.
     fn seen_fields(&self) -> Vec<(String, Vec<String>)> {
         let names = |names: &Vec<arcstr::ArcStr>| names.iter().map(ToString::to_string).collect();
         let mut seen: Vec<_> =
@@ -371,8 +369,8 @@ impl KeptProgram {
     }
 }
 
-/// Why each of some things is bad: by itself, or because it holds one that is. Who holds whom stands in pairs.
-fn spread(
+/// Propagates reasons from bad items to all their holders. `holds` has pairs of holder and held.
+fn propagate(
     holds: &[(usize, usize)],
     count: usize,
     mut bad: Vec<Option<String>>,

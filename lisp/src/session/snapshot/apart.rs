@@ -1,5 +1,5 @@
-//! Values taken apart into data, one level at a time: a tag and plain data for each kind that plain data cannot
-//! say. [`super::together`] is the way back; what a tag has is said here and read there.
+//! Decomposes values into data, one level at a time: each kind that plain data cannot express becomes a tag on data.
+//! This file defines the data of each tag, and [`super::together`] reads it.
 
 use std::sync::Arc;
 
@@ -15,45 +15,45 @@ use crate::value::{
     print,
 };
 
-/// An integer with more bits is written with sixteen digits, which takes time by their number only.
+/// Longer integers are written in hexadecimal, which takes time linear in the number of digits.
 const DECIMAL_BITS: u64 = 2048;
 
-/// A value, taken apart.
-pub(super) enum Apart {
-    /// It holds no value, and this is its text.
+/// A decomposed value.
+pub(super) enum Decomposed {
+    /// A text; the value holds no other value.
     Text(String),
-    /// It holds these, between these texts.
+    /// Items between two texts.
     Items { open: &'static str, close: char, items: Vec<Value> },
-    /// The same for keys and values in turn.
+    /// A map: keys and values alternate.
     Pairs(Vec<Value>),
-    /// It is a tag on data.
+    /// A tag on data.
     Tagged(&'static str, Value),
-    /// It has no form, and this is why.
+    /// No form, with the reason.
     Nothing(&'static str),
 }
 
-/// Whether programs can tell a value with this tag from another one that is made in the same way.
-pub(super) fn is_one_of_its_own(tag: &str) -> bool {
+/// Returns whether programs can distinguish a value with this tag from an equal copy.
+pub(super) fn has_identity(tag: &str) -> bool {
     matches!(tag, "fn" | "over" | "lazy" | "endless" | "error" | "matcher" | "stage" | "regex")
 }
 
-/// The programs whose functions, or whose places, are in a snapshot.
+/// The programs of a snapshot: those with kept functions or error places.
 #[derive(Default)]
 pub(super) struct Programs {
     pub(super) kept: Vec<Kept>,
-    /// Their numbers, by the places of their sources in memory.
+    /// Numbers by the address of the source.
     numbers: HashMap<usize, usize>,
 }
 
-/// One of them.
+/// A kept program.
 pub(super) struct Kept {
     pub(super) source: Arc<str>,
-    /// None if only its text is needed.
+    /// `None` if only the text is needed.
     pub(super) program: Option<Arc<Program>>,
     places: Places,
 }
 
-/// Where the functions of a program are in its source, by their numbers.
+/// The places of a program's functions in its source, by number.
 #[derive(Default)]
 pub(super) struct Places {
     made: Vec<Option<(Span, u32)>>,
@@ -74,7 +74,7 @@ impl Places {
         Places { made, lines: std::iter::once(0).chain(starts).collect() }
     }
 
-    /// Line and column of a function, from 1, and how many values it closes over.
+    /// Returns line and column of a function, from 1, and the number of captured values.
     pub(super) fn of(&self, lambda: u32) -> Option<(String, usize)> {
         let (span, captures) = (*self.made.get(lambda as usize)?)?;
         let start = span.start as usize;
@@ -85,7 +85,7 @@ impl Places {
 }
 
 impl Programs {
-    /// The number of the program that has a source.
+    /// Returns the number of the program with this source.
     fn of_source(&mut self, source: &Arc<str>) -> usize {
         let next = self.kept.len();
         let number = *self.numbers.entry(source.as_ptr().addr()).or_insert(next);
@@ -96,7 +96,7 @@ impl Programs {
         number
     }
 
-    /// The number of a program, and where a function of it is.
+    /// Returns the number of a program and the place of one of its functions.
     fn of_function(&mut self, program: &Arc<Program>, lambda: u32) -> (usize, Option<String>) {
         let number = self.of_source(&program.source);
         let Some(kept) = self.kept.get_mut(number) else { return (number, None) };
@@ -108,15 +108,19 @@ impl Programs {
     }
 }
 
-/// Takes a value apart.
-pub(super) fn apart(value: &Value, programs: &mut Programs) -> Apart {
+/// Decomposes a value.
+pub(super) fn decompose(value: &Value, programs: &mut Programs) -> Decomposed {
     match value {
-        Value::Keyword(name) if !is_plain_name(name) => Apart::Text(tagged_text("keyword", name)),
-        Value::Symbol(name) if !is_plain_name(name) => Apart::Text(tagged_text("symbol", name)),
-        Value::Big(big) if big.bits() > DECIMAL_BITS => {
-            Apart::Text(tagged_text("hex", &big.to_str_radix(16)))
+        Value::Keyword(name) if !is_plain_name(name) => {
+            Decomposed::Text(tagged_text("keyword", name))
         }
-        Value::Builtin(id) => Apart::Text(tagged_text("builtin", id.builtin().name)),
+        Value::Symbol(name) if !is_plain_name(name) => {
+            Decomposed::Text(tagged_text("symbol", name))
+        }
+        Value::Big(big) if big.bits() > DECIMAL_BITS => {
+            Decomposed::Text(tagged_text("hex", &big.to_str_radix(16)))
+        }
+        Value::Builtin(id) => Decomposed::Text(tagged_text("builtin", id.builtin().name)),
         Value::Nil
         | Value::Bool(_)
         | Value::Int(_)
@@ -124,9 +128,9 @@ pub(super) fn apart(value: &Value, programs: &mut Programs) -> Apart {
         | Value::Big(_)
         | Value::Str(_)
         | Value::Keyword(_)
-        | Value::Symbol(_) => Apart::Text(print::readable(value)),
+        | Value::Symbol(_) => Decomposed::Text(print::readable(value)),
         Value::List(seq) => {
-            // Of two lists without items one may count as nested, which a program pays for.
+            // An empty list may count as nested, which changes its cost.
             let is_nested = seq.is_empty() && seq.depth() > 0 && !seq.is_queue();
             let (open, close) = match (seq.is_list(), seq.is_queue()) {
                 (true, _) if is_nested => ("#list [", ']'),
@@ -135,22 +139,22 @@ pub(super) fn apart(value: &Value, programs: &mut Programs) -> Apart {
                 _ if is_nested => ("#seq #list [", ']'),
                 _ => ("#seq (", ')'),
             };
-            Apart::Items { open, close, items: seq.iter().cloned().collect() }
+            Decomposed::Items { open, close, items: seq.iter().cloned().collect() }
         }
         Value::Vector(vector) => {
             let open = if vector.as_entry().is_some() { "#entry [" } else { "[" };
-            Apart::Items { open, close: ']', items: vector.iter().cloned().collect() }
+            Decomposed::Items { open, close: ']', items: vector.iter().cloned().collect() }
         }
         Value::Map(map) => match map.order() {
-            Some(order) => Apart::Tagged("sorted-map", sorted(order, entries(map))),
-            None => Apart::Pairs(entries(map)),
+            Some(order) => Decomposed::Tagged("sorted-map", sorted(order, entries(map))),
+            None => Decomposed::Pairs(entries(map)),
         },
         Value::Set(set) => match set.order() {
-            Some(order) => Apart::Tagged("sorted-set", sorted(order, members(set))),
-            None => Apart::Items { open: "#{", close: '}', items: members(set) },
+            Some(order) => Decomposed::Tagged("sorted-set", sorted(order, members(set))),
+            None => Decomposed::Items { open: "#{", close: '}', items: members(set) },
         },
         Value::Function(closure) => function(closure, programs),
-        Value::Ext(ext) => rarer(ext, programs),
+        Value::Ext(ext) => extension(ext, programs),
     }
 }
 
@@ -158,7 +162,7 @@ fn tagged_text(tag: &str, text: &str) -> String {
     format!("#{tag} {}", print::readable(&Value::str(text)))
 }
 
-/// A map of keywords, without what is nil.
+/// Makes a map of keywords without nil values.
 fn data<const N: usize>(rows: [(&str, Value); N]) -> Value {
     let rows = rows.into_iter().filter(|(_, value)| !value.is_nil());
     Value::map(rows.map(|(key, value)| (Value::keyword(key), value)))
@@ -168,7 +172,7 @@ fn count(count: usize) -> Value {
     Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// These values, or nil if there are none.
+/// Makes a vector of the values, or nil if there are none.
 fn some(values: Vec<Value>) -> Value {
     if values.is_empty() { Value::Nil } else { Value::vector(values) }
 }
@@ -193,20 +197,20 @@ fn sorted(order: &Order, rows: Vec<Value>) -> Value {
     data([("by", by), ("rows", Value::vector(rows))])
 }
 
-fn function(closure: &Closure, programs: &mut Programs) -> Apart {
+fn function(closure: &Closure, programs: &mut Programs) -> Decomposed {
     let number = Value::Int(closure.lambda.into());
     let over = some(closure.captures.to_vec());
     if closure.program.builtin {
         return match own_name_of(&closure.program) {
-            Some(name) => Apart::Tagged(
+            Some(name) => Decomposed::Tagged(
                 "fn",
                 data([("of", Value::str(name)), ("function", number), ("over", over)]),
             ),
-            None => Apart::Nothing("it is a part of the language that has no name"),
+            None => Decomposed::Nothing("it is a part of the language that has no name"),
         };
     }
     let (program, at) = programs.of_function(&closure.program, closure.lambda);
-    let Some(at) = at else { return Apart::Nothing("it is a function without a place") };
+    let Some(at) = at else { return Decomposed::Nothing("it is a function without a place") };
     let name = closure.name().map_or(Value::Nil, Value::str);
     let data = data([
         ("name", name),
@@ -215,23 +219,23 @@ fn function(closure: &Closure, programs: &mut Programs) -> Apart {
         ("function", number),
         ("over", over),
     ]);
-    Apart::Tagged("fn", data)
+    Decomposed::Tagged("fn", data)
 }
 
-fn rarer(ext: &Arc<Ext>, programs: &mut Programs) -> Apart {
-    let text = |tag, text: &str| Apart::Tagged(tag, Value::str(text));
+fn extension(ext: &Arc<Ext>, programs: &mut Programs) -> Decomposed {
+    let text = |tag, text: &str| Decomposed::Tagged(tag, Value::str(text));
     match &**ext {
         Ext::Regex(pattern) => text("regex", pattern.source()),
-        Ext::Reduced(inner) => Apart::Tagged("reduced", inner.clone()),
+        Ext::Reduced(inner) => Decomposed::Tagged("reduced", inner.clone()),
         Ext::Var(name) => text("var", name),
         Ext::Class(class) => text("class", class.full_name),
         Ext::Uuid(uuid) => text("uuid", uuid.text()),
         Ext::Time(time) => match time_of_text(time.class(), time.text()) {
             Some(again) if Time::of(&again).is_some_and(|again| again.kind == time.kind) => {
                 let parts = [time.class(), time.text()].map(Value::from);
-                Apart::Tagged("time", Value::vector(parts.to_vec()))
+                Decomposed::Tagged("time", Value::vector(parts.to_vec()))
             }
-            _ => Apart::Nothing("its text does not stand for it"),
+            _ => Decomposed::Nothing("its text does not stand for it"),
         },
         Ext::Cell(cell) if cell.is_over() => text(
             "over",
@@ -241,23 +245,23 @@ fn rarer(ext: &Arc<Ext>, programs: &mut Programs) -> Apart {
                 CellKind::Delay => "delay",
             },
         ),
-        Ext::Cell(_) => Apart::Nothing("its program is still running"),
+        Ext::Cell(_) => Decomposed::Nothing("its program is still running"),
         Ext::Lazy(lazy) => {
-            Apart::Tagged(if lazy.is_endless() { "endless" } else { "lazy" }, of_lazy(lazy))
+            Decomposed::Tagged(if lazy.is_endless() { "endless" } else { "lazy" }, of_lazy(lazy))
         }
-        Ext::Error(thrown) => Apart::Tagged("error", of_error(thrown, programs)),
-        Ext::Matcher(matcher) => Apart::Tagged("matcher", of_matcher(matcher)),
-        Ext::Stage(stage) => Apart::Tagged("stage", of_stage(stage)),
+        Ext::Error(thrown) => Decomposed::Tagged("error", of_error(thrown, programs)),
+        Ext::Matcher(matcher) => Decomposed::Tagged("matcher", of_matcher(matcher)),
+        Ext::Stage(stage) => Decomposed::Tagged("stage", of_stage(stage)),
     }
 }
 
-/// What is known of a lazy sequence. Cells that nobody else holds stand in one.
+/// Returns the data of a lazy sequence. Cells with no other holder are merged into it.
 fn of_lazy(lazy: &Lazy) -> Value {
     let mut items = Vec::new();
     let mut link = lazy.link();
     loop {
         let (first, rest) = match link {
-            // A function that was being called when its program ended is called anew.
+            // A call that was running when its program ended is made again.
             Link::Unmade(function, args) | Link::Making(function, args) => {
                 let call = std::iter::once(function).chain(args.iter().cloned()).collect();
                 return data([("call", Value::vector(call))]);
@@ -267,7 +271,7 @@ fn of_lazy(lazy: &Lazy) -> Value {
             Link::Made(first, rest) => (first, rest),
         };
         items.push(first);
-        // The cell before holds it, and so does this function.
+        // Two holders: the previous cell and this function.
         link = match &rest {
             Value::Ext(cell) if Arc::strong_count(cell) == 2 => match &**cell {
                 Ext::Lazy(next) if next.is_endless() == lazy.is_endless() => next.link(),
@@ -300,7 +304,7 @@ fn of_matcher(matcher: &Matcher) -> Value {
         ("regex", Value::Str(matcher.pattern().source().clone())),
         ("text", Value::str(matcher.text())),
         ("next", matcher.next().map_or(Value::Nil, count)),
-        // What was found last may be nil.
+        // The last match may be nil.
         ("last", matcher.last().map_or(Value::Nil, |last| Value::vector(vec![last]))),
     ])
 }

@@ -1,5 +1,5 @@
-//! From texts to values. Nothing in the texts is trusted: the work is bounded by their length, and what they say of
-//! programs is compared with the programs.
+//! Reads values from texts. The texts are not trusted: their length bounds the work, and their statements about
+//! programs are compared with the programs.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use crate::reader::{FormId, FormKind, Source, Text, read_first};
 use crate::value::{Ext, Lazy, Link, Seq, Value, parts};
 use crate::{Diagnostic, Limits};
 
-use super::spread;
-use super::together::{Restored, together};
+use super::propagate;
+use super::together::{Restored, compose};
 
-/// How deep forms may nest in one text: more than what is written.
+/// The nesting limit of forms in one text; the writer stays below it.
 const NESTING: u32 = 256;
 
-/// Levels below a tag that belong to the tag.
-const OF_A_TAG: u8 = 3;
+/// The levels below a tag that belong to the tag.
+const TAG_LEVELS: u8 = 3;
 
-/// Why a text gives no value.
+/// The reason a text gives no value.
 pub(super) enum Fault {
-    /// It is no text of a snapshot.
+    /// It is not a text of a snapshot.
     Damaged(String),
-    /// It is one, of something that this session does not have.
-    Gone(String),
+    /// It refers to something that this session does not have.
+    Unavailable(String),
 }
 
 impl Fault {
@@ -31,17 +31,17 @@ impl Fault {
     }
 }
 
-/// What texts are read with.
+/// The state of reading texts.
 pub(super) struct Reader<'a> {
     limits: Limits,
     pub(super) programs: &'a [Restored],
     pub(super) alive: &'a mut Alive,
     parts: Vec<Value>,
-    /// How many parts are made; of those that follow only lazy sequences are there.
+    /// The number of finished parts. Of later parts, only lazy sequences exist, as shells.
     made: usize,
-    /// Who holds whom: parts, and behind them the values of texts.
+    /// Pairs of holder and held: the parts, then the values of texts.
     holds: Vec<(usize, usize)>,
-    /// Why a part or the value of a text is not what it was.
+    /// The reason a part or the value of a text is lost.
     gone: Vec<Option<String>>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
     /// Reads the parts.
     ///
     /// # Errors
-    /// A text that is no part, with its number.
+    /// Returns the first text that is not a part, with its number.
     pub(super) fn new(
         texts: &[String],
         programs: &'a [Restored],
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    /// The value of a text. The value is no more than a stand-in if [`Reader::finish`] says why.
+    /// Returns the value of a text; a placeholder if [`Reader::finish`] gives a reason for it.
     pub(super) fn value(&mut self, text: &str) -> Result<Value, String> {
         let read = read_first(text, Text::Edn, &self.limits)
             .map_err(|problem: Diagnostic| problem.message().to_owned())?;
@@ -103,22 +103,22 @@ impl<'a> Reader<'a> {
         self.of_form(&read, top)
     }
 
-    /// For each text after the parts, in order, why its value is not what it was.
+    /// Returns, for each text after the parts, the reason its value is lost.
     pub(super) fn finish(self) -> Vec<Option<String>> {
         let count = self.gone.len();
-        spread(&self.holds, count, self.gone).split_off(self.parts.len().min(count))
+        propagate(&self.holds, count, self.gone).split_off(self.parts.len().min(count))
     }
 
     fn of_form(&mut self, read: &Source, top: FormId) -> Result<Value, String> {
-        // Post-order: a form, whether its parts are among the values, and how many levels below it
-        // are those of a tag.
+        // Post-order: a form, whether its parts are among the values, and the number of levels below it that belong to
+        // a tag.
         let mut work = vec![(top, false, 0_u8)];
         let mut values: Vec<Value> = Vec::new();
         while let Some((form, ready, free)) = work.pop() {
             let kids = read.forms.kids(form);
             let is_tagged = read.forms.is_tagged(form);
             if !ready && !kids.is_empty() {
-                let below = if is_tagged { OF_A_TAG } else { free.saturating_sub(1) };
+                let below = if is_tagged { TAG_LEVELS } else { free.saturating_sub(1) };
                 work.push((form, true, free));
                 work.extend(kids.iter().rev().map(|kid| (*kid, false, below)));
                 continue;
@@ -127,9 +127,9 @@ impl<'a> Reader<'a> {
             let value = if is_tagged {
                 let [_, tag, data] = <[Value; 3]>::try_from(held).unwrap_or_default();
                 let tag = tag.name().unwrap_or_default().to_owned();
-                match if tag == "part" { self.part(&data) } else { together(&tag, &data, self) } {
+                match if tag == "part" { self.part(&data) } else { compose(&tag, &data, self) } {
                     Ok(value) => value,
-                    Err(Fault::Gone(why)) => self.lost(why),
+                    Err(Fault::Unavailable(why)) => self.lost(why),
                     Err(Fault::Damaged(why)) => return Err(format!("`#{tag}`: {why}")),
                 }
             } else {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         Ok(values.pop().unwrap_or_default())
     }
 
-    /// Takes down that the present text has no value here.
+    /// Records that the present text has no value in this session.
     fn lost(&mut self, why: String) -> Value {
         if let Some(gone) = self.gone.last_mut() {
             gone.get_or_insert(why);
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Refuses a key or a member that is larger than one may be.
+/// Refuses a key or member that exceeds the limits of keys.
 pub(super) fn key(key: &Value) -> Result<(), String> {
     if key.depth() > MAX_KEY_DEPTH || parts(key, MAX_KEY_PARTS) > MAX_KEY_PARTS {
         let most = format!("{MAX_KEY_DEPTH} levels and {MAX_KEY_PARTS} values");

@@ -4,23 +4,25 @@ use serde_json::{Map as Object, Value as Json, json};
 
 use super::{Checked, Dropped, KeptProgram, Snapshot, SnapshotError};
 
-/// What stands in a snapshot, so that other JSON is told apart.
+/// The marker that distinguishes a snapshot from other JSON.
 const FORMAT: &str = "ptc-session";
 
-/// How snapshots are written.
+/// The version of the format.
 const VERSION: u64 = 1;
 
 type Read<T> = Result<T, SnapshotError>;
 
 impl Snapshot {
-    /// What has no form and was left out, with the reason.
+    /// Returns everything that was left out for lack of a text form, with reasons.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
     }
 
-    /// The snapshot as JSON: `names`, `memory`, `history` and `ctx` with values as texts of EDN, `parts` with what
-    /// several of them hold, which is `#part` with its number there, and `programs` with the lines of those whose
-    /// functions are kept. Equal sessions give equal JSON.
+    /// Returns the snapshot as JSON; equal sessions give equal JSON.
+    ///
+    /// - `names`, `memory`, `history` and `ctx` hold values as EDN texts.
+    /// - `parts` holds shared values; a text refers to one as `#part` with its number.
+    /// - `programs` holds the lines of programs whose functions are kept.
     pub fn to_json(&self) -> Json {
         let programs: Vec<Json> = self.programs.iter().map(KeptProgram::to_json).collect();
         let dropped: Vec<Json> =
@@ -37,7 +39,7 @@ impl Snapshot {
             "fields": self.seen,
             "tools": self.kept_tools,
             "framed": self.lazy_aware,
-            // Not every reader of JSON keeps all digits of a number.
+            // Some JSON readers lose digits of large numbers.
             "seed": self.seed.to_string(),
             "ended": self.ended,
             "uncounted": self.uncounted,
@@ -45,10 +47,10 @@ impl Snapshot {
         })
     }
 
-    /// The snapshot that [`Snapshot::to_json`] made JSON of. What its texts say is looked at when it is restored.
+    /// Reads a snapshot from the JSON of [`Snapshot::to_json`]. Its texts are checked on restore.
     ///
     /// # Errors
-    /// It is no snapshot, or one of a later version.
+    /// Returns an error if the JSON is not a snapshot, or is one of another version.
     pub fn from_json(json: &Json) -> Result<Snapshot, SnapshotError> {
         let top = object(json, "the top")?;
         let field = |name: &str| top.get(name).unwrap_or(&Json::Null);
@@ -70,10 +72,10 @@ impl Snapshot {
             return Err(SnapshotError::at("`history`", problem));
         }
         Ok(Snapshot {
-            names: list(field("names"), "`names`", |it, at| pair(it, at, text, maybe_text))?,
+            names: list(field("names"), "`names`", |it, at| pair(it, at, text, optional_text))?,
             memory: list(field("memory"), "`memory`", |it, at| pair(it, at, text, text))?,
             history,
-            ctx: list(field("ctx"), "`ctx`", |it, at| pair(it, at, text, maybe_text))?,
+            ctx: list(field("ctx"), "`ctx`", |it, at| pair(it, at, text, optional_text))?,
             parts: list(field("parts"), "`parts`", text)?,
             programs: list(field("programs"), "`programs`", KeptProgram::from_json)?,
             seen: list(field("fields"), "`fields`", |it, at| {
@@ -92,7 +94,7 @@ impl Snapshot {
         })
     }
 
-    /// About how many bytes it has as text.
+    /// Returns the approximate number of bytes as text.
     pub(super) fn bytes(&self) -> usize {
         let all = |texts: &[String]| texts.iter().map(|text| text.len() + 3).sum::<usize>();
         let some = |rows: &[(String, Option<String>)]| {
@@ -142,7 +144,7 @@ impl KeptProgram {
     }
 }
 
-/// A value in a message.
+/// Describes a JSON value in a message.
 fn shown(json: &Json) -> String {
     match json {
         Json::Null => "nothing".to_owned(),
@@ -168,7 +170,7 @@ fn text(json: &Json, at: &str) -> Read<String> {
     json.as_str().map(str::to_owned).ok_or_else(|| wrong(at, "a text", json))
 }
 
-fn maybe_text(json: &Json, at: &str) -> Read<Option<String>> {
+fn optional_text(json: &Json, at: &str) -> Read<Option<String>> {
     if json.is_null() { Ok(None) } else { text(json, at).map(Some) }
 }
 

@@ -1,4 +1,4 @@
-//! Values of tags and their data: the way back from [`super::apart`].
+//! Composes values from tags and data: the inverse of [`super::apart`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::value::{
 };
 use crate::{Diagnostic, ToolDecl};
 
-/// A program of a snapshot.
+/// A program of a snapshot, checked again.
 pub(super) struct Restored {
     pub(super) source: Arc<str>,
-    /// Why its functions are gone, if they are.
+    /// The checked program and the places of its functions, or the reason they are lost.
     pub(super) program: Result<(Arc<Program>, Places), String>,
 }
 
@@ -42,8 +42,8 @@ impl Restored {
 
 type Made = Result<Value, Fault>;
 
-/// The value of a tag on data.
-pub(super) fn together(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made {
+/// Composes the value of a tag on data.
+pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made {
     let made = match tag {
         "keyword" => Value::Keyword(text(data)?.into()),
         "symbol" => Value::Symbol(text(data)?.into()),
@@ -51,7 +51,7 @@ pub(super) fn together(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made
         "builtin" => {
             let name = text(data)?;
             let Some(id) = builtins::find(name) else {
-                return Err(Fault::Gone(format!("the language has no function `{name}`")));
+                return Err(Fault::Unavailable(format!("the language has no function `{name}`")));
             };
             Value::Builtin(id)
         }
@@ -75,7 +75,7 @@ pub(super) fn together(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made
         "class" => {
             let name = text(data)?;
             let Some(class) = Class::find(name) else {
-                return Err(Fault::Gone(format!("the language has no class `{name}`")));
+                return Err(Fault::Unavailable(format!("the language has no class `{name}`")));
             };
             Ext::Class(class).into_value()
         }
@@ -124,13 +124,13 @@ fn items(data: &Value) -> Result<Vec<Value>, Fault> {
     }
 }
 
-/// A value in a message.
+/// Shows a value in a message.
 fn shown(data: &Value) -> String {
     let bounds = crate::value::print::Preview { max_chars: 60, ..Default::default() };
     crate::value::print::preview(data, &bounds).0
 }
 
-/// The items under a key of data; none if the key is not there.
+/// Returns the items under a key of data; empty without the key.
 fn items_of(data: &Value, key: &str) -> Result<Vec<Value>, Fault> {
     data.get(key).map_or_else(|| Ok(Vec::new()), items)
 }
@@ -201,7 +201,7 @@ fn lazy(data: &Value, endless: bool, reader: &mut Reader<'_>) -> Made {
     Ok(alive(reader, Ext::Lazy(Lazy::with(link, endless))))
 }
 
-/// A value that may come to hold itself: the session lets it go when it is over.
+/// Creates a value that may later hold itself. The session frees it when it ends.
 fn alive(reader: &mut Reader<'_>, ext: Ext) -> Value {
     let ext = Arc::new(ext);
     reader.alive.add(&ext);
@@ -213,7 +213,7 @@ fn function(data: &Value, reader: &Reader<'_>) -> Made {
     let fresh;
     let (program, places) = if let Some(name) = own {
         let Some(program) = own_function(name) else {
-            return Err(Fault::Gone(format!("the language has no function `{name}`")));
+            return Err(Fault::Unavailable(format!("the language has no function `{name}`")));
         };
         fresh = Places::new(program);
         (program, &fresh)
@@ -223,13 +223,13 @@ fn function(data: &Value, reader: &Reader<'_>) -> Made {
         };
         match &restored.program {
             Ok((program, places)) => (program, places),
-            Err(why) => return Err(Fault::Gone(why.clone())),
+            Err(why) => return Err(Fault::Unavailable(why.clone())),
         }
     };
     let lambda = number_of(data, "function")? as u32;
     let over = items_of(data, "over")?;
     let is = |wanted: Option<&str>, key| data.get(key).and_then(Value::as_str) == wanted;
-    // The number of a function hangs on how the language is checked, which another version may do otherwise.
+    // Function numbers depend on how the language is compiled, which may differ in another version.
     let fits = match places.of(lambda) {
         _ if own.is_some() && lambda == 1 => over.is_empty(),
         Some((at, captures)) => {
@@ -239,7 +239,7 @@ fn function(data: &Value, reader: &Reader<'_>) -> Made {
         None => false,
     };
     if !fits {
-        return Err(Fault::Gone(format!("there is no such function: {}", shown(data))));
+        return Err(Fault::Unavailable(format!("there is no such function: {}", shown(data))));
     }
     Ok(Value::Function(Arc::new(Closure::new(program.clone(), lambda, over.into()))))
 }

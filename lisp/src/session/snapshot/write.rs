@@ -1,60 +1,61 @@
-//! From values to texts. What is shared, and what programs can tell from a copy of it, becomes a numbered part.
+//! Writes values as texts. A value becomes a numbered part if it is shared, or if programs can distinguish it from a
+//! copy.
 //!
-//! One walk through all values finds out how often each is met; a part stands behind those that it holds, so reading
-//! can make one after another. Only a lazy sequence may hold itself, by way of a part that comes before it.
+//! One walk counts the references to each value. A part follows the parts that it holds, so a reader can make them in
+//! order. Only a lazy sequence may hold itself, through an earlier part.
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::apart::{Apart, Programs, apart, is_one_of_its_own};
-use super::{Dropped, SnapshotError, spread};
+use super::apart::{Decomposed, Programs, decompose, has_identity};
+use super::{Dropped, SnapshotError, propagate};
 use crate::value::{Ext, Value, print};
 
-/// What nests deeper in one text becomes a part.
+/// The nesting depth in one text above which a value becomes a part.
 const NESTED: u32 = 48;
 
-/// Shared data up to this size is written again wherever it stands, so that it is read with ease.
+/// The weight up to which shared data is repeated instead of becoming a part. That is easier to read.
 const SMALL: u32 = 16;
 
-/// The size of a value is not counted beyond this.
+/// The weight at which counting stops.
 const LARGE: u32 = 1 << 20;
 
-/// A text that is longer may be shared.
+/// The bytes above which a text may become a part.
 const LONG: usize = 64;
 
-/// Something that is kept: what it is called in a warning, and its values.
+/// A kept item: its name in a warning, and its values.
 pub(super) struct Root {
     pub(super) what: String,
     pub(super) values: Vec<Value>,
 }
 
-/// The texts of what is kept.
+/// The texts of everything kept.
 pub(super) struct Written {
-    /// For each root the texts of its values; none if it was dropped.
+    /// The texts of each root's values; `None` if it was dropped.
     pub(super) roots: Vec<Option<Vec<String>>>,
     pub(super) parts: Vec<String>,
     pub(super) dropped: Vec<Dropped>,
 }
 
-/// What is known of a value.
+/// The facts about a visited value.
 struct Seen {
-    /// It lives as long as this, so no other value gets its place.
+    /// Held so that its address is not reused.
     value: Value,
-    /// How often it was met.
+    /// The number of references to it.
     count: u32,
-    /// About how long its text is.
+    /// The approximate length of its text.
     weight: u32,
-    /// How deep forms nest in its text.
+    /// The nesting depth of its text.
     height: u32,
-    /// Its tag and its data, if it is not data itself.
+    /// Its tag and data; `None` for plain data.
     tagged: Option<(&'static str, Value)>,
-    /// Whether it is being walked through.
+    /// Whether its items are still being visited.
     open: bool,
     is_lazy: bool,
-    /// Why it has no form.
+    /// The reason it has no form.
     bad: Option<String>,
-    /// Whether it is a part because it nests deep.
+    /// Whether it became a part because it nests deep.
     is_cut: bool,
     /// Its number among the parts.
     part: Option<usize>,
@@ -77,12 +78,12 @@ impl Seen {
     }
 
     fn is_part(&self) -> bool {
-        let own = self.tagged.as_ref().is_some_and(|(tag, _)| is_one_of_its_own(tag));
+        let own = self.tagged.as_ref().is_some_and(|(tag, _)| has_identity(tag));
         self.is_cut || self.count > 1 && (own || self.weight > SMALL)
     }
 }
 
-/// A value on the way to one that is walked through.
+/// A value whose items are being visited.
 struct Level {
     seen: usize,
     held: std::vec::IntoIter<Value>,
@@ -94,16 +95,16 @@ struct Writer<'p> {
     programs: &'p mut Programs,
     seen: Vec<Seen>,
     places: HashMap<usize, usize>,
-    /// Values that were walked through, those inside of others first.
+    /// Visited values, inner ones first.
     order: Vec<usize>,
-    /// Who holds whom.
+    /// Pairs of holder and held.
     holds: Vec<(usize, usize)>,
-    /// Values that may still be met. Each takes two bytes at least, so there is no text for more.
+    /// The number of values that may still be visited. Each takes at least two bytes of text.
     left: usize,
     max: usize,
 }
 
-/// Writes everything that is kept in at most `max` bytes.
+/// Writes all roots in at most `max` bytes.
 pub(super) fn write(
     roots: Vec<Root>,
     programs: &mut Programs,
@@ -124,7 +125,7 @@ pub(super) fn write(
     }
     let count = writer.seen.len();
     let bad = writer.seen.iter_mut().map(|seen| seen.bad.take()).collect();
-    let bad = spread(&writer.holds, count, bad);
+    let bad = propagate(&writer.holds, count, bad);
     let mut last = 0;
     for at in &writer.order {
         if let Some(seen) = writer.seen.get_mut(*at)
@@ -157,7 +158,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// The place in memory that tells a value from others; none for what is never shared.
+/// Returns the address that identifies a value; `None` for kinds that are never shared.
 fn place_of(value: &Value) -> Option<usize> {
     Some(match value {
         Value::Str(text) if text.len() > LONG => text.as_ptr().addr(),
@@ -172,7 +173,7 @@ fn place_of(value: &Value) -> Option<usize> {
 }
 
 impl Writer<'_> {
-    /// Walks through values that are kept together; gives the number under which they are seen.
+    /// Visits values that are kept together and returns their number among the visited ones.
     fn walk(&mut self, values: &[Value]) -> Result<usize, SnapshotError> {
         let top = self.seen.len();
         self.seen.push(Seen::new(Value::Nil));
@@ -224,26 +225,26 @@ impl Writer<'_> {
             }
             return Ok(Entered::Over(weight, height));
         }
-        let taken = apart(&value, self.programs);
+        let taken = decompose(&value, self.programs);
         let Some(place) = place else {
-            let length = if let Apart::Text(text) = taken { text.len() } else { 0 };
+            let length = if let Decomposed::Text(text) = taken { text.len() } else { 0 };
             return Ok(Entered::Over(1 + length as u32 / 16, 0));
         };
         let at = self.seen.len();
         self.places.insert(place, at);
         let mut seen = Seen::new(value);
         let held = match taken {
-            Apart::Text(text) => {
+            Decomposed::Text(text) => {
                 seen.weight = 1 + text.len() as u32 / 16;
                 Vec::new()
             }
-            Apart::Items { items, .. } | Apart::Pairs(items) => items,
-            Apart::Tagged(tag, data) => {
+            Decomposed::Items { items, .. } | Decomposed::Pairs(items) => items,
+            Decomposed::Tagged(tag, data) => {
                 seen.is_lazy = matches!(tag, "lazy" | "endless");
                 seen.tagged = Some((tag, data.clone()));
                 vec![data]
             }
-            Apart::Nothing(why) => {
+            Decomposed::Nothing(why) => {
                 seen.bad =
                     Some(format!("{} has no form in a snapshot: {why}", name_of(&seen.value)));
                 Vec::new()
@@ -256,7 +257,7 @@ impl Writer<'_> {
         Ok(Entered::Inside(level))
     }
 
-    /// Takes down what was found out of a value.
+    /// Records the facts about a value whose items are done.
     fn leave(&mut self, level: &Level) -> (usize, u32, u32) {
         self.order.push(level.seen);
         let Some(seen) = self.seen.get_mut(level.seen) else { return (level.seen, 1, 0) };
@@ -270,7 +271,7 @@ impl Writer<'_> {
         (level.seen, seen.weight, seen.height)
     }
 
-    /// The text of a value. `whole`: also if it is a part.
+    /// Returns the text of a value. With `whole`, a part is written out.
     fn text(&mut self, value: Value, whole: bool) -> Result<String, SnapshotError> {
         enum Out {
             Text(&'static str),
@@ -303,20 +304,20 @@ impl Writer<'_> {
                 out.push_str(&part.to_string());
                 continue;
             }
-            // What was taken apart is what was walked through.
+            // Parts are found by address, so the visited data must be written.
             let taken = match seen.and_then(|seen| seen.tagged.clone()) {
-                Some((tag, data)) => Apart::Tagged(tag, data),
-                None => apart(&value, self.programs),
+                Some((tag, data)) => Decomposed::Tagged(tag, data),
+                None => decompose(&value, self.programs),
             };
             match taken {
-                Apart::Text(text) => out.push_str(&text),
-                Apart::Tagged(tag, data) => {
+                Decomposed::Text(text) => out.push_str(&text),
+                Decomposed::Tagged(tag, data) => {
                     out.push('#');
                     out.push_str(tag);
                     out.push(' ');
                     work.push(Out::Value(data, false));
                 }
-                Apart::Items { open, close, items } => {
+                Decomposed::Items { open, close, items } => {
                     out.push_str(open);
                     work.push(Out::Close(close));
                     for (at, item) in items.into_iter().enumerate().rev() {
@@ -326,7 +327,7 @@ impl Writer<'_> {
                         }
                     }
                 }
-                Apart::Pairs(items) => {
+                Decomposed::Pairs(items) => {
                     out.push('{');
                     work.push(Out::Close('}'));
                     for (at, item) in items.into_iter().enumerate().rev() {
@@ -336,10 +337,10 @@ impl Writer<'_> {
                         }
                     }
                 }
-                Apart::Nothing(_) => out.push_str("nil"),
+                Decomposed::Nothing(_) => out.push_str("nil"),
             }
         }
-        // What is left of the bytes, for all other texts.
+        // The remaining bytes, for all other texts.
         let Some(max) = self.max.checked_sub(out.len()) else {
             return Err(SnapshotError::too_large(self.max));
         };
@@ -353,7 +354,7 @@ enum Entered {
     Over(u32, u32),
 }
 
-/// What a value is, in few words.
+/// Describes a value in few words.
 fn name_of(value: &Value) -> String {
     match value {
         Value::Ext(ext) if matches!(**ext, Ext::Time(_)) => print::display(value),

@@ -1,10 +1,10 @@
-//! Sorting: stable, and sound whatever the comparator says.
+//! Sorting: stable, and sound for any comparator.
 
 use std::cmp::Ordering;
 
 use super::cx::Res;
 
-/// Sorts by merging runs from the bottom up. A comparator that contradicts itself gives some
+/// Sorts by merging runs from the bottom up. A comparator that contradicts itself yields some
 /// order, never a panic.
 pub(crate) fn merge_sort<T>(
     items: Vec<T>,

@@ -246,7 +246,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Returns the value and the validator from the arguments of `atom`.
 fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
     let mut args = args.into_iter();
     let value = args.next().unwrap_or_default();

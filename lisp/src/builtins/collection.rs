@@ -636,8 +636,7 @@ pub(super) fn put_in(cx: &mut Cx, collection: Value, path: &[Value], value: Valu
     Ok(changed)
 }
 
-/// Returns the value under a key. Moves it out of an unshared collection, so that it can be changed
-/// in place.
+/// Returns the value under a key, moved out of an unshared collection to be changed in place.
 pub(super) fn take_out(collection: &mut Value, key: &Value) -> Value {
     if let Value::Map(map) = collection
         && let Some(own) = Arc::get_mut(map)

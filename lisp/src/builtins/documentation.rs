@@ -1,5 +1,4 @@
-//! The functions `doc`, `find-doc` and `apropos`, which read the table of functions and a line for
-//! each form.
+//! The functions `doc`, `find-doc` and `apropos`, over the table of functions and the forms.
 
 use std::fmt::Write as _;
 

@@ -9,7 +9,6 @@ use crate::admission::{Input, Shape};
 use crate::ir::Op;
 use crate::value::{Ext, StageKind, Value};
 
-/// The facts of a row.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub(crate) struct Facts {
@@ -18,8 +17,7 @@ pub(crate) struct Facts {
     pub(crate) calls: &'static [Callback],
     /// The maximum number of arguments with which it makes a lazy sequence.
     pub(crate) makes_lazy: Option<usize>,
-    /// The replacement for calls in which the argument of this number is sorted by a function of
-    /// the program.
+    /// The replacement if the argument of this number is sorted by a function of the program.
     pub(crate) of_sorted: Option<(usize, &'static str)>,
     pub(crate) collection: Option<Order>,
     pub(crate) options: Option<Options>,
@@ -35,8 +33,7 @@ pub(crate) struct Facts {
     pub(crate) sends: Option<Sends>,
     /// The transducer that it makes of its argument.
     pub(crate) step: Option<StageKind>,
-    /// The builtins it becomes with other numbers of arguments: the minimum, the maximum, and the
-    /// name.
+    /// The builtins it becomes with other numbers of arguments: minimum, maximum, and name.
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is a synonym of.
     pub(crate) same_as: Option<&'static str>,
@@ -47,11 +44,9 @@ pub(crate) struct Facts {
     pub(crate) acts: bool,
 }
 
-/// The result of a builtin. It states only certain facts: every run of the tests compares results
-/// with it.
+/// The result of a builtin. It states only certain facts, which all test runs check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Gives {
-    /// A value of these kinds.
     Kinds(Kinds),
     /// A value of these kinds, or nil.
     OrNil(Kinds),
@@ -99,11 +94,9 @@ pub(crate) struct Callback {
 /// The number of calls a builtin makes to its function, and their arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
-    /// Once.
     Once,
     /// For each item of the collections after it, in parallel.
     Each,
-    /// For each item of the last argument.
     Last,
     /// For pairs of items of the last argument.
     Pairs,
@@ -159,7 +152,6 @@ pub(crate) const TEXT_FIRST: Order = Order { is_last: false, is_wrong: is_regex,
 /// A map is first, not a key.
 pub(crate) const MAP_FIRST: Order = Order { is_last: false, is_wrong: is_key, fails: false };
 
-/// The named options of a builtin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options {
     /// The number of the first option argument.
@@ -193,7 +185,6 @@ pub(crate) enum Origin {
     First,
     /// The last argument or items of it.
     Last,
-    /// Results of its function.
     Results,
 }
 
@@ -202,7 +193,6 @@ pub(crate) enum Origin {
 pub(crate) enum Head {
     /// The result is usually data.
     Value,
-    /// The result is a function.
     Function,
     /// The result is a function that may take no arguments.
     Thunk,
@@ -361,7 +351,6 @@ impl Facts {
         }
     }
 
-    /// Returns the shape of its result for these arguments.
     pub(crate) fn shape(&self, given: &Input<'_>) -> Shape {
         match self.gives {
             Gives::Kinds(kinds) => Shape::Kinds(kinds),
@@ -382,8 +371,7 @@ impl Facts {
     }
 }
 
-/// Returns the minimum and maximum number of arguments of a usage such as
-/// `f coll|f init coll & more`.
+/// Returns the minimum and maximum number of arguments of a usage such as `f coll|f init & more`.
 pub(super) const fn arity(usage: &str) -> (usize, Option<usize>) {
     let bytes = usage.as_bytes();
     let (mut least, mut most, mut any) = (usize::MAX, 0, false);

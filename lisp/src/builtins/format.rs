@@ -331,7 +331,6 @@ impl<'t> Directive<'t> {
             .with_help(help)
     }
 
-    /// Cuts a text to the precision.
     fn cut(&self, mut text: String) -> String {
         if let Some(most) = self.precision
             && let Some((end, _)) =

@@ -48,9 +48,7 @@ struct Open<'v> {
 
 enum Parts<'v> {
     Items(Items<'v>),
-    /// The entries of a map.
     Rows(TableIter<'v, (Value, Value)>),
-    /// The key and the value of one entry.
     Entry(std::array::IntoIter<&'v Value, 2>),
 }
 

@@ -8,15 +8,12 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Cx, Res};
 use crate::value::{Map, Value, json};
 
-/// The options of `json/read-str`.
 pub(crate) const READ_OPTIONS: &[&str] =
     &["key-fn", "value-fn", "eof-error?", "eof-value", "bigdec"];
 
-/// The options of `json/write-str`.
 pub(crate) const WRITE_OPTIONS: &[&str] =
     &["key-fn", "value-fn", "indent", "escape-unicode", "escape-js-separators", "escape-slash"];
 
-/// The options of `json/generate-string`.
 pub(crate) const GENERATE_OPTIONS: &[&str] = &["pretty", "key-fn", "escape-non-ascii"];
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -119,7 +116,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// `cheshire.core/parse-string`, strict or not.
+/// Implements `cheshire.core/parse-string`, strict or not.
 fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<CallbackState> {
     let strict = who == "json/parse-string-strict";
     let [text, key, array] = three(args);
@@ -152,7 +149,7 @@ fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<Callbac
     read(cx, who, &text, [key, Value::Nil, array], field)
 }
 
-/// `clojure.data.json/read-str`.
+/// Implements `clojure.data.json/read-str`.
 fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/read-str";
     let text = take(&mut args, 0);
@@ -182,7 +179,7 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     read(cx, who, &text, [key, value, Value::Nil], Value::Bool(true))
 }
 
-/// `cheshire.core/generate-string`.
+/// Implements `cheshire.core/generate-string`.
 fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/generate-string";
     let data = take(&mut args, 0);
@@ -216,7 +213,7 @@ fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     ))
 }
 
-/// `clojure.data.json/write-str`.
+/// Implements `clojure.data.json/write-str`.
 fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/write-str";
     let data = take(&mut args, 0);
@@ -317,7 +314,6 @@ fn option<'o>(options: &'o Value, name: &str) -> Option<&'o Value> {
     }
 }
 
-/// Returns the function in an option, or nil.
 fn function(who: &str, options: &Value, name: &str) -> Res {
     match option(options, name) {
         None => Ok(Value::Nil),
@@ -332,7 +328,6 @@ fn three(args: Vec<Value>) -> [Value; 3] {
     std::array::from_fn(|_| args.next().unwrap_or_default())
 }
 
-/// Returns a builtin as a value.
 fn builtin_value(name: &str) -> Value {
     find(name).map_or(Value::Nil, Value::Builtin)
 }
@@ -361,7 +356,6 @@ fn keywords(who: &str, args: &[Value]) -> Res<bool> {
     }
 }
 
-/// Pays for reading a text.
 fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 4 + 1)?;
     // Short nested arrays take the most memory: about eight bytes for each byte of text.
@@ -415,7 +409,6 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.list(values)
 }
 
-/// The style of written JSON.
 #[derive(Clone, Copy)]
 struct Style {
     pretty: bool,
@@ -474,8 +467,7 @@ impl Escapes {
         }
     }
 
-    /// Replaces the escapes in a JSON text by those of its library. The affected characters occur
-    /// only in strings.
+    /// Replaces the escapes in a JSON text, which occur only in strings, by those of its library.
     fn escaped(self, text: String) -> String {
         let plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'\\' | b'/');
         if text.bytes().all(plain) {
@@ -510,8 +502,7 @@ impl Escapes {
 }
 
 fn generate(cx: &mut Cx, who: &str, value: &Value, style: Style) -> Res {
-    // A value that shares its parts can be endless to write, so the text is paid for while it is
-    // written.
+    // A value that shares parts can be endless to write, so the text is paid for as it is written.
     let most = cx.limits.memory.min(cx.fuel_left().saturating_mul(4)) as usize;
     match json::write_within(value, style.pretty, most, cx.fuel_left()) {
         Ok((text, work)) => {

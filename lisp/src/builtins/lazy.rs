@@ -355,8 +355,7 @@ pub(super) const TABLE: &[Builtin] = &[
         as_value(ANY),
         |_, args| {
             let arity = match &args[0] {
-                // A function of an earlier program, or of the language itself, may accept only
-                // lists.
+                // Functions of earlier programs and of the language itself may accept only lists.
                 Value::Function(closure)
                     if closure.program.lazy_aware && !closure.program.builtin =>
                 {
@@ -435,8 +434,7 @@ pub(super) fn up_to(cx: &mut Cx, [start, end, step]: [Value; 3], endless: bool) 
     lazy(cx, function, vec![start, end, step], endless)
 }
 
-/// Makes the endless sequence of x for a step of 0, or an error in a program that cannot have
-/// endless sequences.
+/// Repeats x for a step of 0; an error in a program that cannot have endless sequences.
 pub(super) fn zero_step(cx: &mut Cx, who: &str, x: Value) -> Res {
     if cx.is_lazy_aware() {
         return repeating(cx, x);

@@ -27,8 +27,7 @@ static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
     functions
 });
 
-/// Every function written in the language, under a unique name: that of its builtin, with a prefix
-/// for an override.
+/// Every function written in the language, by its builtin's name, with a prefix for overrides.
 static NAMED: LazyLock<HashMap<String, Arc<Program>>> = LazyLock::new(|| {
     let own =
         FUNCTIONS.iter().map(|(id, function)| (id.builtin().name.to_owned(), function.clone()));

@@ -417,7 +417,6 @@ fn entry(who: &str, value: &Value, index: usize) -> Res {
     }
 }
 
-/// Returns the error of a value that is not a map entry.
 #[cold]
 fn no_entry(who: &str, value: &Value) -> Diagnostic {
     let problem = wrong_type(who, "an entry of a map", value)
@@ -430,7 +429,6 @@ fn no_entry(who: &str, value: &Value) -> Diagnostic {
     }
 }
 
-/// Returns whether every item is a map entry.
 fn all_entries(items: &Value) -> bool {
     items.items().into_iter().flatten().all(|item| item.as_entry().is_some())
 }

@@ -86,8 +86,7 @@ pub struct Builtin {
     pub min: usize,
     /// The maximum number of arguments; none for no limit.
     pub max: Option<usize>,
-    /// Its arguments by name, such as `f coll`. `|` separates arities, and `&` marks a parameter
-    /// for any number of arguments.
+    /// Its arguments by name, such as `f coll`. `|` separates arities, `&` marks a rest parameter.
     pub usage: &'static str,
     /// A description of one line.
     pub doc: &'static str,
@@ -99,11 +98,9 @@ pub struct Builtin {
     pub(crate) facts: Facts,
 }
 
-/// The fuel for the problem that a builtin ends in: its texts are formatted, and a `catch` may read
-/// it.
+/// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
 pub(crate) const PROBLEM: u64 = 40;
 
-/// The implementation of a builtin.
 #[derive(Clone, Copy)]
 pub(crate) enum Imp {
     /// A function of its arguments alone, which it may move out.
@@ -301,8 +298,7 @@ impl Builtin {
         count >= self.min && self.max.is_none_or(|max| count <= max)
     }
 
-    /// Returns whether a call may have this number of arguments; some functions make a transducer
-    /// without their collection.
+    /// Returns whether a call may have this many arguments, also one that makes a transducer.
     pub fn accepts(&self, count: usize) -> bool {
         self.takes(count) || find(self.name).is_some_and(|id| id.for_count(count).is_ok())
     }
@@ -497,7 +493,6 @@ fn message_text(value: &Value) -> String {
     out
 }
 
-/// Returns the name of a value's class, for messages of the JVM.
 fn class_name(value: &Value, full: bool) -> &'static str {
     match Class::of(value) {
         Some(class) if full => class.full_name,
@@ -538,7 +533,6 @@ pub(crate) fn describe(value: &Value) -> String {
     }
 }
 
-/// Returns the error of a value of the wrong kind.
 #[cold]
 pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic {
     let problem = Diagnostic::new(
@@ -558,7 +552,6 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
 pub(crate) const LAZY_HELP: &str =
     "give a list instead: `(take n xs)`, or `(doall xs)` of a sequence that ends";
 
-/// Returns the error of an arithmetic operand that is not a number.
 #[cold]
 pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic {
     let problem = Diagnostic::new(

@@ -49,8 +49,7 @@ pub(super) fn split_namespace(name: &str) -> Option<(&str, &str)> {
     parts.filter(|(space, local)| !space.is_empty() && !local.is_empty())
 }
 
-/// Returns the library of a namespace in any letter case, such as `string`, `String` or
-/// `clojure.string`.
+/// Returns the library of a namespace in any letter case, such as `String` or `clojure.string`.
 pub(super) fn library(space: &str) -> Option<&'static str> {
     let written = format!("{}/", space.to_ascii_lowercase());
     let same = |known: &str| known.eq_ignore_ascii_case(&written);
@@ -68,8 +67,7 @@ fn of(library: &str) -> impl Iterator<Item = &'static str> {
     names().filter(move |name| name.starts_with(library))
 }
 
-/// Returns the most similar function of a library: the same letters, a common start, or a typing
-/// error.
+/// Returns the most similar function of a library: same letters, common start, or typing error.
 fn best(library: &str, local: &str) -> Option<&'static str> {
     let plain = plain(local);
     let rest = |full: &'static str| full.get(library.len()..).unwrap_or_default();

@@ -535,7 +535,6 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.list(items)
 }
 
-/// Returns whether a number of a range is before its end.
 pub(super) fn is_before(cx: &mut Cx, number: &Value, end: &Value, step: &Value) -> Res<bool> {
     let down = Num::of(step).is_some_and(|step| step.to_f64() < 0.0);
     Ok(cx.op(if down { Op::Greater } else { Op::Less }, number, end)?.truthy())

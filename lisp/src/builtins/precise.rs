@@ -15,8 +15,7 @@ struct Pair {
 const LN_2: [f64; 3] =
     [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17, 5.707_708_438_416_212e-34];
 
-/// The number of times that `exp` halves its argument before the series and squares the result
-/// after it.
+/// The number of times `exp` halves its argument, and squares the result of the series.
 const HALVINGS: i32 = 8;
 
 fn sum(a: f64, b: f64) -> Pair {
@@ -107,7 +106,6 @@ pub(super) fn exp(x: f64) -> f64 {
     libm::scalbn(result.high + result.low, power)
 }
 
-/// Returns the natural logarithm.
 pub(super) fn log(x: f64) -> f64 {
     if !(1e-300..=1e300).contains(&x) {
         return libm::log(x);

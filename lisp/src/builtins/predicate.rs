@@ -18,7 +18,6 @@ macro_rules! tests {
     };
 }
 
-/// A test of any value.
 const TEST: Facts = as_value(BOOL);
 
 /// A test that tells whether a value is present.

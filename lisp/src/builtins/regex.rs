@@ -92,7 +92,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Returns the last match of a matcher.
 fn last_match(who: &str, matcher: &Matcher) -> Res {
     matcher.last().ok_or_else(|| {
         Diagnostic::new(Code::BadRegex, format!("`{who}` of a matcher that has found nothing"))
@@ -122,7 +121,6 @@ fn value_of(pattern: Pattern) -> Value {
     Ext::Regex(Arc::new(pattern)).into_value()
 }
 
-/// Makes a regular expression of a text, as a value.
 pub(super) fn regex_value(cx: &mut Cx, source: &str) -> Res {
     cx.alloc(4096)?;
     pattern_of(cx, source).map(value_of)
@@ -149,8 +147,7 @@ fn no_regex(source: &str, why: &str) -> Diagnostic {
     }
 }
 
-/// An iterator over all matches of an expression. As in Java, an empty one may follow a match
-/// directly.
+/// All matches of an expression. As in Java, an empty one may follow a match directly.
 pub(super) struct Matches<'p, 't> {
     pattern: &'p Pattern,
     text: &'t str,
@@ -175,7 +172,6 @@ impl<'p, 't> Matches<'p, 't> {
     }
 }
 
-/// Returns the expression in a value.
 pub(super) fn regex_of<'a>(who: &str, value: &'a Value) -> Res<&'a Arc<Pattern>> {
     if let Value::Ext(ext) = value
         && let Ext::Regex(pattern) = &**ext

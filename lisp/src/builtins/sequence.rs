@@ -328,7 +328,6 @@ pub(super) fn make(cx: &mut Cx, seq: &Seq) -> Res<()> {
     cx.alloc(seq.len() as u64 * 16)
 }
 
-/// Returns any collection as a sequence.
 pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
     skip(cx, value, 0)
 }
@@ -369,7 +368,6 @@ pub(super) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
     .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
 }
 
-/// Describes a position for a message.
 #[cold]
 pub(super) fn position(index: &Value) -> String {
     match index {

@@ -211,7 +211,6 @@ fn keep(
     }
 }
 
-/// Returns whether a collection has all items of another.
 fn is_subset(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
     if count(who, &small)? > count(who, large)? {
         return Ok(Value::Bool(false));

@@ -144,7 +144,6 @@ pub(super) const TABLE: &[Builtin] = &[
     pure("ptc/order-of", "coll", "The function that orders two keys.", "", as_value(ANY), order_of),
 ];
 
-/// Returns the order of a collection's keys.
 fn order(value: &Value) -> Option<&Order> {
     match value {
         Value::Map(map) => map.order(),
@@ -153,7 +152,6 @@ fn order(value: &Value) -> Option<&Order> {
     }
 }
 
-/// Returns whether it is a sorted map or set.
 pub(super) fn is_sorted(value: &Value) -> bool {
     order(value).is_some()
 }

@@ -21,8 +21,7 @@ pub(crate) fn own_name(text: &str) -> &str {
     if name.is_empty() { text } else { name }
 }
 
-/// Returns the length of all strings with separators, so that room is reserved once. Other values
-/// reserve room when appended.
+/// Returns the length of all strings with separators, to reserve room once for them.
 fn room_for(items: &[Value], between: usize) -> usize {
     let texts = items.iter().map(|item| match item {
         Value::Str(text) => text.len() + between,
@@ -605,8 +604,7 @@ fn split_by<'t>(cx: &mut Cx, regex: &Pattern, text: &'t str, limit: i64) -> Res<
     Ok(parts)
 }
 
-/// Implements `str/replace`: directly with a text or a regex, by calls for each match with a
-/// function.
+/// Implements `str/replace`: at once with a text or regex, with a call for each match otherwise.
 fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<CallbackState> {
     let who = if all { "str/replace" } else { "str/replace-first" };
     let whole = any_text(cx, who, &args[0])?;

@@ -1,5 +1,4 @@
-//! Functions about the mission: its tools, for prompts that cannot show them all, and the remaining
-//! budget.
+//! Functions about the mission: its tools, which no prompt may show fully, and the budget.
 
 use super::facts::{ANY, listed};
 use super::{Builtin, pure, wrong_type};

@@ -125,7 +125,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Returns the integer in a value.
 pub(super) fn integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(int) => Some(BigInt::from(*int)),
@@ -154,8 +153,7 @@ fn absolute(cx: &mut Cx, value: &Value) -> Res {
     }
 }
 
-/// Returns the greatest common divisor, which is not negative; each step of Euclid's algorithm pays
-/// for its division.
+/// Returns the nonnegative greatest common divisor; each step of Euclid pays for its division.
 pub(super) fn gcd(cx: &mut Cx, a: &Value, b: &Value) -> Res {
     let (mut a, mut b) = (a.clone(), b.clone());
     while b != Value::Int(0) {

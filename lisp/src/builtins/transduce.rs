@@ -234,8 +234,7 @@ impl BuiltinId {
         self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
     }
 
-    /// Returns the builtin that replaces this one in a call with `count` arguments, if there is
-    /// one.
+    /// Returns the builtin that replaces this one in a call with `count` arguments, if any.
     pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
         type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
         static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {
@@ -289,8 +288,7 @@ pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
     cx.step(step, keeps_items)
 }
 
-/// Returns the error of a call of a transducer or its reducing function with a wrong number of
-/// arguments.
+/// Returns the error of a wrong number of arguments for a transducer or its reducing function.
 #[cold]
 pub(crate) fn wrong_arity_of_step(kind: StageKind, count: usize, reduces: bool) -> Diagnostic {
     let name = kind.name();

@@ -28,14 +28,12 @@ use crate::value::{Map, Value};
 /// The bytes of a branch besides its values.
 const TASK_BYTES: u64 = 512;
 
-/// The origin of a branch.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
     /// The parent task.
     pub(super) task: u64,
     /// The number of the fork among the calls and forks of the parent.
     fork: u32,
-    /// Its place among the branches.
     place: u32,
 }
 
@@ -58,7 +56,6 @@ pub(crate) struct Fork {
     apart: BTreeMap<u32, Own>,
     /// The printed text of its branch, if that is the result.
     text: Option<String>,
-    /// Whether a branch had to wait.
     waited: bool,
 }
 
@@ -71,8 +68,7 @@ pub(super) enum Exit {
 }
 
 impl Exit {
-    /// Classifies a problem that a branch does not catch. The limits that all branches share end
-    /// the program at once.
+    /// Classifies a problem that a branch does not catch. Shared limits end the program at once.
     pub(super) fn of(problem: Diagnostic) -> Res<Exit> {
         let is_own_limit = matches!(
             problem.code_value(),
@@ -104,7 +100,6 @@ pub(super) struct Branches {
     spare: Option<Box<Task>>,
 }
 
-/// A call that a task waits for.
 struct Call {
     task: u64,
     tool: ArcStr,
@@ -114,7 +109,6 @@ struct Call {
 enum Wake {
     /// It has branches to start.
     Fork,
-    /// Its call is answered.
     Answer(ArcStr, Result<Value, ToolFailure>),
     /// The delay that it waits for may be computed.
     Retry,
@@ -140,7 +134,6 @@ impl Fork {
         Fork { function: Some(function), ..Fork::of(inputs) }
     }
 
-    /// Makes a fork that calls functions without arguments.
     pub(crate) fn calls(functions: Vec<Value>) -> Fork {
         Fork::of(vec![ItemIter::Own(functions.into_iter())])
     }
@@ -165,8 +158,7 @@ impl Fork {
         }
     }
 
-    /// Pushes the function and the arguments of the next branch; returns its place and the number
-    /// of arguments.
+    /// Pushes the function and arguments of the next branch; returns its place and their number.
     fn next(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Option<(u32, usize)>> {
         // None are left when all have started or one has failed.
         if self.inputs.is_empty() {
@@ -203,7 +195,6 @@ impl Branches {
         self.answered.extend(call.map(|call| (call, outcome)));
     }
 
-    /// Returns the calls in flight.
     pub(super) fn into_in_flight(self) -> impl Iterator<Item = CallId> {
         self.call.into_iter().map(|(id, _)| id).chain(self.calls.into_keys())
     }
@@ -283,7 +274,6 @@ impl<W: Tracer> Core<W> {
         path
     }
 
-    /// Returns the id of the next call of the running task.
     pub(super) fn next_call_id(&mut self) -> Res<CallId> {
         let path = self.path();
         self.cx.alloc((path.len() as u64 + 1) * 4)?;
@@ -559,7 +549,6 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Returns a task, parked or current.
     fn task_by_id(&self, id: u64) -> Option<&Task> {
         if self.task.id == id {
             Some(&self.task)
@@ -577,8 +566,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Joins the prints and memory of the whole program: the main task first, then its branches in
-    /// order.
+    /// Joins all prints and memory: the main task first, then its branches in order.
     pub(super) fn joined(&self) -> Own {
         enum Part<'p> {
             Task(u64),

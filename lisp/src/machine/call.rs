@@ -76,16 +76,16 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Returns whether the map or set at `place` is called with a lazy sequence. The items must be
-    /// realized before the lookup.
+    /// Returns whether a map or set at `place` is called with a lazy sequence, to be realized
+    /// first.
     pub(super) fn looks_for_lazy(&self, place: usize) -> bool {
         let stack = self.task.stack.get(place..).unwrap_or_default();
         self.cx.lazy_aware
             && matches!(stack, [Value::Map(_) | Value::Set(_), key, ..] if Lazy::of(key).is_some())
     }
 
-    /// Returns the definition under the name of the var at `place`: a call of the var calls it.
-    /// Returns none if there is no var.
+    /// Returns the definition of the var at `place`, which a call of the var calls; none without a
+    /// var.
     fn value_of_var(&mut self, place: usize) -> Res<Option<Value>> {
         // A var may be defined as a var, even as itself.
         const MOST_VARS: usize = 32;
@@ -139,8 +139,8 @@ impl<W: Tracer> Core<W> {
         self.arrange(arity, count)
     }
 
-    /// Puts the lazy override of a builtin below its arguments if they need one; returns the number
-    /// of arguments of the override.
+    /// Puts the lazy override of a builtin below its arguments, if needed; returns its argument
+    /// count.
     pub(super) fn push_override(
         &mut self,
         id: crate::builtins::BuiltinId,
@@ -307,8 +307,8 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Calls the function of the running program below the last `count` values for the first item
-    /// of the innermost builtin.
+    /// Calls the function below the last `count` values for the first item of the innermost
+    /// builtin.
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
         let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
@@ -323,8 +323,7 @@ impl<W: Tracer> Core<W> {
         Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
     }
 
-    /// Ends a call for an item. If the builtin has a next item, the function continues in the same
-    /// frame, as with `recur`.
+    /// Ends a call for an item; reuses the frame for the next item, if any, as `recur` does.
     #[inline(never)]
     pub(super) fn next_item(
         &mut self,

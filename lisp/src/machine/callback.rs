@@ -32,7 +32,6 @@ pub(crate) enum Next {
     Pause,
 }
 
-/// The callback state of a builtin.
 pub(crate) enum CallbackState {
     Each(Box<Each>),
     Reduce(Reduce),
@@ -72,18 +71,15 @@ pub(crate) struct Each {
 pub(super) enum Way {
     /// A call of a value of any kind.
     Value,
-    /// A call by the number of the lambda, which replaces the function: see
-    /// [`super::closure::plain`].
+    /// A call by the number of the lambda in its place: see [`super::closure::plain`].
     Plain,
-    /// A call of a function of this program whose body needs frames, so calls without frames are
-    /// not tried.
+    /// A call of a function of this program that needs frames, so none is tried without.
     NeedsFrames,
 }
 
 /// The use that an [`Each`] makes of the result for an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Collect {
-    /// Keep the result.
     Results,
     /// Keep the result, and the item beside it.
     Both,
@@ -448,8 +444,7 @@ impl Sort {
         }
     }
 
-    /// Asks whether the right item comes before the left one. The right one goes first only then,
-    /// which keeps the sort stable.
+    /// Asks whether the right item comes before the left one. It goes first only then, for stability.
     fn ask(&mut self, stack: &mut Vec<Value>) -> Next {
         let key =
             |run: &[(Value, Value)]| run.last().map(|(key, _)| key.clone()).unwrap_or_default();
@@ -518,7 +513,6 @@ impl CallbackState {
         CallbackState::Once(Box::new(Once { function, args, state, finish }))
     }
 
-    /// Makes a builtin that needs no call.
     pub(crate) fn value(value: Value) -> CallbackState {
         CallbackState::Value(value)
     }
@@ -585,8 +579,7 @@ impl CallbackState {
         }
     }
 
-    /// Replaces the last arguments by the next ones after a call returned `got`. Returns `got` if
-    /// it needs a full step.
+    /// Replaces the last arguments by the next ones; returns `got` if it needs a full step.
     #[inline]
     pub(super) fn again(
         &mut self,
@@ -601,7 +594,6 @@ impl CallbackState {
         }
     }
 
-    /// Visits every value that the builtin holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         match self {
             CallbackState::Each(each) => {
@@ -672,7 +664,6 @@ pub(crate) fn finish_list(cx: &mut Cx, each: Each) -> Res {
     cx.list(each.out)
 }
 
-/// Returns the results as a vector.
 pub(crate) fn finish_vector(cx: &mut Cx, each: Each) -> Res {
     cx.vector(each.out)
 }
@@ -770,7 +761,6 @@ impl CallbackState {
     }
 }
 
-/// `sort-by` with a comparator.
 pub(crate) struct SortBy {
     keys: Option<Each>,
     comparator: Value,

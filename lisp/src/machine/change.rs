@@ -1,5 +1,4 @@
-//! Changes of atoms, and the computation of delays. Both may call functions that wait for a tool
-//! while other branches run.
+//! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
 use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
@@ -30,10 +29,8 @@ enum Stage {
     Tell,
 }
 
-/// The result of a change.
 #[derive(Clone, Copy)]
 pub(crate) enum Answer {
-    /// The new value.
     New,
     /// The old value and the new one.
     Both,
@@ -316,7 +313,6 @@ fn ready(delay: &Value) -> Res<Option<Value>> {
     }
 }
 
-/// Returns the cell in a value.
 fn cell<'a>(who: &str, value: &'a Value) -> Res<&'a Cell> {
     match value {
         Value::Ext(ext) => match &**ext {

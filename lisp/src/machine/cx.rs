@@ -17,15 +17,13 @@ use crate::value::{
     Table, Value, Vector, compare_within, equal_within, is_comparable, parts, print,
 };
 
-/// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
 
 /// New bytes after which live bytes are counted again. A count walks all values of the machine, so
 /// it must be rare compared with allocating as much.
 const COUNT_EVERY: u64 = 8 << 20;
 
-/// Bytes of a text or an integer for which a builtin pays one unit of fuel. The call itself pays
-/// for shorter ones.
+/// Bytes of a text or integer that cost a builtin one unit of fuel; shorter ones are free.
 const CHARGE_BYTES: u64 = 256;
 
 /// The context of a running program.
@@ -46,7 +44,6 @@ pub(crate) struct Cx {
     count_after: u64,
     /// The private state of the running task.
     pub(crate) own: Own,
-    /// The tools of the mission.
     pub(crate) tools: Arc<[ToolDecl]>,
     /// The remaining budget of the run when the program began.
     pub(crate) budget: Arc<Map>,
@@ -58,8 +55,7 @@ pub(crate) struct Cx {
     pub(super) waiting: WaitingTasks,
     /// Cells live as long as their program (D7).
     cells: Alive,
-    /// Lazy sequences live as long as the session: one of an earlier program may hold links that
-    /// this program realizes.
+    /// Lazy sequences live as long as the session: an earlier one may hold links of this program.
     lazies: Option<Arc<Mutex<Alive>>>,
     /// Whether builtins may receive values whose use calls functions: see [`crate::analyze`].
     pub(super) lazy_aware: bool,
@@ -206,7 +202,6 @@ impl Cx {
         }
     }
 
-    /// Returns the remaining fuel.
     pub(crate) fn fuel_left(&self) -> u64 {
         self.fuel
     }
@@ -234,8 +229,7 @@ impl Cx {
         .with_advice("raise the limit `fuel`")
     }
 
-    /// Returns whether the machine should pause: its slice is used up, or a count of live bytes is
-    /// due.
+    /// Returns whether the machine should pause: the slice is over, or a count is due.
     #[inline]
     pub(super) fn pausing(&self) -> bool {
         self.fuel < self.pause_at
@@ -309,7 +303,6 @@ impl Cx {
         .with_advice("raise the limit `value_depth`"))
     }
 
-    /// Makes a sequence of items.
     pub(crate) fn list(&mut self, items: Vec<Value>) -> Res {
         self.alloc(items.len() as u64 * 16 + 64)?;
         let seq = Seq::new(items);
@@ -324,7 +317,6 @@ impl Cx {
         Ok(Value::List(Arc::new(seq)))
     }
 
-    /// Makes a vector.
     pub(crate) fn vector(&mut self, items: Vec<Value>) -> Res {
         self.alloc(items.len() as u64 * 16 + 64)?;
         let vector = Vector::new(items);
@@ -339,7 +331,6 @@ impl Cx {
         Ok(Value::Vector(vector))
     }
 
-    /// Makes a map.
     pub(crate) fn map(&mut self, map: Map) -> Res {
         self.alloc(map.len() as u64 * 40 + 64)?;
         self.changed_map(Arc::new(map), 0)
@@ -427,14 +418,12 @@ impl Cx {
         Ok(Vector::make_mut(vector))
     }
 
-    /// Makes a set.
     pub(crate) fn set(&mut self, set: Set) -> Res {
         self.alloc(set.len() as u64 * 24 + 64)?;
         self.depth(set.depth())?;
         Ok(Value::Set(Arc::new(set)))
     }
 
-    /// Makes a string.
     pub(crate) fn string(&mut self, text: impl Into<arcstr::ArcStr> + AsRef<str>) -> Res {
         self.alloc(text.as_ref().len() as u64 + 32)?;
         Ok(Value::Str(text.into()))
@@ -450,8 +439,7 @@ impl Cx {
         }
     }
 
-    /// A key is compared and hashed repeatedly, so its number of values is bounded. Shared parts
-    /// count each time they occur.
+    /// A key is compared and hashed repeatedly, so its values, with repeats, are bounded.
     fn nested_key(&mut self, key: &Value) -> Res<()> {
         let parts = parts(key, MAX_KEY_PARTS);
         if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {

@@ -512,8 +512,7 @@ impl super::Cx {
         }
     }
 
-    /// Pays for work with big integers: by their length, and for products and quotients of two by
-    /// the product of their lengths.
+    /// Pays for big integers by length; for products and quotients, by the product of the lengths.
     fn price_digits(&mut self, op: Op, a: &Value, b: &Value) -> Res<()> {
         match (op, a, b) {
             (Op::Mul | Op::Div | Op::Quot | Op::Rem | Op::Mod, Value::Big(a), Value::Big(b)) => {
@@ -565,7 +564,6 @@ impl Op {
     }
 }
 
-/// Returns the error of a division by zero.
 #[cold]
 pub(crate) fn divides_by_zero(op: Op) -> Diagnostic {
     Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))

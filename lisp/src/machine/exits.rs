@@ -112,7 +112,6 @@ impl<W: Tracer> Core<W> {
         Ok(Mode::Waiting)
     }
 
-    /// Returns the reason a tool call is refused.
     #[cold]
     fn refused(&self, name: &str, args: &Value, fits: Result<bool, NotJson>) -> Diagnostic {
         let max = self.cx.limits.result_bytes;

@@ -9,7 +9,6 @@ use crate::value::{Lazy, Seq, Value, Vector};
 /// The number of items that are copied without a price.
 const FREE: usize = 256;
 
-/// The remaining items of a collection.
 pub(crate) enum ItemIter {
     /// Unshared items.
     Own(std::vec::IntoIter<Value>),

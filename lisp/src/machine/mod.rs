@@ -71,8 +71,7 @@ use own::Own;
 /// The maximum nesting of map keys and set members, in levels. Hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 
-/// The maximum number of values in a map key or set member. It bounds the time to compare and hash
-/// one.
+/// The maximum number of values in a map key or set member, to bound hashing and comparing.
 pub(crate) const MAX_KEY_PARTS: usize = 65_536;
 
 /// The remaining budget of one program, or of all programs of a run in turn.
@@ -101,8 +100,7 @@ pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> +
 pub enum Step {
     /// The program is over: call [`Machine::finish`].
     Done,
-    /// New tool calls to make. The machine cannot continue until one of these, or of those in
-    /// flight, is answered.
+    /// New tool calls. The machine continues when one of these, or of those in flight, is answered.
     Calls(Vec<ToolCall>),
     /// The slice of fuel is used up: run the machine again.
     Yield,
@@ -268,40 +266,66 @@ impl Failure {
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// Return to the caller's frame of slots. `at` is the node of the call.
-    Return { base: u32, at: u32, to: Caller },
-    /// Choose a branch of an `if`.
-    If { node: u32 },
+    Return {
+        base: u32,
+        at: u32,
+        to: Caller,
+    },
+    If {
+        node: u32,
+    },
     /// Continue with a part of `do`, `and` or `or`.
-    Sequence { node: u32, next: u32 },
-    /// Put the value into a slot.
-    Bind { slot: u32 },
+    Sequence {
+        node: u32,
+        next: u32,
+    },
+    Bind {
+        slot: u32,
+    },
     /// Push the value and continue with a list of operands.
-    Args { node: u32, next: u32 },
-    /// The value is the left operand.
-    Left { node: u32 },
+    Args {
+        node: u32,
+        next: u32,
+    },
+    Left {
+        node: u32,
+    },
     /// The value is the right operand; the left one is on the value stack.
-    Right { node: u32 },
+    Right {
+        node: u32,
+    },
     /// The value is the only part of a node.
-    Part { node: u32 },
+    Part {
+        node: u32,
+    },
     /// Hand the value to the current builtin that calls back.
     CallbackState,
     /// The body of a `try` ends; `stack` and `callbacks` are the heights of the stacks at its start.
-    Try { node: u32, stack: u32, callbacks: u32 },
+    Try {
+        node: u32,
+        stack: u32,
+        callbacks: u32,
+    },
     /// The part of a `try` before its `finally` ends; `stack` and `callbacks` as in [`Frame::Try`].
-    Finally { node: u32, stack: u32, callbacks: u32 },
+    Finally {
+        node: u32,
+        stack: u32,
+        callbacks: u32,
+    },
     /// A `finally` ends: continue with the value below, or raise the pending problem.
-    AfterFinally { raise: bool },
+    AfterFinally {
+        raise: bool,
+    },
 }
 
-/// The caller of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Caller {
-    /// A function of the same program.
     Here,
-    /// A function of another program.
     Elsewhere,
     /// The innermost builtin that calls back; `count` is the number of arguments for each item.
-    Builtin { count: u8 },
+    Builtin {
+        count: u8,
+    },
 }
 
 // Each step pushes and pops a frame: four frames fit a cache line.
@@ -315,7 +339,6 @@ enum Mode {
     Pause(Operand),
     /// Evaluate an operand of another program, which runs now.
     Enter(Operand),
-    /// Raise a problem.
     Raise(Diagnostic),
     /// Start the next branch, or continue when all branches have ended.
     Fork,
@@ -538,8 +561,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Checks that a returned value has a JSON form of bounded size. An observed value may hold
-    /// anything.
+    /// Checks that a returned value has a bounded JSON form; an observed value may hold anything.
     fn checked_result(&self, value: &Value) -> Result<(), Diagnostic> {
         let max = self.cx.limits.result_bytes as usize;
         match crate::value::json::size(value, max) {

@@ -22,7 +22,6 @@ pub(super) struct Prints {
 }
 
 impl Prints {
-    /// Returns the empty prints of a branch.
     pub(super) fn for_branch(&self, captured: bool) -> Prints {
         let text = (captured || self.text.is_some()).then(String::new);
         Prints { before: self.before + self.bytes, text, ..Prints::default() }
@@ -44,12 +43,10 @@ impl Prints {
         self.cut |= branch.cut;
     }
 
-    /// Returns the printed text.
     pub(super) fn into_text(self) -> String {
         self.text.unwrap_or_default()
     }
 
-    /// Returns whether nothing was printed.
     pub(super) fn is_untouched(&self) -> bool {
         self.lines.is_empty() && !self.cut && self.text.as_ref().is_none_or(String::is_empty)
     }
@@ -104,8 +101,7 @@ impl Prints {
 }
 
 impl Cx {
-    /// Prints values separated by spaces. `end` goes behind them in a text; a kept line does not
-    /// need it.
+    /// Prints values separated by spaces. A text gets `end` behind them; a kept line needs none.
     pub(crate) fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
         if self.own.prints.text.is_some() {
             let max = self.limits.memory as usize;

@@ -47,7 +47,6 @@ impl LazyRealizer {
         }))
     }
 
-    /// Returns the items, and the rest behind them.
     pub(crate) fn into_parts(mut self) -> (Vec<Value>, Value) {
         (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
     }
@@ -200,7 +199,6 @@ impl LazyRealizer {
         self.making.iter().rev().skip(others).for_each(|cell| visit(waiting::key(cell)));
     }
 
-    /// Visits every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.rest);
         self.items.iter().for_each(&mut *visit);

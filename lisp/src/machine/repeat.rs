@@ -50,8 +50,7 @@ impl<W: Tracer> Core<W> {
         })
     }
 
-    /// Classifies the value below the last `count` values, passes it to `call`, and clears the
-    /// stack behind it.
+    /// Classifies the value below the last `count` values, calls `call`, and clears the stack.
     #[inline]
     fn calling(
         &mut self,

@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use super::cx::Res;
 
-/// Sorts by merging runs from the bottom up. A comparator that contradicts itself yields some
-/// order, never a panic.
+/// Sorts by merging runs from the bottom up. A contradictory comparator gives some order, no panic.
 pub(crate) fn merge_sort<T>(
     items: Vec<T>,
     mut compare: impl FnMut(&T, &T) -> Res<Ordering>,

@@ -104,7 +104,6 @@ impl SortedInsert {
         Ok(Next::Call(2))
     }
 
-    /// Visits every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         [&self.collection, &self.key, &self.value].into_iter().for_each(visit);
     }

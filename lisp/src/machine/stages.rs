@@ -31,7 +31,6 @@ pub(crate) struct Stages {
     so_far: Value,
     /// The pending jobs, innermost last.
     jobs: Vec<Job>,
-    /// The awaited result.
     awaited: Awaited,
     /// The step whose function was called, and the item of the call.
     at: usize,
@@ -52,7 +51,6 @@ struct Begin {
     items: Items,
 }
 
-/// The source of items.
 pub(crate) enum Items {
     Of(Value),
     /// Lists of the items at the same position of several collections.
@@ -82,7 +80,6 @@ enum Job {
     One(usize, Value),
     /// Start the next group of a step with an item.
     Group(usize, Value),
-    /// Complete from this step on.
     Complete(usize),
     /// Call the second function of `halt-when` with the completed result.
     Halt(usize, Value),
@@ -92,7 +89,6 @@ enum Job {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Awaited {
     Nothing,
-    /// The first value.
     Init,
     /// The reducing function of the transducer.
     Chain,
@@ -237,7 +233,6 @@ impl Stages {
         }
     }
 
-    /// Visits every value that it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         if let Some(begin) = &self.begin {
             visit(&begin.transducer);

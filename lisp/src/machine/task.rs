@@ -91,7 +91,6 @@ impl Task {
         }
     }
 
-    /// Drops the values above a height.
     #[inline]
     pub(super) fn drop_above(&mut self, height: usize) {
         while self.stack.len() > height {

@@ -19,8 +19,7 @@ pub(crate) trait Tracer: Sized {
     /// Whether there is a tracer.
     const ON: bool;
 
-    /// Returns whether values stay in their slots after the last read, which usually moves them
-    /// out.
+    /// Returns whether values stay in their slots after the last read, which otherwise moves them.
     #[inline(always)]
     fn keeps(&self) -> bool {
         false

@@ -30,8 +30,8 @@ pub(crate) enum Waits {
 }
 
 impl<W: Tracer> Core<W> {
-    /// Visits the running functions, innermost first. `direct` is the caller of the innermost one
-    /// if that runs without a frame.
+    /// Visits the running functions, innermost first. `direct` called the innermost without a
+    /// frame.
     pub(crate) fn levels<'c>(
         &'c self,
         mut direct: Option<(&'c Arc<Program>, usize)>,
@@ -70,8 +70,7 @@ impl<W: Tracer> Core<W> {
         self.task.frames.len()
     }
 
-    /// Returns the number of frames at the call of the running function; none in a function without
-    /// a caller.
+    /// Returns the number of frames at the call of the running function; none without a caller.
     pub(crate) fn called_at(&self) -> Option<usize> {
         self.task.frames.iter().rposition(|frame| matches!(frame, Frame::Return { .. }))
     }
@@ -81,7 +80,6 @@ impl<W: Tracer> Core<W> {
         self.task.id
     }
 
-    /// Returns the number of its parent task.
     pub(crate) fn parent(&self) -> Option<u64> {
         self.task.origin.map(|origin| origin.task)
     }
@@ -131,17 +129,14 @@ impl<'c> Level<'c> {
         Some((number, self.program.lambdas.get(number as usize)?))
     }
 
-    /// Returns the number of its task.
     pub(crate) fn task(&self) -> u64 {
         self.task.id
     }
 
-    /// Returns the value of one of its slots.
     pub(crate) fn slot(&self, slot: u32) -> Option<&'c Value> {
         self.task.stack.get(self.base + slot as usize)
     }
 
-    /// Returns one of its captured values.
     pub(crate) fn capture(&self, index: u32) -> Option<&'c Value> {
         match self.task.stack.get(self.base.wrapping_sub(1))? {
             Value::Function(closure) => closure.captures.get(index as usize),

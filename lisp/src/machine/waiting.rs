@@ -18,7 +18,6 @@ pub(super) struct WaitingTasks {
     tasks: BTreeMap<u64, (u64, usize)>,
     /// The keys of `tasks` by the keys they wait for.
     waiting: BTreeMap<usize, VecDeque<u64>>,
-    /// Tasks that may continue.
     waking: VecDeque<u64>,
 }
 

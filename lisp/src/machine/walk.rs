@@ -50,8 +50,7 @@ impl<W: Tracer> Core<W> {
                     self.raise(problem)?
                 }
             };
-            // The running program changes at calls into another one, at their ends, and between
-            // tasks.
+            // The program changes at calls into another one, their ends, and task switches.
             if !Arc::ptr_eq(&program, &self.task.program) {
                 program = self.task.program.clone();
             }
@@ -340,8 +339,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Pushes the values of operands from `from` on, up to the first that needs frames, which it
-    /// returns.
+    /// Pushes the values of operands from `from` on; returns the first that needs frames.
     #[inline(always)]
     fn push_operands(
         &mut self,
@@ -523,7 +521,6 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Continues with the parts of `do`, `and` or `or`.
     fn sequence(&mut self, program: &Program, node: u32, from: u32) -> Res<Mode> {
         let kind = program.node(node);
         let (Node::Do(args) | Node::And(args) | Node::Or(args)) = kind else {

@@ -32,14 +32,12 @@ struct Contents {
     hooks: Option<Box<Hooks>>,
 }
 
-/// The progress of a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// Not computed yet.
     Ahead,
     /// A task computes it.
     Running,
-    /// Computed.
     Done,
     /// Failed; the value is the exception.
     Failed,
@@ -108,7 +106,6 @@ impl Cell {
         }
     }
 
-    /// Returns the validator; nil if there is none.
     pub(crate) fn validator(&self) -> Value {
         let contents = self.contents();
         let hooks = contents.as_ref().and_then(|contents| contents.hooks.as_ref());
@@ -134,7 +131,6 @@ impl Cell {
         }
     }
 
-    /// Returns every value in it.
     pub(crate) fn values(&self) -> Vec<Value> {
         let contents = self.contents();
         let Some(contents) = contents.as_ref() else { return Vec::new() };

@@ -12,8 +12,7 @@ pub struct Class {
     pub name: &'static str,
     /// Its name with the package.
     pub full_name: &'static str,
-    /// The names of the direct superclasses and interfaces. `Object` is above all classes and not
-    /// in the list.
+    /// The names of the direct superclasses and interfaces, without `Object`.
     above: &'static [&'static str],
 }
 

@@ -139,7 +139,6 @@ impl<'v> Open<'v> {
     }
 }
 
-/// Returns the hash of a key given by name.
 pub(crate) fn hash_name(name: &str) -> u64 {
     let mut hasher = SEED.build_hasher();
     feed_name(name, &mut hasher);

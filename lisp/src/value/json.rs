@@ -78,7 +78,6 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     keys: Keys,
-    /// Whether keys become keywords.
     keywords: bool,
     /// The maximum number of open containers.
     max_depth: usize,
@@ -526,8 +525,7 @@ struct Writer<'o> {
     max_bytes: usize,
     /// Whether only the length of the text matters.
     counts: bool,
-    /// The maximum bits of an integer, if the text is for a reader outside the program, who has
-    /// only one zero.
+    /// The maximum bits of an integer in text for outside readers, who have only one zero.
     outside: Option<u64>,
     /// The work spent on digits of large integers, and its maximum.
     work: u64,

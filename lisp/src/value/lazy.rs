@@ -14,7 +14,6 @@ pub struct Lazy {
     endless: bool,
 }
 
-/// The state of a cell.
 #[derive(Debug, Clone)]
 pub(crate) enum Link {
     /// Not computed: calling this function with these arguments returns the items.
@@ -23,7 +22,6 @@ pub(crate) enum Link {
     Making(Value, Arc<[Value]>),
     /// The first item, and the sequence of the others.
     Made(Value, Value),
-    /// The sequence has no items.
     Empty,
     /// The run that made it has ended.
     Over,
@@ -57,13 +55,11 @@ impl Lazy {
         }
     }
 
-    /// Returns whether it is known not to end.
     pub(crate) fn is_endless(&self) -> bool {
         self.endless
     }
 
-    /// Returns whether its first item, or the lack of one, is known. It is for sequences computed
-    /// by builtins.
+    /// Returns whether it is known if there is a first item. Sequences of builtins count as known.
     pub(crate) fn is_made(&self) -> bool {
         match self.link() {
             Link::Unmade(function, _) => matches!(function, Value::Builtin(_)),
@@ -72,7 +68,6 @@ impl Lazy {
         }
     }
 
-    /// Returns the current link.
     pub(crate) fn link(&self) -> Link {
         self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

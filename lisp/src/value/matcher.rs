@@ -20,8 +20,7 @@ pub struct Matcher {
 struct State {
     /// The byte where the search continues; none at its end.
     next: Option<usize>,
-    /// The last match, if there is one. It holds only texts, so it never refers back to the
-    /// matcher.
+    /// The last match, if any. It holds only texts, so it never refers back to the matcher.
     last: Option<Value>,
 }
 
@@ -42,7 +41,6 @@ impl Matcher {
         fits.then(|| Matcher { pattern, text, state: Mutex::new(State { next, last }) })
     }
 
-    /// Returns its expression.
     pub(crate) fn pattern(&self) -> &Arc<Pattern> {
         &self.pattern
     }
@@ -78,7 +76,6 @@ impl Matcher {
         state.last.clone().unwrap_or_default()
     }
 
-    /// Returns the last match.
     pub(crate) fn last(&self) -> Option<Value> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
     }

@@ -127,7 +127,6 @@ impl Value {
         Value::Vector(Arc::new(Vector::new(items)))
     }
 
-    /// Makes an entry of a map.
     pub(crate) fn entry(key: Value, value: Value) -> Value {
         Value::Vector(Arc::new(Vector::entry(key, value)))
     }
@@ -145,12 +144,10 @@ impl Value {
         Value::List(Arc::new(Seq::new(items)))
     }
 
-    /// Makes an empty list.
     pub(crate) fn empty_list() -> Value {
         Value::List(Arc::new(Seq::default().into_list()))
     }
 
-    /// Makes an empty queue.
     pub(crate) fn empty_queue() -> Value {
         Value::List(Arc::new(Seq::empty_queue()))
     }

@@ -277,8 +277,7 @@ const POSIX: &[(&str, &str)] = &[
     ("javaUpperCase", r"\p{Uppercase}"),
 ];
 
-/// Translates an expression of Java to the syntax of the engine. Also returns whether it tests for
-/// the end of the text.
+/// Translates Java's syntax to the engine's; also returns whether the end of the text is tested.
 fn translate(source: &str) -> (String, bool) {
     let mut out = String::with_capacity(source.len());
     let mut asks_for_end = false;

@@ -25,7 +25,6 @@ impl Default for Preview {
     }
 }
 
-/// The style of printing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Source text, as by `pr-str` and `prn`.
@@ -62,7 +61,6 @@ pub fn display(value: &Value) -> String {
 /// The outcome of [`append`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Appended {
-    /// The whole value was appended.
     Whole,
     /// The text is longer than the limit.
     TooLong,
@@ -70,8 +68,7 @@ pub(crate) enum Appended {
     TooMuchWork,
 }
 
-/// Appends the text of a value. Stops if the text exceeds `max_bytes` or costs more than `work`,
-/// which is reduced by the cost.
+/// Appends the text of a value, up to `max_bytes` and `work`, from which its cost is subtracted.
 pub(crate) fn append(
     out: &mut String,
     value: &Value,

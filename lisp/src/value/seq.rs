@@ -76,7 +76,6 @@ impl Source {
         }
     }
 
-    /// Returns the table.
     pub(crate) fn table(&self) -> Value {
         match self {
             Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => Value::Map(map.clone()),
@@ -315,7 +314,6 @@ impl Seq {
         Some(item)
     }
 
-    /// Turns it into a list.
     pub(crate) fn into_list(mut self) -> Seq {
         self.kind = SeqKind::List;
         self
@@ -341,13 +339,11 @@ impl Seq {
         self.kind == SeqKind::List
     }
 
-    /// Makes an empty queue.
     pub(crate) fn empty_queue() -> Seq {
         let repr = Repr::OfVector(Arc::default(), 0);
         Seq { repr, len: 0, depth: 1, kind: SeqKind::Queue }
     }
 
-    /// Returns whether it is a queue.
     pub(crate) fn is_queue(&self) -> bool {
         self.kind == SeqKind::Queue
     }
@@ -473,8 +469,7 @@ impl Seq {
         }
     }
 
-    /// Returns whether it is a chain of cells. Dropping one nests as deep as the chain is long,
-    /// whatever its values.
+    /// Returns whether it is a chain of cells. Dropping one nests as deep as the chain is long.
     fn is_chain(&self) -> bool {
         matches!(&self.repr, Repr::Cons(_, rest) if matches!(rest.repr, Repr::Cons(..)))
     }

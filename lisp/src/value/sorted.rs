@@ -44,7 +44,6 @@ impl Search {
 }
 
 impl<R: Row> Table<R> {
-    /// Makes an empty sorted table.
     pub(crate) fn sorted(order: Order) -> Table<R> {
         Table::of_tree(Tree::new(Some(order)))
     }

@@ -168,7 +168,6 @@ pub(crate) struct StageState {
 }
 
 impl Stage {
-    /// Makes a transducer.
     pub(crate) fn transducer(kind: StageKind, arg: Value, more: Value) -> Stage {
         Stage::new(kind, (arg, more), None, 0)
     }
@@ -183,7 +182,6 @@ impl Stage {
         Stage::new(kind, args, Some(next), count)
     }
 
-    /// Sets the state.
     pub(crate) fn remembering(self, state: StageState) -> Stage {
         *self.state() = state;
         self
@@ -208,7 +206,6 @@ impl Stage {
         }
     }
 
-    /// Returns the state.
     pub(crate) fn state(&self) -> MutexGuard<'_, StageState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -217,7 +214,6 @@ impl Stage {
         self.depth
     }
 
-    /// Visits every value in it.
     pub(crate) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         let state = self.state();
         [&self.arg, &self.more, &state.last].into_iter().chain(&self.next).for_each(&mut *visit);

@@ -255,8 +255,7 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Returns a table to change before inserting `rows` rows. Many rows are inserted faster into a
-    /// block, which is worth a copy.
+    /// Returns a table to change. Before many new rows a block is copied, since it fills faster.
     pub(crate) fn make_mut_for(this: &mut Arc<Table<R>>, rows: usize) -> &mut Table<R> {
         if let Repr::Index(index) = &this.repr
             && rows >= index.places.len() / 4
@@ -389,8 +388,7 @@ impl Map {
         }
     }
 
-    /// Stores a row at its place. Its key is a name that differs from all others. If the key is at
-    /// its place already, it stays.
+    /// Stores a row at its place, under a name that no other row has. An equal key stays.
     #[inline]
     pub(crate) fn put_field(&mut self, at: usize, key: &Value, value: Value) {
         if !value.is_plain() {
@@ -404,8 +402,8 @@ impl Map {
         }
     }
 
-    /// Removes all values that take memory from an unshared small map, but not its keys. Returns
-    /// false for other maps.
+    /// Removes the values that take memory, not the keys, of an unshared small map; false for
+    /// others.
     pub(crate) fn drop_values(this: &mut Arc<Map>) -> bool {
         let Repr::Flat(block) = &this.repr else { return false };
         let is_held = |(_, value): &(Value, Value)| !value.is_plain();
@@ -444,8 +442,8 @@ impl Map {
         }
     }
 
-    /// Returns whether both maps have the same keys; `later` receives the pairs of values to
-    /// compare, so that nothing recurs.
+    /// Returns whether both have the same keys; `later` gets the pairs to compare, to avoid
+    /// recursion.
     pub(super) fn same_shape<'a>(
         &'a self,
         other: &'a Map,

@@ -67,7 +67,6 @@ impl Positions {
         mark * STEP + count(text, known.marks.get(mark).copied().unwrap_or(0), byte)
     }
 
-    /// Returns the character at a position.
     pub(crate) fn char(&mut self, text: &ArcStr, at: usize) -> Option<char> {
         let byte = self.byte(text, at)?;
         text.get(byte..)?.chars().next()

@@ -56,7 +56,6 @@ pub(crate) struct Zone {
     pub(crate) offset: i32,
 }
 
-/// A unit of `ChronoUnit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Nanos,
@@ -114,7 +113,6 @@ impl Unit {
         Unit::Centuries,
     ];
 
-    /// Returns the unit with this name.
     pub(crate) fn named(text: &str) -> Option<Unit> {
         Unit::ALL.into_iter().find(|unit| format!("{unit:?}") == text)
     }
@@ -211,7 +209,6 @@ impl Moment {
         }
     }
 
-    /// Returns the zone of a date with time.
     pub(crate) fn zone(&self) -> Option<&Zone> {
         match self {
             Moment::Offset(_, zone) | Moment::Zoned(_, zone) => Some(zone),
@@ -353,7 +350,6 @@ impl std::fmt::Debug for Time {
 }
 
 impl Moment {
-    /// Returns its text.
     pub(crate) fn write(&self) -> String {
         let mut out = String::new();
         match self {

@@ -49,7 +49,6 @@ impl Vector {
         Vector { items: Repr::flat(items), depth, entry: false }
     }
 
-    /// Makes an entry of a map.
     pub(crate) fn entry(key: Value, value: Value) -> Vector {
         let mut entry = Vector::new(vec![key, value]);
         entry.entry = true;
@@ -128,8 +127,7 @@ impl Vector {
         }
     }
 
-    /// Returns the number of values that its own parts have room for, and the vector it is a part
-    /// of.
+    /// Returns the room of its own parts, in values, and the vector it is a part of.
     pub(crate) fn held(&self) -> (usize, Option<&Arc<Vector>>) {
         match &self.items {
             Repr::Flat(items, tree) if tree.get().is_some() => (items.len() * 2, None),

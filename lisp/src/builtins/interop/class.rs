@@ -149,7 +149,6 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
 
 macro_rules! exceptions {
     ($($name:literal)+) => {
-        /// The constructors of exceptions.
         pub(in crate::builtins) const EXCEPTIONS: &[Builtin] = &[$(pure(
             concat!($name, "."),
             "|message|message cause",
@@ -182,8 +181,7 @@ fn class_of(who: &str, value: &Value) -> Res<&'static Class> {
     Err(wrong_type(who, "a class, such as String", value))
 }
 
-/// Returns whether a value is an instance of a class. A character is a text of length one (D3), so
-/// it has two classes.
+/// Returns whether a value is an instance of a class; a one-character text has two (D3).
 fn is_instance(class: &Class, value: &Value) -> bool {
     let character = || value.as_str().is_some_and(|text| text.chars().count() == 1);
     Class::of(value).is_some_and(|own| own.is_a(class.name))

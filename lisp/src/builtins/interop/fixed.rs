@@ -96,7 +96,6 @@ table! {
 /// The maximum number of digits of an integer, because reading them takes quadratic time.
 const MAX_DIGITS: usize = crate::value::json::MAX_DIGITS;
 
-/// Parses an integer of any size in some radix.
 pub(in crate::builtins) fn parse_integer(who: &str, text: &str, radix: u32) -> Res {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.chars().all(|c| c.is_digit(radix))
@@ -231,8 +230,7 @@ fn letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_numeric()
 }
 
-/// Returns whether a character is a decimal digit of any script: Unicode numbers them in runs of
-/// ten.
+/// Returns whether a character is a decimal digit: Unicode numbers them in runs of ten.
 fn decimal(c: char) -> bool {
     c.is_numeric()
         && regex::Regex::new(r"^\p{Nd}$")

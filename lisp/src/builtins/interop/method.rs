@@ -291,7 +291,7 @@ fn mapped(cx: &mut Cx, who: &str, args: &[Value], map: fn(&str) -> String) -> Re
     cx.string(text)
 }
 
-/// Implements `compareTo`: texts by their first difference, dates by the differing part, others by
+/// Implements `compareTo`: texts by the first difference, dates by the differing part, others by
 /// order.
 fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
     match (a, b) {

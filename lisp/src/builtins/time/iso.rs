@@ -14,7 +14,6 @@ use crate::value::{SECOND, Value, Zone, epoch_nanos};
 struct Text<'t>(&'t str);
 
 impl Text<'_> {
-    /// Reads exactly `count` digits.
     fn digits(&mut self, count: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -112,7 +111,6 @@ fn too_long(who: &str, text: &str, what: &str, rest: &str) -> Diagnostic {
     ))
 }
 
-/// Returns the error of a text with invalid numbers.
 #[cold]
 pub(super) fn in_text(problem: Diagnostic, text: &str) -> Diagnostic {
     let message = format!("Text '{text}' could not be parsed: {}", problem.exception_message());
@@ -151,8 +149,7 @@ pub(super) fn year_month(who: &str, text: &str) -> Res<(i64, i64)> {
         .map_err(|problem| problem.with_help("write it as 2024-02"))
 }
 
-/// Reads a date with time and its zone: an offset, optionally followed by the name of the zone in
-/// brackets.
+/// Reads a date with time, an offset, and optionally the name of a zone in brackets.
 pub(super) fn zoned(who: &str, text: &str) -> Res<(DateTime, Zone)> {
     let mut rest = Text(text);
     let read = rest.date().and_then(|date| Some((date, rest.clock(false)?, rest.offset()?)));

@@ -99,8 +99,7 @@ macro_rules! table {
                 give(cx, moment)
             }),)+
             pure(".format", "date formatter", "The text of a date in a format.", "(.format (LocalDate/of 2024 1 5) (DateTimeFormatter/ofPattern \"dd/MM/yyyy\")) => \"05/01/2024\"", listed(ANY), |cx, args| {
-                // The method belongs to both: `(.format date formatter)`,
-                // `(.format formatter date)`.
+                // Both orders work: `(.format date formatter)`, `(.format formatter date)`.
                 let [first, second] = args else { return Ok(Value::Nil) };
                 let (format, date) = match moment(".format", "a date", first)? {
                     Moment::Formatter(format) => (format, &*second),
@@ -407,7 +406,6 @@ fn multiplied(who: &str, value: &Value, by: i64) -> Res<Moment> {
     }
 }
 
-/// Replaces one field of a date or time.
 fn with_field(who: &str, args: &[Value], wanted: Field) -> Res<Moment> {
     let what = moment(who, "a date", &args[0])?;
     let number = int(who, &args[1])?;

@@ -187,10 +187,8 @@ table! {
     values {}
 }
 
-/// The epoch.
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
-/// Makes a value of a time.
 fn give(cx: &mut Cx, moment: Moment) -> Res {
     cx.spend(1)?;
     cx.alloc(96)?;

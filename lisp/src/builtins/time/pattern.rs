@@ -22,7 +22,6 @@ pub(super) const ISO_ANY: &str = "uuuu-MM-dd'T'HH:mm[:ss#][XXX{]";
 /// The pattern of an instant in UTC, which no letters describe.
 pub(super) const ISO_INSTANT: &str = "ISO_INSTANT";
 
-/// A piece of a pattern.
 #[derive(Clone, Copy)]
 enum Part<'p> {
     /// A letter and the number of its repetitions.
@@ -41,7 +40,6 @@ fn bad(message: String) -> Diagnostic {
     Diagnostic::new(Code::BadFormat, message)
 }
 
-/// Splits a pattern into its pieces.
 fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
     let mut parts = Vec::new();
     let mut rest = pattern;
@@ -153,7 +151,6 @@ pub(super) fn check(pattern: &str) -> Res<()> {
     Ok(())
 }
 
-/// Formats a date or time by a pattern.
 pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> Res<String> {
     let mut out = String::new();
     if pattern == ISO_INSTANT {
@@ -482,7 +479,6 @@ impl<'t> Read<'t> {
         Some(rest)
     }
 
-    /// Returns the date that was read.
     pub(super) fn date(&self, who: &str) -> Res<Date> {
         let date = match (self.year, self.month, self.day, self.day_of_year) {
             (Some(year), Some(month), Some(day), _) => {
@@ -511,7 +507,6 @@ impl<'t> Read<'t> {
         }
     }
 
-    /// Returns the date with time that was read.
     pub(super) fn date_time(&self, who: &str) -> Res<DateTime> {
         let date = self.date(who)?;
         let time = self.clock(who)?;
@@ -535,14 +530,12 @@ impl<'t> Read<'t> {
             .map_err(|problem| in_text(problem, self.text))
     }
 
-    /// Returns the year and the month that were read.
     pub(super) fn year_month(&self, who: &str) -> Res<(i64, i64)> {
         self.year.zip(self.month).ok_or_else(|| {
             unread(who, self.text, "a month of a year: the format lacks the year or the month", "")
         })
     }
 
-    /// Returns the zone that was read.
     pub(super) fn zone(&self, who: &str) -> Res<Zone> {
         self.zone.clone().ok_or_else(|| {
             unread(who, self.text, "a date with time and zone: the format lacks the zone", "")

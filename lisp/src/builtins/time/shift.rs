@@ -11,7 +11,6 @@ use crate::value::{
     time_name,
 };
 
-/// Makes a date of its parts.
 pub(super) fn date(year: i64, month: i64, day: i64) -> Res<Date> {
     let year = i16::try_from(year).map_err(|_| out_of_range())?;
     let month =

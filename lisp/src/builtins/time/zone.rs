@@ -107,7 +107,6 @@ table! {
     }
 }
 
-/// Returns the zone in a value.
 pub(super) fn zone(who: &str, value: &Value) -> Res<Zone> {
     match Time::of(value).map(|time| &time.kind) {
         Some(Moment::Zone(zone)) => Ok(zone.clone()),
@@ -244,7 +243,6 @@ pub(super) fn offset_of(text: &str) -> Option<i32> {
     (minutes < 60 && seconds < 60 && total <= 18 * 3_600).then_some(sign * total)
 }
 
-/// Returns the zone of a name.
 pub(super) fn zone_id(name: &str) -> Res<Zone> {
     if let Some(offset) = offset_of(name) {
         return Ok(Zone::at(offset));

@@ -111,8 +111,7 @@ fn plain_directly(value: &Value, depth: usize) -> Option<Value> {
     })
 }
 
-/// The depth of direct conversion, in levels. It recurs and makes no text; deeper values use the text
-/// form.
+/// The depth of direct conversion, in levels. It recurs; deeper values use the text form.
 const MAX_DIRECT: usize = 16;
 
 /// Converts directly; returns none if the value needs the text form.
@@ -143,8 +142,7 @@ fn from_serde_directly(value: &serde_json::Value, depth: usize, keys: &mut Keys)
     })
 }
 
-/// Converts directly; returns none if there is no JSON form or the value needs the text
-/// form.
+/// Converts directly; returns none without a JSON form or if the value needs the text form.
 fn to_serde_directly(value: &Value, depth: usize) -> Option<serde_json::Value> {
     Some(match value {
         Value::Nil => serde_json::Value::Null,

@@ -1,4 +1,4 @@
-//! Any text is admitted, or refused with places in it.
+//! Any text is admitted, or refused with positions inside it.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! JSON is read as `serde_json` reads it, and comes back equal.
+//! JSON is read as by `serde_json`, and written values read back equal.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What is printed reads as an equal value.
+//! Printed values read back equal.
 
 #![no_main]
 

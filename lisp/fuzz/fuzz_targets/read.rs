@@ -1,4 +1,4 @@
-//! Any text is read or refused; what is read prints and reads as itself.
+//! Any text is read or refused; a value that was read prints and reads back equal.
 
 #![no_main]
 

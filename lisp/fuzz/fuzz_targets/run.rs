@@ -1,4 +1,4 @@
-//! Any program ends, however often its machine yields, and leaves its session sound.
+//! Any program ends, however often its machine yields, and leaves its session valid.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! Bits of 64-bit integers, as on the JVM: a place counts from 0 and wraps around at 64.
+//! Bit operations on 64-bit integers, as on the JVM: positions count from 0 and wrap around at 64.
 
-use super::facts::{ANY, as_it_is};
+use super::facts::{ANY, as_value};
 use super::{Builtin, pure, wrong_type};
 use crate::machine::{Cx, Res};
 use crate::value::Value;
@@ -11,7 +11,7 @@ macro_rules! table {
         place { $($name:literal, $doc:literal, $example:literal, $op:expr;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($fname, "x y & more", $fdoc, $fexample, as_it_is(ANY), |cx, args| {
+            $(pure($fname, "x y & more", $fdoc, $fexample, as_value(ANY), |cx, args| {
                 fold(cx, $fname, args, $fop)
             }),)+
             pure(
@@ -19,12 +19,12 @@ macro_rules! table {
                 "x",
                 "The integer with every bit turned over.",
                 "(bit-not 5) => -6",
-                as_it_is(ANY),
+                as_value(ANY),
                 |_, args| bits("bit-not", &args[0]).map(|x| Value::Int(!x)),
             ),
-            $(pure($name, "x n", $doc, $example, as_it_is(ANY), |_, args| {
+            $(pure($name, "x n", $doc, $example, as_value(ANY), |_, args| {
                 let op: fn(i64, u32) -> Value = $op;
-                // The low six bits say the place, as on the JVM.
+                // The low six bits are the position, as on the JVM.
                 Ok(op(bits($name, &args[0])?, (bits($name, &args[1])? & 63) as u32))
             }),)+
         ];

@@ -1,7 +1,7 @@
-//! Functions called side by side.
+//! Functions that call others in parallel branches.
 
 use super::facts::{
-    EACH, Gives::By, How, LAST, LIST, Lazily, ONCE, Origin, TEXT, as_it_is, calls, lazily, listed,
+    EACH, Gives::By, How, LAST, LIST, Lazily, ONCE, Origin, TEXT, as_value, calls, lazily, listed,
 };
 use super::{Builtin, fork, take};
 use crate::admission::gives;
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "What `with-out-str` does with its body.",
         "",
         ONCE,
-        as_it_is(TEXT),
+        as_value(TEXT),
         |_, mut args| Ok(Fork::captured(take(&mut args, 0))),
     ),
 ];

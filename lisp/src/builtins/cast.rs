@@ -1,6 +1,6 @@
-//! From one kind of number to another, and arithmetic that wraps around.
+//! Conversions between kinds of numbers, and arithmetic that wraps around.
 
-use super::facts::{ANY, as_it_is};
+use super::facts::{ANY, as_value};
 use super::{Builtin, not_a_number, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
@@ -15,23 +15,23 @@ macro_rules! table {
         wrap { $($wname:literal, $wusage:literal, $wdoc:literal, $wexample:literal, $wint:expr, $wfloat:expr;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($gname, $gusage, $gdoc, $gexample, as_it_is(ANY), |cx, args| grow(cx, $gname, $gop, $gunit, args)),)+
-            $(pure($cname, "x", $cdoc, $cexample, as_it_is(ANY), |_, args| {
+            $(pure($gname, $gusage, $gdoc, $gexample, as_value(ANY), |cx, args| grow(cx, $gname, $gop, $gunit, args)),)+
+            $(pure($cname, "x", $cdoc, $cexample, as_value(ANY), |_, args| {
                 let cut: fn(i64) -> i64 = $cop;
                 whole($cname, &args[0]).map(|int| Value::Int(cut(int)))
             }),)+
-            $(pure($wname, $wusage, $wdoc, $wexample, as_it_is(ANY), |_, args| {
+            $(pure($wname, $wusage, $wdoc, $wexample, as_value(ANY), |_, args| {
                 let (int, float): (fn(i64, i64) -> i64, fn(f64, f64) -> f64) = ($wint, $wfloat);
                 wrap($wname, args, int, float)
             }),)+
-            pure("num", "x", "The number itself.", "(num 1.5) => 1.5", as_it_is(ANY), |_, args| number("num", args).cloned()),
-            pure("bigint", "x", "The integer of a number or of the digits of a text.", "(bigint \"12\") => 12", as_it_is(ANY), |_, args| bigint("bigint", args)),
-            pure("biginteger", "x", "The integer of a number or of the digits of a text.", "(biginteger 2.7) => 2", as_it_is(ANY), |_, args| bigint("biginteger", args)),
-            pure("byte", "x", "The integer of a number; an error when it needs more than 8 bits.", "(byte 65) => 65", as_it_is(ANY), |_, args| narrow("byte", args, -128, 127)),
-            pure("short", "x", "The integer of a number; an error when it needs more than 16 bits.", "(short 300) => 300", as_it_is(ANY), |_, args| narrow("short", args, -32768, 32767)),
-            pure("char", "x", "The character of a Unicode number, a string of length one.", "(char 97) => \"a\"", as_it_is(ANY), character),
-            pure("unchecked-double", "x", "The float of a number.", "(unchecked-double 1) => 1.0", as_it_is(ANY), |_, args| float("unchecked-double", args)),
-            pure("unchecked-float", "x", "The float of a number.", "(unchecked-float 1) => 1.0", as_it_is(ANY), |_, args| float("unchecked-float", args)),
+            pure("num", "x", "The number itself.", "(num 1.5) => 1.5", as_value(ANY), |_, args| number("num", args).cloned()),
+            pure("bigint", "x", "The integer of a number or of the digits of a text.", "(bigint \"12\") => 12", as_value(ANY), |_, args| bigint("bigint", args)),
+            pure("biginteger", "x", "The integer of a number or of the digits of a text.", "(biginteger 2.7) => 2", as_value(ANY), |_, args| bigint("biginteger", args)),
+            pure("byte", "x", "The integer of a number; an error when it needs more than 8 bits.", "(byte 65) => 65", as_value(ANY), |_, args| narrow("byte", args, -128, 127)),
+            pure("short", "x", "The integer of a number; an error when it needs more than 16 bits.", "(short 300) => 300", as_value(ANY), |_, args| narrow("short", args, -32768, 32767)),
+            pure("char", "x", "The character of a Unicode number, a string of length one.", "(char 97) => \"a\"", as_value(ANY), character),
+            pure("unchecked-double", "x", "The float of a number.", "(unchecked-double 1) => 1.0", as_value(ANY), |_, args| float("unchecked-double", args)),
+            pure("unchecked-float", "x", "The float of a number.", "(unchecked-float 1) => 1.0", as_value(ANY), |_, args| float("unchecked-float", args)),
         ];
     };
 }
@@ -69,7 +69,7 @@ fn float(who: &str, args: &[Value]) -> Res {
     number(who, args).map(|value| Value::Float(Num::of(value).map_or(0.0, Num::to_f64)))
 }
 
-/// Arithmetic that Clojure has twice; `inc'` and `dec'` come with one argument.
+/// Applies an operation that Clojure has in two versions; `inc'` and `dec'` take one argument.
 fn grow(cx: &mut Cx, who: &str, op: Op, unit: i64, args: &[Value]) -> Res {
     cx.spend(args.len() as u64)?;
     let unit = Value::Int(unit);
@@ -83,7 +83,7 @@ fn grow(cx: &mut Cx, who: &str, op: Op, unit: i64, args: &[Value]) -> Res {
     }
 }
 
-/// The 64 low bits of a number without its fraction.
+/// Returns the 64 low bits of a number without its fraction.
 fn whole(who: &str, value: &Value) -> Res<i64> {
     match value {
         Value::Int(int) => Ok(*int),

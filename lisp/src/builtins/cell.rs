@@ -1,19 +1,19 @@
 //! Atoms, volatiles and delays.
 
-use super::facts::{ANY, Head, Options, UNSEEN, as_it_is, listed};
-use super::{Builtin, hof, lisp, pure, take, wrong_type};
+use super::facts::{ANY, Head, Options, UNSEEN, as_value, listed};
+use super::{Builtin, callback, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Answer, CallbackState, Change, Force, Res, cell_of, over};
 use crate::value::{Cell, CellKind, Ext, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
-    hof(
+    callback(
         "atom",
         "x & options",
         "A cell that holds x and lives as long as the program; with `:validator f` only what f accepts.",
         "@(atom 1) => 1",
         UNSEEN,
-        as_it_is(ANY).options(Options { from: 1, known: &["validator", "meta"], closed: false }),
+        as_value(ANY).options(Options { from: 1, known: &["validator", "meta"], closed: false }),
         |cx, args| {
             let (value, validator) = atom_options(args)?;
             let atom = cx.cell(CellKind::Atom, value.clone())?;
@@ -24,13 +24,13 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Change::put(atom, value, None, Answer::Atom))
         },
     ),
-    hof(
+    callback(
         "deref",
         "x",
         "The value in an atom, a volatile, a delay or a reduced value; also written @x.",
         "(deref (atom 1)) => 1",
         UNSEEN,
-        as_it_is(ANY).head(Head::Function),
+        as_value(ANY).head(Head::Function),
         |_, mut args| {
             let cell = take(&mut args, 0);
             match &cell {
@@ -44,25 +44,25 @@ pub(super) const TABLE: &[Builtin] = &[
             }
         },
     ),
-    hof(
+    callback(
         "reset!",
         "atom x",
         "Puts x into an atom, and gives it.",
         "(reset! (atom 1) 2) => 2",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| put("reset!", args, Answer::New),
     ),
-    hof(
+    callback(
         "reset-vals!",
         "atom x",
         "Puts x into an atom; gives the old value and the new one.",
         "(reset-vals! (atom 1) 2) => [1 2]",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| put("reset-vals!", args, Answer::Both),
     ),
-    hof(
+    callback(
         "compare-and-set!",
         "atom old new",
         "Puts new into an atom that holds old; says whether it did.",
@@ -75,25 +75,25 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Change::put(atom, new, Some(old), Answer::Made))
         },
     ),
-    hof(
+    callback(
         "swap!",
         "atom f & args",
         "Puts f of its value into an atom, and gives it.",
         "(swap! (atom 1) + 10) => 11",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| swap("swap!", args, Answer::New),
     ),
-    hof(
+    callback(
         "swap-vals!",
         "atom f & args",
         "Puts f of its value into an atom; gives the old value and the new one.",
         "(swap-vals! (atom 1) inc) => [1 2]",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| swap("swap-vals!", args, Answer::Both),
     ),
-    hof(
+    callback(
         "set-validator!",
         "atom f",
         "Lets only values into an atom that f accepts; nil lets in all.",
@@ -165,7 +165,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "A cell that holds x, without validator and watches.",
         "@(volatile! 1) => 1",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let value = take(args, 0);
             cx.cell(CellKind::Volatile, value)
@@ -176,7 +176,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether it is a volatile.",
         "(volatile? (volatile! 1)) => true",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Value::Bool(is(CellKind::Volatile, &args[0]))),
     ),
     pure(
@@ -184,7 +184,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "volatile x",
         "Puts x into a volatile, and gives it.",
         "(vreset! (volatile! 1) 2) => 2",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| {
             let value = take(args, 1);
             let volatile = cell_of("vreset!", CellKind::Volatile, &args[0])?;
@@ -197,11 +197,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "volatile f & args",
         "Puts f of its value into a volatile, and gives it.",
         "(vswap! (volatile! 1) + 10) => 11",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [volatile f & args]
            (vreset! volatile (apply f @volatile args)))",
     ),
-    pure("ptc/delay", "f", "What `delay` makes of its body.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/delay", "f", "What `delay` makes of its body.", "", as_value(ANY), |cx, args| {
         let function = take(args, 0);
         cx.cell(CellKind::Delay, function)
     }),
@@ -210,16 +210,16 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether it is a delay.",
         "(delay? (delay 1)) => true",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Value::Bool(is(CellKind::Delay, &args[0]))),
     ),
-    hof(
+    callback(
         "force",
         "x",
         "The value of a delay, computed when it is first asked for; anything else itself.",
         "(force (delay (+ 1 2))) => 3",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, mut args| {
             let value = take(&mut args, 0);
             if is(CellKind::Delay, &value) {
@@ -234,7 +234,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether the value of a delay has been computed; a sequence always is.",
         "(realized? (delay 1)) => false",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| match &args[0] {
             Value::List(_) => Ok(Value::Bool(true)),
             Value::Ext(ext) if let Ext::Lazy(lazy) = &**ext => Ok(Value::Bool(lazy.is_made())),
@@ -246,7 +246,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The value and the validator that `atom` is called with.
 fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
     let mut args = args.into_iter();
     let value = args.next().unwrap_or_default();
@@ -263,7 +262,7 @@ fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
             .with_class("IllegalArgumentException")
             .with_help("write `(atom x :validator f)`"));
         };
-        // Clojure lets other options pass too.
+        // Clojure ignores other options.
         if matches!(&option, Value::Keyword(name) if name == "validator") {
             validator = setting;
         }

@@ -1,4 +1,4 @@
-//! What all collections share.
+//! Functions that all collections share.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arcstr::ArcStr;
 
 use super::facts::{
     ANY, BOOL, FIRST, Gives::By, Head, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
-    as_it_is, lazily, listed,
+    as_value, lazily, listed,
 };
 use super::{Builtin, find_in, lookup, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "How many items it has.",
         "(count [1 2]) => 2",
-        listed(INT).glances(),
+        listed(INT).charges_lookup(),
         |cx, args| {
             if let Value::Str(text) = &args[0] {
                 return Ok(Value::Int(cx.positions.count(text) as i64));
@@ -43,7 +43,7 @@ pub(super) const TABLE: &[Builtin] = &[
             ),
         )
         .collection(MAP_FIRST)
-        .glances()
+        .charges_lookup()
         .reads(Reads::Value)
         .head(Head::Function),
         |cx, args| {
@@ -95,7 +95,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
-        as_it_is(By(gives::conj))
+        as_value(By(gives::conj))
             .collection(FIRST)
             .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))")
             .several(),
@@ -106,7 +106,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll key value & more",
         "The map or vector with values put under keys.",
         "(assoc {:a 1} :b 2) => {:a 1, :b 2}",
-        as_it_is(By(gives::assoc)).collection(FIRST).of_sorted(
+        as_value(By(gives::assoc)).collection(FIRST).of_sorted(
             0,
             "(fn [m & keyvals]
            (reduce ptc/add m (apply ptc/entries keyvals)))",
@@ -150,7 +150,7 @@ pub(super) const TABLE: &[Builtin] = &[
         lazily(ANY, Lazily::Function("(fn [xs] ())")),
         |_, args| {
             Ok(match &args[0] {
-                // As on the JVM, where there is no empty entry.
+                // As on the JVM, which has no empty entry.
                 Value::Vector(vector) if vector.as_entry().is_some() => Value::Nil,
                 Value::Vector(_) => Value::vector(Vec::new()),
                 Value::List(queue) if queue.is_queue() => Value::empty_queue(),
@@ -201,7 +201,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& items",
         "A vector of the arguments.",
         "(vector 1 2) => [1 2]",
-        as_it_is(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
+        as_value(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
             cx.vector(items)
@@ -212,7 +212,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& items",
         "A list of the arguments.",
         "(list 1 2) => (1 2)",
-        as_it_is(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
+        as_value(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
             cx.seq(Seq::new(items).into_list())
@@ -242,7 +242,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The last item of a vector, the first of a list or a queue.",
         "(peek [1 2]) => 2",
-        as_it_is(By(gives::one)),
+        as_value(By(gives::one)),
         |_, args| match &args[0] {
             Value::Nil => Ok(Value::Nil),
             Value::Vector(vector) => Ok(vector
@@ -263,7 +263,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "A vector without its last item, a list or a queue without its first.",
         "(pop [1 2]) => [1]",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Vector(mut vector) if !vector.is_empty() => {
@@ -324,10 +324,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The value that ends a `reduce` at once.",
         "(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) [1 2 3]) => 3",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             cx.alloc(64)?;
-            // The depth of nested ones is counted by native calls, so there are few.
+            // Native calls count the nesting, so few levels are allowed.
             let (mut inner, mut nested) = (&args[0], 0);
             while let Value::Ext(ext) = inner
                 && let Ext::Reduced(next) = &**ext
@@ -346,7 +346,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The value itself.",
         "(identity 1) => 1",
-        as_it_is(By(|g| g.arg(0).clone()))
+        as_value(By(|g| g.arg(0).clone()))
             .on_nil(OnNil::Passes)
             .origin(Origin::Last)
             .head(Head::Function),
@@ -405,14 +405,14 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The character at a position of a text; nil if there is none.
+/// Returns the character at a position of a text, or nil.
 pub(super) fn character(cx: &mut Cx, text: &ArcStr, key: &Value) -> Value {
     let Value::Int(at) = key else { return Value::Nil };
     let found = usize::try_from(*at).ok().and_then(|at| cx.positions.char(text, at));
     found.map_or(Value::Nil, |c| Value::str(c.to_string()))
 }
 
-/// Whether a map has a key, a set a member, a vector or a text a position.
+/// Returns whether a map has a key, a set a member, a vector or a text a position.
 pub(super) fn contains(who: &str, coll: &Value, key: &Value) -> Res<bool> {
     match coll {
         Value::Nil => Ok(false),
@@ -464,7 +464,7 @@ fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {
     }
 }
 
-/// Adds items to a collection, each where its kind adds.
+/// Adds items to a collection, at the end that its kind uses.
 pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res {
     match collection {
         Value::Vector(mut vector) => {
@@ -478,7 +478,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         Value::Nil if items.is_empty() => Ok(Value::Nil),
         Value::Nil => conj_all(cx, Value::empty_list(), items),
         Value::List(queue) if queue.is_queue() => {
-            // Whether the vector is held by one or by several decides what a change of it copies.
+            // The number of holders of the vector decides how much a change copies.
             let shared = (Arc::strong_count(&queue) > 1).then(|| queue.queue_vector().cloned());
             let copied = queue.queue_vector().map_or(0, Vector::copy_cost);
             drop(shared);
@@ -524,7 +524,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                                 ));
                         }
                     },
-                    // A sequence of entries, such as `seq` makes of a map.
+                    // A sequence of entries, such as the result of `seq` on a map.
                     Value::List(_) | Value::Set(_) => {
                         for entry in item.items().into_iter().flatten() {
                             let Some((key, value)) = entry.as_entry() else {
@@ -558,13 +558,13 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         lazy if Lazy::of(&lazy).is_some() => {
             items.into_iter().try_fold(lazy, |rest, item| super::lazy::cell(cx, item, rest))
         }
-        // As in Clojure, where nothing is asked of a value that nothing is added to.
+        // As in Clojure, a value is not checked if nothing is added to it.
         other if items.is_empty() => Ok(other),
         other => Err(wrong_type("conj", "a collection", &other)),
     }
 }
 
-/// What cannot be added to a map.
+/// Returns the error of adding a value that is not an entry to a map.
 #[cold]
 fn no_entry(value: &Value) -> Diagnostic {
     wrong_type("conj", "pairs or maps to add to a map", value)
@@ -584,7 +584,7 @@ fn assoc(cx: &mut Cx, args: &mut [Value]) -> Res {
     Ok(collection)
 }
 
-/// A map or vector with one value put under a key.
+/// Puts a value under a key of a map or vector.
 pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> Res {
     cx.key(&key)?;
     match collection {
@@ -615,12 +615,12 @@ pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> R
     }
 }
 
-/// A map with a value put at the end of a path.
+/// Puts a value at the end of a path of a map.
 pub(super) fn put_in(cx: &mut Cx, collection: Value, path: &[Value], value: Value) -> Res {
     let Some((last, before)) = path.split_last() else {
         return put(cx, collection, Value::Nil, value);
     };
-    // Down the path, taking each level out of the one above; then up again, putting them back.
+    // Take each level out of the one above it, down the path; then put them back, up the path.
     let mut levels = Vec::with_capacity(path.len());
     let mut level = collection;
     for key in before {
@@ -636,8 +636,7 @@ pub(super) fn put_in(cx: &mut Cx, collection: Value, path: &[Value], value: Valu
     Ok(changed)
 }
 
-/// The value under a key, moved out when nobody else holds the collection, so that it can be
-/// changed in place.
+/// Returns the value under a key, moved out of an unshared collection to be changed in place.
 pub(super) fn take_out(collection: &mut Value, key: &Value) -> Value {
     if let Value::Map(map) = collection
         && let Some(own) = Arc::get_mut(map)

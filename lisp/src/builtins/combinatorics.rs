@@ -1,9 +1,10 @@
-//! `clojure.math.combinatorics`: the same results in the same order, made when they are asked for.
+//! `clojure.math.combinatorics`: the same results in the same order, computed lazily.
 //!
-//! Items become numbers: the position of each among the different ones. What comes next is found among the numbers,
-//! in time by their count; `ptc/…` functions do that, and the library itself is written in the language.
+//! Each item is represented by the number of its position among the distinct items. `ptc/…`
+//! functions find the next result among the numbers, in time linear in their count. The library
+//! itself is written in the language.
 
-use super::facts::{ANY, as_it_is, listed};
+use super::facts::{ANY, as_value, listed};
 use super::{Builtin, lisp, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
@@ -254,7 +255,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "v items",
         "How often each of different items occurs.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [v items]
            (let [counts (frequencies items)] (mapv (fn [x] (get counts x)) v)))",
     ),
@@ -263,7 +264,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "counts",
         "Each number as often as its count says.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [counts]
            (vec (mapcat (fn [n k] (repeat n k)) counts (range))))",
     ),
@@ -272,7 +273,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "items",
         "Whether items are numbers in order.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [items]
            (and (every? number? items) (or (empty? items) (apply <= items))))",
     ),
@@ -281,7 +282,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "order v vectors",
         "An order of items, and those behind it.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [order v vectors]
            ((fn each [order]
               (ptc/lazy false
@@ -295,7 +296,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "counts",
         "How many orders of items there are.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [counts]
            (let [factorial (fn [n] (reduce * 1 (range 2 (inc n))))]
              (reduce quot (factorial (reduce + 0 counts)) (map factorial counts))))",
@@ -305,7 +306,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "counts n",
         "How many ways there are to take n items.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [counts n]
            (let [all (reduce + 0 counts)]
              (cond
@@ -326,7 +327,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "counts at",
         "The order of items at a position.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [counts at]
            (let [all (ptc/count-orders counts)]
              (if (< -1 at all)
@@ -339,7 +340,7 @@ pub(super) const TABLE: &[Builtin] = &[
                      (recur (conj order k) (update counts k dec) (dec left) with at))))
                (ptc/too-far at all \"permutations\"))))",
     ),
-    pure("ptc/too-far", "at all what", "A position behind the last one.", "", as_it_is(ANY), |_, args| {
+    pure("ptc/too-far", "at all what", "A position behind the last one.", "", as_value(ANY), |_, args| {
         let what = args[2].as_str().unwrap_or_default();
         Err(Diagnostic::new(
             Code::OutOfBounds,
@@ -348,7 +349,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .with_class("AssertionError")
         .with_help(format!("positions start at 0; `combo/count-{what}` counts them")))
     }),
-    pure("ptc/next-order", "order", "The next order; nil behind the last.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/next-order", "order", "The next order; nil behind the last.", "", as_value(ANY), |cx, args| {
         let mut order = numbers(cx, &args[0])?;
         let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else {
             return Ok(Value::Nil);
@@ -360,7 +361,7 @@ pub(super) const TABLE: &[Builtin] = &[
         order[at + 1..].reverse();
         vector(cx, &order)
     }),
-    pure("ptc/first-combination", "counts n", "The first n places.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/first-combination", "counts n", "The first n places.", "", as_value(ANY), |cx, args| {
         let counts = numbers(cx, &args[0])?;
         let wanted = match &args[1] {
             Value::Int(n) => usize::try_from(*n).ok(),
@@ -376,9 +377,9 @@ pub(super) const TABLE: &[Builtin] = &[
         cx.spend(taken.len() as u64)?;
         vector(cx, &taken)
     }),
-    pure("ptc/next-combination", "taken counts", "The next combination; nil behind the last.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/next-combination", "taken counts", "The next combination; nil behind the last.", "", as_value(ANY), |cx, args| {
         let (mut taken, counts) = (numbers(cx, &args[0])?, numbers(cx, &args[1])?);
-        // How many items have at least this number.
+        // The number of items with at least this number.
         let mut above = vec![0; counts.len() + 1];
         for at in (0..counts.len()).rev() {
             above[at] = above[at + 1] + counts[at];
@@ -393,7 +394,7 @@ pub(super) const TABLE: &[Builtin] = &[
         fill(&counts, from, wanted, &mut taken);
         vector(cx, &taken)
     }),
-    pure("ptc/next-product", "at sizes", "The next places; nil behind the last.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/next-product", "at sizes", "The next places; nil behind the last.", "", as_value(ANY), |cx, args| {
         let (mut at, sizes) = (numbers(cx, &args[0])?, numbers(cx, &args[1])?);
         for (place, size) in at.iter_mut().zip(&sizes).rev() {
             *place += 1;
@@ -404,7 +405,7 @@ pub(super) const TABLE: &[Builtin] = &[
         }
         Ok(Value::Nil)
     }),
-    pure("ptc/first-places", "n least", "The first groups of n items.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/first-places", "n least", "The first groups of n items.", "", as_value(ANY), |cx, args| {
         let [size, least] = [0, 1].map(|at| args[at].as_int().and_then(|it| usize::try_from(it).ok()));
         let (size, least) = (size.unwrap_or(0), least.unwrap_or(1));
         cx.spend(size as u64)?;
@@ -412,7 +413,7 @@ pub(super) const TABLE: &[Builtin] = &[
         finish_places(&mut places, size, least);
         vector(cx, &places)
     }),
-    pure("ptc/next-places", "places least most", "The next groups; nil behind the last.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/next-places", "places least most", "The next groups; nil behind the last.", "", as_value(ANY), |cx, args| {
         let mut places = numbers(cx, &args[0])?;
         let [least, most] = [1, 2].map(|at| args[at].as_int().and_then(|it| usize::try_from(it).ok()));
         let (least, most) = (least.unwrap_or(1), most.unwrap_or(usize::MAX));
@@ -432,14 +433,14 @@ pub(super) const TABLE: &[Builtin] = &[
         finish_places(&mut places, size, least);
         vector(cx, &places)
     }),
-    pure("ptc/next-parts", "parts", "The next way to part counted items; nil behind the last.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/next-parts", "parts", "The next way to part counted items; nil behind the last.", "", as_value(ANY), |cx, args| {
         let parts = args[0].items().into_iter().flatten().cloned().collect::<Vec<_>>();
         let mut parts = parts.iter().map(|it| numbers(cx, it)).collect::<Res<Vec<_>>>()?;
         let mut left = vec![0; parts.first().map_or(0, Vec::len)];
         while let Some(part) = parts.pop() {
             add(&mut left, &part);
             let Some(mut part) = lesser(&part, &left) else { continue };
-            // Each part behind it is the greatest one that is not greater than the one before.
+            // Each later part is the greatest one that is not greater than the one before.
             loop {
                 for (left, taken) in left.iter_mut().zip(&part) {
                     *left -= taken;
@@ -464,7 +465,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
 ];
 
-/// The numbers of a vector; pays for each.
+/// Returns the numbers of a vector; pays for each.
 fn numbers(cx: &mut Cx, value: &Value) -> Res<Vec<usize>> {
     let number = |it: &Value| it.as_int().and_then(|it| usize::try_from(it).ok());
     let items = value.items().into_iter().flatten();
@@ -478,7 +479,7 @@ fn vector(cx: &mut Cx, numbers: &[usize]) -> Res {
     cx.vector(numbers.iter().map(|it| Value::Int(*it as i64)).collect())
 }
 
-/// Takes the lowest numbers from one on, each as often as its count says, until so many are taken.
+/// Takes the lowest numbers from `from` on, each up to its count, until `wanted` are taken.
 fn fill(counts: &[usize], from: usize, wanted: usize, taken: &mut Vec<usize>) {
     for (number, count) in counts.iter().enumerate().skip(from) {
         let more = (*count).min(wanted - taken.len());
@@ -486,7 +487,8 @@ fn fill(counts: &[usize], from: usize, wanted: usize, taken: &mut Vec<usize>) {
     }
 }
 
-/// The least end of growing places, which opens as many groups as are still wanted, as late as possible.
+/// Appends the least end to a growth string that opens enough groups to have `least`, as late as
+/// possible.
 fn finish_places(places: &mut Vec<usize>, size: usize, least: usize) {
     let mut groups = places.iter().max().map_or(0, |it| it + 1);
     while places.len() < size {
@@ -505,7 +507,8 @@ fn add(left: &mut [usize], part: &[usize]) {
     }
 }
 
-/// The greatest part below one, out of what is left. Parts descend, so it takes some of the first number left.
+/// Returns the greatest part below `part` that the remaining items allow. Parts descend, so it
+/// takes some of the first number left.
 fn lesser(part: &[usize], left: &[usize]) -> Option<Vec<usize>> {
     let first = left.iter().position(|it| *it > 0)?;
     let at = (first..part.len()).rev().find(|at| part[*at] > usize::from(*at == first))?;

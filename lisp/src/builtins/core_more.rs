@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::{
-    ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, TEXT, as_it_is, lazily, listed,
+    ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, TEXT, as_value, lazily, listed,
 };
 use super::{Builtin, find_in, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ macro_rules! table {
         language { $($lname:literal, $lusage:literal, $ldoc:literal, $lexample:literal, $lfacts:expr, $source:literal;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($tname, "x", $tdoc, $texample, as_it_is(BOOL), |_, args| {
+            $(pure($tname, "x", $tdoc, $texample, as_value(BOOL), |_, args| {
                 let test: fn(&Value) -> bool = $test;
                 Ok(Value::Bool(test(&args[0])))
             }),)+
@@ -53,11 +53,11 @@ table! {
         "qualified-ident?", "Whether it is a keyword or symbol with a namespace.", "(qualified-ident? :a) => false", |x| matches!(x, Value::Keyword(_) | Value::Symbol(_)) && space(x).is_some();
     }
     functions {
-        "namespace", "x", "The namespace of a keyword or symbol; nil if it has none.", "(namespace :a/b) => \"a\"", as_it_is(ANY), |_, args| match &args[0] {
+        "namespace", "x", "The namespace of a keyword or symbol; nil if it has none.", "(namespace :a/b) => \"a\"", as_value(ANY), |_, args| match &args[0] {
             Value::Keyword(_) | Value::Symbol(_) => Ok(space(&args[0]).map_or(Value::Nil, Value::str)),
             other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
         };
-        "identical?", "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", as_it_is(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
+        "identical?", "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", as_value(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
         "list*", "x & more", "A list of the arguments, the last of which is a collection of its own.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function(
             "(fn [& args]
                (let [[last & others] (reverse args)]
@@ -65,7 +65,7 @@ table! {
         )), list_star;
         "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function("(fn [xs n] (seq (ptc/drop n xs)))")), |cx, args| {
             let source = take(args, 0);
-            // As in Clojure, where nobody looks at the number if there are no items.
+            // As in Clojure, the number is not checked if there are no items.
             if super::sequence::count_of("nthnext", &source)? == 0 {
                 return Ok(Value::Nil);
             }
@@ -97,7 +97,7 @@ table! {
             let items = items_of(cx, take(args, 1))?;
             let Some(first) = items.first() else { return cx.list(items) };
             match super::sequence::whole("take-nth", &args[0])? {
-                0 => super::lazy::standing(cx, "take-nth", first.clone()),
+                0 => super::lazy::zero_step(cx, "take-nth", first.clone()),
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
         };
@@ -201,7 +201,7 @@ fn map_entry(cx: &mut Cx, args: &mut [Value]) -> Res {
     Ok(entry)
 }
 
-/// The namespace of a keyword or symbol, if it has one.
+/// Returns the namespace of a keyword or symbol, if it has one.
 fn space(value: &Value) -> Option<&str> {
     let (space, name) = value.name()?.split_once('/')?;
     (!space.is_empty() && !name.is_empty()).then_some(space)
@@ -217,7 +217,7 @@ fn identical(a: &Value, b: &Value) -> bool {
         // Floats are never the same object on the JVM.
         (Value::Float(_), _) | (_, Value::Float(_)) => false,
         (Value::Int(_), Value::Int(_)) | (Value::Str(_), Value::Str(_)) => a == b,
-        // Equal, and told apart here (D5).
+        // They are equal but distinguishable here (D5).
         (Value::Keyword(_), Value::Str(_)) | (Value::Str(_), Value::Keyword(_)) => false,
         _ => Num::of(a).is_none() && a == b,
     }

@@ -1,4 +1,4 @@
-//! `describe`: what data looks like, in a bounded summary. Not in Clojure.
+//! `describe`: a bounded summary of the shape of data. Not in Clojure.
 
 use super::facts::{ANY, listed};
 use super::{Builtin, pure};
@@ -14,14 +14,14 @@ pub(super) const TABLE: &[Builtin] = &[pure(
     |cx, args| describe(cx, &args[0]),
 )];
 
-/// The most keys of maps that are told of.
+/// The maximum number of map keys shown.
 const MAX_KEYS: usize = 40;
-/// The most examples of each value.
+/// The maximum number of examples of each value.
 const MAX_EXAMPLES: usize = 3;
-/// The most characters of an example.
+/// The maximum length of an example, in characters.
 const MAX_CHARS: usize = 60;
 
-/// What is known of the values that stand at one place.
+/// The facts about the values at one place.
 #[derive(Default)]
 struct Seen {
     count: i64,
@@ -50,7 +50,7 @@ impl Seen {
     }
 }
 
-/// A value as it is shown: scalars as they are, but for long texts; others in words.
+/// Returns an example of a value: short scalars unchanged, long texts cut, others in words.
 fn example(value: &Value) -> Value {
     match value {
         Value::Str(text) => match text.char_indices().nth(MAX_CHARS) {
@@ -117,7 +117,7 @@ fn describe(cx: &mut Cx, value: &Value) -> Res {
     Ok(summary)
 }
 
-/// What stands under the keys of maps. A private key's values are not shown.
+/// Summarises the values under the keys of maps. Values of private keys are hidden.
 fn keys<'m>(
     cx: &mut Cx,
     maps: impl Iterator<Item = &'m Map>,

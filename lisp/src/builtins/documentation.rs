@@ -1,4 +1,4 @@
-//! What `doc`, `find-doc` and `apropos` answer: the table of functions, and a line for every form.
+//! The functions `doc`, `find-doc` and `apropos`, over the table of functions and the forms.
 
 use std::fmt::Write as _;
 
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The names whose text has a part that was asked for, sorted.
+/// Returns the sorted names whose text contains the wanted part.
 fn matching(
     cx: &mut Cx,
     who: &str,
@@ -76,8 +76,8 @@ fn matching(
     Ok(found)
 }
 
-/// What `doc` prints for a name of the language: how it is written, what it does, an example. None
-/// for a name that Clojure does not have either.
+/// Returns the text that `doc` prints for a name: usage, description and example. Returns none for
+/// a name that Clojure does not have either.
 pub(crate) fn text_of(name: &str) -> Option<String> {
     if let Some(form) = forms::find(name) {
         return Some(format!("{}\n{}\n  {}", form.name, form.usage, form.doc));

@@ -1,9 +1,9 @@
-//! Functions that call another one for each item.
+//! Functions that call another function for each item.
 
 use super::facts::{
     ANY, BOOL, EACH, Gives::By, INDEXED, LAST, Lazily, NIL, OnNil, Origin, lazily, listed,
 };
-use super::{Builtin, hof, take};
+use super::{Builtin, callback, take};
 use crate::admission::gives;
 use crate::machine::{
     CallbackState, Collect, Cx, Each, ItemIter, Res, finish_first, finish_groups, finish_list,
@@ -12,7 +12,7 @@ use crate::machine::{
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
-    hof(
+    callback(
         "map",
         "f coll & colls",
         "f of every item.",
@@ -45,7 +45,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_list),
     ),
-    hof(
+    callback(
         "mapv",
         "f coll & colls",
         "f of every item, as a vector.",
@@ -62,7 +62,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_vector),
     ),
-    hof(
+    callback(
         "mapcat",
         "f coll & colls",
         "The items of f of every item.",
@@ -91,7 +91,7 @@ pub(super) const TABLE: &[Builtin] = &[
             })
         },
     ),
-    hof(
+    callback(
         "map-indexed",
         "f coll",
         "f of every position and item.",
@@ -102,7 +102,7 @@ pub(super) const TABLE: &[Builtin] = &[
             .others(&[(1, 1, "ptc/map-indexed")]),
         |cx, args| each(cx, args, Collect::Results, finish_list).map(Each::indexed),
     ),
-    hof(
+    callback(
         "keep",
         "f coll",
         "f of every item, without nils.",
@@ -117,7 +117,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .on_nil(OnNil::Asks),
         |cx, args| each(cx, args, Collect::NotNil, finish_list),
     ),
-    hof(
+    callback(
         "keep-indexed",
         "f coll",
         "f of every position and item, without nils.",
@@ -131,7 +131,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .others(&[(1, 1, "ptc/keep-indexed")]),
         |cx, args| each(cx, args, Collect::NotNil, finish_list).map(Each::indexed),
     ),
-    hof(
+    callback(
         "filter",
         "pred coll",
         "The items that pass.",
@@ -159,7 +159,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Kept, finish_list),
     ),
-    hof(
+    callback(
         "filterv",
         "pred coll",
         "The items that pass, as a vector.",
@@ -168,7 +168,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Kept, finish_vector),
     ),
-    hof(
+    callback(
         "remove",
         "pred coll",
         "The items that do not pass.",
@@ -181,7 +181,7 @@ pub(super) const TABLE: &[Builtin] = &[
             .origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Dropped, finish_list),
     ),
-    hof(
+    callback(
         "take-while",
         "pred coll",
         "Items up to the first that does not pass.",
@@ -205,7 +205,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .origin(Origin::Last),
         |cx, args| walk(cx, args, Collect::While, finish_list),
     ),
-    hof(
+    callback(
         "drop-while",
         "pred coll",
         "Items from the first that does not pass.",
@@ -225,7 +225,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .origin(Origin::Last),
         |cx, args| walk(cx, args, Collect::From, finish_list),
     ),
-    hof(
+    callback(
         "some",
         "pred coll",
         "The first true result of pred; nil if there is none.",
@@ -243,7 +243,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .collection(LAST),
         |cx, args| each(cx, args, Collect::First, finish_first),
     ),
-    hof(
+    callback(
         "every?",
         "pred coll",
         "Whether all items pass.",
@@ -263,7 +263,7 @@ pub(super) const TABLE: &[Builtin] = &[
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
         },
     ),
-    hof(
+    callback(
         "not-every?",
         "pred coll",
         "Whether some item does not pass.",
@@ -274,7 +274,7 @@ pub(super) const TABLE: &[Builtin] = &[
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
         },
     ),
-    hof(
+    callback(
         "not-any?",
         "pred coll",
         "Whether no item passes.",
@@ -283,7 +283,7 @@ pub(super) const TABLE: &[Builtin] = &[
         lazily(BOOL, Lazily::Function("(fn [p xs] (not (some p xs)))")).collection(LAST),
         |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
     ),
-    hof(
+    callback(
         "run!",
         "f coll",
         "Calls f for every item; gives nil.",
@@ -293,7 +293,7 @@ pub(super) const TABLE: &[Builtin] = &[
             .collection(LAST),
         |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil)),
     ),
-    hof(
+    callback(
         "group-by",
         "f coll",
         "The items in vectors under f of them.",
@@ -302,7 +302,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(gives::groups)).collection(LAST),
         |cx, args| each(cx, args, Collect::Both, finish_groups),
     ),
-    hof(
+    callback(
         "partition-by",
         "f coll",
         "The items in groups, a new one wherever f of them changes.",
@@ -356,7 +356,7 @@ pub(super) const TABLE: &[Builtin] = &[
             })
         },
     ),
-    hof(
+    callback(
         "split-with",
         "pred coll",
         "Items up to the first that does not pass, and the others.",
@@ -383,7 +383,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A call of a function for every item of one or more collections.
+/// Makes a call of a function for every item of one or more collections.
 pub(super) fn each(
     cx: &mut Cx,
     mut args: Vec<Value>,
@@ -397,7 +397,7 @@ pub(super) fn each(
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
 }
 
-/// The same for a walk that ends before the items do: they are not copied for it.
+/// Makes a walk that may end early, without copying the items.
 fn walk(
     cx: &mut Cx,
     mut args: Vec<Value>,

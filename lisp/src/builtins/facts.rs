@@ -1,7 +1,7 @@
-//! What is known of a function of the language besides how it is made: the facts of its row.
+//! The facts of a row: everything known about a builtin besides its implementation.
 //!
-//! Every row says what its function gives and how it takes a lazy sequence, and, of a function that
-//! calls others, what it calls. The other facts are rare, and a row without one of them says no.
+//! Every row states the result of its function and its handling of a lazy sequence. A row of a
+//! function that calls others states what it calls. The other facts are rare and off by default.
 
 use ptc_signatures::Kinds;
 
@@ -9,26 +9,23 @@ use crate::admission::{Input, Shape};
 use crate::ir::Op;
 use crate::value::{Ext, StageKind, Value};
 
-/// The facts of a row.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub(crate) struct Facts {
     pub(crate) gives: Gives,
     pub(crate) lazily: Lazily,
     pub(crate) calls: &'static [Callback],
-    /// The most arguments with which it makes a lazy sequence.
+    /// The maximum number of arguments with which it makes a lazy sequence.
     pub(crate) makes_lazy: Option<usize>,
-    /// The function to call instead when the argument of this number is sorted by a function of the
-    /// program.
+    /// The replacement if the argument of this number is sorted by a function of the program.
     pub(crate) of_sorted: Option<(usize, &'static str)>,
     pub(crate) collection: Option<Order>,
     pub(crate) options: Option<Options>,
-    /// The operation that a call consists of, with the fewest and the most arguments.
+    /// The operation that a call performs, with the minimum and maximum number of arguments.
     pub(crate) op: Option<(Op, usize, usize)>,
-    /// Whether it looks at a position of a text, and pays for the way there itself.
-    pub(crate) glances: bool,
-    /// Whether it looks at what is inside the collections it is given, so that no lazy sequence may
-    /// be left there.
+    /// Whether it reads a position of a text and pays for the lookup itself.
+    pub(crate) charges_lookup: bool,
+    /// Whether it reads nested values, so that its collections must not contain lazy sequences.
     pub(crate) looks_inside: bool,
     pub(crate) on_nil: OnNil,
     pub(crate) origin: Origin,
@@ -36,26 +33,24 @@ pub(crate) struct Facts {
     pub(crate) sends: Option<Sends>,
     /// The transducer that it makes of its argument.
     pub(crate) step: Option<StageKind>,
-    /// Builtins that it is with other numbers of arguments: the fewest, the most, and the name.
+    /// The builtins it becomes with other numbers of arguments: minimum, maximum, and name.
     pub(crate) others: &'static [(usize, usize, &'static str)],
-    /// The function that its name is another name of.
+    /// The function that its name is a synonym of.
     pub(crate) same_as: Option<&'static str>,
     pub(crate) head: Head,
-    /// Whether nobody calls it with one argument.
+    /// Whether a call with one argument is implausible.
     pub(crate) is_of_several: bool,
-    /// Whether it does more than give a value; names that end in `!` say so themselves.
+    /// Whether it has effects besides its value; names that end in `!` imply that.
     pub(crate) acts: bool,
 }
 
-/// What a builtin gives. Only what is certain: every run of the tests compares the values it makes
-/// with this.
+/// The result of a builtin. It states only certain facts, which all test runs check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Gives {
-    /// A value of these kinds.
     Kinds(Kinds),
-    /// The same, or nil.
+    /// A value of these kinds, or nil.
     OrNil(Kinds),
-    /// What follows from what it is given.
+    /// A shape computed from the arguments.
     By(fn(&Input<'_>) -> Shape),
 }
 
@@ -69,186 +64,180 @@ pub(crate) const LIST: Gives = Gives::Kinds(Kinds::LIST);
 pub(crate) const MAP: Gives = Gives::Kinds(Kinds::MAP);
 pub(crate) const NIL: Gives = Gives::Kinds(Kinds::NIL);
 
-/// What a builtin does when it is given a lazy sequence. A builtin calls nothing, so it cannot make the
-/// items itself.
+/// The handling of a lazy sequence by a builtin, which calls nothing and so cannot realize items.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lazily {
-    /// It gets all items of the sequence in a list.
+    /// It receives all items of the sequence in a list.
     Listed,
-    /// It takes the sequence as it takes any value, without a look at its items.
-    AsItIs,
-    /// It is this function, written in the language.
+    /// It takes the sequence like any value, without reading its items.
+    AsValue,
+    /// This function, written in the language, replaces it.
     Function(&'static str),
-    /// It is this function whatever it is given: lazy sequences come from a function that it calls, or
-    /// are inside of its arguments.
+    /// This function always replaces it. Lazy sequences come from a function that it calls, or are
+    /// inside its arguments.
     Always(&'static str),
-    /// It is this function when it is given something that may hold a lazy sequence.
+    /// This function replaces it when an argument may contain a lazy sequence.
     Inside(&'static str),
-    /// It is this function when an item of what it is given is a lazy sequence.
+    /// This function replaces it when an item of an argument is a lazy sequence.
     Items(&'static str),
 }
 
-/// A function that a builtin calls when it has so many arguments or more.
+/// A function that a builtin calls when it has at least `least` arguments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Callback {
     pub(crate) least: usize,
-    /// The argument that is the function.
+    /// The number of the argument that is the function.
     pub(crate) function: usize,
     pub(crate) how: How,
 }
 
-/// How often a builtin calls its function, and with what.
+/// The number of calls a builtin makes to its function, and their arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
-    /// Once.
     Once,
-    /// For each item of the collections behind it, item by item.
+    /// For each item of the collections after it, in parallel.
     Each,
-    /// For each item of the last argument.
     Last,
     /// For pairs of items of the last argument.
     Pairs,
-    /// Once, for the value of a key of the first argument, before the arguments behind it.
+    /// Once, for the value of a key of the first argument, followed by the later arguments.
     Field,
-    /// For each item of the last argument, after what was made so far.
+    /// For each item of the last argument, after the accumulated value.
     Fold,
-    /// For each item of the last argument, behind its position.
+    /// For each item of the last argument, after its position.
     Indexed,
-    /// For each of the arguments behind it; the builtin of this name does so for the items of one.
+    /// For each of the later arguments; the builtin of this name does so for the items of one.
     Args(&'static str),
-    /// For each entry of a map: the value.
+    /// For each entry of a map, with its value.
     Vals,
-    /// For each entry of a map: the key.
+    /// For each entry of a map, with its key.
     Keys,
-    /// For each entry of a map: what was made so far, key and value.
+    /// For each entry of a map, with the accumulated value, key and value.
     Entries,
-    /// As many times as the argument before it says.
+    /// As many times as the previous argument says.
     Count,
-    /// Once, and the arguments behind it too, each with nothing.
+    /// Once, and each later argument too, all without arguments.
     Thunks,
 }
 
-/// Calls no function, or in a way that admission does not follow.
+/// No calls, or calls that admission does not follow.
 pub(crate) const UNSEEN: &[Callback] = &[];
 pub(crate) const EACH: &[Callback] = &[calls(0, How::Each)];
 pub(crate) const INDEXED: &[Callback] = &[calls(0, How::Indexed)];
 pub(crate) const FOLD: &[Callback] = &[calls(0, How::Fold)];
 pub(crate) const ONCE: &[Callback] = &[calls(0, How::Once)];
 
-/// A call of the argument of this number.
+/// Makes a callback of the argument of this number.
 pub(crate) const fn calls(function: usize, how: How) -> Callback {
     Callback { least: function + 1, function, how }
 }
 
-/// Where a builtin takes its collection, and what is certainly something else.
+/// The position of a builtin's collection, and a test for arguments that cannot be it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Order {
     pub(crate) is_last: bool,
     pub(crate) is_wrong: fn(&Value) -> bool,
-    /// Whether it fails for what is wrong; otherwise it gives what nobody means.
+    /// Whether a wrong argument is an error; otherwise the result is implausible.
     pub(crate) fails: bool,
 }
 
-/// The collection stands first.
+/// The collection is first.
 pub(crate) const FIRST: Order = Order { is_last: false, is_wrong: has_no_items, fails: true };
-/// The collection stands last.
+/// The collection is last.
 pub(crate) const LAST: Order = Order { is_last: true, is_wrong: has_no_items, fails: true };
-/// The collection stands last, and is no text.
+/// The collection is last, and is not a text.
 pub(crate) const NO_TEXT_LAST: Order = Order { is_last: true, is_wrong: is_text, fails: false };
-/// A text stands first, and no regular expression.
+/// A text is first, not a regular expression.
 pub(crate) const TEXT_FIRST: Order = Order { is_last: false, is_wrong: is_regex, fails: true };
-/// A map stands first, and no key.
+/// A map is first, not a key.
 pub(crate) const MAP_FIRST: Order = Order { is_last: false, is_wrong: is_key, fails: false };
 
-/// Options that a builtin takes by name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options {
-    /// The argument where they begin.
+    /// The number of the first option argument.
     pub(crate) from: usize,
     pub(crate) known: &'static [&'static str],
-    /// Whether the builtin fails when it gets another one.
+    /// Whether an unknown option is an error.
     pub(crate) closed: bool,
 }
 
-/// What a builtin does with a nil.
+/// The treatment of a nil argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnNil {
-    /// Nothing that counts as dealing with it.
+    /// No special treatment.
     Uses,
-    /// It asks whether the value is there.
+    /// It tests whether the value is nil.
     Asks,
-    /// It asks whether there is a value under its key.
+    /// It tests whether there is a value under its key.
     AsksInside,
-    /// It gives nil.
+    /// It returns nil.
     Passes,
-    /// It leaves out items that its function says are not there.
+    /// It omits items that its function reports as absent.
     Drops,
 }
 
-/// Where what a builtin gives comes from.
+/// The origin of a builtin's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Somewhere.
+    /// Unknown or new.
     Made,
-    /// It is the first argument or items of it.
+    /// The first argument or items of it.
     First,
-    /// It is the last argument or items of it.
+    /// The last argument or items of it.
     Last,
-    /// It is results of its function.
     Results,
 }
 
-/// Whether the value of a call may be called at once, as in `((partial + 1) 2)`.
+/// Whether the result of a call may be called at once, as in `((partial + 1) 2)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// It is data as a rule.
+    /// The result is usually data.
     Value,
-    /// It is a function.
     Function,
-    /// It is a function that may take no arguments.
+    /// The result is a function that may take no arguments.
     Thunk,
 }
 
-/// Fields that a builtin reads by their names.
+/// The fields that a builtin reads by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
     Nothing,
-    /// The field that its second argument names, whose value it gives.
+    /// The field named by its second argument, whose value it returns.
     Value,
-    /// The same, and it gives something else.
+    /// The field named by its second argument, but it returns another value.
     Field,
-    /// The fields on the path that is its second argument.
+    /// The fields on the path in its second argument.
     Path,
-    /// The fields that its second argument lists.
+    /// The fields listed in its second argument.
     Fields,
 }
 
-/// What a builtin does with transducers, and with the items that it sends through them.
+/// The use that a builtin makes of transducers and their items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sends {
-    /// Puts them into its first argument; the transducer is the second.
+    /// Puts the items into its first argument; the transducer is the second.
     Into,
-    /// Lists them; the transducer is the first argument.
+    /// Lists the items; the transducer is the first argument.
     Lists,
-    /// Makes one value of them; the transducer is the first argument.
+    /// Folds the items; the transducer is the first argument.
     Folds,
-    /// Lists them; all arguments but the last are transducers.
+    /// Lists the items; all arguments but the last are transducers.
     ListsAll,
-    /// Makes one transducer of several; there are no items yet.
+    /// Composes several transducers; there are no items yet.
     Together,
 }
 
-/// The facts of a builtin that gets lists instead of lazy sequences.
+/// Makes the facts of a builtin that receives lists for lazy sequences.
 pub(crate) const fn listed(gives: Gives) -> Facts {
     lazily(gives, Lazily::Listed)
 }
 
-/// The facts of a builtin that takes a lazy sequence as it takes any value.
-pub(crate) const fn as_it_is(gives: Gives) -> Facts {
-    lazily(gives, Lazily::AsItIs)
+/// Makes the facts of a builtin that takes a lazy sequence like any value.
+pub(crate) const fn as_value(gives: Gives) -> Facts {
+    lazily(gives, Lazily::AsValue)
 }
 
-/// The facts of a builtin that is another function for lazy sequences.
+/// Makes the facts of a builtin with this handling of lazy sequences.
 pub(crate) const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
     Facts {
         gives,
@@ -259,7 +248,7 @@ pub(crate) const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         collection: None,
         options: None,
         op: None,
-        glances: false,
+        charges_lookup: false,
         looks_inside: false,
         on_nil: OnNil::Uses,
         origin: Origin::Made,
@@ -299,8 +288,8 @@ impl Facts {
         Facts { op: Some((op, least, most)), ..self }
     }
 
-    pub(crate) const fn glances(self) -> Facts {
-        Facts { glances: true, ..self }
+    pub(crate) const fn charges_lookup(self) -> Facts {
+        Facts { charges_lookup: true, ..self }
     }
 
     pub(crate) const fn looks_inside(self) -> Facts {
@@ -347,13 +336,13 @@ impl Facts {
         Facts { acts: true, ..self }
     }
 
-    /// Whether it takes a function first and data behind it.
+    /// Returns whether it takes a function first and data after it.
     pub(crate) fn takes_function_first(&self) -> bool {
         matches!(self.calls, [Callback { least: 1, function: 0, how }]
             if !matches!(how, How::Once | How::Thunks))
     }
 
-    /// The kinds of what it gives, if they are the same whatever it is given.
+    /// Returns the kinds of its result, if they do not depend on the arguments.
     pub(crate) fn kinds(&self) -> Option<Kinds> {
         match self.gives {
             Gives::Kinds(Kinds::ANY) | Gives::By(_) => None,
@@ -362,7 +351,6 @@ impl Facts {
         }
     }
 
-    /// What it gives for what it is given.
     pub(crate) fn shape(&self, given: &Input<'_>) -> Shape {
         match self.gives {
             Gives::Kinds(kinds) => Shape::Kinds(kinds),
@@ -371,19 +359,19 @@ impl Facts {
         }
     }
 
-    /// What it calls when it has so many arguments.
+    /// Returns the callback of a call with this number of arguments.
     pub(crate) fn calls_of(&self, count: usize) -> Option<Callback> {
         self.calls.iter().rev().find(|calls| calls.least <= count).copied()
     }
 
-    /// The operation that a call with so many arguments consists of.
+    /// Returns the operation of a call with this number of arguments.
     pub(crate) fn op_of(&self, count: usize) -> Option<Op> {
         let (op, least, most) = self.op?;
         (least <= count && count <= most).then_some(op)
     }
 }
 
-/// The fewest and the most arguments that a usage such as `f coll|f init coll & more` allows.
+/// Returns the minimum and maximum number of arguments of a usage such as `f coll|f init & more`.
 pub(super) const fn arity(usage: &str) -> (usize, Option<usize>) {
     let bytes = usage.as_bytes();
     let (mut least, mut most, mut any) = (usize::MAX, 0, false);
@@ -449,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usage_says_how_many_arguments_there_are() {
+    fn the_usage_gives_the_numbers_of_arguments() {
         assert_eq!(arity(""), (0, Some(0)));
         assert_eq!(arity("x"), (1, Some(1)));
         assert_eq!(arity("|to|to xform from"), (0, Some(3)));

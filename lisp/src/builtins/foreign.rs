@@ -1,22 +1,22 @@
-//! Names that other languages, other Lisps and other libraries have for things, as models write them,
-//! and what to write here instead.
+//! Foreign names: names of other languages, Lisps and libraries, as models write them, with
+//! replacements.
 //!
-//! None of them is a name of the language, and nothing stops a program from giving it a meaning of its
-//! own. A test holds every name in a help against the language.
+//! None of them is a name of the language, and a program may define any of them. A test checks
+//! every name in a help against the language.
 
-/// What to write instead of a name that stands for nothing here.
+/// Returns what to write for a foreign name.
 pub(crate) fn foreign_name(name: &str) -> Option<&'static str> {
-    let find = |name: &str| ELSEWHERE.iter().find(|(names, _)| names.contains(&name));
+    let find = |name: &str| FOREIGN.iter().find(|(names, _)| names.contains(&name));
     let found = find(name).or_else(|| {
-        // `m/map-vals` of a library that is not there, `JSON.stringify` of another language.
-        let (space, local) = super::near::in_two(name)?;
+        // For example `m/map-vals` of an absent library, or `JSON.stringify` of another language.
+        let (space, local) = super::near::split_namespace(name)?;
         let library = super::near::library(space);
         library.and_then(|it| find(&format!("{it}{local}"))).or_else(|| find(local))
     });
     found.map(|(_, help)| *help)
 }
 
-static ELSEWHERE: &[(&[&str], &str)] = &[
+static FOREIGN: &[(&[&str], &str)] = &[
     // Sizes and parts.
     (
         &[
@@ -51,7 +51,7 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
         "write `(conj xs x)` for one item, `(into xs ys)` or `(concat xs ys)` for several",
     ),
     (&["prepend", "unshift", "cons*"], "write `(cons x xs)`"),
-    // Numbers of a collection.
+    // Statistics of a collection.
     (
         &["sum", "total", "add-all", "Math/sum", "sum-of"],
         "write `(reduce + xs)`, or `(reduce + (map :field rows))`",
@@ -75,7 +75,7 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
         &["count-if", "count-by", "count-where"],
         "write `(count (filter pred xs))`, or `(frequencies (map f xs))`",
     ),
-    // Going over collections.
+    // Iterating over collections.
     (&["mapcar", "collect", "lmap"], "write `(map f xs)`"),
     (
         &["foreach", "for-each", "each", "forEach", "for-all", "dolist"],
@@ -315,7 +315,7 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
     (&["letrec", "labels", "flet"], "write `(letfn [(f [x] …)] …)`"),
     (&["compose", "pipe"], "write `(comp f g)`, or `(-> x f g)`"),
     (&["curry"], "write `(partial f x)`"),
-    // Failing and showing.
+    // Failing and printing.
     (
         &["error", "raise", "panic", "throw-error"],
         "write `(fail {:reason :keyword :message \"…\"})` to end the mission, `(throw (ex-info \"…\" {}))` to be caught",
@@ -346,7 +346,7 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
         ],
         "write `(println x)`, or `(println (json/generate-string x {:pretty true}))`",
     ),
-    // What this runtime has.
+    // Features of this runtime.
     (
         &[
             "call-tool",
@@ -386,15 +386,15 @@ mod tests {
     use super::*;
     use crate::{Effect, Limits, Session, ToolDecl, Value};
 
-    /// Every name is one that stands for nothing, is listed once, and its help names only what is there.
+    /// Every name is undefined, is listed once, and its help uses only existing names.
     #[test]
-    fn what_is_written_elsewhere_is_not_there_and_what_to_write_is() {
+    fn foreign_names_are_undefined_and_their_help_is_defined() {
         let session = |tools| Session::new(Value::map([]), tools, Limits::default());
         let here = session(vec![]);
         let mut seen = std::collections::BTreeSet::new();
         let mut problems = Vec::new();
         for (name, help) in
-            ELSEWHERE.iter().flat_map(|(names, help)| names.iter().map(move |name| (*name, *help)))
+            FOREIGN.iter().flat_map(|(names, help)| names.iter().map(move |name| (*name, *help)))
         {
             let found = here.admit(&format!("({name} 1)")).map_err(|it| it.diagnostics);
             let said = found.as_ref().err().and_then(|all| all.first()?.help());
@@ -403,7 +403,7 @@ mod tests {
             }
         }
         let with_tool = session(vec![ToolDecl::new("name", Effect::Read)]);
-        for (_, help) in ELSEWHERE {
+        for (_, help) in FOREIGN {
             for code in help.split('`').skip(1).step_by(2).filter(|code| code.starts_with('(')) {
                 let code = code.replace('…', "1").replace("[1]", "[x]");
                 let all = with_tool.admit(&code).err().map_or(vec![], |it| it.diagnostics);
@@ -412,7 +412,7 @@ mod tests {
                     .skip(1)
                     .filter_map(|part| part.split([' ', ')']).next())
                     .collect();
-                // Parts such as `xs` are left to the reader, what is called is not.
+                // Placeholders such as `xs` are left to the reader; called names are not.
                 let unknown = |it: &&crate::Diagnostic| {
                     heads.iter().any(|head| it.message().starts_with(&format!("`{head}` ")))
                 };

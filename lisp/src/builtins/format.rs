@@ -1,6 +1,6 @@
-//! `format`: the directives of `java.util.Formatter`, as a model writes them.
+//! `format`: the directives of `java.util.Formatter`, as models write them.
 //!
-//! Widths and precisions are paid for before anything is padded.
+//! Widths and precisions are paid for before padding.
 
 use super::facts::{ANY, TEXT, listed};
 use super::{Builtin, describe, pure, wrong_type};
@@ -28,7 +28,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(ANY).looks_inside().acts(),
         |cx, args| {
             let out = formatted(cx, "printf", args)?;
-            // What is kept is lines, so the end of one needs no second.
+            // Kept text is stored as lines, so a line end at the end is not doubled.
             let (line, end) = match out.strip_suffix('\n') {
                 Some(line) => (line, "\n"),
                 None => (&*out, ""),
@@ -42,11 +42,11 @@ pub(super) const TABLE: &[Builtin] = &[
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each flag of a directive")]
 struct Directive<'t> {
-    /// As it is written.
+    /// The source text.
     text: &'t str,
     /// The number of its value, from 1.
     index: Option<usize>,
-    /// Takes the value of the directive before.
+    /// Whether it reuses the value of the previous directive.
     same: bool,
     minus: bool,
     alternate: bool,
@@ -60,7 +60,7 @@ struct Directive<'t> {
     conversion: char,
 }
 
-/// The text that the first argument makes of the others.
+/// Formats the other arguments by the first.
 pub(super) fn formatted(cx: &mut Cx, who: &str, args: &[Value]) -> Res<String> {
     let Some((Value::Str(text), values)) = args.split_first() else {
         return Err(wrong_type(who, "a text first", args.first().unwrap_or(&Value::Nil)));
@@ -122,7 +122,7 @@ fn bad(message: String) -> Diagnostic {
     Diagnostic::new(Code::BadFormat, message)
 }
 
-/// The digits a text starts with, as a number, and what comes after them.
+/// Splits off the digits at the start of a text, as a number.
 fn digits(text: &str) -> (Option<u64>, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
@@ -133,7 +133,7 @@ fn digits(text: &str) -> (Option<u64>, &str) {
 }
 
 impl<'t> Directive<'t> {
-    /// The directive that a text starts with; the text starts with `%`.
+    /// Parses the directive at the start of a text, which begins with `%`.
     fn parse(text: &'t str) -> Res<Directive<'t>> {
         let mut directive = Directive::default();
         let mut rest = &text[1..];
@@ -183,10 +183,10 @@ impl<'t> Directive<'t> {
         Ok(directive)
     }
 
-    /// Refuses what `java.util.Formatter` refuses, whatever the value is.
+    /// Checks the rules of `java.util.Formatter` that do not depend on the value.
     fn check(&self) -> Res<()> {
         let Directive { text, conversion, .. } = self;
-        // Flags that the conversion knows.
+        // The flags that the conversion allows.
         let flags = match conversion {
             's' | 'S' | 'b' | 'B' | 'c' | 'C' | '%' => "-",
             'd' => "-+ 0,(",
@@ -248,7 +248,7 @@ impl<'t> Directive<'t> {
         Ok(())
     }
 
-    /// Appends a text, filled with spaces up to the width.
+    /// Appends a text, padded with spaces to the width.
     fn pad(&self, out: &mut String, text: &str) {
         let text = if self.conversion.is_uppercase() { &text.to_uppercase() } else { text };
         let width = usize::try_from(self.width.unwrap_or(0)).unwrap_or(usize::MAX);
@@ -331,7 +331,6 @@ impl<'t> Directive<'t> {
             .with_help(help)
     }
 
-    /// A text no longer than the precision.
     fn cut(&self, mut text: String) -> String {
         if let Some(most) = self.precision
             && let Some((end, _)) =
@@ -342,7 +341,7 @@ impl<'t> Directive<'t> {
         text
     }
 
-    /// Digits with their sign, groups, and zeros up to the width.
+    /// Returns digits with their sign, groups, and zeros up to the width.
     fn number(&self, negative: bool, prefix: &str, digits: &str, finite: bool) -> String {
         let mut text = String::new();
         match (negative, self.parens) {
@@ -409,7 +408,7 @@ impl<'t> Directive<'t> {
     }
 }
 
-/// Whether the text of a number is negative, and the text without its sign.
+/// Returns whether the text of a number is negative, and the text without its sign.
 fn signed(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(size) => (true, size),
@@ -418,7 +417,7 @@ fn signed(text: &str) -> (bool, &str) {
 }
 
 /// The shortest decimal number that reads back as a float: `0.DIGITS` times ten to the power of
-/// `point`. Rounding works on these digits, half up, as on the JVM: 1.005 is 1.01.
+/// `point`. Rounding uses these digits, half up, as on the JVM: 1.005 is 1.01.
 struct Decimal {
     digits: Vec<u8>,
     point: i64,
@@ -437,7 +436,7 @@ impl Decimal {
         self.digits.iter().all(|digit| *digit == 0)
     }
 
-    /// The number with so many digits after the point.
+    /// Rounds to this number of digits after the point.
     fn rounded(&self, places: i64) -> Decimal {
         let kept = self.point.saturating_add(places);
         let Ok(count) = usize::try_from(kept) else {
@@ -468,7 +467,7 @@ impl Decimal {
         char::from(b'0' + digit.unwrap_or(0))
     }
 
-    /// Digits, a point, and so many digits after it.
+    /// Returns digits, a point, and this number of digits after it.
     fn plain(&self, places: usize) -> String {
         let rounded = self.rounded(places as i64);
         let mut text = String::new();
@@ -483,7 +482,7 @@ impl Decimal {
         text
     }
 
-    /// One digit, a point, so many digits after it, and the exponent.
+    /// Returns one digit, a point, this number of digits after it, and the exponent.
     fn scientific(&self, places: usize) -> String {
         let rounded = self.rounded((places as i64 + 1).saturating_sub(self.point));
         let mut text = String::from(rounded.digit(0));

@@ -1,6 +1,6 @@
-//! Functions over functions.
+//! Functions that take and return functions.
 
-use super::facts::{ANY, Gives::By, Head, How, LIST, Sends, as_it_is, calls, listed};
+use super::facts::{ANY, Gives::By, Head, How, LIST, Sends, as_value, calls, listed};
 use super::{Builtin, lisp};
 use crate::admission::{Reader, gives};
 
@@ -10,7 +10,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& fs",
         "The functions one after another, the last first.",
         "((comp inc abs) -3) => 4",
-        as_it_is(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together).head(Head::Thunk),
+        as_value(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together).head(Head::Thunk),
         "(fn comp
         ([] identity)
         ([f] f)
@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f & args",
         "f with its first arguments given.",
         "((partial + 1) 2) => 3",
-        as_it_is(ANY).head(Head::Thunk),
+        as_value(ANY).head(Head::Thunk),
         "(fn
         ([f] f)
         ([f & args] (fn [& more] (apply f (concat args more)))))",
@@ -40,7 +40,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The function that always gives x.",
         "((constantly 1) 2 3) => 1",
-        as_it_is(ANY).head(Head::Thunk),
+        as_value(ANY).head(Head::Thunk),
         "(fn [x] (fn [& _] x))",
     ),
     lisp(
@@ -48,7 +48,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f & fs",
         "The function that gives the values of all, as a vector.",
         "((juxt inc dec) 1) => [2 0]",
-        as_it_is(By(|g| gives::reader(Reader::Juxt, g))).head(Head::Function),
+        as_value(By(|g| gives::reader(Reader::Juxt, g))).head(Head::Function),
         "(fn [& fs]
            (fn [& args] (mapv (fn [f] (apply f args)) fs)))",
     ),
@@ -57,7 +57,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f x|f x y|f x y z",
         "f with defaults for arguments that are nil.",
         "((fnil inc 0) nil) => 1",
-        as_it_is(ANY).head(Head::Function),
+        as_value(ANY).head(Head::Function),
         "(fn
         ([f x] (fn [a & more] (apply f (if (nil? a) x a) more)))
         ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
@@ -99,7 +99,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f|n f",
         "A sequence of n calls of f; without n, f called again and again.",
         "(repeatedly 2 (constantly 1)) => (1 1)",
-        as_it_is(LIST).calls(&[calls(1, How::Count)]).makes_lazy(1),
+        as_value(LIST).calls(&[calls(1, How::Count)]).makes_lazy(1),
         "(fn repeatedly
         ([f] (ptc/lazy true (fn [] (cons (f) (repeatedly f)))))
         ([n f] (map (fn [_] (f)) (range n))))",

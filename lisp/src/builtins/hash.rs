@@ -1,4 +1,4 @@
-//! `hash`: the numbers that Clojure gives values, so that equal values have equal ones.
+//! `hash`: the hash numbers of Clojure, equal for equal values.
 
 use num_bigint::{BigInt, Sign};
 
@@ -37,10 +37,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A collection whose items are being counted in.
+/// A collection whose items are being hashed.
 struct Open<'v> {
     items: Parts<'v>,
-    /// Whether the order of the items counts.
+    /// Whether the order of the items matters.
     ordered: bool,
     hash: i32,
     count: i32,
@@ -48,13 +48,11 @@ struct Open<'v> {
 
 enum Parts<'v> {
     Items(Items<'v>),
-    /// Entries of a map.
     Rows(TableIter<'v, (Value, Value)>),
-    /// The key and the value of one entry.
     Entry(std::array::IntoIter<&'v Value, 2>),
 }
 
-/// What is counted in next.
+/// The next part to hash.
 enum Next<'v> {
     Value(&'v Value),
     Entry(&'v Value, &'v Value),
@@ -108,14 +106,14 @@ fn hash(cx: &mut Cx, value: &Value) -> Res<i32> {
     Ok(done.unwrap_or(0))
 }
 
-/// The hash of a value without items; opens a collection.
+/// Returns the hash of a value that is not a collection, or opens a collection.
 fn enter<'v>(cx: &mut Cx, value: &'v Value, open: &mut Vec<Open<'v>>) -> Res<Option<i32>> {
     Ok(Some(match value {
         Value::Nil => 0,
         Value::Bool(bool) => 1237 - 6 * i32::from(*bool),
         Value::Int(int) => of_long(*int),
         Value::Big(big) => of_big(cx, big)?,
-        // A float that equals an integer hashes like it (D4).
+        // A float that equals an integer has the same hash (D4).
         Value::Float(float) if float.fract() == 0.0 => match f64_to_integer(*float) {
             Some(Value::Int(int)) => of_long(int),
             Some(Value::Big(big)) => of_big(cx, &big)?,
@@ -169,7 +167,7 @@ fn of_big(cx: &mut Cx, big: &BigInt) -> Res<i32> {
     Ok(if big.sign() == Sign::Minus { size.wrapping_neg() } else { size })
 }
 
-/// Java's own hash of a text.
+/// Returns Java's own hash of a text.
 fn of_text(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
@@ -185,7 +183,7 @@ fn of_symbol(text: &str) -> i32 {
     seed ^ mixed
 }
 
-// Murmur3 of 32 bits, which Clojure uses for numbers, names and collections.
+// The 32-bit Murmur3 hash, which Clojure uses for numbers, names and collections.
 
 const GOLDEN: i32 = 0x9e37_79b9_u32.cast_signed();
 
@@ -211,7 +209,7 @@ fn of_long(int: i64) -> i32 {
     if int == 0 { 0 } else { finish(mix(mix(0, int as i32), (int >> 32) as i32), 8) }
 }
 
-/// The hash of a name, two characters at a time.
+/// Returns the hash of a name, two characters at a time.
 fn of_units(name: &str) -> i32 {
     let units: Vec<u16> = name.encode_utf16().collect();
     let mut hash = 0;
@@ -219,7 +217,7 @@ fn of_units(name: &str) -> i32 {
         hash = mix(hash, i32::from(pair[0]) | i32::from(pair[1]) << 16);
     }
     if let [last] = units.chunks_exact(2).remainder() {
-        // The last one is not turned into the others.
+        // The last one is not mixed into the others.
         let last =
             u32::from(*last).wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
         hash ^= last.cast_signed();

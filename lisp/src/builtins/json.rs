@@ -1,26 +1,23 @@
-//! JSON as text, read and written by a program: `cheshire.core` and `clojure.data.json` by the names
-//! of their functions, each with its own arguments.
+//! JSON text read and written by programs: `cheshire.core` and `clojure.data.json`, by the names
+//! and arguments of their functions.
 
-use super::facts::{ANY, Options, TEXT, UNSEEN, as_it_is, listed};
+use super::facts::{ANY, Options, TEXT, UNSEEN, as_value, listed};
 use super::predicate::callable;
-use super::{Builtin, PROBLEM, find, hof, library, lisp, pure, take, wrong_type};
+use super::{Builtin, PROBLEM, callback, find, library, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Cx, Res};
 use crate::value::{Map, Value, json};
 
-/// The options of `json/read-str`.
 pub(crate) const READ_OPTIONS: &[&str] =
     &["key-fn", "value-fn", "eof-error?", "eof-value", "bigdec"];
 
-/// The options of `json/write-str`.
 pub(crate) const WRITE_OPTIONS: &[&str] =
     &["key-fn", "value-fn", "indent", "escape-unicode", "escape-js-separators", "escape-slash"];
 
-/// The options of `json/generate-string`.
 pub(crate) const GENERATE_OPTIONS: &[&str] = &["pretty", "key-fn", "escape-non-ascii"];
 
 pub(super) const TABLE: &[Builtin] = &[
-    hof(
+    callback(
         "json/parse-string",
         "text|text key-fn|text key-fn array-fn",
         "The value of a JSON text; with true its keys are keywords. Nil of nil and of an empty text.",
@@ -29,7 +26,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(ANY),
         |cx, args| parse_string(cx, "json/parse-string", args),
     ),
-    hof(
+    callback(
         "json/parse-string-strict",
         "text|text key-fn|text key-fn array-fn",
         "`json/parse-string`, where array-fn is also called for a text that is an array.",
@@ -46,7 +43,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(ANY),
         parse_lines,
     ),
-    hof(
+    callback(
         "json/generate-string",
         "value|value options",
         "The JSON text of a value; `{:pretty true}` puts it on lines, `:key-fn` makes keys.",
@@ -57,7 +54,7 @@ pub(super) const TABLE: &[Builtin] = &[
             .looks_inside(),
         generate_string,
     ),
-    hof(
+    callback(
         "json/read-str",
         "text & options",
         "The value of a JSON text; options as `:key-fn keyword`, `:value-fn`, `:eof-error?`.",
@@ -66,7 +63,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(ANY).options(Options { from: 1, known: READ_OPTIONS, closed: true }),
         read_str,
     ),
-    hof(
+    callback(
         "json/write-str",
         "value & options",
         "The JSON text of a value in ASCII; options as `:key-fn`, `:value-fn`, `:indent`.",
@@ -81,7 +78,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Data from JSON after the functions that a program gave. An array whose field is true is no \
          concern of array-fn.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn turned [key-fn value-fn array-fn field x]
            (cond
              (map? x) (reduce-kv (fn [all k v]
@@ -102,7 +99,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Data that is to be JSON after the functions that a program gave; with keywords, key-fn gets \
          no other keys.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn turned [key-fn value-fn keywords x]
            (cond
              (map? x) (reduce-kv (fn [all k v]
@@ -119,14 +116,14 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// `cheshire.core/parse-string`, strict or not.
+/// Implements `cheshire.core/parse-string`, strict or not.
 fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<CallbackState> {
     let strict = who == "json/parse-string-strict";
     let [text, key, array] = three(args);
     let key = match key {
-        Value::Bool(true) => the("keyword"),
+        Value::Bool(true) => builtin_value("keyword"),
         Value::Bool(false) | Value::Nil => Value::Nil,
-        // Options by name are those of the other library.
+        // Named options belong to the other library.
         Value::Keyword(_) => {
             return problem(
                 cx,
@@ -152,7 +149,7 @@ fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<Callbac
     read(cx, who, &text, [key, Value::Nil, array], field)
 }
 
-/// `clojure.data.json/read-str`.
+/// Implements `clojure.data.json/read-str`.
 fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/read-str";
     let text = take(&mut args, 0);
@@ -182,7 +179,7 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     read(cx, who, &text, [key, value, Value::Nil], Value::Bool(true))
 }
 
-/// `cheshire.core/generate-string`.
+/// Implements `cheshire.core/generate-string`.
 fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/generate-string";
     let data = take(&mut args, 0);
@@ -216,7 +213,7 @@ fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     ))
 }
 
-/// `clojure.data.json/write-str`.
+/// Implements `clojure.data.json/write-str`.
 fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let who = "json/write-str";
     let data = take(&mut args, 0);
@@ -245,7 +242,7 @@ fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     ))
 }
 
-/// What a text says, after the functions for keys, for values and for arrays.
+/// Parses a text, then applies the functions for keys, values and arrays.
 fn read(
     cx: &mut Cx,
     who: &str,
@@ -259,14 +256,14 @@ fn read(
     if known.is_some() {
         return Ok(CallbackState::value(parsed));
     }
-    let key = if key.is_nil() { the("identity") } else { key };
+    let key = if key.is_nil() { builtin_value("identity") } else { key };
     let given = vec![key, value, array, field, parsed];
     Ok(CallbackState::once(library_function("ptc/json-read")?, given, Vec::new(), |_, _, value| {
         Ok(value)
     }))
 }
 
-/// Whether a function for keys makes keywords of them, or strings; none if only a call can tell.
+/// Returns whether a function for keys makes keywords or strings; none if only a call can tell.
 fn makes_keywords(function: &Value) -> Option<bool> {
     match function {
         Value::Nil => Some(false),
@@ -279,10 +276,10 @@ fn makes_keywords(function: &Value) -> Option<bool> {
     }
 }
 
-/// Options by name, in pairs, in a map or in pairs before a map.
+/// Collects named options given as pairs, as a map, or as pairs before a map.
 fn options(who: &str, known: &[&str], given: &[Value]) -> Res {
     let mut options = Map::default();
-    // The first unknown one ends it, so a large map is no work.
+    // The first unknown option ends it, so a large map costs nothing.
     let mut add = |name: &Value, value: &Value| {
         if name.name().is_some_and(|name| known.contains(&name)) {
             options.insert((name.clone(), value.clone()));
@@ -317,7 +314,6 @@ fn option<'o>(options: &'o Value, name: &str) -> Option<&'o Value> {
     }
 }
 
-/// The function that an option has, or nil.
 fn function(who: &str, options: &Value, name: &str) -> Res {
     match option(options, name) {
         None => Ok(Value::Nil),
@@ -332,8 +328,7 @@ fn three(args: Vec<Value>) -> [Value; 3] {
     std::array::from_fn(|_| args.next().unwrap_or_default())
 }
 
-/// A function of the language as a value.
-fn the(name: &str) -> Value {
+fn builtin_value(name: &str) -> Value {
     find(name).map_or(Value::Nil, Value::Builtin)
 }
 
@@ -341,7 +336,7 @@ fn library_function(name: &str) -> Res {
     find(name).map_or(Ok(Value::Nil), library)
 }
 
-/// A problem that a program may catch is paid for.
+/// Pays for a problem that a program may catch, and returns it.
 fn problem<T>(cx: &mut Cx, problem: Diagnostic) -> Res<T> {
     cx.spend(PROBLEM)?;
     Err(problem)
@@ -351,7 +346,7 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Whether keys shall be keywords: the second argument is true or `keyword`.
+/// Returns whether keys become keywords: the second argument is true or `keyword`.
 fn keywords(who: &str, args: &[Value]) -> Res<bool> {
     match args.get(1) {
         None | Some(Value::Bool(false)) => Ok(false),
@@ -361,10 +356,9 @@ fn keywords(who: &str, args: &[Value]) -> Res<bool> {
     }
 }
 
-/// Pays for reading a text.
 fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 4 + 1)?;
-    // Short arrays in arrays take the most: about eight bytes for each of the text.
+    // Short nested arrays take the most memory: about eight bytes for each byte of text.
     cx.alloc(text.len() as u64 * 8)
 }
 
@@ -384,7 +378,7 @@ fn parse(cx: &mut Cx, who: &str, value: &Value, keywords: bool) -> Res {
     }
 }
 
-/// What was read, if it does not nest too deep.
+/// Returns the parsed value, if its nesting is allowed.
 fn within_depth(cx: &mut Cx, parsed: Option<Value>) -> Res {
     cx.depth(parsed.as_ref().map_or(u32::MAX, Value::depth))?;
     Ok(parsed.unwrap_or_default())
@@ -415,25 +409,24 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.list(values)
 }
 
-/// How a text of JSON is written.
 #[derive(Clone, Copy)]
 struct Style {
     pretty: bool,
     escapes: Escapes,
 }
 
-/// What is escaped beyond what JSON asks for.
+/// The characters to escape beyond those that JSON requires.
 #[derive(Clone, Copy)]
 struct Escapes {
-    /// What is no ASCII, but for what `separators` is about.
+    /// Characters outside ASCII, without those of `separators`.
     unicode: bool,
-    /// The two separators of lines and paragraphs.
+    /// The line and paragraph separators of Unicode.
     separators: bool,
     slash: bool,
     digits: Digits,
 }
 
-/// How the digits of an escape are written.
+/// The letter case of the digits of an escape.
 #[derive(Clone, Copy)]
 enum Digits {
     Large,
@@ -462,7 +455,7 @@ impl Style {
 }
 
 impl Escapes {
-    /// Writes a character of a text by its number, in UTF-16.
+    /// Writes a character as its UTF-16 code units.
     fn number(self, out: &mut String, char: char) {
         use std::fmt::Write as _;
         for unit in char.encode_utf16(&mut [0; 2]) {
@@ -474,7 +467,7 @@ impl Escapes {
         }
     }
 
-    /// The text of JSON with the escapes of its library. What they are about stands in strings only.
+    /// Replaces the escapes in a JSON text, which occur only in strings, by those of its library.
     fn escaped(self, text: String) -> String {
         let plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'\\' | b'/');
         if text.bytes().all(plain) {
@@ -486,7 +479,7 @@ impl Escapes {
             let mut len = char.len_utf8();
             match char {
                 '\\' => {
-                    // What the writer escapes are control characters, by number, and single letters.
+                    // The writer escapes control characters, by number, and single letters.
                     let number = rest.get(2..6).filter(|_| rest.starts_with("\\u"));
                     len = if number.is_some() { 6 } else { 2 };
                     match number.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
@@ -509,7 +502,7 @@ impl Escapes {
 }
 
 fn generate(cx: &mut Cx, who: &str, value: &Value, style: Style) -> Res {
-    // What shares its parts can be written without end, so the text is paid for while it is written.
+    // A value that shares parts can be endless to write, so the text is paid for as it is written.
     let most = cx.limits.memory.min(cx.fuel_left().saturating_mul(4)) as usize;
     match json::write_within(value, style.pretty, most, cx.fuel_left()) {
         Ok((text, work)) => {

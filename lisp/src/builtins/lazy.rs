@@ -1,7 +1,7 @@
-//! Sequences whose items are made when they are asked for (D2), and what walks them.
+//! Lazy sequences (D2), and the functions that walk them.
 
-use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_it_is, listed};
-use super::{Builtin, hof, lisp, pure, take, wrong_type};
+use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_value, listed};
+use super::{Builtin, callback, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{CallbackState, Cx, LazyRealizer, Res, items_of};
@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f x",
         "x, f of x, f of that and so on without end.",
         "(take 3 (iterate inc 5)) => (5 6 7)",
-        as_it_is(ANY).makes_lazy(usize::MAX),
+        as_value(ANY).makes_lazy(usize::MAX),
         "(fn [f x]
            (cons x (ptc/lazy true (fn [f x] (iterate f (f x))) f x)))",
     ),
@@ -32,13 +32,13 @@ pub(super) const TABLE: &[Builtin] = &[
                 all)
                ())))",
     ),
-    // What the language itself makes and walks lazy sequences with.
+    // The functions with which the language itself makes and walks lazy sequences.
     pure(
         "ptc/lazy",
         "endless f & args",
         "A sequence that f makes when it is asked for.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let endless = args[0].truthy();
             let rest = args[2..].iter_mut().map(std::mem::take).collect();
@@ -50,7 +50,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether a sequence is made when it is asked for.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Value::Bool(Lazy::of(&args[0]).is_some())),
     ),
     pure(
@@ -58,10 +58,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether a sequence is known never to end.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Value::Bool(endless(&args[0]))),
     ),
-    pure("ptc/from", "n", "n, and the numbers after it.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/from", "n", "n, and the numbers after it.", "", as_value(ANY), |cx, args| {
         let next = cx.op(Op::Add, &args[0], &Value::Int(1))?;
         let rest = from(cx, "ptc/from", next)?;
         cell(cx, take(args, 0), rest)
@@ -71,7 +71,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "n end step",
         "n, and the numbers after it before an end.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let [n, end, step] = [take(args, 0), take(args, 1), take(args, 2)];
             if !super::number::is_before(cx, &n, &end, &step)? {
@@ -83,41 +83,45 @@ pub(super) const TABLE: &[Builtin] = &[
             cell(cx, n, rest)
         },
     ),
-    pure("ptc/again", "x", "x, and x again.", "", as_it_is(ANY), |cx, args| {
-        let rest = again(cx, args[0].clone())?;
+    pure("ptc/again", "x", "x, and x again.", "", as_value(ANY), |cx, args| {
+        let rest = repeating(cx, args[0].clone())?;
         cell(cx, take(args, 0), rest)
     }),
-    hof("ptc/take", "n xs", "The first items.", "", UNSEEN, as_it_is(ANY), |_, args| {
+    callback("ptc/take", "n xs", "The first items.", "", UNSEEN, as_value(ANY), |_, args| {
         let [count, sequence] = two(args)?;
         let count = super::sequence::whole("take", &count)?;
-        Ok(LazyRealizer::hof(sequence, count, true, |cx, pull| cx.list(pull.into_parts().0)))
+        Ok(LazyRealizer::hof(sequence, count, true, |cx, realizer| {
+            cx.list(realizer.into_parts().0)
+        }))
     }),
-    hof(
+    callback(
         "ptc/drop",
         "n xs",
         "What is after the first items.",
         "",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| {
             let [count, sequence] = two(args)?;
             let count = super::sequence::whole("drop", &count)?;
-            Ok(LazyRealizer::hof(sequence, count, false, |cx, pull| match pull.into_parts().1 {
-                Value::Nil => cx.list(Vec::new()),
-                rest => Ok(rest),
+            Ok(LazyRealizer::hof(sequence, count, false, |cx, realizer| {
+                match realizer.into_parts().1 {
+                    Value::Nil => cx.list(Vec::new()),
+                    rest => Ok(rest),
+                }
             }))
         },
     ),
-    hof(
+    callback(
         "ptc/step",
         "xs",
         "The first item and what is after it; nil at the end.",
         "",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, mut args| {
-            Ok(LazyRealizer::hof(take(&mut args, 0), 1, true, |cx, pull| {
-                let (mut items, rest) = pull.into_parts();
+            Ok(LazyRealizer::hof(take(&mut args, 0), 1, true, |cx, realizer| {
+                let (mut items, rest) = realizer.into_parts();
                 match items.pop() {
                     Some(item) => cx.vector(vec![item, rest]),
                     None => Ok(Value::Nil),
@@ -125,13 +129,13 @@ pub(super) const TABLE: &[Builtin] = &[
             }))
         },
     ),
-    hof(
+    callback(
         "ptc/all",
         "x",
         "A lazy sequence as a list; anything else as it is.",
         "",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |_, mut args| {
             let whole = take(&mut args, 0);
             if endless(&whole) {
@@ -140,10 +144,12 @@ pub(super) const TABLE: &[Builtin] = &[
             if Lazy::of(&whole).is_none() {
                 return Ok(CallbackState::value(whole));
             }
-            Ok(LazyRealizer::hof(whole, usize::MAX, true, |cx, pull| cx.list(pull.into_parts().0)))
+            Ok(LazyRealizer::hof(whole, usize::MAX, true, |cx, realizer| {
+                cx.list(realizer.into_parts().0)
+            }))
         },
     ),
-    pure("ptc/no-item", "n", "What `nth` does behind the end.", "", as_it_is(ANY), |_, args| {
+    pure("ptc/no-item", "n", "What `nth` does behind the end.", "", as_value(ANY), |_, args| {
         Err(Diagnostic::new(
             Code::OutOfBounds,
             format!(
@@ -159,7 +165,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether a lazy sequence is in it.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| holds_lazy(cx, &args[0]).map(Value::Bool),
     ),
     lisp(
@@ -167,7 +173,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "A value with lists in place of the lazy sequences in it.",
         "",
-        as_it_is(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
         "(fn realized [x]
            (if (ptc/holds-lazy? x)
              (walk/walk realized identity (ptc/all x))
@@ -178,7 +184,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f & args",
         "Calls f with lists in place of lazy sequences.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [f & args] (apply f (map ptc/all args)))",
     ),
     lisp(
@@ -186,7 +192,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "colls",
         "Collections of which the lazy ones are cut to the shortest of the others, if there are any.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [colls]
            (let [finite (remove ptc/lazy? colls)]
              (if (empty? finite)
@@ -194,14 +200,14 @@ pub(super) const TABLE: &[Builtin] = &[
                (let [n (apply min (map count finite))]
                  (map (fn [c] (if (ptc/lazy? c) (ptc/take n c) c)) colls)))))",
     ),
-    // A part that is used up hands over what is behind it, so that a sequence whose tail is another
+    // A part that is used up is replaced by the rest behind it. So a sequence whose tail is another
     // of its kind takes the same time for every item.
     lisp(
         "ptc/append",
         "xs ys",
         "The items of one sequence and then those of another.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn append [xs ys]
            (ptc/lazy (or (ptc/endless? xs) (ptc/endless? ys))
              (fn []
@@ -216,7 +222,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "xs",
         "Whether it is known without a step that nothing is in a sequence.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| {
             Ok(Value::Bool(match &args[0] {
                 Value::Nil => true,
@@ -230,7 +236,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "colls endless",
         "The items of collections, one collection after another.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn flat [colls endless]
            (ptc/lazy endless
              (fn []
@@ -249,7 +255,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "colls",
         "The same of collections in a list.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [colls]
            (if (ptc/lazy? colls)
              (ptc/flat colls (ptc/endless? colls))
@@ -261,7 +267,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "n xs",
         "The first items, also more of them than a list can hold.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn each [n xs]
            (ptc/lazy false
              (fn []
@@ -273,7 +279,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "n",
         "Whether so many items fit into a list.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let count = super::sequence::whole("take", &args[0])?;
             Ok(Value::Bool(cx.has_room(count as u64)))
@@ -284,7 +290,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "pred xs",
         "The first items that pass, made when they are asked for.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn each [p xs]
            (ptc/lazy false
              (fn []
@@ -296,7 +302,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "Whether values are equal that lazy sequences are in.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn same [x y]
            (cond
              (identical? x y) true
@@ -315,17 +321,17 @@ pub(super) const TABLE: &[Builtin] = &[
                   (every? (fn [[k v]] (and (contains? y k) (same v (get y k)))) x))
              :else (ptc/equal (ptc/realized x) (ptc/realized y))))",
     ),
-    pure("ptc/equal", "x y", "Whether two values are equal.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/equal", "x y", "Whether two values are equal.", "", as_value(ANY), |cx, args| {
         cx.equal(&args[0], &args[1]).map(Value::Bool)
     }),
-    // A call with a sequence for arguments. A function that takes the rest of them takes the
-    // sequence itself; a comparison ends at the first pair that decides it.
+    // A call with a sequence of arguments. A function with a rest parameter receives the sequence
+    // itself. A comparison ends at the first deciding pair.
     lisp(
         "ptc/apply",
         "f xs",
         "Calls a function with the items of a lazy sequence.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [f xs]
            (let [n (ptc/params f)]
              (cond
@@ -346,10 +352,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "f",
         "How many arguments a function takes before the others; nil if it takes no others.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| {
             let arity = match &args[0] {
-                // A function of an earlier program, or of the language itself, may take lists only.
+                // Functions of earlier programs and of the language itself may accept only lists.
                 Value::Function(closure)
                     if closure.program.lazy_aware && !closure.program.builtin =>
                 {
@@ -360,13 +366,13 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(arity.map_or(Value::Nil, |arity| Value::Int(i64::from(arity.params))))
         },
     ),
-    hof(
+    callback(
         "ptc/call",
         "f args rest",
         "Calls a function with arguments and a lazy sequence of the others.",
         "",
         UNSEEN,
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, mut args| {
             let (rest, front) = (take(&mut args, 2), take(&mut args, 1));
             let mut call = items_of(cx, front)?;
@@ -380,7 +386,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f coll ends",
         "What `for` is made of: the items of f of each item, up to a reduced one.",
         "",
-        as_it_is(By(|g| g.list_of(g.result.item()))).calls(EACH),
+        as_value(By(|g| g.list_of(g.result.item()))).calls(EACH),
         "(fn each [f coll ends]
            (if (ptc/lazy? coll)
              (ptc/lazy (and (not ends) (ptc/endless? coll))
@@ -401,38 +407,37 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A sequence that a function makes when it is asked for.
+/// Makes a sequence that a function computes on demand.
 pub(super) fn lazy(cx: &mut Cx, function: Value, args: Vec<Value>, endless: bool) -> Res {
     cx.alloc(args.len() as u64 * 16)?;
     cx.lazy(Lazy::unmade(function, args, endless))
 }
 
-/// An item in front of a lazy sequence.
+/// Puts an item in front of a lazy sequence.
 pub(super) fn cell(cx: &mut Cx, first: Value, rest: Value) -> Res {
     cx.lazy(Lazy::cons(first, rest))
 }
 
-/// `(range)`: 0, 1, 2 and so on.
+/// Makes `(range)`: 0, 1, 2 and so on.
 pub(super) fn counting(cx: &mut Cx) -> Res {
     from(cx, "ptc/from", Value::Int(0))
 }
 
-/// `(repeat x)`: x again and again.
-pub(super) fn again(cx: &mut Cx, x: Value) -> Res {
+/// Makes `(repeat x)`: an endless sequence of x.
+pub(super) fn repeating(cx: &mut Cx, x: Value) -> Res {
     from(cx, "ptc/again", x)
 }
 
-/// The numbers from a start up to an end by a step, made when they are asked for.
+/// Makes a lazy sequence of the numbers from a start to an end by a step.
 pub(super) fn up_to(cx: &mut Cx, [start, end, step]: [Value; 3], endless: bool) -> Res {
     let function = super::find("ptc/up-to").map_or(Value::Nil, Value::Builtin);
     lazy(cx, function, vec![start, end, step], endless)
 }
 
-/// What a step of 0 makes: x again and again, or an error where a program may not be made for
-/// sequences without an end.
-pub(super) fn standing(cx: &mut Cx, who: &str, x: Value) -> Res {
+/// Repeats x for a step of 0; an error in a program that cannot have endless sequences.
+pub(super) fn zero_step(cx: &mut Cx, who: &str, x: Value) -> Res {
     if cx.is_lazy_aware() {
-        return again(cx, x);
+        return repeating(cx, x);
     }
     let message = format!("`{who}` with a step of 0 never ends");
     Err(Diagnostic::new(Code::EndlessSequence, message).with_help(
@@ -459,7 +464,7 @@ pub(crate) fn without_end() -> Diagnostic {
         .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
 }
 
-/// Whether a lazy sequence is somewhere in a value; pays for the walk.
+/// Returns whether a value contains a lazy sequence; pays for the walk.
 fn holds_lazy(cx: &mut Cx, value: &Value) -> Res<bool> {
     let mut work = vec![value.clone()];
     while let Some(value) = work.pop() {

@@ -1,9 +1,10 @@
-//! What other builtins do with values whose use calls functions of the program.
+//! Lazy overrides: the treatment by other builtins of values whose use calls functions of the
+//! program.
 //!
-//! A builtin is a step that calls nothing, so it cannot make the items of a lazy sequence. When one
-//! is given such a value, the machine calls the function that its row has for it, which is written
-//! in the language; a builtin without one gets all items of the sequence in a list. Only programs
-//! that can make such values pay for the difference: see [`needs_frames`].
+//! A builtin calls nothing, so it cannot realize the items of a lazy sequence. When one receives
+//! such a value, the machine calls the function in its row instead, which is written in the
+//! language. A builtin without one receives all items in a list. Only lazy-aware programs pay for
+//! the difference: see [`needs_frames`].
 
 use std::sync::LazyLock;
 
@@ -25,10 +26,10 @@ static OF_SORTED: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
     rows().filter_map(compiled).collect()
 });
 
-/// The function that a builtin is for lazy sequences.
+/// Returns the source of a builtin's override.
 fn source(id: BuiltinId) -> Option<&'static str> {
     match id.builtin().facts.lazily {
-        Lazily::Listed | Lazily::AsItIs => None,
+        Lazily::Listed | Lazily::AsValue => None,
         Lazily::Function(source)
         | Lazily::Always(source)
         | Lazily::Inside(source)
@@ -36,11 +37,11 @@ fn source(id: BuiltinId) -> Option<&'static str> {
     }
 }
 
-/// Whether a builtin that is given this value cannot take it itself.
+/// Returns whether a builtin cannot take this value itself.
 fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
     let is_lazy = |value: &Value| Lazy::of(value).is_some();
     match lazily {
-        Lazily::AsItIs => false,
+        Lazily::AsValue => false,
         Lazily::Listed | Lazily::Function(_) => is_lazy(arg),
         Lazily::Always(_) => true,
         Lazily::Inside(_) => arg.depth() > 0 || is_lazy(arg),
@@ -48,7 +49,7 @@ fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
     }
 }
 
-/// All functions that stand instead of builtins, with names that no two have.
+/// Returns all overrides, under unique names.
 pub(super) fn functions() -> impl Iterator<Item = (String, Value)> {
     let named = |word: &'static str| {
         move |(id, function): (&BuiltinId, &Value)| {
@@ -58,8 +59,8 @@ pub(super) fn functions() -> impl Iterator<Item = (String, Value)> {
     LAZY.iter().map(named("lazy")).chain(OF_SORTED.iter().map(named("sorted")))
 }
 
-/// The function to call instead of a builtin, with the same arguments. None if the builtin itself
-/// can take them. `with_all`: the function takes the builtin before its arguments.
+/// Returns the override to call with the same arguments; none if the builtin itself can take them.
+/// The boolean is whether the override takes the builtin before its arguments.
 pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
     let facts = &id.builtin().facts;
     if let Some((at, _)) = facts.of_sorted
@@ -79,8 +80,8 @@ pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value,
     }
 }
 
-/// Whether a call of this name with so many arguments, or its use as a value, can make a value whose
-/// use calls functions. A program in which one stands gives frames to all its builtins.
+/// Returns whether a call of this name with this number of arguments, or its use as a value, can
+/// make a lazy sequence. A program that contains one gives frames to all its builtins.
 pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
     static MOST: LazyLock<(usize, HashMap<&str, usize>)> = LazyLock::new(|| {
         let own = |name: &'static str| name.rsplit('/').next().unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Functions that are written in the language itself.
+//! Functions written in the language itself.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -27,8 +27,7 @@ static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
     functions
 });
 
-/// Every function that is written in the language, under a name that no other has: that of its builtin, behind a
-/// word where it is called instead of the builtin.
+/// Every function written in the language, by its builtin's name, with a prefix for overrides.
 static NAMED: LazyLock<HashMap<String, Arc<Program>>> = LazyLock::new(|| {
     let own =
         FUNCTIONS.iter().map(|(id, function)| (id.builtin().name.to_owned(), function.clone()));
@@ -40,12 +39,12 @@ static NAMED: LazyLock<HashMap<String, Arc<Program>>> = LazyLock::new(|| {
     named.filter_map(|(name, function)| Some((name, program(&function)?))).collect()
 });
 
-/// The program of a function that is written in the language, by its name.
+/// Returns the program of a function written in the language, by its name.
 pub(crate) fn own_function(name: &str) -> Option<&'static Arc<Program>> {
     NAMED.get(name)
 }
 
-/// The name by which [`own_function`] gives a program.
+/// Returns the name by which [`own_function`] finds a program.
 pub(crate) fn own_name_of(program: &Arc<Program>) -> Option<&'static str> {
     static NAMES: LazyLock<HashMap<usize, &'static str>> = LazyLock::new(|| {
         let place = |program: &Arc<Program>| Arc::as_ptr(program).addr();
@@ -54,7 +53,7 @@ pub(crate) fn own_name_of(program: &Arc<Program>) -> Option<&'static str> {
     NAMES.get(&Arc::as_ptr(program).addr()).copied()
 }
 
-/// The function a builtin written in the language is; compiled once per process.
+/// Returns the function of a builtin written in the language; compiled once per process.
 pub(crate) fn library(id: BuiltinId) -> Res {
     FUNCTIONS.get(&id).cloned().ok_or_else(|| {
         let name = id.builtin().name;
@@ -65,7 +64,7 @@ pub(crate) fn library(id: BuiltinId) -> Res {
     })
 }
 
-/// The function that a source of one `fn` form makes. `framed`: see [`Scope::framed`].
+/// Compiles a source of one `fn` form. For `lazy_aware` see [`Scope::lazy_aware`].
 pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
     let scope = Scope {
         lazy_aware,
@@ -85,7 +84,7 @@ pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
     };
     let read = crate::reader::read(source, &Limits::default()).ok()?;
     let analyzed = analyze(read, &scope).ok()?;
-    // The first function is the program, the second the one it consists of.
+    // The first function is the program, the second its `fn` form.
     let program = analyzed.program;
     (program.lambdas.len() > 1)
         .then(|| Value::Function(Arc::new(Closure::new(program, 1, Box::default()))))

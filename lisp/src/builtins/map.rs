@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
 use super::facts::{
-    ANY, FIRST, Gives::By, How, LAST, Lazily, MAP, MAP_FIRST, OnNil, Reads, UNSEEN, as_it_is,
+    ANY, FIRST, Gives::By, How, LAST, Lazily, MAP, MAP_FIRST, OnNil, Reads, UNSEEN, as_value,
     calls, lazily, listed,
 };
 use super::interop::cast_message;
 use super::sequence::check_items;
-use super::{Builtin, class_name, find_in, hof, message_text, no_seq, pure, take, wrong_type};
+use super::{Builtin, callback, class_name, find_in, message_text, no_seq, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, items_of, map_of};
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& keys-and-values",
         "A map of the arguments.",
         "(hash-map :a 1) => {:a 1}",
-        as_it_is(MAP),
+        as_value(MAP),
         from_pairs,
     ),
     pure(
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& keys-and-values",
         "A map of the arguments.",
         "(array-map :a 1) => {:a 1}",
-        as_it_is(MAP),
+        as_value(MAP),
         from_pairs,
     ),
     pure(
@@ -165,7 +165,7 @@ pub(super) const TABLE: &[Builtin] = &[
                     }
                     other => find_in(other, &key).map(|found| (key.clone(), found.clone())),
                 };
-                // The key is spelt as it was asked for, as in Clojure.
+                // The key keeps the spelling of the argument, as in Clojure.
                 if let Some((_, value)) = row {
                     picked.insert((key, value));
                 }
@@ -183,7 +183,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let Some(first) = args.iter().position(Value::truthy) else {
                 return Ok(Value::Nil);
             };
-            // What comes behind nil goes into an empty map, which a map is as well.
+            // Values after nil go into an empty map, which counts as a map.
             let is_start = first == 0 || matches!(args[first], Value::Map(_));
             let start = if is_start { take(args, first) } else { Value::map([]) };
             let behind = first + usize::from(is_start);
@@ -191,7 +191,7 @@ pub(super) const TABLE: &[Builtin] = &[
             conj_all(cx, start, rest)
         },
     ),
-    hof(
+    callback(
         "merge-with",
         "f & maps",
         "One map of all; f makes one value of two.",
@@ -208,7 +208,7 @@ pub(super) const TABLE: &[Builtin] = &[
         ),
         merge_with,
     ),
-    hof(
+    callback(
         "update",
         "map key f & args",
         "The map with the value of a key replaced by f of it.",
@@ -237,7 +237,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }))
         },
     ),
-    hof(
+    callback(
         "update-in",
         "map keys f & args",
         "The map with the value at the end of a path replaced by f of it.",
@@ -273,7 +273,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }))
         },
     ),
-    hof(
+    callback(
         "update-vals",
         "map f",
         "The map with f of every value.",
@@ -296,7 +296,7 @@ pub(super) const TABLE: &[Builtin] = &[
             )
         },
     ),
-    hof(
+    callback(
         "update-keys",
         "map f",
         "The map with f of every key.",
@@ -314,7 +314,7 @@ pub(super) const TABLE: &[Builtin] = &[
             )
         },
     ),
-    hof(
+    callback(
         "reduce-kv",
         "f init map",
         "One value of all entries: f of it, the key and the value.",
@@ -341,7 +341,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A value without keys.
+/// Returns the error of a value without keys.
 #[cold]
 fn no_find(who: &str, value: &Value) -> Diagnostic {
     wrong_type(who, "a map", value)
@@ -400,7 +400,7 @@ fn column(
     }
 }
 
-/// A value that has no entries, or no items at all.
+/// Returns the error of a value without entries, or without items.
 #[cold]
 fn no_entries(who: &str, expected: &str, value: &Value) -> Diagnostic {
     let problem = wrong_type(who, expected, value);
@@ -417,7 +417,6 @@ fn entry(who: &str, value: &Value, index: usize) -> Res {
     }
 }
 
-/// A value that is no entry of a map.
 #[cold]
 fn no_entry(who: &str, value: &Value) -> Diagnostic {
     let problem = wrong_type(who, "an entry of a map", value)
@@ -430,12 +429,11 @@ fn no_entry(who: &str, value: &Value) -> Diagnostic {
     }
 }
 
-/// Whether every item is an entry of a map.
 fn all_entries(items: &Value) -> bool {
     items.items().into_iter().flatten().all(|item| item.as_entry().is_some())
 }
 
-/// Calls a function for a part of every entry of a map, with another part aside.
+/// Calls a function for one part of every map entry, keeping the other part.
 fn each_entry(
     cx: &mut Cx,
     args: &mut [Value],
@@ -458,8 +456,9 @@ fn each_entry(
     cx.spend(rows.len() as u64)?;
     cx.alloc(rows.len() as u64 * 32)?;
     let parts: Vec<Value> = rows.iter().map(part).collect();
-    let hof = Each::one(take(args, 1), ItemIter::Own(parts.into_iter()), Collect::Results, finish);
-    Ok(match hof {
+    let state =
+        Each::one(take(args, 1), ItemIter::Own(parts.into_iter()), Collect::Results, finish);
+    Ok(match state {
         CallbackState::Each(mut each) => {
             each.aside = rows.iter().map(aside).collect();
             CallbackState::Each(each)
@@ -468,12 +467,12 @@ fn each_entry(
     })
 }
 
-/// Merging calls f for every pair of values under one key: the pairs are collected first, per map,
-/// in a program of the language's own.
+/// Merges maps with a function that is called for every pair of values under one key. A program of
+/// the language collects the pairs of each map first.
 fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
     let function = take(&mut args, 0);
     let mut maps: Vec<Value> = args.into_iter().skip(1).filter(|map| !map.is_nil()).collect();
-    // A long first map takes the others in; a short one is made anew.
+    // A long first map receives the others; a short one is rebuilt.
     let start = match maps.first_mut() {
         Some(Value::Map(map)) if map.len() > COPY_MAX => std::mem::take(map),
         Some(Value::Map(map)) => Arc::new(map.empty_like()),

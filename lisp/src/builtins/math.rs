@@ -1,8 +1,8 @@
 //! `Math/`, and `clojure.math`, whose functions are the same under other names.
 //!
-//! Everything here is computed by `libm` or from it, so that a program gives the same digits on every machine.
+//! All results are computed with `libm`, so that a program gives the same digits on every machine.
 
-use super::facts::{ANY, as_it_is};
+use super::facts::{ANY, as_value};
 use super::{Builtin, constant, not_a_number, precise, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
@@ -18,31 +18,31 @@ macro_rules! table {
         pub(super) const TABLE: &[Builtin] = &[
             constant!("Math/PI", "The ratio of a circle's circumference to its diameter.", "Math/PI => 3.141592653589793", Value::Float(std::f64::consts::PI)),
             constant!("Math/E", "The base of natural logarithms.", "Math/E => 2.718281828459045", Value::Float(std::f64::consts::E)),
-            $(pure($name, "x", $doc, $example, as_it_is(ANY), |_, args| {
+            $(pure($name, "x", $doc, $example, as_value(ANY), |_, args| {
                 let op: fn(f64) -> f64 = $op;
                 Ok(Value::Float(op(float($name, "first", &args[0])?)))
             }),)+
-            $(pure($name2, $usage2, $doc2, $example2, as_it_is(ANY), |_, args| {
+            $(pure($name2, $usage2, $doc2, $example2, as_value(ANY), |_, args| {
                 let op: fn(f64, f64) -> f64 = $op2;
                 Ok(Value::Float(op(float($name2, "first", &args[0])?, float($name2, "second", &args[1])?)))
             }),)+
-            $(pure($name3, $usage3, $doc3, $example3, as_it_is(ANY), |_, args| {
+            $(pure($name3, $usage3, $doc3, $example3, as_value(ANY), |_, args| {
                 let op: fn(i64, i64) -> Option<i64> = $op3;
                 let x = integer($name3, &args[0])?;
                 let y = args.get(1).map_or(Ok(0), |y| integer($name3, y))?;
                 op(x, y).map(Value::Int).ok_or_else(|| overflow($name3, args))
             }),)+
-            pure("Math/floorDiv", "x y", "The quotient of integers, rounded down.", "(Math/floorDiv -7 2) => -4", as_it_is(ANY), |_, args| floor(Division::Quot, "Math/floorDiv", args)),
-            pure("Math/floorMod", "x y", "The modulus of integers, with the sign of y.", "(Math/floorMod -7 2) => 1", as_it_is(ANY), |_, args| floor(Division::Mod, "Math/floorMod", args)),
-            pure("Math/getExponent", "x", "The exponent of two in a float.", "(Math/getExponent 8.5) => 3", as_it_is(ANY), |_, args| {
+            pure("Math/floorDiv", "x y", "The quotient of integers, rounded down.", "(Math/floorDiv -7 2) => -4", as_value(ANY), |_, args| floor(Division::Quot, "Math/floorDiv", args)),
+            pure("Math/floorMod", "x y", "The modulus of integers, with the sign of y.", "(Math/floorMod -7 2) => 1", as_value(ANY), |_, args| floor(Division::Mod, "Math/floorMod", args)),
+            pure("Math/getExponent", "x", "The exponent of two in a float.", "(Math/getExponent 8.5) => 3", as_value(ANY), |_, args| {
                 let bits = float("Math/getExponent", "first", &args[0])?.to_bits();
                 Ok(Value::Int((bits >> 52 & 0x7ff) as i64 - 1023))
             }),
-            pure("Math/scalb", "x n", "x times two to the power of n.", "(Math/scalb 1.5 3) => 12.0", as_it_is(ANY), |_, args| {
+            pure("Math/scalb", "x n", "x times two to the power of n.", "(Math/scalb 1.5 3) => 12.0", as_value(ANY), |_, args| {
                 let power = integer("Math/scalb", &args[1])?.clamp(-5000, 5000);
                 Ok(Value::Float(libm::scalbn(float("Math/scalb", "first", &args[0])?, power as i32)))
             }),
-            pure("Math/fma", "x y z", "x times y plus z, rounded once.", "(Math/fma 2.0 3.0 1.0) => 7.0", as_it_is(ANY), |_, args| {
+            pure("Math/fma", "x y z", "x times y plus z, rounded once.", "(Math/fma 2.0 3.0 1.0) => 7.0", as_value(ANY), |_, args| {
                 let [x, y, z] = [("first", 0), ("second", 1), ("third", 2)]
                     .map(|(which, at)| float("Math/fma", which, &args[at]));
                 Ok(Value::Float(libm::fma(x?, y?, z?)))
@@ -96,7 +96,7 @@ table! {
     }
 }
 
-/// The name in `Math/` of a function of `clojure.math`, which writes words apart by hyphens.
+/// Returns the name in `Math/` of a function of `clojure.math`, which separates words by hyphens.
 pub(super) fn find(name: &str) -> Option<&'static str> {
     let same = |full: &&str| {
         full.strip_prefix("Math/").is_some_and(|camel| {
@@ -111,7 +111,7 @@ pub(super) fn find(name: &str) -> Option<&'static str> {
                 && camel.next().is_none()
         })
     };
-    // These are written otherwise there.
+    // These are spelled differently there.
     match name {
         "IEEE-remainder" => return Some("Math/IEEEremainder"),
         "abs" | "max" | "min" | "fma" | "to-int-exact" => return None,
@@ -127,7 +127,7 @@ fn float(who: &str, which: &str, value: &Value) -> Res<f64> {
 
 fn integer(who: &str, value: &Value) -> Res<i64> {
     value.as_int().ok_or_else(|| {
-        // Java has the method for several kinds of numbers, and finds none for this.
+        // Java has overloads for several kinds of numbers, none of which accepts this.
         wrong_type(who, "integers of 64 bits", value).with_class("IllegalArgumentException")
     })
 }
@@ -180,7 +180,7 @@ fn ulp(x: f64) -> f64 {
     }
 }
 
-/// The hyperbolic tangent by the formula of fdlibm, which is what the JVM uses.
+/// Returns the hyperbolic tangent by the formula of fdlibm, which the JVM uses.
 fn tanh(x: f64) -> f64 {
     let size = x.abs();
     let result = if size < 1e-16 {

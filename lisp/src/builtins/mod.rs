@@ -1,8 +1,8 @@
 //! The functions of the language: one static table.
 //!
-//! The table is what the checker resolves names with, what the prompt's reference and the
-//! documentation are made from, and what did-you-mean searches. A builtin that loops pays fuel per
-//! element, and one that can make much out of little pays for it beforehand.
+//! The checker resolves names with it, the reference of the prompt and the documentation are made
+//! from it, and did-you-mean searches it. A builtin that loops pays fuel per element. One that can
+//! make a large result from a small argument pays beforehand.
 
 mod bits;
 mod branch;
@@ -69,7 +69,7 @@ pub(crate) use transduce::{reducing, wrong_arity_of_step};
 pub(crate) use unsupported::unsupported_name;
 pub use unsupported::unsupported_names;
 
-use facts::{ANY, Lazily, arity, as_it_is};
+use facts::{ANY, Lazily, arity, as_value};
 use hashbrown::HashMap;
 
 use crate::analyze::forms::{FORMS, Form};
@@ -80,39 +80,36 @@ use crate::value::{Class, Stage, Value, print};
 /// A function of the language.
 #[derive(Debug)]
 pub struct Builtin {
-    /// The name a program calls it by.
+    /// The name programs call it by.
     pub name: &'static str,
-    /// The fewest arguments, which its usage shows.
+    /// The minimum number of arguments, taken from its usage.
     pub min: usize,
-    /// The most arguments; none when there is no bound.
+    /// The maximum number of arguments; none for no limit.
     pub max: Option<usize>,
-    /// Its arguments by name, as `f coll`; several arities stand apart with `|`, `&` stands before the
-    /// name of any number of them.
+    /// Its arguments by name, such as `f coll`. `|` separates arities, `&` marks a rest parameter.
     pub usage: &'static str,
-    /// What it does, in one line.
+    /// A description of one line.
     pub doc: &'static str,
-    /// A call and its value, apart by ` => `.
+    /// A call and its value, separated by ` => `.
     pub example: &'static str,
     pub(crate) imp: Imp,
-    /// The value, when it is a constant such as `Math/PI` and no function.
+    /// The value of a constant such as `Math/PI`; none for a function.
     pub(crate) constant: Option<fn() -> Value>,
     pub(crate) facts: Facts,
 }
 
-/// What a problem costs that a builtin ends in: its texts are put together, and a `catch` may take it
-/// apart.
+/// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
 pub(crate) const PROBLEM: u64 = 40;
 
-/// How a builtin is made.
 #[derive(Clone, Copy)]
 pub(crate) enum Imp {
-    /// Needs nothing but its arguments, which it may take.
+    /// A function of its arguments alone, which it may move out.
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
-    /// Calls functions that it is given.
+    /// A state machine that calls functions.
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
-    /// Calls functions in branches.
+    /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
-    /// Is written in the language itself.
+    /// Source in the language itself.
     Lisp(&'static str),
 }
 
@@ -127,7 +124,7 @@ impl std::fmt::Debug for Imp {
     }
 }
 
-/// A function of the language, by its place in the table: part and row.
+/// The id of a builtin: its part of the table and its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BuiltinId(u8, u8);
 
@@ -182,8 +179,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
 
 static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| ids().collect());
 
-/// The names in the table with their places; of a name that is another one for a function, that of the
-/// function.
+/// Returns the names in the table with their ids; a synonym has the id of its function.
 pub(crate) fn ids() -> impl Iterator<Item = (&'static str, BuiltinId)> {
     rows().map(|(name, id)| match id.builtin().facts.same_as {
         Some(same) => (name, rows().find(|(other, _)| *other == same).map_or(id, |(_, id)| id)),
@@ -198,7 +194,7 @@ fn rows() -> impl Iterator<Item = (&'static str, BuiltinId)> {
     })
 }
 
-/// Names by which a namespace is written.
+/// The spellings of namespaces.
 const NAMESPACES: &[(&str, &str)] = &[
     ("clojure.string/", "str/"),
     ("string/", "str/"),
@@ -227,11 +223,11 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("java.time.", ""),
 ];
 
-/// Names by which `clojure.math` is written; its functions are those of `Math/` in other letters.
+/// The spellings of `clojure.math`; its functions are those of `Math/` in another notation.
 const MATH: [&str; 2] = ["clojure.math/", "math/"];
 
-/// All functions of the language with the part of the table they stand in, in the order of the
-/// documentation. Names that start with `ptc/` serve the language itself and are left out.
+/// Returns all functions with their part of the table, in the order of the documentation. Names
+/// that start with `ptc/` serve the language itself and are omitted.
 pub fn builtins() -> impl Iterator<Item = (&'static str, &'static Builtin)> {
     PARTS
         .iter()
@@ -239,12 +235,12 @@ pub fn builtins() -> impl Iterator<Item = (&'static str, &'static Builtin)> {
         .filter(|(_, builtin)| !builtin.name.starts_with("ptc/"))
 }
 
-/// The forms that are no functions: special forms and sugar.
+/// Returns the forms that are not functions: special forms and sugar.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
     FORMS.iter()
 }
 
-/// The function a name stands for; a namespace may be written out or short.
+/// Returns the function of a name, with a full or short namespace.
 pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     if let Some(id) = BY_NAME.get(name) {
         return Some(*id);
@@ -255,7 +251,7 @@ pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     BY_NAME.get(short(name)?.as_str()).copied()
 }
 
-/// A name without its namespace, or with a shorter one; none if there is nothing to shorten.
+/// Returns a name without its namespace, or with a shorter one; none if it cannot be shortened.
 pub(crate) fn short(name: &str) -> Option<String> {
     NAMESPACES.iter().find_map(|(long, short)| {
         let rest = name.strip_prefix(long).filter(|rest| !rest.is_empty())?;
@@ -263,12 +259,12 @@ pub(crate) fn short(name: &str) -> Option<String> {
     })
 }
 
-/// The names of all functions a program may call.
+/// Returns the names of all functions that a program may call.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     builtins().map(|(_, builtin)| builtin.name)
 }
 
-/// The full name of a function that was written without its namespace.
+/// Returns the full name of a function that was written without its namespace.
 pub(crate) fn in_a_namespace(name: &str) -> Option<&'static str> {
     names().find(|full| {
         full.split_once('/').is_some_and(|(space, rest)| !space.is_empty() && rest == name)
@@ -276,13 +272,13 @@ pub(crate) fn in_a_namespace(name: &str) -> Option<&'static str> {
 }
 
 impl BuiltinId {
-    /// The function.
+    /// Returns the function.
     pub fn builtin(self) -> &'static Builtin {
-        // An id is made from the table only.
+        // Ids come only from the table.
         &PARTS[self.0 as usize].1[self.1 as usize]
     }
 
-    /// What the name stands for where a value is expected: the function, or the constant.
+    /// Returns the value of the name: the function, or the constant.
     pub(crate) fn value(self) -> Value {
         self.builtin().constant.map_or(Value::Builtin(self), |value| value())
     }
@@ -293,7 +289,7 @@ impl BuiltinId {
 }
 
 impl Builtin {
-    /// Whether the name stands for a value, such as `Math/PI`, and not for a function.
+    /// Returns whether it is a constant such as `Math/PI`, not a function.
     pub fn is_constant(&self) -> bool {
         self.constant.is_some()
     }
@@ -302,12 +298,12 @@ impl Builtin {
         count >= self.min && self.max.is_none_or(|max| count <= max)
     }
 
-    /// Whether a call may have so many arguments; some functions give a transducer without their collection.
+    /// Returns whether a call may have this many arguments, also one that makes a transducer.
     pub fn accepts(&self, count: usize) -> bool {
         self.takes(count) || find(self.name).is_some_and(|id| id.for_count(count).is_ok())
     }
 
-    /// The name of the function that is called, when its own name is only another one for that.
+    /// Returns the name of the function that is called; it differs from its own name for a synonym.
     pub fn stands_for(&self) -> &'static str {
         find(self.name).map_or(self.name, |id| id.builtin().name)
     }
@@ -324,7 +320,7 @@ impl Builtin {
                     self.charge_arguments(cx, args)?;
                 }
                 let result = function(cx, args);
-                // A problem takes longer to describe than most calls take, and may be caught.
+                // Describing a problem takes longer than most calls, and a program may catch it.
                 if result.is_err() {
                     cx.spend(PROBLEM)?;
                 }
@@ -340,12 +336,12 @@ impl Builtin {
         }
     }
 
-    /// Pays for long arguments. A builtin that goes to a position of a text pays for the way there
-    /// once, and itself for what it looks at.
+    /// Pays for long arguments. A builtin that reads a position of a text pays for the lookup once,
+    /// and itself pays for the characters it reads.
     #[cold]
     fn charge_arguments(&self, cx: &mut Cx, args: &[Value]) -> Res<()> {
         match args {
-            [Value::Str(text), rest @ ..] if self.facts.glances => {
+            [Value::Str(text), rest @ ..] if self.facts.charges_lookup => {
                 cx.charge_lookup(text)?;
                 cx.charge_arguments(rest)
             }
@@ -353,7 +349,7 @@ impl Builtin {
         }
     }
 
-    /// Its name with the namespace it has in Clojure, such as `clojure.string/join`.
+    /// Returns its name with its namespace in Clojure, such as `clojure.string/join`.
     pub fn full_name(&self) -> String {
         match self.name.split_once('/') {
             Some(("str", name)) => format!("clojure.string/{name}"),
@@ -392,7 +388,7 @@ impl Builtin {
     }
 }
 
-/// A row of a function that needs nothing but its arguments.
+/// Makes the row of a function of its arguments alone.
 const fn pure(
     name: &'static str,
     usage: &'static str,
@@ -404,8 +400,8 @@ const fn pure(
     row(name, usage, doc, example, facts, Imp::Pure(function))
 }
 
-/// A row of a function that calls others.
-const fn hof(
+/// Makes the row of a function that calls others.
+const fn callback(
     name: &'static str,
     usage: &'static str,
     doc: &'static str,
@@ -417,7 +413,7 @@ const fn hof(
     row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
 }
 
-/// A row of a function that calls others in branches.
+/// Makes the row of a function that calls others in branches.
 const fn fork(
     name: &'static str,
     usage: &'static str,
@@ -430,7 +426,7 @@ const fn fork(
     row(name, usage, doc, example, facts.calls(calls), Imp::Fork(function))
 }
 
-/// A row of a function that is written in the language.
+/// Makes the row of a function written in the language.
 const fn lisp(
     name: &'static str,
     usage: &'static str,
@@ -454,8 +450,8 @@ const fn row(
     Builtin { name, min, max, usage, doc, example, imp, constant: None, facts }
 }
 
-/// A name that stands for a value. Java lets a static field be read in parentheses, so it takes no
-/// arguments and can be called.
+/// Makes the row of a constant. Java allows parentheses around a static field, so a constant can be
+/// called without arguments.
 macro_rules! constant {
     ($name:literal, $doc:literal, $example:literal, $value:expr) => {
         $crate::builtins::Builtin {
@@ -472,32 +468,31 @@ const fn constant_row(
     example: &'static str,
     value: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Builtin {
-    pure(name, "", doc, example, as_it_is(ANY), value)
+    pure(name, "", doc, example, as_value(ANY), value)
 }
 
-/// Takes an argument out of its place.
+/// Moves an argument out of its place.
 fn take(args: &mut [Value], index: usize) -> Value {
     args.get_mut(index).map(std::mem::take).unwrap_or_default()
 }
 
-/// The message of the JVM for a wrong number of arguments.
+/// Returns the JVM's message for a wrong number of arguments.
 pub(crate) fn wrong_number(count: usize, name: &str) -> String {
     format!("Wrong number of args ({count}) passed to: {name}")
 }
 
-/// The message of the JVM for a value that was called and cannot be.
+/// Returns the JVM's message for a call of a value that is not a function.
 pub(crate) fn no_function(value: &Value) -> Option<String> {
     interop::cast_message(value, "IFn")
 }
 
-/// The text of a value in a message of the JVM, as far as a message may reach.
+/// Returns the text of a value for a message of the JVM, cut to the length of a message.
 fn message_text(value: &Value) -> String {
     let mut out = String::new();
     print::append(&mut out, value, print::Style::Text, 1_000, &mut 1_000);
     out
 }
 
-/// The name of the class of a value, for messages of the JVM.
 fn class_name(value: &Value, full: bool) -> &'static str {
     match Class::of(value) {
         Some(class) if full => class.full_name,
@@ -506,12 +501,12 @@ fn class_name(value: &Value, full: bool) -> &'static str {
     }
 }
 
-/// The message of the JVM for a value that has no items.
+/// Returns the JVM's message for a value without items.
 pub(crate) fn no_seq(value: &Value) -> String {
     format!("Don't know how to create ISeq from: {}", class_name(value, true))
 }
 
-/// What a value is, in few words, for messages.
+/// Describes a value in few words, for messages.
 pub(crate) fn describe(value: &Value) -> String {
     let bounds = print::Preview { max_chars: 40, max_items: 5, max_depth: 2, hide_private: true };
     match value {
@@ -538,7 +533,6 @@ pub(crate) fn describe(value: &Value) -> String {
     }
 }
 
-/// A value of the wrong kind.
 #[cold]
 pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic {
     let problem = Diagnostic::new(
@@ -554,11 +548,10 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
     }
 }
 
-/// What to do where a lazy sequence cannot be used.
+/// The help for a lazy sequence in a place where it cannot be used.
 pub(crate) const LAZY_HELP: &str =
     "give a list instead: `(take n xs)`, or `(doall xs)` of a sequence that ends";
 
-/// An operand of arithmetic that is no number.
 #[cold]
 pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic {
     let problem = Diagnostic::new(
@@ -580,7 +573,7 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
     }
 }
 
-/// What `get` finds: the value of a key, an item at a position, a member; else nothing.
+/// Finds what `get` finds: the value of a key, an item at a position, or a member.
 pub(crate) fn find_in<'a>(collection: &'a Value, key: &Value) -> Option<&'a Value> {
     match collection {
         Value::Map(map) => map.get(key),
@@ -592,7 +585,7 @@ pub(crate) fn find_in<'a>(collection: &'a Value, key: &Value) -> Option<&'a Valu
     }
 }
 
-/// [`find_in`], with `nil` for nothing; a string has its characters.
+/// Returns the result of [`find_in`], or nil; a string has its characters.
 #[inline]
 pub(crate) fn lookup(collection: &Value, key: &Value) -> Value {
     match (collection, key) {
@@ -605,7 +598,7 @@ pub(crate) fn lookup(collection: &Value, key: &Value) -> Value {
     }
 }
 
-/// Calls data as a function: a keyword, symbol, map, set or vector. None for anything else.
+/// Calls data as a function: a keyword, symbol, map, set or vector. Returns none for other values.
 pub(crate) fn call_data(callee: &Value, args: &[Value]) -> Option<Res> {
     let arity = |takes: &str| {
         Diagnostic::new(
@@ -648,7 +641,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_constant_stands_for_its_value() {
+    fn a_constant_has_the_value_of_its_row() {
         let value = |name| find(name).map(BuiltinId::value).unwrap_or_default().to_string();
         assert_eq!(value("Math/PI"), "3.141592653589793");
         assert_eq!(value("clojure.math/E"), "2.718281828459045");
@@ -661,7 +654,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_stands_in_the_table_once() {
+    fn every_name_is_in_the_table_once() {
         let mut names: Vec<_> =
             PARTS.iter().flat_map(|(_, rows)| *rows).map(|row| row.name).collect();
         names.sort_unstable();

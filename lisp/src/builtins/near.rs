@@ -1,20 +1,20 @@
-//! What a name with a namespace was meant for: `str/upper`, `Enum.map`, `string-upper-case`.
+//! Suggestions for misspelled names with a namespace: `str/upper`, `Enum.map`, `string-upper-case`.
 
 use super::{MATH, NAMESPACES, find, in_a_namespace, names};
 use crate::diagnostic::nearest;
 
-/// The libraries of the language, as their functions are written.
+/// The libraries of the language, in the notation of their functions.
 const LIBRARIES: [&str; 7] =
     ["str/", "set/", "walk/", "json/", "combo/", "numeric-tower/", "Math/"];
 
-/// Says what to write instead of a name with a namespace that stands for nothing.
+/// Suggests what to write for an unknown name with a namespace.
 pub(crate) fn near(name: &str) -> Option<String> {
     if let Some(method) = name.strip_prefix('.') {
         return best(".", method).map(|found| format!("did you mean `{found}`?"));
     }
-    let (space, local) = in_two(name)?;
+    let (space, local) = split_namespace(name)?;
     let Some(library) = library(space) else {
-        // `row.total` is more likely the field of a thing than a function of a library.
+        // `row.total` is more likely the field of an object than a function of a library.
         let is_field = !name.contains('/') && space.starts_with(char::is_lowercase);
         let plain = || if is_field { None } else { find(local) };
         let known = find(&format!("{space}/{local}")).or_else(plain);
@@ -37,19 +37,19 @@ pub(crate) fn near(name: &str) -> Option<String> {
     Some(format!("there are {}{more}", all.join(", ")))
 }
 
-/// How many functions of a library are listed.
+/// The maximum number of functions of a library to list.
 const MOST: usize = 25;
 
-/// The namespace of a name, however it is written, and the rest.
-pub(super) fn in_two(name: &str) -> Option<(&str, &str)> {
+/// Splits a name into its namespace, in any notation, and the rest.
+pub(super) fn split_namespace(name: &str) -> Option<(&str, &str)> {
     let parts = name.split_once('/').or_else(|| name.rsplit_once('.')).or_else(|| {
-        // `string-join` of another Lisp.
+        // For example `string-join` of another Lisp.
         name.split_once('-').filter(|(space, _)| matches!(*space, "string" | "str" | "json"))
     });
     parts.filter(|(space, local)| !space.is_empty() && !local.is_empty())
 }
 
-/// The library that a namespace names in any letters, such as `string`, `String` or `clojure.string`.
+/// Returns the library of a namespace in any letter case, such as `String` or `clojure.string`.
 pub(super) fn library(space: &str) -> Option<&'static str> {
     let written = format!("{}/", space.to_ascii_lowercase());
     let same = |known: &str| known.eq_ignore_ascii_case(&written);
@@ -60,14 +60,14 @@ pub(super) fn library(space: &str) -> Option<&'static str> {
         .or_else(|| OTHERS.iter().find(|(other, _)| same(other)).map(|(_, library)| *library))
 }
 
-/// Names of libraries in other languages.
+/// The names of libraries in other languages.
 const OTHERS: [(&str, &str); 3] = [("strings/", "str/"), ("text/", "str/"), ("sets/", "set/")];
 
 fn of(library: &str) -> impl Iterator<Item = &'static str> {
     names().filter(move |name| name.starts_with(library))
 }
 
-/// The function of a library that a name is most like: the same letters, the beginning of it, or a slip.
+/// Returns the most similar function of a library: same letters, common start, or typing error.
 fn best(library: &str, local: &str) -> Option<&'static str> {
     let plain = plain(local);
     let rest = |full: &'static str| full.get(library.len()..).unwrap_or_default();
@@ -86,7 +86,7 @@ fn best(library: &str, local: &str) -> Option<&'static str> {
         .or_else(|| slip().and_then(|local| of(library).find(|full| rest(full) == local)))
 }
 
-/// The letters of a name.
+/// Returns the letters of a name.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

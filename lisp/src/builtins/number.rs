@@ -2,7 +2,7 @@
 
 use ptc_signatures::Kinds;
 
-use super::facts::{ANY, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_it_is, lazily};
+use super::facts::{ANY, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_value, lazily};
 use super::{Builtin, not_a_number, pure, wrong_type};
 use crate::admission::gives;
 use crate::diagnostic::{Code, Diagnostic};
@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& numbers",
         "The sum; 0 of nothing.",
         "(+ 1 2 3) => 6",
-        as_it_is(ANY).op(Op::Add, 2, usize::MAX).several(),
+        as_value(ANY).op(Op::Add, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Add, 0),
     ),
     pure(
@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x|x & numbers",
         "The difference; of one number, its negation.",
         "(- 10 1 2) => 7",
-        as_it_is(ANY).op(Op::Sub, 2, usize::MAX),
+        as_value(ANY).op(Op::Sub, 2, usize::MAX),
         minus,
     ),
     pure(
@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& numbers",
         "The product; 1 of nothing.",
         "(* 2 3) => 6",
-        as_it_is(ANY).op(Op::Mul, 2, usize::MAX).several(),
+        as_value(ANY).op(Op::Mul, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Mul, 1),
     ),
     pure(
@@ -41,13 +41,13 @@ pub(super) const TABLE: &[Builtin] = &[
         "x|x & numbers",
         "The quotient: an integer when integers divide exactly, else a float.",
         "(/ 10 4) => 2.5",
-        as_it_is(ANY).op(Op::Div, 2, usize::MAX).several(),
+        as_value(ANY).op(Op::Div, 2, usize::MAX).several(),
         divide,
     ),
-    pure("inc", "x", "One more.", "(inc 1) => 2", as_it_is(ANY).op(Op::Inc, 1, 1), |cx, args| {
+    pure("inc", "x", "One more.", "(inc 1) => 2", as_value(ANY).op(Op::Inc, 1, 1), |cx, args| {
         cx.op(Op::Inc, &args[0], &Value::Int(1))
     }),
-    pure("dec", "x", "One less.", "(dec 1) => 0", as_it_is(ANY).op(Op::Dec, 1, 1), |cx, args| {
+    pure("dec", "x", "One less.", "(dec 1) => 0", as_value(ANY).op(Op::Dec, 1, 1), |cx, args| {
         cx.op(Op::Dec, &args[0], &Value::Int(1))
     }),
     pure(
@@ -55,7 +55,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "The quotient without its fraction.",
         "(quot -7 2) => -3",
-        as_it_is(ANY).op(Op::Quot, 2, 2),
+        as_value(ANY).op(Op::Quot, 2, 2),
         |cx, args| cx.op(Op::Quot, &args[0], &args[1]),
     ),
     pure(
@@ -63,7 +63,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "The remainder, with the sign of x.",
         "(rem -7 2) => -1",
-        as_it_is(ANY).op(Op::Rem, 2, 2),
+        as_value(ANY).op(Op::Rem, 2, 2),
         |cx, args| cx.op(Op::Rem, &args[0], &args[1]),
     ),
     pure(
@@ -71,7 +71,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "The modulus, with the sign of y.",
         "(mod -7 2) => 1",
-        as_it_is(ANY).op(Op::Mod, 2, 2),
+        as_value(ANY).op(Op::Mod, 2, 2),
         |cx, args| cx.op(Op::Mod, &args[0], &args[1]),
     ),
     pure(
@@ -98,7 +98,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether all numbers are equal.",
         "(== 1 1.0) => true",
-        as_it_is(ANY).several(),
+        as_value(ANY).several(),
         numeric_equal,
     ),
     pure(
@@ -116,7 +116,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers ascend.",
         "(< 1 2 3) => true",
-        as_it_is(ANY).op(Op::Less, 2, 2).several(),
+        as_value(ANY).op(Op::Less, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Less),
     ),
     pure(
@@ -124,7 +124,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers do not descend.",
         "(<= 1 1 2) => true",
-        as_it_is(ANY).op(Op::LessEq, 2, 2).several(),
+        as_value(ANY).op(Op::LessEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::LessEq),
     ),
     pure(
@@ -132,7 +132,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers descend.",
         "(> 3 2 1) => true",
-        as_it_is(ANY).op(Op::Greater, 2, 2).several(),
+        as_value(ANY).op(Op::Greater, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Greater),
     ),
     pure(
@@ -140,7 +140,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers do not ascend.",
         "(>= 2 2 1) => true",
-        as_it_is(ANY).op(Op::GreaterEq, 2, 2).several(),
+        as_value(ANY).op(Op::GreaterEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::GreaterEq),
     ),
     pure(
@@ -148,7 +148,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "The greatest number.",
         "(max 1 3 2) => 3",
-        as_it_is(By(gives::extreme)).several(),
+        as_value(By(gives::extreme)).several(),
         |_, args| extreme("max", args, true),
     ),
     pure(
@@ -156,7 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "The least number.",
         "(min 3 1 2) => 1",
-        as_it_is(By(gives::extreme)).several(),
+        as_value(By(gives::extreme)).several(),
         |_, args| extreme("min", args, false),
     ),
     pure(
@@ -164,7 +164,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The number without its sign.",
         "(abs -3) => 3",
-        as_it_is(NUMBER),
+        as_value(NUMBER),
         |cx, args| match Num::of(&args[0]) {
             Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
             Some(_) => Ok(args[0].clone()),
@@ -176,7 +176,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The integer of a number, its fraction cut off.",
         "(int 2.9) => 2",
-        as_it_is(INT),
+        as_value(INT),
         |_, args| integer("int", &args[0]),
     ),
     pure(
@@ -184,7 +184,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The integer of a number, its fraction cut off.",
         "(long -2.9) => -2",
-        as_it_is(INT),
+        as_value(INT),
         |_, args| integer("long", &args[0]),
     ),
     pure(
@@ -192,10 +192,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The float of a number.",
         "(double 2) => 2.0",
-        as_it_is(FLOAT),
+        as_value(FLOAT),
         |_, args| float("double", &args[0]),
     ),
-    pure("float", "x", "The float of a number.", "(float 2) => 2.0", as_it_is(FLOAT), |_, args| {
+    pure("float", "x", "The float of a number.", "(float 2) => 2.0", as_value(FLOAT), |_, args| {
         float("float", &args[0])
     }),
     pure(
@@ -203,7 +203,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The number without its sign.",
         "(Math/abs -3) => 3",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| match Num::of(&args[0]) {
             Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
             Some(_) => Ok(args[0].clone()),
@@ -215,7 +215,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The float rounded down.",
         "(Math/floor 2.7) => 2.0",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| math("Math/floor", &args[0], f64::floor),
     ),
     pure(
@@ -223,7 +223,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The float rounded up.",
         "(Math/ceil 2.1) => 3.0",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| math("Math/ceil", &args[0], f64::ceil),
     ),
     pure(
@@ -231,7 +231,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The nearest integer; a half goes up.",
         "(Math/round 2.5) => 3",
-        as_it_is(ANY),
+        as_value(ANY),
         round,
     ),
     pure(
@@ -239,7 +239,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "The greater number.",
         "(Math/max 1 2) => 2",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| extreme("Math/max", args, true),
     ),
     pure(
@@ -247,7 +247,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "The lesser number.",
         "(Math/min 1 2) => 1",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| extreme("Math/min", args, false),
     ),
     pure(
@@ -255,7 +255,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The integer that a text is; nil if it is none.",
         "(parse-long \"42\") => 42",
-        as_it_is(Gives::OrNil(Kinds::INT)),
+        as_value(Gives::OrNil(Kinds::INT)),
         |_, args| {
             let digits = args[0].as_str().filter(|text| {
                 let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -269,7 +269,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The float that a text is; nil if it is none.",
         "(parse-double \"2.5\") => 2.5",
-        as_it_is(Gives::OrNil(Kinds::FLOAT)),
+        as_value(Gives::OrNil(Kinds::FLOAT)),
         |_, args| Ok(args[0].as_str().and_then(parse_double).map_or(Value::Nil, Value::Float)),
     ),
     pure(
@@ -277,7 +277,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The boolean that a text is; nil if it is none.",
         "(parse-boolean \"true\") => true",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| {
             Ok(match args[0].as_str() {
                 Some("true") => Value::Bool(true),
@@ -291,7 +291,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "Negative, 0 or positive, as x is before, like or after y.",
         "(compare 1 2) => -1",
-        as_it_is(INT).looks_inside(),
+        as_value(INT).looks_inside(),
         |cx, args| {
             let order = cx.compare(&args[0], &args[1])?;
             Ok(Value::Int(difference(&args[0], &args[1], order)))
@@ -302,7 +302,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|end|start end|start end step",
         "Integers from start (0) to before end; without an end, all of them.",
         "(range 1 7 2) => (1 3 5)",
-        as_it_is(By(gives::range)).makes_lazy(0),
+        as_value(By(gives::range)).makes_lazy(0),
         range,
     ),
 ];
@@ -329,7 +329,7 @@ fn binary(cx: &mut Cx, op: Op, a: &Value, b: &Value, who: &str) -> Res {
 fn fold(cx: &mut Cx, args: &mut [Value], op: Op, start: i64) -> Res {
     let Some((first, rest)) = args.split_first() else { return Ok(Value::Int(start)) };
     if rest.is_empty() {
-        // As in Clojure, where one argument is only cast, and nil can be cast to anything.
+        // As in Clojure, one argument is only cast, and nil can be cast to anything.
         return if first.is_nil() {
             Ok(Value::Nil)
         } else {
@@ -377,7 +377,7 @@ fn numeric_equal(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
-    // One value is not compared, so it need not be a number.
+    // A single value is not compared, so it need not be a number.
     if let [only] = args {
         return Ok(only.clone());
     }
@@ -390,7 +390,7 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
             Some((kept, best)) => match num::partial_order(best, number) {
                 None if best.to_f64().is_nan() => Some((kept, best)),
                 None => Some((value, number)),
-                // Of equal numbers the last, as in Clojure.
+                // Of equal numbers the last wins, as in Clojure.
                 Some(order) if order.is_eq() || order.is_lt() == greatest => Some((value, number)),
                 Some(_) => Some((kept, best)),
             },
@@ -400,7 +400,7 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
     Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
 }
 
-/// Two values without an order.
+/// Returns the error of comparing two values without an order.
 #[cold]
 pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
     Diagnostic::new(
@@ -410,7 +410,7 @@ pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
     .with_help("compare numbers with numbers and strings with strings; sort by a key that all have")
 }
 
-/// What cannot be the first key of a sorted map or set.
+/// Returns the error of a value that cannot be the first key of a sorted map or set.
 #[cold]
 pub(crate) fn no_sorted_key(key: &Value) -> Diagnostic {
     Diagnostic::new(
@@ -430,7 +430,7 @@ pub(crate) fn no_sorted_key(key: &Value) -> Diagnostic {
 fn integer(who: &str, value: &Value) -> Res {
     match value {
         Value::Int(_) | Value::Big(_) => Ok(value.clone()),
-        // As on the JVM, which cuts what is not a number to nothing.
+        // As on the JVM, which casts not-a-number to 0.
         Value::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         Value::Float(float) => num::f64_to_integer(float.trunc()).ok_or_else(|| {
             Diagnostic::new(Code::NumberRange, format!("`{who}` cannot make an integer of {value}"))
@@ -442,7 +442,7 @@ fn integer(who: &str, value: &Value) -> Res {
     }
 }
 
-/// A method that Java has for several kinds of numbers finds none for what is no number.
+/// Returns the error of a Java method that has no overload for a value.
 #[cold]
 fn no_method(who: &str, value: &Value, count: usize) -> Diagnostic {
     let which = if count == 1 { "first" } else { "one" };
@@ -455,8 +455,8 @@ fn no_method(who: &str, value: &Value, count: usize) -> Diagnostic {
 pub(super) fn round(_: &mut Cx, args: &mut [Value]) -> Res {
     match Num::of(&args[0]).ok_or_else(|| no_method("Math/round", &args[0], 1))? {
         Num::Float(float) if float.is_nan() => Ok(Value::Int(0)),
-        // As on the JVM: half goes up, and what is too large stays at the ends of 64 bits.
-        // Adding a half would round the float below one half up.
+        // As on the JVM: half rounds up, and larger values become the limits of 64 bits. Adding a
+        // half would round up the float just below one half.
         Num::Float(float) => {
             let down = float.floor();
             Ok(Value::Int(if float - down >= 0.5 { down + 1.0 } else { down } as i64))
@@ -512,7 +512,7 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
         return if num::equal(&start, &end) {
             cx.list(Vec::new())
         } else {
-            super::lazy::standing(cx, "range", start)
+            super::lazy::zero_step(cx, "range", start)
         };
     }
     let distance =
@@ -535,7 +535,6 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.list(items)
 }
 
-/// Whether a number of a range comes before its end.
 pub(super) fn is_before(cx: &mut Cx, number: &Value, end: &Value, step: &Value) -> Res<bool> {
     let down = Num::of(step).is_some_and(|step| step.to_f64() < 0.0);
     Ok(cx.op(if down { Op::Greater } else { Op::Less }, number, end)?.truthy())

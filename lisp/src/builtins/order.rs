@@ -1,4 +1,4 @@
-//! Functions that sort, fold and compare items by what another function gives for them.
+//! Functions that sort, fold and compare items by the results of another function.
 
 use ptc_signatures::Kinds;
 
@@ -7,14 +7,14 @@ use super::facts::{
     ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
     calls, lazily, listed,
 };
-use super::{Builtin, hof, take, wrong_type};
+use super::{Builtin, callback, take, wrong_type};
 use crate::admission::{Shape, gives};
 use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, Sort, items_of, map_of};
 use crate::num;
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
-    hof(
+    callback(
         "sort-by",
         "keyfn coll|keyfn comparator coll",
         "The items in ascending order of keyfn of them.",
@@ -32,12 +32,12 @@ pub(super) const TABLE: &[Builtin] = &[
                 });
             }
             let [function, comparator, items] = <[Value; 3]>::try_from(args).unwrap_or_default();
-            // First the keys, then the comparisons: two builtins one after the other.
+            // Compute the keys first, then compare: two callback states in sequence.
             super::sequence::check_items(&items)?;
             CallbackState::sort_by(function, comparator, ItemIter::of(cx, items)?)
         },
     ),
-    hof(
+    callback(
         "sort",
         "coll|comparator coll",
         "The items in ascending order, or in the order of a comparator.",
@@ -61,7 +61,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }
         },
     ),
-    hof(
+    callback(
         "reduce",
         "f coll|f init coll",
         "One value of all items: f of it and each item in turn.",
@@ -98,7 +98,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(CallbackState::reduce(function, start, items))
         },
     ),
-    hof(
+    callback(
         "reductions",
         "f coll|f init coll",
         "Every value on the way of a reduce.",
@@ -131,7 +131,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }
         },
     ),
-    hof(
+    callback(
         "apply",
         "f args|f x & more args",
         "Calls f with the items of a collection as its arguments.",
@@ -147,7 +147,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(CallbackState::once(function, call, Vec::new(), |_, _, result| Ok(result)))
         },
     ),
-    hof(
+    callback(
         "max-key",
         "f x & more",
         "The argument with the greatest f of it; the last of equal ones.",
@@ -156,7 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(|g| g.any_of(1))),
         |_, args| by_key(args, |cx, each| extreme(cx, each, "max-key", true)),
     ),
-    hof(
+    callback(
         "min-key",
         "f x & more",
         "The argument with the least f of it; the last of equal ones.",
@@ -165,7 +165,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(|g| g.any_of(1))),
         |_, args| by_key(args, |cx, each| extreme(cx, each, "min-key", false)),
     ),
-    hof(
+    callback(
         "sum-by",
         "f coll",
         "The sum of f of every item, without nils. Not in Clojure.",
@@ -174,7 +174,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(NUMBER).collection(LAST),
         |cx, args| each(cx, args, Collect::NotNil, |cx, each| sum(cx, &each.out)),
     ),
-    hof(
+    callback(
         "avg-by",
         "f coll",
         "The mean of f of every item, without nils; nil of nothing. Not in Clojure.",
@@ -191,7 +191,7 @@ pub(super) const TABLE: &[Builtin] = &[
             })
         },
     ),
-    hof(
+    callback(
         "min-by",
         "f coll",
         "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.",
@@ -200,7 +200,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
         |cx, args| each(cx, args, Collect::Both, |cx, each| best_by(cx, each, false)),
     ),
-    hof(
+    callback(
         "max-by",
         "f coll",
         "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.",
@@ -209,7 +209,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
         |cx, args| each(cx, args, Collect::Both, |cx, each| best_by(cx, each, true)),
     ),
-    hof(
+    callback(
         "distinct-by",
         "f coll",
         "The first item for each value of f. Not in Clojure.",
@@ -231,7 +231,7 @@ pub(super) const TABLE: &[Builtin] = &[
             })
         },
     ),
-    hof(
+    callback(
         "index-by",
         "f coll",
         "A map of f of each item to the item; the last of equal ones. Not in Clojure.",
@@ -246,7 +246,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// What `reduce` and its kin start from.
+/// The start of `reduce` and its relatives.
 enum Fold {
     Over(Value, Value, ItemIter),
     /// Neither a start nor an item: the function is called without arguments.

@@ -1,7 +1,7 @@
-//! What patterns and checks in programs are made of.
+//! The functions behind patterns and checks in programs.
 
 use super::collection::{character, conj_all};
-use super::facts::{ANY, Gives::By, Lazily, OnNil, Origin, as_it_is, lazily};
+use super::facts::{ANY, Gives::By, Lazily, OnNil, Origin, as_value, lazily};
 use crate::admission::gives;
 
 use super::{Builtin, pure, take, wrong_type};
@@ -10,7 +10,7 @@ use crate::machine::{Cx, Res};
 use crate::value::{Ext, Seq, Value, Vector};
 
 pub(super) const TABLE: &[Builtin] = &[
-    // What destructuring and `case` are made of.
+    // The functions behind destructuring and `case`.
     pure(
         "ptc/item",
         "coll index",
@@ -79,7 +79,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 if items.len() == 1 {
                     return Ok(items.into_iter().next().unwrap_or_default());
                 }
-                // What stands behind the pairs is a map of more.
+                // A value after the pairs is a map of more entries.
                 let more = if items.len() % 2 == 1 { items.pop() } else { None };
                 let map = crate::machine::map_of(cx, crate::analyze::pairs(items))?;
                 match more {
@@ -95,7 +95,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "A vector as a sequence.",
         "",
-        as_it_is(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
         |cx, args| match take(args, 0) {
             Value::Vector(vector) => {
                 let items = Vector::into_vec(vector);
@@ -109,7 +109,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "What `case` does without a match.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| {
             Err(Diagnostic::new(
                 Code::NoClause,
@@ -142,7 +142,7 @@ fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
     }
 }
 
-/// A value that a pattern in square brackets cannot take apart.
+/// Returns the error of a value that a pattern in square brackets cannot destructure.
 #[cold]
 fn no_items(value: &Value) -> Diagnostic {
     wrong_type("a pattern in square brackets", "a list, a vector, a string or nil", value)

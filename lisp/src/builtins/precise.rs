@@ -1,7 +1,7 @@
 //! `exp`, `log` and `pow` to the last digit.
 //!
-//! `libm` may be off by one in the last place, and the JVM's own code hardly ever is; so these are
-//! computed with pairs of floats, about 106 bits, and rounded once. Nothing here depends on the
+//! `libm` may be wrong by one in the last place, and the JVM's own code hardly ever is. So these
+//! are computed with pairs of floats, about 106 bits, and rounded once. No result depends on the
 //! machine.
 
 /// The sum of two floats that do not overlap.
@@ -15,7 +15,7 @@ struct Pair {
 const LN_2: [f64; 3] =
     [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17, 5.707_708_438_416_212e-34];
 
-/// How often the argument of `exp` is halved before its series, and its result squared after it.
+/// The number of times `exp` halves its argument, and squares the result of the series.
 const HALVINGS: i32 = 8;
 
 fn sum(a: f64, b: f64) -> Pair {
@@ -24,7 +24,7 @@ fn sum(a: f64, b: f64) -> Pair {
     Pair { high, low: (a - (high - back)) + (b - back) }
 }
 
-/// The exact product of two floats (Dekker).
+/// Returns the exact product of two floats (Dekker).
 fn product(a: f64, b: f64) -> Pair {
     let split = |x: f64| {
         let wide = 134_217_729.0 * x;
@@ -65,7 +65,7 @@ const fn whole(float: f64) -> Pair {
     Pair { high: float, low: 0.0 }
 }
 
-/// e to the power of a pair: a pair near 1, and the power of two to multiply it with.
+/// Returns e to the power of a pair: a pair near 1, and the power of two to multiply it by.
 fn exp_pair(x: Pair) -> (Pair, i32) {
     let power = libm::rint(x.high * std::f64::consts::LOG2_E);
     let [first, second, third] = LN_2;
@@ -86,10 +86,10 @@ fn exp_pair(x: Pair) -> (Pair, i32) {
     (whole(1.0).add(series), power as i32)
 }
 
-/// The logarithm of a float greater than 0, as a pair.
+/// Returns the logarithm of a float greater than 0, as a pair.
 fn log_pair(x: f64) -> Pair {
     let near = libm::log(x);
-    // One step of Newton from there: log x = y + (x e^-y - 1), less the square of what is missing.
+    // One Newton step: log x = y + (x e^-y - 1), less half the square of the remainder.
     let (inverse, power) = exp_pair(whole(-near));
     let one = whole(libm::scalbn(x, power)).times(inverse);
     let off = one.add(whole(-1.0));
@@ -97,7 +97,7 @@ fn log_pair(x: f64) -> Pair {
     whole(near).add(off).add(squared)
 }
 
-/// e to the power of a float.
+/// Returns e to the power of a float.
 pub(super) fn exp(x: f64) -> f64 {
     if !(-700.0..=700.0).contains(&x) {
         return libm::exp(x);
@@ -106,7 +106,6 @@ pub(super) fn exp(x: f64) -> f64 {
     libm::scalbn(result.high + result.low, power)
 }
 
-/// The natural logarithm.
 pub(super) fn log(x: f64) -> f64 {
     if !(1e-300..=1e300).contains(&x) {
         return libm::log(x);
@@ -115,7 +114,7 @@ pub(super) fn log(x: f64) -> f64 {
     result.high + result.low
 }
 
-/// A float to the power of another, with the JVM's answers where there is none.
+/// Returns a float to the power of another, with the JVM's special cases.
 pub(super) fn pow(x: f64, y: f64) -> f64 {
     // C gives 1 where the JVM gives not-a-number.
     if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) {

@@ -1,6 +1,6 @@
-//! Tests of what a value is.
+//! Tests of the kinds of values.
 
-use super::facts::{BOOL, Facts, Lazily, OnNil, as_it_is, lazily};
+use super::facts::{BOOL, Facts, Lazily, OnNil, as_value, lazily};
 use super::{Builtin, not_a_number, pure, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
@@ -18,10 +18,9 @@ macro_rules! tests {
     };
 }
 
-/// A test of any value.
-const TEST: Facts = as_it_is(BOOL);
+const TEST: Facts = as_value(BOOL);
 
-/// A test that tells whether a value is there.
+/// A test that tells whether a value is present.
 const ASKS: Facts = TEST.on_nil(OnNil::Asks);
 
 tests! {

@@ -115,7 +115,7 @@ fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
     found.ok_or_else(|| sequence::out_of_bounds(&Value::Int(0), 0))
 }
 
-/// A collection whose items have no positions.
+/// Returns the error of a collection whose items have no positions.
 #[cold]
 fn no_position(who: &str, value: &Value) -> Diagnostic {
     let problem = wrong_type(who, "a vector, a list or a text", value);
@@ -127,7 +127,7 @@ fn no_position(who: &str, value: &Value) -> Diagnostic {
     }
 }
 
-/// Fisher and Yates: every order is equally likely.
+/// Shuffles by the method of Fisher and Yates: every order is equally likely.
 fn shuffle(cx: &mut Cx, args: &mut [Value]) -> Res {
     let (Value::List(_) | Value::Vector(_) | Value::Set(_)) = &args[0] else {
         let problem = wrong_type("shuffle", "a vector, a list or a set", &args[0]);

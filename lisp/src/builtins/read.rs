@@ -1,6 +1,6 @@
-//! Texts read as data.
+//! Functions that read texts as data.
 
-use super::facts::{ANY, as_it_is, listed};
+use super::facts::{ANY, as_value, listed};
 use super::{Builtin, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, Kind};
 use crate::machine::{Cx, Res};
@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "who options text",
         "The first form of a text, with its tags read.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [who {:keys [readers default] :as options} text]
            (let [[form tagged?] (ptc/form who text)]
              (cond
@@ -56,17 +56,17 @@ pub(super) const TABLE: &[Builtin] = &[
         "who text",
         "The first form of a text and whether there are tags in it; nil if there is no form.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         form,
     ),
-    pure("ptc/no-form", "who", "What a text without a form is.", "", as_it_is(ANY), |_, args| {
+    pure("ptc/no-form", "who", "What a text without a form is.", "", as_value(ANY), |_, args| {
         let who = args[0].as_str().unwrap_or_default();
         Err(Diagnostic::new(Code::EmptyProgram, format!("`{who}` found no form in the text"))
             .with_class("RuntimeException")
             .with_jvm_message("EOF while reading".to_owned())
             .with_help("test the text first with `str/blank?`, or give a value: `{:eof nil}`"))
     }),
-    pure("ptc/tagged", "who tag x", "What a tag makes of data.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/tagged", "who tag x", "What a tag makes of data.", "", as_value(ANY), |cx, args| {
         cx.alloc(96)?;
         let who = args[0].as_str().unwrap_or_default().to_owned();
         let text = args[2].as_str();
@@ -96,12 +96,12 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
 ];
 
-/// Whether a problem of the reader is that of a number with something wrong in it.
+/// Returns whether a problem of the reader is about a malformed number.
 fn is_number(problem: &str) -> bool {
     problem.ends_with("is no number") && !problem.starts_with("`##")
 }
 
-/// A text behind a tag that does not fit it.
+/// Returns the error of a text that does not fit its tag.
 #[cold]
 fn unread(who: &str, what: &str, text: &Value) -> Diagnostic {
     let text = print::readable(text);
@@ -119,7 +119,7 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.alloc(text.len() as u64 * 32)?;
     let what = if who == "read-string" { Text::Data } else { Text::Edn };
     let read = read_first(text, what, &cx.limits).map_err(|problem| {
-        // Its place is one in the text, which the program is not.
+        // Its position is in the text, not in the program.
         let message = format!("`{who}`: {}", problem.message());
         let error = Diagnostic::new(problem.code_value(), message);
         let error = match problem.help() {

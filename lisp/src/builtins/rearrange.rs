@@ -1,9 +1,9 @@
-//! Sequences whose items come from others, in another order or in groups.
+//! Sequences made of the items of others, reordered or grouped.
 
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_it_is, lazily, listed,
+    ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily, listed,
 };
 use super::sequence::{check_items, count_of, cut, no_nth, skip, some_items, whole};
 use super::{Builtin, pure, take, wrong_type};
@@ -139,7 +139,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "`flatten` of what nothing lazy is in.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         flatten,
     ),
     pure(
@@ -263,7 +263,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
             let parts = match source {
-                // A long rest is a view, so that a walk in steps takes a linear time.
+                // A long rest is a view, so that a walk in steps takes linear time.
                 source @ (Value::Vector(_) | Value::List(_))
                     if count_of("split-at", &source)? > COPY_MAX =>
                 {
@@ -285,10 +285,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "x|n x",
         "A sequence of n times x; without n, x again and again.",
         "(repeat 2 :a) => (:a :a)",
-        as_it_is(ANY).makes_lazy(1),
+        as_value(ANY).makes_lazy(1),
         |cx, args| {
             if let [x] = args {
-                return super::lazy::again(cx, std::mem::take(x));
+                return super::lazy::repeating(cx, std::mem::take(x));
             }
             let count = cut("repeat", "a number of items", &args[0])?;
             let count = usize::try_from(count).unwrap_or(0);
@@ -302,7 +302,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items of a vector or a sorted collection in reverse order; nil if there are none.",
         "(rseq [1 2]) => (2 1)",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let source = take(args, 0);
             if !matches!(source, Value::Vector(_)) && !super::sorted::is_sorted(&source) {
@@ -355,10 +355,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The items of collections one after another.
+/// Concatenates collections.
 ///
-/// A long first or last part is not copied, so that a sequence which grows by one item at a time
-/// takes a linear time, as in Clojure, where it is lazy. What counts is the rest.
+/// A long first or last part is not copied. So a sequence that grows by one item at a time takes
+/// linear time, as in Clojure, where it is lazy. The other parts are paid for.
 fn concat(cx: &mut Cx, args: &mut [Value]) -> Res {
     let long = |value: Option<&Value>| match value {
         Some(Value::List(seq)) if seq.len() > COPY_MAX => seq.len(),
@@ -392,7 +392,7 @@ fn concat(cx: &mut Cx, args: &mut [Value]) -> Res {
             cx.alloc(all.len() as u64 * 16)?;
             cx.seq(Seq::append(before, all))
         }
-        // A tree pays where little is put in front of much.
+        // A tree pays off where few items go in front of many.
         (None, Some(behind)) if all.len() * 4 > behind.len() => {
             all.extend(behind.iter().cloned());
             cx.list(all)
@@ -434,7 +434,7 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
         3 => (1, None, take(args, 2)),
         _ => (1, Some(take(args, 2)), take(args, 3)),
     };
-    // As in Clojure, where nobody looks at the numbers if there are no items.
+    // As in Clojure, the numbers are not checked if there are no items.
     if count_of(who, &source)? == 0 {
         return cx.list(Vec::new());
     }
@@ -458,7 +458,7 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
         }
         let group = cx.list(group)?;
         if step == 0 {
-            return super::lazy::standing(cx, who, group);
+            return super::lazy::zero_step(cx, who, group);
         }
         groups.push(group);
         start = start.saturating_add(step);

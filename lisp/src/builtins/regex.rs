@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use regex::Captures;
 
-use super::facts::{ANY, as_it_is, listed};
+use super::facts::{ANY, as_value, listed};
 use super::{Builtin, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "regex text|matcher",
         "The first match, of a matcher the next: a text, or a vector with its groups; nil if there is none.",
         "(re-find #\"(\\d)-(\\d)\" \"1-2\") => [\"1-2\" \"1\" \"2\"]",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             if let [matcher] = args {
                 return next(cx, matcher_of("re-find", matcher)?);
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "regex text",
         "The match of a whole text; nil if it does not match.",
         "(re-matches #\"\\d+\" \"12\") => \"12\"",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let (pattern, text) = searched(cx, "re-matches", args)?;
             Ok(pattern.full(text).map_or(Value::Nil, |found| groups(&found)))
@@ -55,7 +55,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "regex text",
         "All matches one after another.",
         "(re-seq #\"\\d\" \"1a2\") => (\"1\" \"2\")",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let (pattern, text) = searched(cx, "re-seq", args)?;
             let mut found = Vec::new();
@@ -92,7 +92,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The last match of a matcher.
 fn last_match(who: &str, matcher: &Matcher) -> Res {
     matcher.last().ok_or_else(|| {
         Diagnostic::new(Code::BadRegex, format!("`{who}` of a matcher that has found nothing"))
@@ -102,7 +101,7 @@ fn last_match(who: &str, matcher: &Matcher) -> Res {
     })
 }
 
-/// The group of the last match at a position; none if the expression has no such group.
+/// Returns the group of the last match at a position; none if the expression does not have it.
 pub(super) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value>> {
     if at >= matcher.groups() {
         return Ok(None);
@@ -113,7 +112,7 @@ pub(super) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value
     }))
 }
 
-/// Compiles a regular expression of a program, which the reader has measured.
+/// Compiles a regular expression of a program, whose cost the reader has checked.
 pub(crate) fn compile_regex(source: &str) -> Res {
     Pattern::new(source, |_| Ok(()), |why| no_regex(source, &why)).map(value_of)
 }
@@ -122,13 +121,12 @@ fn value_of(pattern: Pattern) -> Value {
     Ext::Regex(Arc::new(pattern)).into_value()
 }
 
-/// The regular expression of a text, as a value.
 pub(super) fn regex_value(cx: &mut Cx, source: &str) -> Res {
     cx.alloc(4096)?;
     pattern_of(cx, source).map(value_of)
 }
 
-/// The expression that a text is; pays for compiling it.
+/// Makes the expression of a text; pays for compiling it.
 pub(super) fn pattern_of(cx: &mut Cx, source: &str) -> Res<Pattern> {
     cx.spend(source.len() as u64)?;
     Pattern::new(source, |units| cx.spend(units), |why| no_regex(source, &why))
@@ -149,8 +147,7 @@ fn no_regex(source: &str, why: &str) -> Diagnostic {
     }
 }
 
-/// All matches of an expression one after another. As in Java, an empty one may follow a match
-/// directly.
+/// All matches of an expression. As in Java, an empty one may follow a match directly.
 pub(super) struct Matches<'p, 't> {
     pattern: &'p Pattern,
     text: &'t str,
@@ -158,12 +155,12 @@ pub(super) struct Matches<'p, 't> {
 }
 
 impl<'p, 't> Matches<'p, 't> {
-    /// The text must have been paid for as a whole.
+    /// Starts a search. The caller has paid for the whole text.
     pub(super) fn new(pattern: &'p Pattern, text: &'t str) -> Matches<'p, 't> {
         Matches { pattern, text, next: Some(0) }
     }
 
-    /// The next match; pays for it, and for what is looked at behind it.
+    /// Returns the next match; pays for it, and for the bytes read behind it.
     pub(super) fn next(&mut self, cx: &mut Cx) -> Res<Option<Captures<'t>>> {
         let Some(at) = self.next else { return Ok(None) };
         if at > 0 {
@@ -175,7 +172,6 @@ impl<'p, 't> Matches<'p, 't> {
     }
 }
 
-/// The expression that a value is.
 pub(super) fn regex_of<'a>(who: &str, value: &'a Value) -> Res<&'a Arc<Pattern>> {
     if let Value::Ext(ext) = value
         && let Ext::Regex(pattern) = &**ext
@@ -195,7 +191,7 @@ fn matcher_of<'a>(who: &str, value: &'a Value) -> Res<&'a Matcher> {
         .with_help("write `(re-find regex text)`, or make one: `(re-matcher regex text)`"))
 }
 
-/// An expression and the text it is looked for in; pays for looking.
+/// Returns an expression and the text to search; pays for the search.
 fn searched<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Pattern, &'a str)> {
     let pattern = regex_of(who, &args[0])?;
     let text = args[1].as_str().ok_or_else(|| wrong_type(who, "a string", &args[1]))?;
@@ -209,7 +205,7 @@ fn next(cx: &mut Cx, matcher: &Matcher) -> Res {
     Ok(matcher.advance(groups))
 }
 
-/// A match as Clojure gives it: the text, or a vector of it and its groups.
+/// Returns a match as Clojure does: the text, or a vector of it and its groups.
 pub(super) fn groups(found: &Captures<'_>) -> Value {
     let group = |index| found.get(index).map_or(Value::Nil, |group| Value::str(group.as_str()));
     if found.len() == 1 { group(0) } else { Value::vector((0..found.len()).map(group).collect()) }

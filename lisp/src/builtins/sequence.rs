@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_it_is, lazily, listed};
+use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_value, lazily, listed};
 use super::{Builtin, pure, take, wrong_type};
 use crate::admission::gives;
 use crate::diagnostic::{Code, Diagnostic};
@@ -91,7 +91,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
-            // As in Clojure, where nothing is left of any collection as the empty list.
+            // As in Clojure, the rest of any used-up collection is the empty list.
             Ok(if rest.is_empty() { Value::empty_list() } else { Value::List(rest) })
         },
     ),
@@ -126,7 +126,7 @@ pub(super) const TABLE: &[Builtin] = &[
             ),
         )
         .collection(FIRST)
-        .glances()
+        .charges_lookup()
         .origin(Origin::First),
         nth,
     ),
@@ -135,7 +135,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x coll",
         "A sequence with x in front.",
         "(cons 1 [2]) => (1 2)",
-        as_it_is(By(gives::cons)).collection(LAST),
+        as_value(By(gives::cons)).collection(LAST),
         |cx, args| {
             let (first, source) = (take(args, 0), take(args, 1));
             if Lazy::of(&source).is_some() {
@@ -162,7 +162,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .origin(Origin::Last),
         |cx, args| {
             let count = whole("take", &args[0])?;
-            // As in Clojure, where nobody looks at what no item is taken of.
+            // As in Clojure, the collection is not checked if no item is taken.
             if count == 0 {
                 return cx.list(Vec::new());
             }
@@ -220,7 +220,7 @@ pub(super) const TABLE: &[Builtin] = &[
         lazily(ANY, Lazily::Function("(fn [xs n] (ptc/drop n xs))")),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
-            // As in Clojure: where nothing is skipped, the collection is itself.
+            // As in Clojure, a collection of which nothing is skipped is unchanged.
             if count == 0 || count_of("nthrest", &source)? == 0 {
                 return Ok(source);
             }
@@ -241,7 +241,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// How many items a value has.
+/// Returns the number of items of a value.
 pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
     Ok(match value {
         Value::Nil => 0,
@@ -266,12 +266,12 @@ pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
     })
 }
 
-/// The message of the JVM for a value without positions.
+/// Returns the JVM's message for a value without positions.
 pub(super) fn no_nth(value: &Value) -> String {
     format!("nth not supported on this type: {}", super::class_name(value, false))
 }
 
-/// The item at a position of anything that has items; nil if there is none.
+/// Returns the item at a position of any collection, or nil.
 pub(super) fn item(who: &str, value: &Value, index: usize) -> Res {
     let found = match value {
         Value::Nil => None,
@@ -291,7 +291,7 @@ pub(super) fn item(who: &str, value: &Value, index: usize) -> Res {
     Ok(found.unwrap_or_default())
 }
 
-/// The items of anything after the first so many.
+/// Returns the items of any collection after the first `count`.
 pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
     cx.spend(1)?;
     cx.alloc(64)?;
@@ -322,19 +322,18 @@ pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
     })
 }
 
-/// Pays for the items that are about to be made of the rows of a table.
+/// Pays for making items of the rows of a table.
 pub(super) fn make(cx: &mut Cx, seq: &Seq) -> Res<()> {
     cx.spend(seq.len() as u64)?;
     cx.alloc(seq.len() as u64 * 16)
 }
 
-/// Anything that has items as a sequence.
 pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
     skip(cx, value, 0)
 }
 
-/// A count: negative ones are zero and fractions go up, as in Clojure, which counts down while the
-/// number is positive.
+/// Returns a count: negative numbers are zero and fractions round up, as in Clojure, which counts
+/// down while the number is positive.
 pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
     match value {
         Value::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
@@ -345,7 +344,7 @@ pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
     }
 }
 
-/// A count or a position as Java casts it to an integer: fractions are cut off.
+/// Returns a count or a position as Java casts it to an integer: fractions are cut off.
 pub(super) fn cut(who: &str, expected: &str, value: &Value) -> Res<i64> {
     match value {
         Value::Int(int) => Ok(*int),
@@ -369,7 +368,6 @@ pub(super) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
     .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
 }
 
-/// A position in the words of a message.
 #[cold]
 pub(super) fn position(index: &Value) -> String {
     match index {
@@ -416,18 +414,18 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
     }
 }
 
-/// Items in the order of `compare`; every comparison is paid for.
+/// Sorts items in the order of `compare` and pays for every comparison.
 pub(super) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
     merge_sort(items, |a, b| cx.compare(a, b))
 }
 
-/// Items in the order of their keys.
+/// Sorts items in the order of their keys.
 pub(super) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
     let sorted = merge_sort(keyed, |(a, _), (b, _)| cx.compare(a, b))?;
     Ok(sorted.into_iter().map(|(_, item)| item).collect())
 }
 
-/// Refuses what has no items, before anything is made of it.
+/// Checks that a value has items, before any work.
 pub(super) fn check_items(value: &Value) -> Res<()> {
     match value {
         Value::Nil
@@ -440,7 +438,7 @@ pub(super) fn check_items(value: &Value) -> Res<()> {
     }
 }
 
-/// The first so many items of anything; pays for those only.
+/// Returns the first `count` items of any collection; pays only for those.
 pub(super) fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
     match &value {
         Value::Map(map) => {

@@ -1,5 +1,5 @@
-//! Sets, and `clojure.set` of what else it takes: its functions are written for sets and do
-//! something with other collections too, which is kept as it is in Clojure.
+//! Sets, and the functions of `clojure.set`. They are meant for sets, but also accept other
+//! collections, with the same results as in Clojure.
 
 use super::collection::{conj_all, contains};
 use super::facts::{ANY, Lazily, lazily, listed};
@@ -73,7 +73,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether the second set has all members of the first.",
         "(set/subset? #{1} #{1 2}) => true",
         listed(ANY),
-        |cx, args| within(cx, "set/subset?", take(args, 0), &args[1]),
+        |cx, args| is_subset(cx, "set/subset?", take(args, 0), &args[1]),
     ),
     pure(
         "set/superset?",
@@ -81,7 +81,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether the first set has all members of the second.",
         "(set/superset? #{1 2} #{1}) => true",
         listed(ANY),
-        |cx, args| within(cx, "set/superset?", take(args, 1), &args[0]),
+        |cx, args| is_subset(cx, "set/superset?", take(args, 1), &args[0]),
     ),
     pure(
         "set/rename-keys",
@@ -168,7 +168,7 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
             return keep(cx, who, left, &drop, |member| Ok(!contains(who, &drop, member)?));
         }
     };
-    // Fewer members to take out than there are.
+    // Fewer members are removed than the set has.
     cx.spend(right.len() as u64 * 2)?;
     if right.iter().any(|member| set.contains(member)) {
         let own = cx.own_table(&mut set)?;
@@ -179,9 +179,9 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
     Ok(Value::Set(set))
 }
 
-/// A set with the members that pass only. What is no set cannot lose one.
+/// Keeps only the members of a set that pass. A value that is not a set cannot lose one.
 ///
-/// `other` is what members are looked for in: a text is counted for each.
+/// `other` is the collection in which members are looked up: a text is counted for each.
 fn keep(
     cx: &mut Cx,
     who: &str,
@@ -211,8 +211,7 @@ fn keep(
     }
 }
 
-/// Whether a collection has all items of another.
-fn within(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
+fn is_subset(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
     if count(who, &small)? > count(who, large)? {
         return Ok(Value::Bool(false));
     }

@@ -1,7 +1,7 @@
 //! Maps and sets in the order of their keys.
 
-use super::facts::{ANY, UNSEEN, as_it_is, listed};
-use super::{Builtin, find, hof, lisp, pure, take, wrong_type};
+use super::facts::{ANY, UNSEEN, as_value, listed};
+use super::{Builtin, callback, find, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, SortedInsert, sorted_by};
 use crate::value::{Map, Order, Set, Value};
@@ -64,7 +64,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether it is a sorted map or set.",
         "(sorted? (sorted-map)) => true",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Value::Bool(is_sorted(&args[0]))),
     ),
     lisp(
@@ -94,13 +94,13 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(ANY),
         "(fn [& args] (seq (reverse (apply subseq args))))",
     ),
-    // What a collection sorted by a function is made and changed with.
-    pure("ptc/sorted-by", "f map", "An empty map or set that f sorts.", "", as_it_is(ANY), |cx, args| {
+    // The functions behind collections that a function sorts.
+    pure("ptc/sorted-by", "f map", "An empty map or set that f sorts.", "", as_value(ANY), |cx, args| {
         cx.alloc(128)?;
         check_comparator(&args[0])?;
         Ok(sorted_by(take(args, 0), args[1].truthy()))
     }),
-    pure("ptc/entries", "& keyvals", "Keys and values as pairs.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/entries", "& keyvals", "Keys and values as pairs.", "", as_value(ANY), |cx, args| {
         if let [.., key] = &*args
             && !args.len().is_multiple_of(2)
         {
@@ -113,7 +113,7 @@ pub(super) const TABLE: &[Builtin] = &[
         }
         cx.list(pairs)
     }),
-    hof("ptc/put", "coll key value", "A sorted collection with a row.", "", UNSEEN, as_it_is(ANY), |_, args| {
+    callback("ptc/put", "coll key value", "A sorted collection with a row.", "", UNSEEN, as_value(ANY), |_, args| {
         let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
         Ok(SortedInsert::hof(collection, key, value))
     }),
@@ -122,7 +122,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll x",
         "What `conj` does to a sorted collection.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn add [coll x]
            (cond
              (set? coll) (ptc/put coll x nil)
@@ -135,16 +135,15 @@ pub(super) const TABLE: &[Builtin] = &[
         "f",
         "A function that orders two keys and says so by a number.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn [f]
            (fn [a b]
              (let [answer (f a b)]
                (cond (number? answer) answer answer -1 (f b a) 1 :else 0))))",
     ),
-    pure("ptc/order-of", "coll", "The function that orders two keys.", "", as_it_is(ANY), order_of),
+    pure("ptc/order-of", "coll", "The function that orders two keys.", "", as_value(ANY), order_of),
 ];
 
-/// How the keys of a collection are ordered.
 fn order(value: &Value) -> Option<&Order> {
     match value {
         Value::Map(map) => map.order(),
@@ -153,12 +152,11 @@ fn order(value: &Value) -> Option<&Order> {
     }
 }
 
-/// Whether it is a sorted map or set.
 pub(super) fn is_sorted(value: &Value) -> bool {
     order(value).is_some()
 }
 
-/// Whether a function of the program sorts a collection.
+/// Returns whether a function of the program sorts a collection.
 pub(super) fn is_sorted_by(value: &Value) -> bool {
     matches!(order(value), Some(Order::By(_)))
 }
@@ -172,7 +170,7 @@ fn order_of(_: &mut Cx, args: &mut [Value]) -> Res {
     }
 }
 
-/// Refuses what does not order two values, though it may be called. Without one, `compare` does.
+/// Checks that a value orders two values; data can be called but does not. Nil means `compare`.
 pub(super) fn check_comparator(value: &Value) -> Res<()> {
     match value {
         Value::Nil | Value::Function(_) | Value::Builtin(_) => Ok(()),
@@ -197,7 +195,7 @@ mod tests {
 
     #[test]
     fn rows_stay_in_order_when_numbers_run_out() {
-        // Every new key goes between the same two, so the gap between their numbers is soon used up.
+        // Every new key goes between the same two, so their numbers soon have no gap.
         let mut map = Map::sorted(Order::Natural);
         let mut insert = |key: f64| {
             let mut search = crate::value::Search::new();

@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::facts::{ANY, Head, as_it_is, listed};
+use super::facts::{ANY, Head, as_value, listed};
 use super::{Builtin, describe, lisp, pure, take, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::{Cx, MAX_KEY_PARTS, Res, over};
@@ -74,7 +74,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "test|test message",
         "What `assert` does when its test fails.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let mut message = "Assert failed: ".to_owned();
             if let Some(text) = args.get(1) {
@@ -142,9 +142,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "args",
         "What arguments are remembered by: equal ones differ if a keyword is where a string was (D5).",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
-            // The map that has the key pays for its parts, and refuses one that is too large.
+            // The map with the key pays for its parts, and refuses one that is too large.
             let mut left = MAX_KEY_PARTS;
             let (mut kinds, mut work) = (String::new(), vec![&args[0]]);
             while let Some(value) = work.pop() {
@@ -202,12 +202,12 @@ fn exception(
     Ok(Ext::Error(thrown).into_value())
 }
 
-/// The problem that throwing an exception once more makes.
+/// Returns the problem of throwing an exception again.
 pub(crate) fn rethrown(value: &Value) -> Diagnostic {
     thrown(value).map_or_else(over, |thrown| raise(thrown, value.clone()))
 }
 
-/// The problem of a thrown exception. One that the language raised is raised again as it was.
+/// Returns the problem of a thrown exception. One raised by the language is raised again unchanged.
 fn raise(thrown: &Thrown, value: Value) -> Diagnostic {
     if let Some(problem) = &thrown.problem {
         return problem.clone();
@@ -225,7 +225,7 @@ fn raise(thrown: &Thrown, value: Value) -> Diagnostic {
     }
 }
 
-/// What `catch` binds for a problem.
+/// Returns the value that `catch` binds for a problem.
 pub(crate) fn caught(problem: Diagnostic) -> Value {
     if let Some(value) = problem.thrown_value() {
         return value.clone();

@@ -5,24 +5,23 @@ use ptc_signatures::Kinds;
 use regex::Captures;
 
 use super::facts::{
-    ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, UNSEEN, as_it_is, listed,
+    ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, UNSEEN, as_value, listed,
 };
 use super::interop::white;
 use super::regex::{Matches, groups};
-use super::{Builtin, PROBLEM, hof, pure, take, wrong_type};
+use super::{Builtin, PROBLEM, callback, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
 
-/// The name of a keyword or symbol without its namespace.
+/// Returns the name of a keyword or symbol without its namespace.
 pub(crate) fn own_name(text: &str) -> &str {
     let name = text.rsplit_once('/').map_or(text, |(_, name)| name);
     if name.is_empty() { text } else { name }
 }
 
-/// How long strings are when they stand together, so that room for them is made once. Anything else
-/// makes room when it comes.
+/// Returns the length of all strings with separators, to reserve room once for them.
 fn room_for(items: &[Value], between: usize) -> usize {
     let texts = items.iter().map(|item| match item {
         Value::Str(text) => text.len() + between,
@@ -31,13 +30,13 @@ fn room_for(items: &[Value], between: usize) -> usize {
     texts.fold(0, usize::saturating_add)
 }
 
-/// Texts shorter than this cost nothing to look at.
+/// The length in bytes up to which reading a text is free.
 const SHORT: usize = 256;
 
-/// The most bytes that are kept for the next text to be put together in.
+/// The maximum capacity of the reused scratch text, in bytes.
 const MAX_SCRATCH: usize = 64 << 10;
 
-/// A string of what was put together in the scratch text.
+/// Makes a string of the scratch text.
 fn made(cx: &mut Cx, out: String) -> Res {
     cx.charge(out.len() as u64);
     pay(cx, &out)?;
@@ -48,8 +47,8 @@ fn made(cx: &mut Cx, out: String) -> Res {
     text
 }
 
-/// What `str` makes of short strings and integers, which most of its calls are given; none if there
-/// is anything else among them.
+/// Returns the result of `str` for short strings and integers, its most common arguments. Returns
+/// none if there are other values.
 pub(crate) fn short_text<'v>(
     cx: &mut Cx,
     values: impl Iterator<Item = Option<&'v Value>>,
@@ -86,7 +85,7 @@ pub(super) const TABLE: &[Builtin] = &[
             if let [Value::Str(text)] = args {
                 return Ok(Value::Str(text.clone()));
             }
-            // Most texts are short, and made one after another: they are put together in one place.
+            // Most texts are short and made in succession, so they share one buffer.
             let mut out = std::mem::take(&mut cx.scratch);
             out.clear();
             for value in args.iter() {
@@ -127,7 +126,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text start|text start end",
         "The characters from start to before end.",
         "(subs \"hello\" 1 3) => \"el\"",
-        as_it_is(TEXT).glances(),
+        as_value(TEXT).charges_lookup(),
         subs,
     ),
     pure(
@@ -135,7 +134,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The name of a keyword or symbol; a string is its own name.",
         "(name :a) => \"a\"",
-        as_it_is(By(gives::name)),
+        as_value(By(gives::name)),
         |_, args| match &args[0] {
             Value::Keyword(text) | Value::Symbol(text) => Ok(Value::str(own_name(text))),
             Value::Str(_) => Ok(take(args, 0)),
@@ -147,11 +146,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "text|namespace text",
         "The keyword of a name, perhaps in a namespace.",
         "(keyword \"a\") => :a",
-        as_it_is(Gives::OrNil(Kinds::KEYWORD)),
+        as_value(Gives::OrNil(Kinds::KEYWORD)),
         |cx, args| match args {
             [Value::Str(text) | Value::Symbol(text)] => Ok(Value::Keyword(text.clone())),
             [Value::Keyword(_)] => Ok(take(args, 0)),
-            // As in Clojure: what has no name is no keyword.
+            // As in Clojure, a value without a name is not a keyword.
             [_] => Ok(Value::Nil),
             _ => qualified(cx, "keyword", args).map(|text| Value::Keyword(text.into())),
         },
@@ -161,7 +160,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text|namespace text",
         "The symbol of a name, perhaps in a namespace.",
         "(symbol \"a\") => a",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| match args {
             [Value::Str(text) | Value::Keyword(text)] => Ok(Value::Symbol(text.clone())),
             [Value::Symbol(_)] => Ok(take(args, 0)),
@@ -192,7 +191,7 @@ pub(super) const TABLE: &[Builtin] = &[
                     out.push_str(&between);
                 }
                 match item {
-                    // Most items are strings: they need no printer.
+                    // Most items are strings, which need no printer.
                     Value::Str(text) if (out.len() + text.len()) as u64 <= cx.limits.memory => {
                         out.push_str(text);
                         cx.charge(text.len() as u64);
@@ -361,7 +360,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text part|text part from",
         "The position of a part in a text; nil if it is not there.",
         "(str/index-of \"abc\" \"c\") => 2",
-        listed(ANY).glances(),
+        listed(ANY).charges_lookup(),
         |cx, args| {
             let whole = any_text(cx, "str/index-of", &args[0])?;
             let from = position("str/index-of", args.get(2))?.unwrap_or(0).max(0) as usize;
@@ -389,7 +388,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let end = match position("str/last-index-of", args.get(2))? {
                 None => whole.len(),
                 Some(..=-1) => return Ok(Value::Nil),
-                // A part that starts at the position may end after it.
+                // A match that starts at the position may end after it.
                 Some(from) => whole
                     .char_indices()
                     .nth(from as usize)
@@ -399,7 +398,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(found.map_or(Value::Nil, |at| Value::Int(whole[..at].chars().count() as i64)))
         },
     ),
-    hof(
+    callback(
         "str/replace",
         "text match replacement",
         "The text with every match replaced: a text, or a regex with `$1` for its groups.",
@@ -408,7 +407,7 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(ANY).collection(TEXT_FIRST),
         |cx, args| replace(cx, &args, true),
     ),
-    hof(
+    callback(
         "str/replace-first",
         "text match replacement",
         "The text with the first match replaced.",
@@ -423,7 +422,7 @@ fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
     value.as_str().ok_or_else(|| wrong_type(who, "a string", value))
 }
 
-/// The text of any value but nil; some functions of Clojure take anything that has one.
+/// Returns the text of any value but nil; some functions of Clojure accept all of them.
 fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
     match value {
         Value::Str(text) => Ok(text.clone()),
@@ -437,19 +436,19 @@ fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
     }
 }
 
-/// Pays for looking for a part of a text from one byte to another. A short text counts as a whole.
+/// Pays for searching a text from one byte to another. A short text counts as a whole.
 pub(super) fn pay_search(cx: &mut Cx, text: &str, from: usize, to: Option<usize>) -> Res<()> {
     let to = to.unwrap_or(text.len());
     let bytes = if text.len() <= 256 { text.len() } else { to.saturating_sub(from) };
     cx.spend(bytes as u64 / 16 + 1)
 }
 
-/// Pays for looking through a text.
+/// Pays for reading a whole text.
 fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 16 + 1)
 }
 
-/// A name in a namespace; nil as the namespace is none.
+/// Returns a name in a namespace; a nil namespace is none.
 fn qualified(cx: &mut Cx, who: &str, args: &[Value]) -> Res<String> {
     let [space, name] = args else { return Err(wrong_type(who, "a string", &Value::Nil)) };
     let name = text(who, name)?;
@@ -467,7 +466,7 @@ fn map_text(cx: &mut Cx, args: &[Value], who: &str, function: fn(&str) -> String
     finish(cx, text)
 }
 
-/// Case functions of Clojure take anything that has a text.
+/// Applies a case function, which in Clojure accepts any value with a text.
 fn display(cx: &mut Cx, args: &[Value], function: fn(&str) -> String) -> Res {
     if args[0].is_nil() {
         return Err(wrong_type("this function", "a string", &args[0]));
@@ -481,12 +480,12 @@ fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
     substring(cx, "subs", args)
 }
 
-/// A number that a position or a length is cut to, if one is given.
+/// Returns an optional number for a position or a length, cut to an integer.
 fn position(who: &str, value: Option<&Value>) -> Res<Option<i64>> {
     value.map(|value| super::sequence::cut(who, "a position", value)).transpose()
 }
 
-/// `subs`, and the method of that kind.
+/// Implements `subs` and the corresponding method.
 pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     let whole = match &args[0] {
         Value::Str(text) => text,
@@ -511,7 +510,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
         ))
         .with_help("limit the position: `(min n (count text))`")
     };
-    // Of a long text only what is copied counts.
+    // For a long text only the copied part counts.
     cx.spend(if whole.len() <= 256 { whole.len() as u64 / 16 + 1 } else { 1 })?;
     let mut byte = |at: i64| cx.positions.byte(whole, usize::try_from(at).ok()?);
     let from = byte(start).ok_or_else(out_of_bounds)?;
@@ -526,7 +525,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     cx.string(part)
 }
 
-/// The text with at most so many matches replaced, `$1` standing for groups.
+/// Replaces at most `limit` matches in a text; `$1` means a group.
 pub(super) fn replace_matches(
     cx: &mut Cx,
     regex: &Pattern,
@@ -605,7 +604,7 @@ fn split_by<'t>(cx: &mut Cx, regex: &Pattern, text: &'t str, limit: i64) -> Res<
     Ok(parts)
 }
 
-/// `str/replace`: with a text or a regex at once, with a function by calling it for each match.
+/// Implements `str/replace`: at once with a text or regex, with a call for each match otherwise.
 fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<CallbackState> {
     let who = if all { "str/replace" } else { "str/replace-first" };
     let whole = any_text(cx, who, &args[0])?;
@@ -638,7 +637,7 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<CallbackState> {
     finish(cx, replaced).map(CallbackState::value)
 }
 
-/// What cannot be looked for in a text.
+/// Returns the error of a value that cannot be searched for in a text.
 #[cold]
 fn no_match(who: &str, value: &Value) -> Diagnostic {
     wrong_type(who, "a text or a regular expression", value)
@@ -646,7 +645,7 @@ fn no_match(who: &str, value: &Value) -> Diagnostic {
         .with_jvm_message(format!("Invalid match arg: {}", super::message_text(value)))
 }
 
-/// Puts a replacement in, `$1` standing for groups and a backslash for the sign after it.
+/// Appends a replacement: `$1` means a group, and a backslash escapes the next character.
 fn expand(out: &mut String, replacement: &str, found: &Captures<'_>) -> Res<()> {
     let mut chars = replacement.chars().peekable();
     while let Some(c) = chars.next() {
@@ -669,8 +668,8 @@ fn expand(out: &mut String, replacement: &str, found: &Captures<'_>) -> Res<()> 
     Ok(())
 }
 
-/// The group that a replacement names after its dollar sign: `$1`, or `${name}`. More digits are
-/// taken as long as there is such a group, as on the JVM.
+/// Returns the group that a replacement names after its dollar sign, as in `$1` or `${name}`. It
+/// takes further digits while such a group exists, as on the JVM.
 fn group_of<'t>(
     chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
     found: &Captures<'t>,
@@ -697,7 +696,7 @@ fn group_of<'t>(
     Some(found.get(group).map_or("", |group| group.as_str()))
 }
 
-/// Calls a function for each match, and puts its values between what did not match.
+/// Calls a function for each match, and puts its values between the unmatched parts.
 fn replace_with(
     cx: &mut Cx,
     whole: &str,
@@ -721,7 +720,7 @@ fn replace_with(
         }
     }
     between.push(Value::str(&whole[last..]));
-    let hof =
+    let state =
         Each::one(function, ItemIter::Own(matches.into_iter()), Collect::Results, |cx, each| {
             let mut out = String::new();
             let mut results = each.out.into_iter();
@@ -733,7 +732,7 @@ fn replace_with(
             }
             finish(cx, out)
         });
-    Ok(match hof {
+    Ok(match state {
         CallbackState::Each(mut each) => {
             each.aside = between;
             CallbackState::Each(each)

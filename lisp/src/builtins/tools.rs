@@ -1,4 +1,4 @@
-//! What a program can ask of its mission: its tools, for prompts that cannot show them all, and what is left.
+//! Functions about the mission: its tools, which no prompt may show fully, and the budget.
 
 use super::facts::{ANY, listed};
 use super::{Builtin, pure, wrong_type};
@@ -33,9 +33,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// How many tools a search gives.
+/// The maximum number of tools that a search returns.
 const MOST: usize = 20;
 
+/// Returns tools such as
 /// `[{:name "orders", :use "orders(customer :int) -> [:any]", :about "The orders of a customer."}]`.
 fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
     let Some(words) = args[0].as_str() else {
@@ -51,7 +52,7 @@ fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
         let about = tool.description.as_deref().unwrap_or_default();
         cx.spend(1 + ((tool.name.len() + about.len()) * (wanted.len() + 1) / 16) as u64)?;
         let (name, about) = (tool.name.to_lowercase(), about.to_lowercase());
-        // A word in the name says more than one in the description.
+        // A word in the name weighs more than one in the description.
         let score = |word: &&str| match () {
             () if words_of(&name).any(|known| is_like(word, known)) => 3,
             () if words_of(&about).any(|known| is_like(word, known)) => 1,
@@ -78,7 +79,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether one word begins with the other: `order` and `orders`. Short words must be the same.
+/// Returns whether one word begins with the other: `order` and `orders`. Short words must be equal.
 fn is_like(word: &str, known: &str) -> bool {
     let (short, long) = if word.len() < known.len() { (word, known) } else { (known, word) };
     long.starts_with(short) && (short.len() >= 4 || short.len() == long.len())
@@ -104,8 +105,8 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     Ok(Value::str(text))
 }
 
-/// `{:fuel 9999990, :tool-calls 256, :turns 4, :tokens nil}`: what the program has left now, and what the run
-/// had left when the program began, as the session was told.
+/// Returns `{:fuel 9999990, :tool-calls 256, :turns 4, :tokens nil}`: the program's remaining
+/// budget now, and the run's when the program began.
 fn budget(cx: &mut Cx, _: &mut [Value]) -> Res {
     let rows = [("fuel", cx.fuel_left()), ("tool-calls", u64::from(cx.calls_left()))];
     let rows = rows.map(|(name, left)| {

@@ -1,4 +1,5 @@
-//! `clojure.math.numeric-tower`, and the arithmetic of large integers that `BigInteger` shares with it.
+//! `clojure.math.numeric-tower`, and the arithmetic of large integers that `BigInteger` shares with
+//! it.
 
 use num_bigint::{BigInt, Sign};
 
@@ -124,7 +125,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The integer that a value is.
 pub(super) fn integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(int) => Some(BigInt::from(*int)),
@@ -153,7 +153,7 @@ fn absolute(cx: &mut Cx, value: &Value) -> Res {
     }
 }
 
-/// The greatest common divisor of two integers, not negative; each step of Euclid's pays for its division.
+/// Returns the nonnegative greatest common divisor; each step of Euclid pays for its division.
 pub(super) fn gcd(cx: &mut Cx, a: &Value, b: &Value) -> Res {
     let (mut a, mut b) = (a.clone(), b.clone());
     while b != Value::Int(0) {
@@ -191,7 +191,7 @@ fn expt(cx: &mut Cx, args: &mut [Value]) -> Res {
     if *power < 0 { cx.op(Op::Div, &Value::Int(1), &result) } else { Ok(result) }
 }
 
-/// A power of an integer, paid for before it is made.
+/// Returns a power of an integer and pays for it beforehand.
 pub(super) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
     if power == 0 {
         return Ok(Value::Int(1));
@@ -201,7 +201,7 @@ pub(super) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
         let turned = base.sign() == Sign::Minus && power.is_multiple_of(2);
         return Ok(Value::big(if turned { -base } else { base.clone() }));
     }
-    // A number of so many bits is at least half of the next power of two.
+    // A number of n bits is at least half of the next power of two.
     let bits = (base.bits() - 1).saturating_mul(power);
     pay_for(cx, bits)?;
     cx.alloc(bits / 8 + 48)?;
@@ -209,22 +209,22 @@ pub(super) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
     Ok(Value::big(base.pow(power)))
 }
 
-/// Pays for work like a product of two integers of so many bits.
+/// Pays for work like a product of two integers with this number of bits.
 pub(super) fn pay_for(cx: &mut Cx, bits: u64) -> Res<()> {
     let words = bits / 64;
     cx.spend(words.saturating_mul(words) / 16 + words + 1)
 }
 
-/// The root of an integer that is not negative, without its fraction.
+/// Returns the integer part of the root of a nonnegative integer.
 pub(super) fn root(cx: &mut Cx, x: &BigInt) -> Res<BigInt> {
-    // Newton's steps double the digits that are right.
+    // Each Newton step doubles the number of correct digits.
     pay_for(cx, x.bits())?;
     cx.spend(x.bits() / 16)?;
     cx.alloc(x.bits() / 8 + 48)?;
     Ok(x.sqrt())
 }
 
-/// A problem of arithmetic in the words of the JVM.
+/// Returns an arithmetic error with the JVM's message.
 #[cold]
 pub(super) fn arithmetic(message: String, jvm: &str) -> Diagnostic {
     Diagnostic::new(Code::NumberRange, message)

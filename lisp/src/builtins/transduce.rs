@@ -1,18 +1,18 @@
-//! Transducers, and what sends items through them.
+//! Transducers, and the functions that send items through them.
 //!
-//! What a step does with an item stands once, in `machine/steps.rs`.
+//! The module `machine::stages` implements the steps.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::facts::{ANY, Lazily, Sends, UNSEEN, as_it_is, lazily};
-use super::{Builtin, BuiltinId, hof, lisp, pure, take, wrong_number, wrong_type};
+use super::facts::{ANY, Lazily, Sends, UNSEEN, as_value, lazily};
+use super::{Builtin, BuiltinId, callback, lisp, pure, take, wrong_number, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Cx, Items, Res, Stages, rows_of};
 use crate::num::Num;
 use crate::value::{Stage, StageKind, Value};
 
-/// A row of a transducer with one argument less than its function has.
+/// Makes the row of a transducer with one argument fewer than its function.
 macro_rules! step {
     ($name:literal, $usage:literal, $kind:ident) => {
         pure(
@@ -20,7 +20,7 @@ macro_rules! step {
             $usage,
             "The transducer of the function of this name.",
             "",
-            as_it_is(ANY).step(StageKind::$kind),
+            as_value(ANY).step(StageKind::$kind),
             |cx, args| transducer(cx, StageKind::$kind, take(args, 0), Value::Nil),
         )
     };
@@ -30,7 +30,7 @@ macro_rules! step {
             "",
             "The transducer of the function of this name.",
             "",
-            as_it_is(ANY).step(StageKind::$kind),
+            as_value(ANY).step(StageKind::$kind),
             |cx, _| transducer(cx, StageKind::$kind, Value::Nil, Value::Nil),
         )
     };
@@ -55,13 +55,13 @@ pub(super) const TABLE: &[Builtin] = &[
     step!("ptc/replace", "replacements", Replace),
     step!("ptc/partition-all", "n", PartitionAll),
     step!("ptc/partition-by", "f", PartitionBy),
-    hof(
+    callback(
         "transduce",
         "xform f coll|xform f init coll",
         "One value of all items, as `reduce` makes it, sent through a transducer first.",
         "(transduce (map inc) + [1 2]) => 5",
         UNSEEN,
-        as_it_is(ANY).sends(Sends::Folds),
+        as_value(ANY).sends(Sends::Folds),
         |_, mut args| {
             let items = Items::Of(args.pop().unwrap_or_default());
             let init = if args.len() == 3 { args.pop() } else { None };
@@ -69,13 +69,13 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Stages::transduce(take(&mut args, 0), function, init, items))
         },
     ),
-    hof(
+    callback(
         "ptc/into",
         "|to|to xform from",
         "`into` through a transducer.",
         "",
         UNSEEN,
-        as_it_is(ANY).sends(Sends::Into),
+        as_value(ANY).sends(Sends::Into),
         |_, mut args| match args.len() {
             0 => Ok(CallbackState::value(Value::vector(Vec::new()))),
             3 => {
@@ -86,7 +86,7 @@ pub(super) const TABLE: &[Builtin] = &[
             _ => Ok(CallbackState::value(take(&mut args, 0))),
         },
     ),
-    hof(
+    callback(
         "ptc/sequence",
         "xform coll & colls",
         "`sequence` through a transducer.",
@@ -109,7 +109,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& xforms coll",
         "The items of a collection sent through transducers, when they are asked for.",
         "(reduce + (eduction (map inc) (filter odd?) [1 2 3])) => 3",
-        as_it_is(ANY).sends(Sends::ListsAll).makes_lazy(usize::MAX),
+        as_value(ANY).sends(Sends::ListsAll).makes_lazy(usize::MAX),
         "(fn
            ([] ())
            ([xs] (ptc/stream identity xs))
@@ -121,7 +121,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f|f done",
         "The reducing function f with a last step: done of the result.",
         "(transduce (map inc) (completing + str) 0 [1 2]) => \"5\"",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let done = if args.len() == 2 { take(args, 1) } else { named("identity") };
             let step = Stage::reducing(StageKind::Completing, (done, Value::Nil), take(args, 0), 0);
@@ -133,7 +133,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "rf",
         "The transducer that sends the items of each item on.",
         "(into [] cat [[1 2] [3]]) => [1 2 3]",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let step = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), take(args, 0), 0);
             cx.step(step, false)
@@ -144,22 +144,22 @@ pub(super) const TABLE: &[Builtin] = &[
         "pred|pred f",
         "The transducer that ends with the first item that passes, or with f of the result and that item.",
         "(into [] (halt-when neg?) [1 -2 3]) => -2",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let more = if args.len() == 2 { take(args, 1) } else { Value::Nil };
             transducer(cx, StageKind::HaltWhen, take(args, 0), more)
         },
     ),
-    // What sequences of transducers that are made when they are asked for need.
+    // The functions behind lazy sequences of transducers.
     pure(
         "ptc/collector",
         "",
         "A reducing function that keeps the items.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, _| collector(cx),
     ),
-    pure("ptc/collected", "rf", "The items that one has kept.", "", as_it_is(ANY), |cx, args| {
+    pure("ptc/collected", "rf", "The items that one has kept.", "", as_value(ANY), |cx, args| {
         let kept = Stage::of(&args[0]).map(Stage::forget);
         cx.vector(kept.map(|state| state.group).unwrap_or_default())
     }),
@@ -168,7 +168,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "rf",
         "Whether no step of a reducing function ends early.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         |cx, args| {
             let mut rest = &args[0];
             while let Some(step) = Stage::of(rest) {
@@ -188,7 +188,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "xform coll & colls",
         "The same as `sequence`, each item when it is asked for.",
         "",
-        as_it_is(ANY),
+        as_value(ANY),
         "(fn
            ([xf xs]
             (let [kept (ptc/collector), rf (xf kept)]
@@ -226,7 +226,7 @@ pub(super) const TABLE: &[Builtin] = &[
 ];
 
 impl BuiltinId {
-    /// The builtin that a call with so many arguments is of.
+    /// Returns the builtin of a call with this number of arguments.
     pub(crate) fn for_count(self, count: usize) -> Res<BuiltinId> {
         if self.builtin().takes(count) {
             return Ok(self);
@@ -234,7 +234,7 @@ impl BuiltinId {
         self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
     }
 
-    /// The builtin that stands for this one in a call with `count` arguments, if there is one.
+    /// Returns the builtin that replaces this one in a call with `count` arguments, if any.
     pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
         type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
         static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {
@@ -256,7 +256,7 @@ impl BuiltinId {
     }
 }
 
-/// The reducing function that a transducer makes of another one.
+/// Makes the reducing function of a transducer in front of another.
 pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
     let (kind, arg) = (transducer.kind, transducer.arg.clone());
     let count = match kind {
@@ -288,7 +288,7 @@ pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
     cx.step(step, keeps_items)
 }
 
-/// A transducer, or a reducing function that one made, was called with a wrong number of arguments.
+/// Returns the error of a wrong number of arguments for a transducer or its reducing function.
 #[cold]
 pub(crate) fn wrong_arity_of_step(kind: StageKind, count: usize, reduces: bool) -> Diagnostic {
     let name = kind.name();
@@ -313,7 +313,7 @@ fn collector(cx: &mut Cx) -> Res {
     cx.step(Stage::reducing(StageKind::Collect, args, Value::Nil, 0), true)
 }
 
-/// How many items a number means: a fraction means one more.
+/// Returns a number as a count of items, rounded up.
 fn whole(kind: StageKind, value: &Value) -> Res<u64> {
     match (value, Num::of(value)) {
         (Value::Int(count), _) => Ok(u64::try_from(*count).unwrap_or(0)),

@@ -1,6 +1,6 @@
-//! Names of Clojure's transients, which are other names of plain functions here (D7), and queues.
+//! Names of Clojure's transients, which are synonyms of plain functions here (D7), and queues.
 
-use super::facts::{ANY, as_it_is};
+use super::facts::{ANY, as_value};
 use super::{Builtin, constant, pure};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::Value;
@@ -45,7 +45,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A row of a name that stands for another function, which is called instead.
+/// Makes the row of a synonym; the machine calls the other function.
 const fn same(
     name: &'static str,
     usage: &'static str,
@@ -53,7 +53,7 @@ const fn same(
     example: &'static str,
     function: &'static str,
 ) -> Builtin {
-    pure(name, usage, doc, example, as_it_is(ANY).same_as(function), |_, _| {
+    pure(name, usage, doc, example, as_value(ANY).same_as(function), |_, _| {
         Err(Diagnostic::new(Code::InvariantViolated, "this name stands for another function"))
     })
 }

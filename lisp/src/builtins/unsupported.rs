@@ -1,28 +1,28 @@
-//! Names of Clojure and Java that are left out, and what to write instead.
+//! Unsupported names of Clojure and Java, with replacements.
 
-/// What to write instead of a name that the language leaves out on purpose.
+/// Returns what to write for a name that the language omits on purpose.
 pub(crate) fn unsupported_name(name: &str) -> Option<&'static str> {
-    if let Some((_, instead)) = LEFT_OUT.iter().find(|(names, _)| names.contains(&name)) {
+    if let Some((_, instead)) = UNSUPPORTED.iter().find(|(names, _)| names.contains(&name)) {
         return Some(instead);
     }
     if name.len() > 2 && name.starts_with('*') && name.ends_with('*') {
         return Some("there are no dynamic variables; pass the value as an argument");
     }
-    // A name that is written with the namespace that Clojure has it in.
+    // The name has its full namespace in Clojure.
     if let Some(short) = super::short(name) {
         return unsupported_name(&short);
     }
-    // A class is left out with everything in it.
+    // A class is unsupported with all its members.
     CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
 }
 
-/// Names of Clojure and Java that the language leaves out on purpose, and that models write.
+/// Returns the names of Clojure and Java that models write and the language omits on purpose.
 pub fn unsupported_names() -> impl Iterator<Item = &'static str> {
-    LEFT_OUT.iter().flat_map(|(names, _)| *names).copied()
+    UNSUPPORTED.iter().flat_map(|(names, _)| *names).copied()
 }
 
-/// Names that are left out, in groups with one sentence each.
-static LEFT_OUT: &[(&[&str], &str)] = &[
+/// The unsupported names, in groups with one sentence each.
+static UNSUPPORTED: &[(&[&str], &str)] = &[
     (
         &[
             "require",
@@ -433,7 +433,7 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
     (&["&"], "it stands in parameter lists only: `(fn [a & more] …)`"),
 ];
 
-/// Classes that are left out as a whole, by how their names start.
+/// Unsupported classes, by the start of their names.
 static CLASSES: &[(&str, &str)] = &[
     ("TemporalAdjusters/", ADJUST),
     ("java.time.temporal.TemporalAdjusters/", ADJUST),
@@ -469,8 +469,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_is_there_is_left_out() {
-        for name in LEFT_OUT.iter().flat_map(|(names, _)| *names) {
+    fn no_defined_name_is_unsupported() {
+        for name in UNSUPPORTED.iter().flat_map(|(names, _)| *names) {
             assert!(crate::builtins::find(name).is_none(), "{name}");
         }
     }

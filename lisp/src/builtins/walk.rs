@@ -1,5 +1,5 @@
-//! `clojure.walk`: changing nested data from within or from without. Written in the language, so
-//! that a function given to them may call tools, and nesting costs no native stack.
+//! `clojure.walk`: changes of nested data, from the inside or the outside. Written in the language,
+//! so that a function argument may call tools, and nesting takes no native stack.
 
 use super::facts::{ANY, listed};
 use super::{Builtin, lisp};

@@ -1,13 +1,13 @@
-//! Tasks: the program's own line of evaluation, and the branches that `pmap` and its kin start.
+//! Tasks: the main task, and the branches that `pmap` and its relatives start.
 //!
-//! A branch runs until it is over or waits for a tool; then the next one runs. When no task can run,
-//! the new calls are handed out. A branch goes on as soon as its own call is answered. All that can
-//! run then runs, before the next answer is looked at.
+//! A branch runs until it ends or waits for a tool; then the next one runs. When no task can run,
+//! the new calls are handed out. A branch continues as soon as its own call is answered. All
+//! runnable tasks run before the next answer takes effect.
 //!
-//! Values, prints, fuel and the ids of calls do not depend on which answer comes first. Branches
-//! share nothing but atoms, definitions, and delays and lazy sequences that are not computed yet;
-//! the rest each has of its own ([`super::own`]). An error in a branch, and the end of the program,
-//! waits until all branches before it are over, and gives up those behind it.
+//! Values, prints, fuel and the ids of calls do not depend on the order of answers. Branches share
+//! only atoms, definitions, and delays and lazy sequences that are not computed yet. Each has the
+//! rest of its own ([`super::own`]). An error in a branch, and the end of the program, waits until
+//! all earlier branches have ended. It gives up the later ones.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -25,54 +25,50 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
 use crate::value::{Map, Value};
 
-/// What a branch takes besides its values.
+/// The bytes of a branch besides its values.
 const TASK_BYTES: u64 = 512;
 
-/// Where a branch belongs.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
-    /// The task that it branched off from.
+    /// The parent task.
     pub(super) task: u64,
-    /// The number of the fork among the calls and forks of that task.
+    /// The number of the fork among the calls and forks of the parent.
     fork: u32,
-    /// Its place among the branches.
     place: u32,
 }
 
-/// A function to be called in branches, one for every item, and what came of it.
+/// A function called in branches, one for every item, and the outcomes.
 pub(crate) struct Fork {
-    /// None when the items are the functions.
+    /// None if the items are the functions.
     function: Option<Value>,
     inputs: Vec<ItemIter>,
     /// The number of the fork among the calls and forks of its task.
     number: u32,
-    /// What the branches gave, in their order.
+    /// The results of the branches, in their order.
     results: Vec<Value>,
-    /// Branches that are not over, by place.
+    /// Open branches by place.
     open: BTreeMap<u32, u64>,
-    /// Why the first branch without a value has none; the branches behind it are given up.
+    /// The reason the first branch without a value has none; later branches are given up.
     exit: Option<Exit>,
-    /// What branches begin with.
+    /// The initial state of branches.
     beginning: Option<Beginning>,
-    /// What branches that are over have printed and kept, while one before them is not over.
+    /// The prints and memory of branches that ended before an earlier one.
     apart: BTreeMap<u32, Own>,
-    /// What its branch prints, if that is the result.
+    /// The printed text of its branch, if that is the result.
     text: Option<String>,
-    /// Whether a branch had to wait.
     waited: bool,
 }
 
-/// Why a branch is over without a value.
+/// The reason a branch ended without a value.
 pub(super) enum Exit {
-    /// It failed, and the task that it branched off from may catch that.
+    /// A problem that the parent task may catch.
     Problem(Diagnostic),
-    /// It ends the program.
+    /// The end of the program.
     End(Outcome),
 }
 
 impl Exit {
-    /// What a problem that a branch does not catch means; the limits that all branches share end the
-    /// program at once.
+    /// Classifies a problem that a branch does not catch. Shared limits end the program at once.
     pub(super) fn of(problem: Diagnostic) -> Res<Exit> {
         let is_own_limit = matches!(
             problem.code_value(),
@@ -86,44 +82,42 @@ impl Exit {
     }
 }
 
-/// The tasks that do not run, and what they wait for.
+/// The parked tasks, and the calls they wait for.
 #[derive(Default)]
 pub(super) struct Branches {
     parked: BTreeMap<u64, Box<Task>>,
-    /// How many branches there have been.
+    /// The number of branches started so far.
     started: u64,
     /// Tasks that have branches to start, innermost last.
     starting: Vec<u64>,
-    /// The call that the program's own line waits for; then no branch waits for one.
+    /// The call that the main task waits for; then no branch waits for one.
     call: Option<(CallId, Call)>,
     /// The calls that branches wait for.
     calls: BTreeMap<CallId, Call>,
-    /// Answered calls whose tasks have not gone on yet, in the order of the answers.
+    /// Answered calls whose tasks have not continued yet, in the order of the answers.
     answered: VecDeque<(Call, Result<Value, ToolFailure>)>,
-    /// A task that is over, whose stacks the next one may have.
+    /// An ended task whose stacks the next one reuses.
     spare: Option<Box<Task>>,
 }
 
-/// A call that a task waits for.
 struct Call {
     task: u64,
     tool: ArcStr,
 }
 
-/// Why a task goes on.
+/// The reason a task continues.
 enum Wake {
     /// It has branches to start.
     Fork,
-    /// Its call is answered.
     Answer(ArcStr, Result<Value, ToolFailure>),
-    /// The delay that it waits for may be there.
-    CallbackState,
-    /// Nobody is left to compute the delay that it waits for.
+    /// The delay that it waits for may be computed.
+    Retry,
+    /// No task is left to compute the delay that it waits for.
     Stuck,
 }
 
 impl Fork {
-    /// Every value it holds; gives the bytes that its branches take besides.
+    /// Visits every value it holds; returns the bytes that its branches take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.function.iter().chain(&self.results).for_each(&mut *visit);
         self.inputs.iter().flat_map(ItemIter::rest).for_each(&mut *visit);
@@ -135,17 +129,16 @@ impl Fork {
         self.apart.values().map(|own| own.each_value(visit)).sum()
     }
 
-    /// Calls a function for the items of collections, as `map` does.
+    /// Makes a fork that calls a function for the items of collections, as `map` does.
     pub(crate) fn over(function: Value, inputs: Vec<ItemIter>) -> Fork {
         Fork { function: Some(function), ..Fork::of(inputs) }
     }
 
-    /// Calls functions that take nothing.
     pub(crate) fn calls(functions: Vec<Value>) -> Fork {
         Fork::of(vec![ItemIter::Own(functions.into_iter())])
     }
 
-    /// Calls a function that takes nothing for what it prints.
+    /// Makes a fork that calls a function without arguments and captures its prints.
     pub(crate) fn captured(function: Value) -> Fork {
         Fork { text: Some(String::new()), ..Fork::calls(vec![function]) }
     }
@@ -165,8 +158,7 @@ impl Fork {
         }
     }
 
-    /// Pushes the function and the arguments of the next branch; gives its place and how many
-    /// arguments there are.
+    /// Pushes the function and arguments of the next branch; returns its place and their number.
     fn next(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Option<(u32, usize)>> {
         // None are left when all have started or one has failed.
         if self.inputs.is_empty() {
@@ -174,8 +166,8 @@ impl Fork {
         }
         let start = stack.len();
         stack.extend(self.function.clone());
-        for feed in &mut self.inputs {
-            let Some(item) = feed.next() else {
+        for input in &mut self.inputs {
+            let Some(item) = input.next() else {
                 stack.truncate(start);
                 self.inputs.clear();
                 return Ok(None);
@@ -188,7 +180,7 @@ impl Fork {
         Ok(Some((self.results.len() as u32 - 1, stack.len() - start - 1)))
     }
 
-    /// What a branch begins with.
+    /// Returns the initial state of a branch.
     fn own(&self, place: u32) -> Res<Own> {
         let beginning = self.beginning.as_ref().ok_or_else(invariant_violated)?;
         Ok(beginning.branch(self.number, place))
@@ -196,19 +188,18 @@ impl Fork {
 }
 
 impl Branches {
-    /// Lets the task that waits for a call go on.
+    /// Resumes the task that waits for a call.
     pub(super) fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
         let own = self.call.take_if(|(own, _)| own == id).map(|(_, call)| call);
         let call = own.or_else(|| self.calls.remove(id));
         self.answered.extend(call.map(|call| (call, outcome)));
     }
 
-    /// The calls in flight.
     pub(super) fn into_in_flight(self) -> impl Iterator<Item = CallId> {
         self.call.into_iter().map(|(id, _)| id).chain(self.calls.into_keys())
     }
 
-    /// Every value that tasks at rest hold; gives the bytes that they take besides.
+    /// Visits every value of parked tasks; returns the bytes that they take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         let mut bytes = 0;
         for task in self.parked.values() {
@@ -219,12 +210,12 @@ impl Branches {
         bytes
     }
 
-    /// Whether there has been anything to wait for.
+    /// Returns whether anything ever had to be waited for.
     pub(super) fn are_used(&self) -> bool {
         self.started > 0 || !self.are_idle()
     }
 
-    /// Whether no task waits for anything but what another one computes.
+    /// Returns whether no task waits for anything but a value that another task computes.
     fn are_idle(&self) -> bool {
         self.call.is_none()
             && self.calls.is_empty()
@@ -233,49 +224,49 @@ impl Branches {
             && self.answered.is_empty()
     }
 
-    /// The task that goes on next, if one can.
+    /// Returns the next task that can continue.
     fn next(&mut self, cx: &mut Cx) -> Option<(u64, Wake)> {
         if let Some(task) = self.starting.last() {
             return Some((*task, Wake::Fork));
         }
-        if let Some(task) = cx.held.next() {
-            return Some((task, Wake::CallbackState));
+        if let Some(task) = cx.waiting.next() {
+            return Some((task, Wake::Retry));
         }
         if let Some((call, answer)) = self.answered.pop_front() {
             return Some((call.task, Wake::Answer(call.tool, answer)));
         }
-        // While a call is in flight, who waits for it may be the one who computes.
+        // While a call is in flight, the task that waits for it may compute the value.
         let is_stuck = self.call.is_none() && self.calls.is_empty();
-        let stuck = if is_stuck { cx.held.stuck() } else { None };
+        let stuck = if is_stuck { cx.waiting.stuck() } else { None };
         stuck.map(|task| (task, Wake::Stuck))
     }
 
-    /// Gives up branches and what branched off from them.
+    /// Gives up branches and their own branches.
     fn cancel(&mut self, cx: &mut Cx, branches: BTreeMap<u32, u64>) {
         let mut work: Vec<u64> = branches.into_values().collect();
         while let Some(id) = work.pop() {
             let Some(task) = self.parked.remove(&id) else { continue };
-            cx.held.give_up(&task.hofs);
+            cx.waiting.give_up(&task.callbacks);
             work.extend(task.fork.into_iter().flat_map(|fork| fork.open.into_values()));
         }
     }
 }
 
-// What follows is kept out of the loop of the machine, which programs without branches run, too.
+// The following is kept out of the loop of the machine, which runs programs without branches too.
 impl<W: Tracer> Core<W> {
-    /// The task that runs and those that it branched off from, innermost first.
-    pub(super) fn line(&self) -> impl Iterator<Item = &Task> {
+    /// Returns the running task and its ancestors, innermost first.
+    pub(super) fn lineage(&self) -> impl Iterator<Item = &Task> {
         std::iter::successors(Some(&self.task), |task| {
             let origin = task.origin?;
             self.branches.parked.get(&origin.task).map(|task| &**task)
         })
     }
 
-    /// The numbers of the forks and branches that the running task is in.
+    /// Returns the numbers of the forks and branches that the running task is in.
     fn path(&self) -> Vec<u32> {
         let mut path = Vec::new();
         if self.task.is_branch() {
-            for origin in self.line().filter_map(|task| task.origin) {
+            for origin in self.lineage().filter_map(|task| task.origin) {
                 path.extend([origin.place, origin.fork]);
             }
             path.reverse();
@@ -283,7 +274,6 @@ impl<W: Tracer> Core<W> {
         path
     }
 
-    /// The id of the next call of the running task.
     pub(super) fn next_call_id(&mut self) -> Res<CallId> {
         let path = self.path();
         self.cx.alloc((path.len() as u64 + 1) * 4)?;
@@ -292,12 +282,12 @@ impl<W: Tracer> Core<W> {
         Ok(CallId { path, number })
     }
 
-    /// Lets the running task wait for a call.
+    /// Makes the running task wait for a call.
     fn await_answer(&mut self, call: ToolCall) {
         let (id, tool) = (call.id.clone(), call.name.clone());
         let waiting = Call { task: self.task.id, tool };
         if self.branches.are_idle() {
-            // Thousands of machines may wait for one call each: no room for more.
+            // Thousands of machines may wait for one call each, so reserve room for just one.
             self.pending.reserve_exact(1);
         }
         if self.task.is_branch() {
@@ -308,14 +298,14 @@ impl<W: Tracer> Core<W> {
         self.pending.push(call);
     }
 
-    /// The new calls.
+    /// Takes the new calls.
     pub(super) fn hand_out(&mut self) -> Vec<ToolCall> {
         self.offered = 0;
         std::mem::take(&mut self.pending)
     }
 
-    /// What comes of the call that the running task has just made, when nothing else waits and the
-    /// host answers it at once. Otherwise the task waits for it.
+    /// Offers the new call of the running task to the host if nothing else waits. Returns the next
+    /// mode if the host answers; otherwise the task waits.
     #[inline(never)]
     pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
         if !std::mem::take(&mut self.asked) {
@@ -345,8 +335,8 @@ impl<W: Tracer> Core<W> {
         None
     }
 
-    /// How a task goes on behind the answer to its call.
-    fn mode_of(&mut self, tool: &ArcStr, answer: Result<Value, ToolFailure>) -> Mode {
+    /// Returns the mode in which a task continues after an answer.
+    fn mode_after(&mut self, tool: &ArcStr, answer: Result<Value, ToolFailure>) -> Mode {
         match answer {
             Ok(value) => self.take_answer(tool, value),
             Err(failure) => Mode::Raise(failure.into_diagnostic(tool)),
@@ -362,9 +352,9 @@ impl<W: Tracer> Core<W> {
         Mode::Value(value)
     }
 
-    /// Whether the host answers one of the new calls at once, so that a task can go on.
+    /// Returns whether the host answers one of the new calls at once, so that a task can continue.
     #[inline(never)]
-    pub(super) fn some_answered(&mut self, host: &mut Host<'_>) -> bool {
+    pub(super) fn any_answered(&mut self, host: &mut Host<'_>) -> bool {
         let mut calls = std::mem::take(&mut self.pending);
         let new = calls.split_off(self.offered.min(calls.len()));
         for call in new {
@@ -378,7 +368,7 @@ impl<W: Tracer> Core<W> {
         !self.branches.answered.is_empty()
     }
 
-    /// Lets the running task start branches.
+    /// Makes the running task start branches.
     pub(super) fn fork(&mut self, mut fork: Fork) -> Mode {
         fork.number = self.task.made;
         fork.beginning = Some(self.cx.own.at_fork(fork.text.is_some()));
@@ -388,7 +378,7 @@ impl<W: Tracer> Core<W> {
         Mode::Fork
     }
 
-    /// Starts the next branch of the running task; goes on with the task when all are over.
+    /// Starts the next branch of the running task; continues the task when all have ended.
     #[inline(never)]
     pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
@@ -422,7 +412,7 @@ impl<W: Tracer> Core<W> {
         }
         let fork = self.task.fork.take().ok_or_else(invariant_violated)?;
         if fork.waited {
-            // What is known of texts depends on which branch was the last.
+            // The cached indexes depend on which branch ran last.
             self.cx.positions.clear();
         }
         match (fork.exit, fork.text) {
@@ -433,7 +423,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Ends the program; a branch does so when those before it are over.
+    /// Ends the program; in a branch, after the earlier branches have ended.
     pub(super) fn leave_program(&mut self, outcome: Outcome) -> Res<Mode> {
         if self.task.is_branch() {
             return self.join(Err(Exit::End(outcome)));
@@ -442,7 +432,7 @@ impl<W: Tracer> Core<W> {
         Ok(Mode::Over)
     }
 
-    /// Makes a task of the function below the last `count` values, and goes on with it.
+    /// Makes a task of the function below the last `count` values, and switches to it.
     fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
         let fork = self.task.fork.as_ref().ok_or_else(invariant_violated)?;
         let own = fork.own(place)?;
@@ -464,7 +454,7 @@ impl<W: Tracer> Core<W> {
             None => Box::new(Task::of(program.clone())),
         };
         branch.program = program;
-        // The branch stands in the function that started it, so that its errors have a place.
+        // The branch starts in the function that started it, so that its errors have a position.
         branch.stack.push(self.task.stack[self.task.base - 1].clone());
         let callee = self.task.stack.len() - count - 1;
         branch.stack.extend(self.task.stack.drain(callee..));
@@ -480,13 +470,13 @@ impl<W: Tracer> Core<W> {
         self.enter(count)
     }
 
-    /// The running task, a branch, is over: goes back to the one that it branched off from.
+    /// Ends the running branch and returns to its parent task.
     #[inline(never)]
     pub(super) fn join(&mut self, result: Result<Value, Exit>) -> Res<Mode> {
         let origin = self.task.origin.ok_or_else(invariant_violated)?;
         W::branch_over(self);
         self.abandon_fork();
-        self.cx.held.give_up(&self.task.hofs);
+        self.cx.waiting.give_up(&self.task.callbacks);
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(invariant_violated)?;
         std::mem::swap(&mut self.task, &mut task);
         let own = self.task.own.take().ok_or_else(invariant_violated)?;
@@ -496,7 +486,7 @@ impl<W: Tracer> Core<W> {
         self.branch_over(origin.place, own, result)
     }
 
-    /// Notes what a branch of the running task gave, and what it has printed and kept.
+    /// Records the result, prints and memory of an ended branch of the running task.
     fn branch_over(&mut self, place: u32, mut own: Own, result: Result<Value, Exit>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         fork.open.remove(&place);
@@ -512,7 +502,7 @@ impl<W: Tracer> Core<W> {
                     *slot = value;
                 }
             }
-            // Branches before it go on: one of them may fail too, and then it is the first.
+            // Earlier branches continue: one of them may fail too, and then it is the first.
             Err(exit) => {
                 fork.exit = Some(exit);
                 fork.inputs.clear();
@@ -548,7 +538,7 @@ impl<W: Tracer> Core<W> {
             self.branches.calls.remove(&id);
             match self.pending.iter().position(|call| call.id == id) {
                 Some(at) => {
-                    // It was never handed out, so it was never made.
+                    // A call that was not handed out does not count.
                     self.pending.remove(at);
                     self.offered -= usize::from(at < self.offered);
                     self.calls_made -= 1;
@@ -559,8 +549,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// A task, whether it rests or is the one that ran last.
-    fn resting(&self, id: u64) -> Option<&Task> {
+    fn task_by_id(&self, id: u64) -> Option<&Task> {
         if self.task.id == id {
             Some(&self.task)
         } else {
@@ -568,7 +557,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// A task that raises a problem of its own waits for no branches any more.
+    /// Gives up all branches of a task that raises a problem of its own.
     pub(super) fn abandon_fork(&mut self) {
         if self.task.fork.is_some() {
             self.give_up_from(0);
@@ -577,8 +566,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// What the whole program has printed and kept: its own line first, then its branches in their
-    /// order.
+    /// Joins all prints and memory: the main task first, then its branches in order.
     pub(super) fn joined(&self) -> Own {
         enum Part<'p> {
             Task(u64),
@@ -590,7 +578,7 @@ impl<W: Tracer> Core<W> {
             let own = match part {
                 Part::Apart(own) => own,
                 Part::Task(id) => {
-                    let Some(task) = self.resting(id) else { continue };
+                    let Some(task) = self.task_by_id(id) else { continue };
                     if let Some(fork) = &task.fork {
                         let apart = fork.apart.iter().map(|(place, own)| (place, Part::Apart(own)));
                         let open = fork.open.iter().map(|(place, id)| (place, Part::Task(*id)));
@@ -608,7 +596,7 @@ impl<W: Tracer> Core<W> {
         whole.unwrap_or_else(|| self.cx.own.clone())
     }
 
-    /// Joins what all tasks have printed and kept, since none of them goes on.
+    /// Joins the prints and memory of all tasks, since none of them continues.
     pub(super) fn join_all(&mut self) {
         if self.task.is_branch() || self.task.fork.is_some() {
             self.cx.own = self.joined();
@@ -617,38 +605,38 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// The running task has to wait: turns to the next one that can go on, if there is one.
+    /// Parks the running task and switches to the next one that can continue, if there is one.
     #[inline(never)]
     pub(super) fn next_task(&mut self) -> Option<Mode> {
         self.task.mode = Mode::Waiting;
         loop {
             let (id, next) = self.branches.next(&mut self.cx)?;
-            if !self.turn_to(id) {
-                // The task was given up when a branch before it failed.
+            if !self.switch_to(id) {
+                // The task was given up when an earlier branch failed.
                 self.branches.starting.retain(|task| *task != id);
                 continue;
             }
             if self.task.is_branch() && !matches!(next, Wake::Fork) {
-                // What is known of texts depends on which tasks ran meanwhile.
+                // The cached indexes depend on the tasks that ran meanwhile.
                 self.cx.positions.clear();
             }
             return Some(match next {
                 Wake::Fork => Mode::Fork,
-                Wake::CallbackState => Mode::CallbackState,
+                Wake::Retry => Mode::CallbackState,
                 Wake::Stuck => Mode::Raise(circular()),
-                Wake::Answer(tool, answer) => self.mode_of(&tool, answer),
+                Wake::Answer(tool, answer) => self.mode_after(&tool, answer),
             });
         }
     }
 
-    /// The innermost builtin of the running task waits for what another task computes.
+    /// Makes the running task wait for a value that another task computes.
     pub(super) fn hold(&mut self, of: usize) -> Mode {
-        self.cx.held.hold(self.task.id, of);
+        self.cx.waiting.hold(self.task.id, of);
         Mode::Waiting
     }
 
-    /// Makes a task the running one; false if it is no more.
-    fn turn_to(&mut self, id: u64) -> bool {
+    /// Switches to a task; returns false if it no longer exists.
+    fn switch_to(&mut self, id: u64) -> bool {
         if self.task.id == id {
             return true;
         }

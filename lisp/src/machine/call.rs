@@ -1,4 +1,4 @@
-//! Calls of values, builtins that call back, and where errors point.
+//! Calls of values, builtins that call back, and the positions of errors.
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
@@ -45,15 +45,15 @@ impl<W: Tracer> Core<W> {
                 self.call_builtin(id, count)
             }
             Value::Ext(ext) if matches!(**ext, Ext::Stage(_)) => {
-                if self.task.hofs.len() >= self.cx.limits.call_depth as usize {
+                if self.task.callbacks.len() >= self.cx.limits.call_depth as usize {
                     return Err(self.cx.too_deep());
                 }
                 let args = self.task.stack.split_off(place + 1);
                 let step = self.task.stack.pop().unwrap_or_default();
                 match super::stages::Stages::call(&mut self.cx, step, args)? {
                     CallbackState::Value(value) => Ok(Mode::Value(value)),
-                    hof => {
-                        self.task.hofs.push(hof);
+                    state => {
+                        self.task.callbacks.push(state);
                         Ok(Mode::CallbackState)
                     }
                 }
@@ -76,16 +76,16 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Whether the map or set at this place of the stack is called with a lazy sequence, whose items
-    /// must be made before it is looked for.
+    /// Returns whether a map or set at `place` is called with a lazy sequence, to be realized
+    /// first.
     pub(super) fn looks_for_lazy(&self, place: usize) -> bool {
         let stack = self.task.stack.get(place..).unwrap_or_default();
         self.cx.lazy_aware
             && matches!(stack, [Value::Map(_) | Value::Set(_), key, ..] if Lazy::of(key).is_some())
     }
 
-    /// What the program defined under the name of the var at this place of the stack: a call of the
-    /// var calls that. None if the place holds no var.
+    /// Returns the definition of the var at `place`, which a call of the var calls; none without a
+    /// var.
     fn value_of_var(&mut self, place: usize) -> Res<Option<Value>> {
         // A var may be defined as a var, even as itself.
         const MOST_VARS: usize = 32;
@@ -101,7 +101,7 @@ impl<W: Tracer> Core<W> {
         Ok(found.filter(|value| !is_var(value)))
     }
 
-    /// Calls the function of the running program whose number stands below the last `count` values.
+    /// Calls the function of the running program whose number is below the last `count` values.
     #[inline(always)]
     pub(super) fn enter_plain(
         &mut self,
@@ -119,8 +119,8 @@ impl<W: Tracer> Core<W> {
         Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
     }
 
-    /// Pays for a call before anything of it is done; says whether the machine should stop for a
-    /// moment. Calls inside the language itself are free.
+    /// Pays for a call before any part of it runs; returns whether the machine should pause. Calls
+    /// inside the language's own functions are free.
     #[inline(always)]
     pub(super) fn pay_call(&mut self, builtin: bool) -> Res<bool> {
         let pausing = if builtin { false } else { self.cx.tick()? };
@@ -130,7 +130,7 @@ impl<W: Tracer> Core<W> {
         Ok(pausing)
     }
 
-    /// Makes a frame of the last `count` values, which are the arguments.
+    /// Makes a frame of the last `count` values, the arguments.
     #[inline(always)]
     pub(super) fn push_frame(&mut self, arity: &Arity, count: usize, to: Caller) -> Res<()> {
         self.task.depth += 1;
@@ -139,9 +139,9 @@ impl<W: Tracer> Core<W> {
         self.arrange(arity, count)
     }
 
-    /// Puts the function to call instead of a builtin below its arguments, if what it is given
-    /// needs one; gives how many arguments that function takes.
-    pub(super) fn detour(
+    /// Puts the lazy override of a builtin below its arguments, if needed; returns its argument
+    /// count.
+    pub(super) fn push_override(
         &mut self,
         id: crate::builtins::BuiltinId,
         start: usize,
@@ -168,7 +168,7 @@ impl<W: Tracer> Core<W> {
     ) -> Res<Mode> {
         let builtin = id.builtin();
         let start = self.task.stack.len() - count;
-        if let Some(count) = self.detour(id, start)? {
+        if let Some(count) = self.push_override(id, start)? {
             return self.enter(count);
         }
         match builtin.imp {
@@ -179,12 +179,12 @@ impl<W: Tracer> Core<W> {
             }
             Imp::CallbackState(make) => {
                 let args = self.task.stack.split_off(start);
-                let mut hof = make(&mut self.cx, args)?;
-                if let CallbackState::Value(value) = hof {
+                let mut state = make(&mut self.cx, args)?;
+                if let CallbackState::Value(value) = state {
                     return Ok(Mode::Value(value));
                 }
-                hof.simplify(&self.task.program);
-                self.task.hofs.push(hof);
+                state.simplify(&self.task.program);
+                self.task.callbacks.push(state);
                 Ok(Mode::CallbackState)
             }
             Imp::Fork(make) => {
@@ -200,7 +200,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Brings arguments into the shape of a frame: the rest in a list, the other slots empty.
+    /// Arranges arguments as a frame: the rest in a list, the other slots empty.
     #[inline(always)]
     pub(super) fn arrange(&mut self, arity: &Arity, count: usize) -> Res<()> {
         if arity.variadic {
@@ -213,7 +213,7 @@ impl<W: Tracer> Core<W> {
         Ok(())
     }
 
-    /// Puts the last `count` values into a list.
+    /// Collects the last `count` values into a list.
     #[inline(never)]
     fn collect_rest(&mut self, count: usize) -> Res<()> {
         if std::mem::take(&mut self.cx.rest_given) {
@@ -225,7 +225,7 @@ impl<W: Tracer> Core<W> {
         Ok(())
     }
 
-    /// Calls a keyword, map, set or vector: a look-up.
+    /// Calls a keyword, map, set or vector: a lookup.
     pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
             return Err(super::unwind::invariant_violated());
@@ -265,23 +265,26 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Lets the innermost builtin that calls back go on, until it is done or its function needs
-    /// frames.
-    pub(super) fn step_hof(&mut self, program: &Arc<Program>, mut got: Option<Value>) -> Res<Mode> {
+    /// Steps the innermost builtin that calls back until it is done or its function needs frames.
+    pub(super) fn step_callback(
+        &mut self,
+        program: &Arc<Program>,
+        mut got: Option<Value>,
+    ) -> Res<Mode> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
-            let Some(hof) = self.task.hofs.last_mut() else {
+            let Some(state) = self.task.callbacks.last_mut() else {
                 return Err(super::unwind::invariant_violated());
             };
-            let way = hof.way();
-            match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
+            let way = state.way();
+            match state.step(&mut self.cx, &mut self.task.stack, got.take())? {
                 Next::Done(value) => {
-                    self.task.hofs.pop();
+                    self.task.callbacks.pop();
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold(of) => return Ok(self.hold(of)),
                 Next::Pause => return Ok(Mode::CallbackState),
-                Next::Call(count) if way == Way::Framed => {
+                Next::Call(count) if way == Way::NeedsFrames => {
                     self.task.frames.push(Frame::CallbackState);
                     return self.call_for_item(program, count);
                 }
@@ -304,8 +307,8 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Calls the function of the running program below the last `count` values for the first of the items
-    /// of the innermost builtin.
+    /// Calls the function below the last `count` values for the first item of the innermost
+    /// builtin.
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
         let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
@@ -320,8 +323,7 @@ impl<W: Tracer> Core<W> {
         Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
     }
 
-    /// A function that was called for an item is over: it goes on with the next one in the same frame, as
-    /// `recur` does, if the builtin puts one there.
+    /// Ends a call for an item; reuses the frame for the next item, if any, as `recur` does.
     #[inline(never)]
     pub(super) fn next_item(
         &mut self,
@@ -336,7 +338,7 @@ impl<W: Tracer> Core<W> {
                 Ok(Ok(body)) => body,
                 Ok(Err(unseen)) => {
                     self.end_item(base);
-                    return self.step_hof(program, Some(unseen));
+                    return self.step_callback(program, Some(unseen));
                 }
                 Err(problem) => {
                     self.end_item(base);
@@ -353,7 +355,7 @@ impl<W: Tracer> Core<W> {
             }) else {
                 return Ok(Mode::Eval(body));
             };
-            // A call that the host answers at once needs no detour through the loop of the machine.
+            // A call that the host answers at once bypasses the loop of the machine.
             self.task.at = node;
             let args = self.direct(program, args)?;
             self.call_tool(program, node, tool, args)?;
@@ -365,14 +367,14 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Goes back to the function that called the innermost builtin.
+    /// Returns to the function that called the innermost builtin.
     fn end_item(&mut self, base: u32) {
         self.leave(base);
         self.task.frames.pop();
     }
 
-    /// Puts the next arguments into the places of the last ones, and gives the body to evaluate with them;
-    /// or gives the result back that the builtin has not seen.
+    /// Replaces the arguments by the next ones and returns the body to evaluate. Returns the result
+    /// if the builtin needs a full step to see it.
     #[inline]
     fn put_next(
         &mut self,
@@ -385,11 +387,12 @@ impl<W: Tracer> Core<W> {
         }
         let start = self.task.base;
         self.task.drop_above(start + count);
-        let (Some(hof), Some(args)) = (self.task.hofs.last_mut(), self.task.stack.get_mut(start..))
+        let (Some(state), Some(args)) =
+            (self.task.callbacks.last_mut(), self.task.stack.get_mut(start..))
         else {
             return Err(super::unwind::invariant_violated());
         };
-        if let Some(unseen) = hof.again(&mut self.cx, args, value)? {
+        if let Some(unseen) = state.again(&mut self.cx, args, value)? {
             return Ok(Err(unseen));
         }
         if !program.builtin {
@@ -402,13 +405,12 @@ impl<W: Tracer> Core<W> {
         Ok(Ok(arity.body))
     }
 
-    /// Gives an error the place of the node being evaluated, if it has none yet, and the chain of
-    /// calls that led there.
+    /// Adds the position of the current node and the chain of calls to an error without a position.
     #[cold]
     pub(super) fn locate(&self, problem: Diagnostic) -> Diagnostic {
         let mut problem = problem;
         let mut names = Vec::new();
-        'all: for task in self.line() {
+        'all: for task in self.lineage() {
             let (mut program, mut base, mut at) = (&task.program, task.base, task.at);
             let mut callers = task.callers.iter().rev();
             let mut frames = task.frames.iter().rev();
@@ -470,12 +472,12 @@ impl<W: Tracer> Core<W> {
         let mut bytes = self.cx.own.each_value(&mut |value| count.add(value));
         bytes += self.task.each_value(&mut |value| count.add(value));
         bytes += self.branches.each_value(&mut |value| count.add(value));
-        count.more(bytes);
+        count.add_bytes(bytes);
         self.cx.counted(count.bytes())
     }
 }
 
-/// Whether a value ends a `reduce` early, and with what.
+/// Returns the value that ends a `reduce` early, or the unchanged value as an error.
 pub(super) fn reduced(value: Value) -> Result<Value, Value> {
     match value {
         Value::Ext(ext) => match &*ext {
@@ -486,7 +488,7 @@ pub(super) fn reduced(value: Value) -> Result<Value, Value> {
     }
 }
 
-/// Whether a value is what `def` gives.
+/// Returns whether a value is a var, the result of `def`.
 pub(super) fn is_var(value: &Value) -> bool {
     matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }

@@ -1,7 +1,7 @@
-//! Builtins that call functions of the program: state machines that the machine steps.
+//! Callback states: builtins that call functions of the program, as state machines.
 //!
-//! A step either wants a function called (it has pushed the function and its arguments) or is
-//! done. So a tool call inside any of them suspends the program and resumes it.
+//! A step wants a function called, and has pushed the function and its arguments, or is done. So a
+//! tool call inside the function suspends the program and resumes it.
 
 mod merge;
 
@@ -20,19 +20,18 @@ use crate::ir::Program;
 use crate::value::{Ext, Map, Row, Set, Value};
 pub(crate) use merge::Merge;
 
-/// What a builtin that calls back wants next.
+/// The next request of a builtin that calls back.
 pub(crate) enum Next {
-    /// Call the function below the last so many values.
+    /// Call the function below this number of values.
     Call(usize),
-    /// Nothing more.
+    /// Finish with this value.
     Done(Value),
-    /// Nothing before another task has computed this: see [`super::held`].
+    /// Wait until another task has computed the value with this key: see [`super::waiting`].
     Hold(usize),
-    /// Nothing before the machine has counted live bytes or yielded.
+    /// Wait until the machine has counted live bytes or yielded.
     Pause,
 }
 
-/// A builtin that is calling back.
 pub(crate) enum CallbackState {
     Each(Box<Each>),
     Reduce(Reduce),
@@ -45,44 +44,42 @@ pub(crate) enum CallbackState {
     SortedInsert(Box<SortedInsert>),
     Change(Box<Change>),
     Force(Force),
-    /// Done before it began.
+    /// A builtin that needs no call.
     Value(Value),
 }
 
-/// Calls a function for every item of one or more collections.
+/// A builtin that calls a function for every item of one or more collections.
 pub(crate) struct Each {
     pub(crate) function: Value,
     way: Way,
     pub(crate) inputs: Vec<ItemIter>,
     pub(crate) collect: Collect,
-    /// Results, or what was kept of the items.
+    /// Results or kept items.
     pub(crate) out: Vec<Value>,
-    /// What stands behind the results: keys for values, other results.
+    /// Companions of the results: keys for values, or other results.
     pub(crate) aside: Vec<Value>,
     /// The item whose result is awaited.
     pub(crate) item: Value,
-    /// The number of the item, for builtins that pass it.
+    /// The number of the item, for builtins that pass it; negative for others.
     pub(crate) index: i64,
-    /// What to make of it all at the end.
+    /// The function that makes the final value.
     pub(crate) finish: fn(&mut Cx, Each) -> Res,
 }
 
-/// How a builtin that calls back calls its function.
+/// The kind of call a builtin makes to its function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// As whatever value it is.
+    /// A call of a value of any kind.
     Value,
-    /// By the number of its lambda, which stands in its place: see [`super::closure::plain`].
+    /// A call by the number of the lambda in its place: see [`super::closure::plain`].
     Plain,
-    /// As a function of this program, or by the number of its lambda, whose body needs frames, so that
-    /// nobody tries to go without.
-    Framed,
+    /// A call of a function of this program that needs frames, so none is tried without.
+    NeedsFrames,
 }
 
-/// What an [`Each`] does with the result for an item.
+/// The use that an [`Each`] makes of the result for an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Collect {
-    /// Keep the result.
     Results,
     /// Keep the result, and the item beside it.
     Both,
@@ -96,7 +93,7 @@ pub(crate) enum Collect {
     While,
     /// Keep items from the first whose result is false.
     From,
-    /// Keep items until a result is false, and the others beside them.
+    /// Keep items until a result is false, and the remaining ones separately.
     Split,
     /// Stop at the first true result, and keep it.
     First,
@@ -140,9 +137,9 @@ impl Each {
         }))
     }
 
-    /// Passes the number of the item before the item.
-    pub(crate) fn indexed(hof: CallbackState) -> CallbackState {
-        match hof {
+    /// Makes the builtin pass the number of each item before the item.
+    pub(crate) fn indexed(state: CallbackState) -> CallbackState {
+        match state {
             CallbackState::Each(mut each) => {
                 each.index = 0;
                 CallbackState::Each(each)
@@ -165,9 +162,9 @@ impl Each {
         if matches!(self.collect, Collect::From | Collect::Split)
             && let Some(last) = self.aside.pop()
         {
-            // The rest is a view of what was walked through.
+            // The rest is a view of the collection that was walked.
             let rest = match self.inputs.pop() {
-                Some(feed) => cx.seq(feed.into_rest(last))?,
+                Some(input) => cx.seq(input.into_rest(last))?,
                 None => Value::empty_list(),
             };
             if self.collect == Collect::From {
@@ -184,8 +181,8 @@ impl Each {
             self.index += 1;
         }
         let one = self.inputs.len() == 1;
-        for feed in &mut self.inputs {
-            let Some(item) = feed.next() else {
+        for input in &mut self.inputs {
+            let Some(item) = input.next() else {
                 stack.truncate(start);
                 return self.done(cx);
             };
@@ -197,16 +194,16 @@ impl Each {
         Ok(Next::Call(stack.len() - start - 1))
     }
 
-    /// Puts the next arguments into their places; gives the result back when it takes a full step.
+    /// Replaces the arguments by the next ones; returns the result if it needs a full step.
     #[inline]
     fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
-        let [feed] = self.inputs.as_mut_slice() else { return Ok(Some(got)) };
+        let [input] = self.inputs.as_mut_slice() else { return Ok(Some(got)) };
         if self.collect.may_stop()
             || self.collect == Collect::Nothing && matches!(got, Value::Ext(_))
         {
             return Ok(Some(got));
         }
-        let Some(item) = feed.next() else { return Ok(Some(got)) };
+        let Some(item) = input.next() else { return Ok(Some(got)) };
         if self.collect == Collect::Results {
             self.out.push(got);
         } else {
@@ -243,7 +240,7 @@ impl Each {
         (self.finish)(cx, whole).map(Next::Done)
     }
 
-    /// Keeps what is to be kept of a result; true when no more are wanted.
+    /// Stores the result or its item as `collect` says; returns true when no more are wanted.
     fn take(&mut self, result: Value) -> bool {
         let truthy = result.truthy();
         let ended = matches!(&result, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_)));
@@ -275,7 +272,7 @@ impl Each {
 }
 
 impl Collect {
-    /// Whether a result may end it, or change what is done with the items behind.
+    /// Returns whether a result may end the walk or change the handling of later items.
     fn may_stop(self) -> bool {
         matches!(
             self,
@@ -295,15 +292,15 @@ impl Collect {
     }
 }
 
-/// `reduce` and its kin: one value carried through a collection.
+/// `reduce` and its relatives: one value carried through a collection.
 pub(crate) struct Reduce {
     pub(crate) function: Value,
     way: Way,
     pub(crate) so_far: Value,
     pub(crate) items: ItemIter,
-    /// Whether items are entries of a map whose key and value are passed apart.
+    /// Whether items are entries of a map whose key and value are separate arguments.
     pub(crate) entries: bool,
-    /// Whether every value on the way is kept.
+    /// All values so far, if they are kept.
     pub(crate) all: Option<Vec<Value>>,
 }
 
@@ -336,7 +333,7 @@ impl Reduce {
         Ok(Next::Call(2))
     }
 
-    /// Puts the next arguments into their places; gives the result back when it takes a full step.
+    /// Replaces the arguments by the next ones; returns the result if it needs a full step.
     #[inline]
     fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
         let [so_far, place] = args else { return Ok(Some(got)) };
@@ -350,7 +347,7 @@ impl Reduce {
         Ok(None)
     }
 
-    /// The next item, if nothing else is to be done before it is looked at.
+    /// Returns the next item if it needs no other work.
     #[inline]
     pub(super) fn next_plain(&mut self) -> Option<Value> {
         if self.all.is_some() || self.entries { None } else { self.items.next() }
@@ -371,11 +368,11 @@ impl Reduce {
     }
 }
 
-/// Calls a function once and makes something of its result.
+/// A builtin that calls a function once and converts its result.
 pub(crate) struct Once {
     pub(crate) function: Value,
     pub(crate) args: Vec<Value>,
-    /// What the end needs besides the result.
+    /// The values that the end needs besides the result.
     pub(crate) state: Vec<Value>,
     pub(crate) finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
 }
@@ -392,14 +389,14 @@ impl Once {
     }
 }
 
-/// Sorting with a comparator of the program: merges of runs that stop at every comparison.
+/// A sort with a comparator of the program: merges of runs that stop at every comparison.
 pub(crate) struct Sort {
     pub(crate) comparator: Value,
     /// Sorted runs still to be merged in this pass, as pairs of a key and an item.
     runs: std::collections::VecDeque<Vec<(Value, Value)>>,
     /// Runs for the next pass.
     next_runs: std::collections::VecDeque<Vec<(Value, Value)>>,
-    /// The two runs being merged, last items first, and what was merged of them.
+    /// The two runs being merged, last items first, and the merged items.
     left: Vec<(Value, Value)>,
     right: Vec<(Value, Value)>,
     merged: Vec<(Value, Value)>,
@@ -431,7 +428,7 @@ impl Sort {
             }
             self.close_merge();
             if self.runs.len() < 2 {
-                // Neighbours only are merged, pass by pass: that keeps the sort stable.
+                // Only neighbours are merged, pass by pass, which keeps the sort stable.
                 self.next_runs.append(&mut self.runs);
                 std::mem::swap(&mut self.runs, &mut self.next_runs);
             }
@@ -447,8 +444,7 @@ impl Sort {
         }
     }
 
-    /// Asks whether the right item comes before the left one. Only then it goes first, which keeps
-    /// the sort stable.
+    /// Asks whether the right item comes before the left one. It goes first only then, for stability.
     fn ask(&mut self, stack: &mut Vec<Value>) -> Next {
         let key =
             |run: &[(Value, Value)]| run.last().map(|(key, _)| key.clone()).unwrap_or_default();
@@ -467,14 +463,14 @@ impl Sort {
     }
 }
 
-/// What an answer of the comparator says of two values: a number by its sign, a boolean
-/// as "is before", for which the turned question may be needed.
+/// Interprets an answer of the comparator: a number by its sign, a boolean as "is before". Returns
+/// none if the turned question must be asked too.
 pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
     let before = match answer {
         Value::Bool(before) => *before,
         number => match crate::num::Num::of(number) {
             Some(number) => {
-                // As on the JVM, where a comparator gives an integer: 0.5 says they are equal.
+                // The JVM truncates the answer to an integer: 0.5 means equal.
                 let sign = number.to_f64().trunc();
                 let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
                 return Ok(Some(if turned { order.reverse() } else { order }));
@@ -517,7 +513,6 @@ impl CallbackState {
         CallbackState::Once(Box::new(Once { function, args, state, finish }))
     }
 
-    /// A builtin that is done before it began.
     pub(crate) fn value(value: Value) -> CallbackState {
         CallbackState::Value(value)
     }
@@ -535,7 +530,7 @@ impl CallbackState {
             CallbackState::Sort(sort) => sort.step(cx, stack, got),
             CallbackState::SortBy(sort) => sort.step(cx, stack, got),
             CallbackState::Merge(merge) => merge.step(cx, stack, got),
-            CallbackState::LazyRealizer(pull) => pull.step(cx, stack, got),
+            CallbackState::LazyRealizer(realizer) => realizer.step(cx, stack, got),
             CallbackState::Stages(stages) => stages.step(cx, stack, got),
             CallbackState::SortedInsert(place) => place.step(cx, stack, got),
             CallbackState::Change(change) => change.step(cx, stack, got),
@@ -544,8 +539,8 @@ impl CallbackState {
         }
     }
 
-    /// Finds out how the function is to be called that it calls for every item. Puts the number of its
-    /// lambda in its place, if it is one of this program and needs no more.
+    /// Decides how to call the function for every item. Replaces a function of this program by the
+    /// number of its lambda if that suffices.
     pub(super) fn simplify(&mut self, program: &Arc<Program>) {
         let (function, way, count) = match self {
             CallbackState::Each(each) => {
@@ -565,7 +560,7 @@ impl CallbackState {
             let has_frames = arity.is_some_and(|arity| arity.body.deep().is_some());
             let plain_number = closure.plain_in(program);
             *way = match plain_number {
-                _ if has_frames => Way::Framed,
+                _ if has_frames => Way::NeedsFrames,
                 Some(_) => Way::Plain,
                 None => Way::Value,
             };
@@ -584,8 +579,7 @@ impl CallbackState {
         }
     }
 
-    /// Puts the next arguments into the places of the last ones, after a call that gave `got`; gives
-    /// `got` back when it takes a full step to go on.
+    /// Replaces the last arguments by the next ones; returns `got` if it needs a full step.
     #[inline]
     pub(super) fn again(
         &mut self,
@@ -600,7 +594,6 @@ impl CallbackState {
         }
     }
 
-    /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         match self {
             CallbackState::Each(each) => {
@@ -650,38 +643,37 @@ impl CallbackState {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
                 visit(&Value::Map(merge.map.clone()));
             }
-            CallbackState::LazyRealizer(pull) => pull.each_value(visit),
+            CallbackState::LazyRealizer(realizer) => realizer.each_value(visit),
             CallbackState::Stages(stages) => stages.each_value(visit),
             CallbackState::SortedInsert(place) => place.each_value(visit),
         }
     }
 
-    /// What it computes for others, too: see [`super::held`].
+    /// Visits the keys of values it computes for other tasks too: see [`super::waiting`].
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
         match self {
             CallbackState::Force(force) => force.computes(visit),
-            CallbackState::LazyRealizer(pull) => pull.computes(visit),
+            CallbackState::LazyRealizer(realizer) => realizer.computes(visit),
             _ => {}
         }
     }
 }
 
-/// The results as a sequence.
+/// Returns the results as a sequence.
 pub(crate) fn finish_list(cx: &mut Cx, each: Each) -> Res {
     cx.list(each.out)
 }
 
-/// The results as a vector.
 pub(crate) fn finish_vector(cx: &mut Cx, each: Each) -> Res {
     cx.vector(each.out)
 }
 
-/// The one result that was kept, or nil.
+/// Returns the one kept result, or nil.
 pub(crate) fn finish_first(_: &mut Cx, mut each: Each) -> Res {
     Ok(each.out.pop().unwrap_or_default())
 }
 
-/// A map of rows that are there.
+/// Makes a map of existing rows.
 pub(crate) fn map_of(cx: &mut Cx, rows: impl Iterator<Item = (Value, Value)>) -> Res {
     let mut map = Map::default();
     for row in rows {
@@ -691,7 +683,7 @@ pub(crate) fn map_of(cx: &mut Cx, rows: impl Iterator<Item = (Value, Value)>) ->
     cx.map(map)
 }
 
-/// A set of members that are there.
+/// Makes a set of existing members.
 pub(crate) fn set_of(cx: &mut Cx, members: impl Iterator<Item = Value>) -> Res {
     let mut set = Set::default();
     for member in members {
@@ -701,7 +693,7 @@ pub(crate) fn set_of(cx: &mut Cx, members: impl Iterator<Item = Value>) -> Res {
     cx.set(set)
 }
 
-/// Items with the same result together, as vectors under that result.
+/// Groups items with the same result in vectors under that result.
 pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
     let mut groups: Map = Map::default();
     for (key, item) in each.out.into_iter().zip(each.aside) {
@@ -716,7 +708,7 @@ pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
 }
 
 impl CallbackState {
-    /// `reduce` that passes keys and values of entries apart.
+    /// Makes a `reduce` that passes the key and the value of each entry separately.
     pub(crate) fn reduce_entries(function: Value, so_far: Value, items: ItemIter) -> CallbackState {
         CallbackState::Reduce(Reduce {
             function,
@@ -728,7 +720,7 @@ impl CallbackState {
         })
     }
 
-    /// `reduce` that keeps every value on the way.
+    /// Makes a `reduce` that keeps every intermediate value.
     pub(crate) fn reductions(function: Value, so_far: Value, items: ItemIter) -> CallbackState {
         let all = Some(vec![so_far.clone()]);
         CallbackState::Reduce(Reduce {
@@ -741,7 +733,7 @@ impl CallbackState {
         })
     }
 
-    /// Sorting by keys with a comparator: first every key, then the comparisons.
+    /// Sorts by keys with a comparator: computes every key first, then compares.
     pub(crate) fn sort_by(
         function: Value,
         comparator: Value,
@@ -758,7 +750,7 @@ impl CallbackState {
         }
     }
 
-    /// A map with entries; the function makes one value of two under one key.
+    /// Merges entries into a map; the function combines two values under one key.
     pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> CallbackState {
         CallbackState::Merge(Box::new(Merge {
             function,
@@ -769,7 +761,6 @@ impl CallbackState {
     }
 }
 
-/// `sort-by` with a comparator.
 pub(crate) struct SortBy {
     keys: Option<Each>,
     comparator: Value,

@@ -1,5 +1,4 @@
-//! Changing an atom, and computing a delay: both may call functions that wait for a tool, during
-//! which other branches run.
+//! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
 use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
@@ -8,18 +7,18 @@ use crate::builtins::wrong_type;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Cell, CellKind, Ext, Progress, Value};
 
-/// One change of an atom: compute, ask the validator, put in, tell the watches.
+/// One change of an atom: compute, validate, store, notify the watches.
 pub(crate) struct Change {
     atom: Value,
-    /// The function of `swap!` and its arguments; for other changes the new value is there.
+    /// The function of `swap!` and its arguments; other changes have their new value already.
     function: Option<(Value, Vec<Value>)>,
     old: Value,
     new: Value,
     stage: Stage,
-    /// What the atom must hold for the change to be made, if it matters.
+    /// The value that the atom must hold for `compare-and-set!`.
     expected: Option<Value>,
     answer: Answer,
-    /// What is still to be told of the change.
+    /// The watches that are not notified yet.
     watches: std::vec::IntoIter<(Value, Value)>,
 }
 
@@ -30,23 +29,21 @@ enum Stage {
     Tell,
 }
 
-/// What a change gives.
 #[derive(Clone, Copy)]
 pub(crate) enum Answer {
-    /// The new value.
     New,
     /// The old value and the new one.
     Both,
-    /// Whether it was made.
+    /// Whether the change was made.
     Made,
-    /// The atom itself, which is new: only the validator is asked.
+    /// The atom itself, which is new: only the validator runs.
     Atom,
-    /// Nothing: the new value is a validator, which the old one must suit.
+    /// Nothing: the new value is a validator, which must accept the old value.
     Validator,
 }
 
 impl Change {
-    /// `swap!` and its kin: the new value is computed of the old one.
+    /// Makes a `swap!` or a relative: the new value is computed from the old one.
     pub(crate) fn compute(
         atom: Value,
         function: Value,
@@ -56,7 +53,7 @@ impl Change {
         Change::hof(atom, Some((function, args)), Value::Nil, None, answer)
     }
 
-    /// `reset!` and its kin: the new value is there.
+    /// Makes a `reset!` or a relative: the new value is given.
     pub(crate) fn put(
         atom: Value,
         new: Value,
@@ -123,7 +120,7 @@ impl Change {
                         if self.function.is_none() {
                             return Ok(Next::Done(Value::Bool(false)));
                         }
-                        // Another branch has changed the atom meanwhile: once more with its value.
+                        // Another branch changed the atom meanwhile: try again with its value.
                         cx.spend(1)?;
                         self.stage = Stage::Compute;
                         continue;
@@ -142,7 +139,7 @@ impl Change {
         }
     }
 
-    /// Puts the new value in, unless the atom does not hold what it must.
+    /// Stores the new value; returns false if the atom does not hold the expected one.
     fn make(&mut self, cx: &mut Cx) -> Res<bool> {
         let atom = cell("swap!", &self.atom)?;
         match self.answer {
@@ -154,7 +151,7 @@ impl Change {
             Answer::New | Answer::Both | Answer::Made => {}
         }
         let now = atom.get().ok_or_else(over)?;
-        // The cell is locked four times, and what watches it is asked for.
+        // The cell is locked four times, and its watches are read.
         cx.spend(2)?;
         let as_expected = match &self.expected {
             Some(expected) => cx.equal(&now, expected)?,
@@ -208,7 +205,7 @@ impl Change {
     }
 }
 
-/// Whether two values are one, as far as a program can tell.
+/// Returns whether a program cannot tell two values apart.
 fn same(a: &Value, b: &Value) -> bool {
     use std::sync::Arc;
     match (a, b) {
@@ -231,15 +228,15 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The value of a delay: computed once, whoever asks first.
+/// The value of a delay, computed once by the first task that asks.
 pub(crate) struct Force {
     delay: Value,
-    /// Whether this one computes it.
+    /// Whether this state computes it.
     computing: bool,
 }
 
 impl Force {
-    /// The value of a delay, or what computes it.
+    /// Makes the callback state that returns or computes the value of a delay.
     pub(crate) fn hof(delay: Value) -> Res<CallbackState> {
         match ready(&delay)? {
             Some(value) => Ok(CallbackState::Value(value)),
@@ -255,14 +252,14 @@ impl Force {
     ) -> Res<Next> {
         let delay = cell("deref", &self.delay)?;
         if let Some(got) = got {
-            // The function gives the value in a vector, or the exception that it ended with.
+            // The function returns the value in a vector, or the exception that ended it.
             let (progress, value) = match got.items().and_then(|mut items| items.next()) {
                 Some(value) => (Progress::Done, value.clone()),
                 None => (Progress::Failed, got),
             };
             delay.replace(value);
             delay.set_progress(progress);
-            self.computes(&mut |of| cx.held.wake(of));
+            self.computes(&mut |of| cx.waiting.wake(of));
             self.computing = false;
         }
         if let Some(value) = ready(&self.delay)? {
@@ -280,7 +277,7 @@ impl Force {
         Ok(Next::Call(0))
     }
 
-    /// What this one computes.
+    /// Visits the key of the delay if this state computes it.
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
         if self.computing
             && let Value::Ext(delay) = &self.delay
@@ -296,7 +293,7 @@ impl Force {
 
 impl Drop for Force {
     fn drop(&mut self) {
-        // The branch that computed it was given up: the next one who asks computes it.
+        // The branch that computed it was given up: the next task that asks computes it.
         if self.computing
             && let Ok(delay) = cell("deref", &self.delay)
         {
@@ -305,7 +302,7 @@ impl Drop for Force {
     }
 }
 
-/// The value of a delay if there is one; an error if computing it has ended in one.
+/// Returns the value of a delay, if it is computed, or the error that ended it.
 fn ready(delay: &Value) -> Res<Option<Value>> {
     let cell = cell("deref", delay)?;
     let value = cell.get().ok_or_else(over)?;
@@ -316,7 +313,6 @@ fn ready(delay: &Value) -> Res<Option<Value>> {
     }
 }
 
-/// The cell that a value is.
 fn cell<'a>(who: &str, value: &'a Value) -> Res<&'a Cell> {
     match value {
         Value::Ext(ext) => match &**ext {
@@ -327,7 +323,7 @@ fn cell<'a>(who: &str, value: &'a Value) -> Res<&'a Cell> {
     }
 }
 
-/// The cell of one kind that a value is.
+/// Returns the cell in a value if it is of one kind.
 pub(crate) fn cell_of<'a>(who: &str, kind: CellKind, value: &'a Value) -> Res<&'a Cell> {
     match cell(who, value) {
         Ok(cell) if cell.kind() == kind => Ok(cell),
@@ -343,7 +339,7 @@ pub(crate) fn cell_of<'a>(who: &str, kind: CellKind, value: &'a Value) -> Res<&'
     }
 }
 
-/// A cell was left over by an earlier program.
+/// Returns the error of using a cell of an earlier program.
 #[cold]
 pub(crate) fn over() -> Diagnostic {
     Diagnostic::new(
@@ -354,7 +350,7 @@ pub(crate) fn over() -> Diagnostic {
     .with_help("keep the value instead: `(memory/put :key @atom)`")
 }
 
-/// Nobody is left who could compute the delay that a task waits for.
+/// Returns the error of a task that waits for a value that no other task computes.
 #[cold]
 pub(super) fn circular() -> Diagnostic {
     Diagnostic::new(

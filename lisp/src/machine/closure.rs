@@ -6,13 +6,13 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Lambda, Program};
 use crate::value::{Value, depth_above};
 
-/// A function of a program with the values it closed over.
+/// A function of a program with its captured values.
 pub struct Closure {
     pub(crate) program: Arc<Program>,
     pub(crate) lambda: u32,
     pub(crate) captures: Box<[Value]>,
     depth: u32,
-    /// Whether the number of its lambda is all that a call of it needs.
+    /// Whether a call of it needs only the number of its lambda.
     plain: bool,
 }
 
@@ -24,13 +24,13 @@ impl Closure {
         Closure { program, lambda, captures, depth, plain }
     }
 
-    /// The number of its lambda, if that is all that a call from a function of this program needs.
+    /// Returns the number of its lambda if a call from a function of this program needs only that.
     #[inline]
     pub(crate) fn plain_in(&self, program: &Arc<Program>) -> Option<u32> {
         (self.plain && Arc::ptr_eq(&self.program, program)).then_some(self.lambda)
     }
 
-    /// The name it was given.
+    /// Returns the function's name, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.lambda().and_then(|lambda| lambda.name.as_deref())
     }
@@ -43,25 +43,25 @@ impl Closure {
         self.depth
     }
 
-    /// Moves the values out, to be dropped without native recursion.
+    /// Moves the captured values out, to be dropped without native recursion.
     pub(crate) fn drain_into(&mut self, work: &mut Vec<Value>) {
         self.depth = 0;
         work.extend(std::mem::take(&mut self.captures));
     }
 }
 
-/// What stands below the slots of a function in place of the function, when the number of its lambda
-/// is all that its body needs: so no reference count is touched. No program counts that low: a global
-/// that is such an integer is asked for before it is called, and no other value gets below the slots.
+/// Returns the integer that represents a function below its slots when its body needs only the
+/// number of its lambda. So no reference count is touched. A program can make such an integer, so a
+/// global that holds one is checked before a call. No other value gets below the slots.
 ///
-/// It stays because a call that counts references takes more than half as long again (a floor in
-/// `bench/benches/ratios.rs` holds that), and a kind of value of its own would be one more in every match.
+/// It stays because counting references makes a call over half as long again, which a floor in
+/// `bench/benches/ratios.rs` checks. A separate kind of value would add a case to every match.
 #[inline]
 pub(super) fn plain(lambda: u32) -> i64 {
     i64::MIN + i64::from(lambda)
 }
 
-/// The number of the lambda, if this stands for a function.
+/// Returns the number of the lambda, if the integer represents a function.
 #[inline]
 pub(super) fn plain_number(int: i64) -> Option<u32> {
     u32::try_from(int.wrapping_sub(i64::MIN)).ok()
@@ -84,7 +84,7 @@ impl std::fmt::Debug for Closure {
     }
 }
 
-/// The diagnostic for a call with a number of arguments that a function does not take.
+/// Returns the error of a call with a wrong number of arguments.
 #[cold]
 pub(crate) fn wrong_arity_of(lambda: &Lambda, count: usize) -> Diagnostic {
     let name = match lambda.name.as_deref() {

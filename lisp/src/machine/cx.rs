@@ -1,4 +1,4 @@
-//! What builtins may touch: fuel, memory accounting, printed lines, what is kept between turns.
+//! The context of builtins: fuel, memory accounting, printed lines, values kept between turns.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -17,16 +17,14 @@ use crate::value::{
     Table, Value, Vector, compare_within, equal_within, is_comparable, parts, print,
 };
 
-/// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
 
-/// New bytes after which live bytes are counted again. Counting walks what the machine holds, so
-/// it must be rare next to allocating as much.
+/// New bytes after which live bytes are counted again. A count walks all values of the machine, so
+/// it must be rare compared with allocating as much.
 const COUNT_EVERY: u64 = 8 << 20;
 
-/// Bytes of a text or an integer that a call of a builtin pays one unit for: less than this is
-/// looked at in the time of the call itself.
-const TOLL_BYTES: u64 = 256;
+/// Bytes of a text or integer that cost a builtin one unit of fuel; shorter ones are free.
+const CHARGE_BYTES: u64 = 256;
 
 /// The context of a running program.
 pub(crate) struct Cx {
@@ -35,35 +33,33 @@ pub(crate) struct Cx {
     fuel_given: u64,
     /// Fuel at which the machine yields.
     yield_at: u64,
-    /// Fuel at which it stops for a moment: to yield, or at once when live bytes are due.
+    /// Fuel at which it pauses: to yield, or at once when a count of live bytes is due.
     pause_at: u64,
     pub(super) calls_left: u32,
     /// Bytes allocated since live bytes were counted.
     allocated: u64,
     /// Live bytes when they were last counted.
     live: u64,
-    /// New bytes after which they are counted again.
+    /// New bytes after which live bytes are counted again.
     count_after: u64,
-    /// What the running task has of its own.
+    /// The private state of the running task.
     pub(crate) own: Own,
-    /// The tools of the mission.
     pub(crate) tools: Arc<[ToolDecl]>,
-    /// What the run had left when the program began.
+    /// The remaining budget of the run when the program began.
     pub(crate) budget: Arc<Map>,
-    /// Room to put a text together in.
+    /// A buffer for building a text.
     pub(crate) scratch: String,
-    /// Where the characters of long texts are.
+    /// Character indexes of long texts.
     pub(crate) positions: Positions,
-    /// Tasks that wait for what another one computes.
-    pub(super) held: WaitingTasks,
+    /// Tasks that wait for a value that another task computes.
+    pub(super) waiting: WaitingTasks,
     /// Cells live as long as their program (D7).
     cells: Alive,
-    /// Lazy sequences live as long as the session: one of an earlier program may hold links that
-    /// this one makes of it.
+    /// Lazy sequences live as long as the session: an earlier one may hold links of this program.
     lazies: Option<Arc<Mutex<Alive>>>,
-    /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
+    /// Whether builtins may receive values whose use calls functions: see [`crate::analyze`].
     pub(super) lazy_aware: bool,
-    /// Whether the last argument of the call that comes next is the sequence of all others.
+    /// Whether the last argument of the next call is the sequence of all remaining arguments.
     pub(super) rest_given: bool,
 }
 
@@ -91,7 +87,7 @@ impl Cx {
             budget,
             scratch: String::new(),
             positions: Positions::default(),
-            held: WaitingTasks::default(),
+            waiting: WaitingTasks::default(),
             cells: Alive::default(),
             lazies,
             lazy_aware,
@@ -107,24 +103,24 @@ impl Cx {
         self.calls_left = budget.tool_calls;
     }
 
-    /// Writes back what is left; gives what was used.
+    /// Writes back the remaining budget; returns the fuel used.
     pub(super) fn store(&mut self, budget: &mut Budget) -> u64 {
         budget.fuel = self.fuel;
         budget.tool_calls = self.calls_left;
         self.fuel_given - self.fuel
     }
 
-    /// Fuel that was used since [`Cx::load`].
+    /// Returns the fuel used since [`Cx::load`].
     pub(super) fn fuel_taken(&self) -> u64 {
         self.fuel_given - self.fuel
     }
 
-    /// Tool calls the program has left.
+    /// Returns the number of tool calls that the program has left.
     pub(crate) fn calls_left(&self) -> u32 {
         self.calls_left
     }
 
-    /// Bytes allocated since live bytes were counted.
+    /// Returns the bytes allocated since live bytes were counted.
     pub(super) fn uncounted(&self) -> u64 {
         self.allocated
     }
@@ -134,22 +130,22 @@ impl Cx {
         (lines, self.own.memory.clone())
     }
 
-    /// Whether builtins may give values whose use calls functions.
+    /// Returns whether builtins may return values whose use calls functions.
     pub(crate) fn is_lazy_aware(&self) -> bool {
         self.lazy_aware
     }
 
-    /// The last argument of the call that comes next is the sequence of all others.
+    /// Marks the last argument of the next call as the sequence of all remaining arguments.
     pub(crate) fn rest_is_given(&mut self) {
         self.rest_given = true;
     }
 
-    /// Whether so many items together can fit into memory.
+    /// Returns whether this number of items can fit into memory.
     pub(crate) fn has_room(&self, items: u64) -> bool {
         items.saturating_mul(16) <= self.limits.memory
     }
 
-    /// Makes a cell, and remembers it, to close it when the program is over.
+    /// Makes a cell, and registers it to be closed when the program ends.
     pub(crate) fn cell(&mut self, kind: CellKind, value: Value) -> Res {
         self.alloc(112)?;
         let cell = Arc::new(Ext::Cell(Cell::new(kind, value)));
@@ -157,9 +153,9 @@ impl Cx {
         Ok(Value::Ext(cell))
     }
 
-    /// Makes a lazy sequence, and remembers it, to close it when the session is over.
+    /// Makes a lazy sequence, and registers it to be closed when the session ends.
     pub(crate) fn lazy(&mut self, lazy: Lazy) -> Res {
-        // It is locked, noted and later closed, which takes longer than an item of a list.
+        // Locking, registering and closing it takes longer than an item of a list.
         self.spend(3)?;
         self.alloc(128)?;
         let lazy = Arc::new(Ext::Lazy(lazy));
@@ -168,8 +164,8 @@ impl Cx {
         Ok(Value::Ext(lazy))
     }
 
-    /// Makes a reducing function of a transducer. Remembers those that keep items, which may be
-    /// themselves, to make them let go when the session is over.
+    /// Makes a reducing function of a transducer. Registers one that keeps items, because it may
+    /// hold itself, so that the end of the session empties it.
     pub(crate) fn step(&mut self, step: Stage, keeps_items: bool) -> Res {
         self.spend(1)?;
         self.alloc(256)?;
@@ -206,12 +202,11 @@ impl Cx {
         }
     }
 
-    /// Units of work that may still be spent.
     pub(crate) fn fuel_left(&self) -> u64 {
         self.fuel
     }
 
-    /// Pays for a call or a turn of a loop; says whether the machine should stop for a moment.
+    /// Pays for a call or a turn of a loop; returns whether the machine should pause.
     #[inline]
     pub(super) fn tick(&mut self) -> Res<bool> {
         match self.fuel.checked_sub(1) {
@@ -234,7 +229,7 @@ impl Cx {
         .with_advice("raise the limit `fuel`")
     }
 
-    /// Whether the machine should stop for a moment: its slice is used up, or live bytes are due.
+    /// Returns whether the machine should pause: the slice is over, or a count is due.
     #[inline]
     pub(super) fn pausing(&self) -> bool {
         self.fuel < self.pause_at
@@ -249,7 +244,7 @@ impl Cx {
         self.allocated > self.count_after
     }
 
-    /// Notes bytes that are already allocated.
+    /// Charges bytes that are already allocated.
     #[inline]
     pub(crate) fn charge(&mut self, bytes: u64) {
         self.allocated = self.allocated.saturating_add(bytes);
@@ -281,21 +276,21 @@ impl Cx {
         .with_advice("raise the limit `memory`")
     }
 
-    /// Takes the live bytes that were counted.
+    /// Records a new count of live bytes.
     pub(super) fn counted(&mut self, live: u64) -> Res<()> {
         self.live = live;
         self.allocated = 0;
         self.pause_at = self.yield_at;
-        // What it holds was not counted.
+        // The count leaves out the bytes of the indexes.
         self.positions.clear();
-        // Counting takes as long as what is held is large, so it waits longer then; near the limit
-        // it is as frequent as at the beginning, so that the limit is never passed by more.
+        // A count takes time in proportion to the live bytes, so the wait grows with them. Near the
+        // limit it is as short as at the start, so a program never passes the limit by more.
         let room = self.limits.memory.saturating_sub(live);
         self.count_after = (live / 2).min(room).max(COUNT_EVERY);
         if live > self.limits.memory { Err(self.too_much()) } else { Ok(()) }
     }
 
-    /// Whether values may nest so deep.
+    /// Checks a nesting of values against the limit.
     pub(crate) fn depth(&self, depth: u32) -> Res<()> {
         if depth <= self.limits.value_depth {
             return Ok(());
@@ -308,7 +303,6 @@ impl Cx {
         .with_advice("raise the limit `value_depth`"))
     }
 
-    /// Makes a sequence.
     pub(crate) fn list(&mut self, items: Vec<Value>) -> Res {
         self.alloc(items.len() as u64 * 16 + 64)?;
         let seq = Seq::new(items);
@@ -316,14 +310,13 @@ impl Cx {
         Ok(Value::List(Arc::new(seq)))
     }
 
-    /// Makes a sequence of a sequence that is already there.
+    /// Makes a value of an existing sequence.
     pub(crate) fn seq(&mut self, seq: Seq) -> Res {
         self.alloc(64)?;
         self.depth(seq.depth())?;
         Ok(Value::List(Arc::new(seq)))
     }
 
-    /// Makes a vector.
     pub(crate) fn vector(&mut self, items: Vec<Value>) -> Res {
         self.alloc(items.len() as u64 * 16 + 64)?;
         let vector = Vector::new(items);
@@ -331,27 +324,26 @@ impl Cx {
         Ok(Value::Vector(Arc::new(vector)))
     }
 
-    /// Gives a vector that was changed; `grown` bytes are new.
+    /// Returns a changed vector as a value and charges `grown` new bytes.
     pub(crate) fn changed_vector(&mut self, vector: Arc<Vector>, grown: u64) -> Res {
         self.alloc(grown)?;
         self.depth(vector.depth())?;
         Ok(Value::Vector(vector))
     }
 
-    /// Makes a map.
     pub(crate) fn map(&mut self, map: Map) -> Res {
         self.alloc(map.len() as u64 * 40 + 64)?;
         self.changed_map(Arc::new(map), 0)
     }
 
-    /// Gives a map that was changed; `grown` bytes are new.
+    /// Returns a changed map as a value and charges `grown` new bytes.
     pub(crate) fn changed_map(&mut self, map: Arc<Map>, grown: u64) -> Res {
         self.alloc(grown)?;
         self.depth(map.depth())?;
         Ok(Value::Map(map))
     }
 
-    /// A map or set that may be changed; a copy if somebody else holds it.
+    /// Returns a map or set to change, as a copy if it is shared.
     pub(crate) fn own_table<'t, R: Row>(
         &mut self,
         table: &'t mut Arc<Table<R>>,
@@ -360,7 +352,7 @@ impl Cx {
         Ok(Table::make_mut(table))
     }
 
-    /// The same before so many rows are put in.
+    /// Returns a map or set to change, with room for `rows` new rows.
     pub(crate) fn own_table_for<'t, R: Row>(
         &mut self,
         table: &'t mut Arc<Table<R>>,
@@ -370,8 +362,8 @@ impl Cx {
         Ok(Table::make_mut_for(table, rows))
     }
 
-    /// Pays for a change of a table. A long one may be a tree, where a change copies the way down,
-    /// twice; whether it is one depends on who else holds it, which no price may.
+    /// Pays for a change of a table. A long table may be a tree, where a change copies the path
+    /// down twice. Sharing decides whether it is a tree, so the price must not depend on that.
     fn before_change<R: Row>(&mut self, table: &Arc<Table<R>>) -> Res<()> {
         if table.is_long() {
             self.spend(3)?;
@@ -379,8 +371,8 @@ impl Cx {
         self.alloc(Table::copy_cost(table).saturating_mul(40))
     }
 
-    /// Puts a row into a table: its key must be one that may be a key and, in a sorted table, one
-    /// that compares with the others; pays for the comparisons.
+    /// Inserts a row into a table and pays for the comparisons. The key must be a valid key and, in
+    /// a sorted table, comparable with the others.
     pub(crate) fn insert<R: Row>(&mut self, table: &mut Table<R>, row: R) -> Res<()> {
         self.key(row.key())?;
         match table.order() {
@@ -416,7 +408,7 @@ impl Cx {
         Ok(())
     }
 
-    /// A vector that may be changed; a copy if somebody else holds it.
+    /// Returns a vector to change, as a copy if it is shared.
     pub(crate) fn own_vector<'v>(&mut self, vector: &'v mut Arc<Vector>) -> Res<&'v mut Vector> {
         if vector.len() > COPY_MAX {
             self.spend(1)?;
@@ -426,20 +418,18 @@ impl Cx {
         Ok(Vector::make_mut(vector))
     }
 
-    /// Makes a set.
     pub(crate) fn set(&mut self, set: Set) -> Res {
         self.alloc(set.len() as u64 * 24 + 64)?;
         self.depth(set.depth())?;
         Ok(Value::Set(Arc::new(set)))
     }
 
-    /// Makes a string.
     pub(crate) fn string(&mut self, text: impl Into<arcstr::ArcStr> + AsRef<str>) -> Res {
         self.alloc(text.as_ref().len() as u64 + 32)?;
         Ok(Value::Str(text.into()))
     }
 
-    /// Whether a value may be a key of a map or a member of a set; pays for its parts.
+    /// Checks that a value may be a map key or set member; pays for its parts.
     #[inline]
     pub(crate) fn key(&mut self, key: &Value) -> Res<()> {
         if key.depth() == 0 {
@@ -449,8 +439,7 @@ impl Cx {
         }
     }
 
-    /// A key is compared and hashed again and again, so what it holds is bounded, shared parts
-    /// counted as often as they occur.
+    /// A key is compared and hashed repeatedly, so its values, with repeats, are bounded.
     fn nested_key(&mut self, key: &Value) -> Res<()> {
         let parts = parts(key, MAX_KEY_PARTS);
         if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {
@@ -465,8 +454,7 @@ impl Cx {
         self.spend(parts as u64)
     }
 
-    /// Pays for looking for a value among keys: it is hashed and compared with one, however large
-    /// it is.
+    /// Pays for looking for a value among keys: it is hashed and compared with one, at any size.
     #[inline]
     pub(crate) fn look_for(&mut self, key: &Value) -> Res<()> {
         if key.depth() == 0 {
@@ -476,45 +464,44 @@ impl Cx {
         }
     }
 
-    /// Pays for what is long among the arguments of a builtin and stands in one piece: whatever the
-    /// builtin does with it, it may look at all of it.
+    /// Pays for long unstructured arguments of a builtin, because it may read all of each.
     #[inline]
     pub(crate) fn charge_arguments(&mut self, args: &[Value]) -> Res<()> {
-        if args.iter().any(is_long) { self.toll_long(args) } else { Ok(()) }
+        if args.iter().any(is_long) { self.charge_long_arguments(args) } else { Ok(()) }
     }
 
     #[cold]
-    fn toll_long(&mut self, args: &[Value]) -> Res<()> {
+    fn charge_long_arguments(&mut self, args: &[Value]) -> Res<()> {
         let mut cost = 0;
         for arg in args {
             match arg {
                 Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-                    cost += text.len() as u64 / TOLL_BYTES;
+                    cost += text.len() as u64 / CHARGE_BYTES;
                 }
-                Value::Big(big) => cost += big.bits() / (TOLL_BYTES * 8),
+                Value::Big(big) => cost += big.bits() / (CHARGE_BYTES * 8),
                 _ => {}
             }
         }
         self.spend(cost)
     }
 
-    /// Pays for going to a position in a text, unless it is known where its characters are.
+    /// Pays for finding a position in a text, unless its character index is cached.
     #[inline]
     pub(crate) fn charge_lookup(&mut self, text: &ArcStr) -> Res<()> {
-        if text.len() as u64 >= TOLL_BYTES && !self.positions.knows(text) {
-            self.spend(text.len() as u64 / TOLL_BYTES)?;
+        if text.len() as u64 >= CHARGE_BYTES && !self.positions.knows(text) {
+            self.spend(text.len() as u64 / CHARGE_BYTES)?;
         }
         Ok(())
     }
 
-    /// The language's `=`, paid for.
+    /// Compares two values with the language's `=` and pays for it.
     pub(crate) fn equal(&mut self, a: &Value, b: &Value) -> Res<bool> {
         let (answer, cost) = equal_within(a, b, self.fuel);
         self.spend(cost)?;
         answer.ok_or_else(|| self.out_of_fuel())
     }
 
-    /// The order of two values, paid for.
+    /// Orders two values and pays for it.
     pub(crate) fn compare(&mut self, a: &Value, b: &Value) -> Res<Ordering> {
         let (answer, cost) = compare_within(a, b, self.fuel);
         self.spend(cost)?;
@@ -525,13 +512,13 @@ impl Cx {
         }
     }
 
-    /// The text of values, one after another.
+    /// Appends the text of a value.
     pub(crate) fn text_of(&mut self, out: &mut String, value: &Value, readable: bool) -> Res<()> {
         let style = if readable { Style::Readable } else { Style::Text };
         self.styled(out, value, style)
     }
 
-    /// The same in any style.
+    /// Appends the text of a value in any style.
     pub(crate) fn styled(&mut self, out: &mut String, value: &Value, style: Style) -> Res<()> {
         let before = out.len();
         let how = self.append(out, value, style, self.limits.memory as usize)?;
@@ -554,23 +541,23 @@ impl Cx {
     }
 }
 
-/// Whether a value stands in one piece and may be so long that looking at it has a price.
+/// Returns whether a value is unstructured and so long that reading it has a price.
 #[inline]
 pub(crate) fn is_long(value: &Value) -> bool {
     match value {
         Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-            text.len() as u64 >= TOLL_BYTES
+            text.len() as u64 >= CHARGE_BYTES
         }
         Value::Big(_) => true,
         _ => false,
     }
 }
 
-/// Values that are alive and change. One may hold itself, so whoever owns this closes them, which frees them.
+/// Live values that change. One may hold itself, so their owner closes them, which frees them.
 #[derive(Debug, Default)]
 pub(crate) struct Alive {
     alive: Vec<Weak<Ext>>,
-    /// How many there may be before dead ones are looked for.
+    /// The number of entries at which dead ones are removed.
     due: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::num;
 use crate::value::{Map, Set, Value};
 
 impl<W: Tracer> Core<W> {
-    /// The value of an operand that needs no frames.
+    /// Returns the value of an operand that needs no frames.
     #[inline]
     pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {
         match operand.place() {
@@ -28,7 +28,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Moves the value of a slot out.
+    /// Moves a value out of its slot.
     #[inline(always)]
     fn take_slot(&mut self, slot: u32) -> Value {
         let slot = self.task.base + slot as usize;
@@ -47,14 +47,13 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// A look at an operand that is already a value.
+    /// Borrows the value of an operand that is already computed.
     #[inline]
     fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
         value_in(program, &self.task.stack[self.task.base - 1..], operand)
     }
 
-    /// Whether the value of an operand counts as true, without making the value when it is a
-    /// comparison of integers.
+    /// Returns whether an operand is truthy, without making a value for a comparison of integers.
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if !W::ON
@@ -75,7 +74,7 @@ impl<W: Tracer> Core<W> {
         Ok(self.direct(program, operand)?.truthy())
     }
 
-    /// The value of a node that needs no frames.
+    /// Returns the value of a node that needs no frames.
     #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
         if W::ON {
@@ -100,7 +99,7 @@ impl<W: Tracer> Core<W> {
         self.direct_any(program, node)
     }
 
-    /// The same with somebody who looks at every form.
+    /// Evaluates a node with a tracer that sees every form.
     fn direct_watched(&mut self, program: &Program, node: u32) -> Res {
         let watched = W::begin(self, program, node)?;
         let result = self.direct_any(program, node);
@@ -113,7 +112,7 @@ impl<W: Tracer> Core<W> {
         result
     }
 
-    /// The same for a node of any kind; an error is placed at it.
+    /// Evaluates a node of any kind; locates an error at the node.
     #[inline(never)]
     pub(super) fn direct_any(&mut self, program: &Program, node: u32) -> Res {
         match self.direct_inner(program, node) {
@@ -279,7 +278,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// What `str` makes of values that are already there, if they are short strings and integers.
+    /// Returns the result of `str` for computed short strings and integers.
     #[inline(never)]
     fn text(&mut self, program: &Program, args: Args) -> Option<Res> {
         let operands = program.args(args);
@@ -299,7 +298,7 @@ impl<W: Tracer> Core<W> {
         }))
     }
 
-    /// Pushes the values of operands that need no frames; gives where they start.
+    /// Pushes the values of operands that need no frames; returns the position of the first.
     #[inline]
     fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
         self.push_each(program, program.args(args).iter())
@@ -335,14 +334,14 @@ impl<W: Tracer> Core<W> {
         for (key, value) in crate::analyze::pairs(self.task.stack.drain(start..)) {
             self.cx.key(&key)?;
             if map.contains(&key) {
-                return Err(twice("key", &key));
+                return Err(written_twice("key", &key));
             }
             map.insert((key, value));
         }
         self.cx.map(map)
     }
 
-    /// A map whose keys are known to be good ones; an error is placed at its node.
+    /// Makes a map of keys that are known to be valid; locates an error at the node.
     #[inline(never)]
     fn make_record(&mut self, program: &Program, node: u32, args: Args) -> Res {
         match self.record(program, args) {
@@ -354,9 +353,9 @@ impl<W: Tracer> Core<W> {
     #[inline]
     fn record(&mut self, program: &Program, args: Args) -> Res {
         let (pairs, _) = program.args(args).as_chunks::<2>();
-        // The map of the last tool call is made use of again when the host has let go of it. That saves two
-        // allocations for each call, a tenth of a call that is answered at once (a floor in
-        // `bench/benches/ratios.rs` holds that).
+        // The map of the last tool call is reused once the host has dropped it. That saves two
+        // allocations for each call, a tenth of a call that is answered at once. A floor in
+        // `bench/benches/ratios.rs` checks the gain.
         let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
             Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
             _ => Arc::default(),
@@ -372,7 +371,7 @@ impl<W: Tracer> Core<W> {
                 own.put_field(at, &program.consts[name.index() as usize], value);
             }
         } else {
-            // Values that are already made stand on the stack, so that their bytes count.
+            // Computed values are pushed on the stack, so that their bytes count.
             let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
             let values = self.task.stack.drain(start..);
             for (at, ([name, _], value)) in pairs.iter().zip(values).enumerate() {
@@ -387,7 +386,7 @@ impl<W: Tracer> Core<W> {
         for member in self.task.stack.drain(start..) {
             self.cx.key(&member)?;
             if set.contains(&member) {
-                return Err(twice("member", &member));
+                return Err(written_twice("member", &member));
             }
             set.insert(member);
         }
@@ -419,7 +418,7 @@ impl<W: Tracer> Core<W> {
 }
 
 #[cold]
-fn twice(what: &str, value: &Value) -> Diagnostic {
+fn written_twice(what: &str, value: &Value) -> Diagnostic {
     Diagnostic::new(
         Code::BadForm,
         format!("the {what} {} stands here twice", crate::builtins::describe(value)),
@@ -427,7 +426,7 @@ fn twice(what: &str, value: &Value) -> Diagnostic {
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
 }
 
-/// An operand that is already a value; `frame` is the running function and its slots.
+/// Returns the value of a computed operand; `frame` is the running function and its slots.
 #[inline]
 fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> Option<&'a Value> {
     match operand.place() {
@@ -442,7 +441,7 @@ fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> O
 }
 
 impl super::Cx {
-    /// An operation on two values.
+    /// Applies an operation to two values.
     #[inline(always)]
     pub(super) fn take_op(&mut self, op: Op, a: Value, b: Value) -> Res {
         if let (Value::Int(int), Value::Int(other)) = (&a, &b)
@@ -455,7 +454,7 @@ impl super::Cx {
         self.op(op, &a, &b)
     }
 
-    /// The same for values of any kind.
+    /// Applies an operation to two values of any kind.
     #[inline(never)]
     pub(crate) fn op(&mut self, op: Op, a: &Value, b: &Value) -> Res {
         if let (Value::Int(a), Value::Int(b)) = (a, b) {
@@ -513,8 +512,7 @@ impl super::Cx {
         }
     }
 
-    /// Work with big integers takes time by their length, products and quotients of two by the
-    /// product of their lengths.
+    /// Pays for big integers by length; for products and quotients, by the product of the lengths.
     fn price_digits(&mut self, op: Op, a: &Value, b: &Value) -> Res<()> {
         match (op, a, b) {
             (Op::Mul | Op::Div | Op::Quot | Op::Rem | Op::Mod, Value::Big(a), Value::Big(b)) => {
@@ -544,7 +542,7 @@ fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
 }
 
 impl Op {
-    /// The name a program uses.
+    /// Returns the name that programs use.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Op::Add => "+",
@@ -566,7 +564,6 @@ impl Op {
     }
 }
 
-/// An integer divided by zero.
 #[cold]
 pub(crate) fn divides_by_zero(op: Op) -> Diagnostic {
     Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))

@@ -1,4 +1,4 @@
-//! What leaves the program: results, failures and tool calls.
+//! Exits of the program: results, failures and tool calls.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::value::Value;
 use crate::value::json::NotJson;
 
 impl<W: Tracer> Core<W> {
-    /// The one part of a node is known.
+    /// Applies a node to its only part.
     pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
         match program.node(node) {
             Node::Get { key, .. } => {
@@ -39,7 +39,7 @@ impl<W: Tracer> Core<W> {
         self.leave_program(outcome)
     }
 
-    /// Calls the tool whose name is the last value but one; the last value is its arguments.
+    /// Calls the tool whose name is the second-last value; the last value is its arguments.
     pub(super) fn call_named(&mut self, program: &Program, node: u32) -> Res<Mode> {
         let (Some(args), Some(name)) = (self.task.stack.pop(), self.task.stack.pop()) else {
             return Err(invariant_violated());
@@ -62,7 +62,7 @@ impl<W: Tracer> Core<W> {
         self.ask(name, args, program.span(node))
     }
 
-    /// What leaves the program must have a JSON form.
+    /// Checks that a value that leaves the program has a JSON form.
     fn check_json(&self, value: &Value) -> Res<()> {
         match crate::value::json::size(value, self.cx.limits.result_bytes as usize) {
             Ok(_) => Ok(()),
@@ -112,7 +112,6 @@ impl<W: Tracer> Core<W> {
         Ok(Mode::Waiting)
     }
 
-    /// Why a tool call is not made.
     #[cold]
     fn refused(&self, name: &str, args: &Value, fits: Result<bool, NotJson>) -> Diagnostic {
         let max = self.cx.limits.result_bytes;

@@ -1,6 +1,6 @@
-//! What is done with small integers that are already there: arithmetic, comparison and calls for which
-//! no value is made, no reference count is touched, and nothing is put on the stack that would be taken
-//! off at once. Whatever does not fit goes the way of all values.
+//! The path for small integers that are already computed: arithmetic, comparison and calls. It
+//! makes no value, touches no reference count, and pushes nothing on the stack that would be popped
+//! at once. Everything else takes the general path.
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
@@ -13,13 +13,13 @@ use crate::ir::{Args, Arity, Node, Op, Operand, Order, Place, Program};
 use crate::value::Value;
 
 impl<W: Tracer> Core<W> {
-    /// The slots of the running function, and the values above them.
+    /// Returns the slots of the running function, and the values above them.
     #[inline(always)]
     pub(super) fn slots(&self) -> &[Value] {
         &self.task.stack[self.task.base..]
     }
 
-    /// The integer that an operand is, if that is known without making a value.
+    /// Returns the integer of an operand if it is known without making a value.
     #[inline(always)]
     pub(super) fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
         if W::ON {
@@ -28,7 +28,7 @@ impl<W: Tracer> Core<W> {
         int_in(program, self.slots(), operand)
     }
 
-    /// Whether the test that an `if` carries in itself holds, if it compares small integers.
+    /// Returns whether the comparison of small integers inside an `if` holds.
     #[inline]
     pub(super) fn compares(&self, order: Order, a: u16, b: Compared) -> Option<bool> {
         if W::ON {
@@ -67,16 +67,16 @@ impl<W: Tracer> Core<W> {
         self.call_with(program, node, args)
     }
 
-    /// The same when all arguments are integers that are already there, and the function takes just so
-    /// many; none, and nothing is done, if not.
+    /// Calls a function whose arguments are all computed integers and match its parameters.
+    /// Otherwise returns none and does nothing.
     ///
-    /// A body that first asks how an argument compares, as that of most functions that call themselves
-    /// does, is asked before there is a frame. When nothing is left then but an argument, a constant or
-    /// an operation on them, there never is one.
+    /// If the body first compares an argument, as in most recursive functions, the comparison runs
+    /// before there is a frame. If only an argument, a constant or an operation on them remains,
+    /// there is no frame at all.
     ///
-    /// It fits few functions: those of one or two integers. It stays because small functions that call
-    /// themselves are half calls, and such a call costs a third more with a frame (the floors in
-    /// `bench/benches/ratios.rs` hold that).
+    /// Only functions of one or two integers qualify. The path stays because calls are half the
+    /// work of small recursive functions, and a frame makes such a call a third slower. Floors in
+    /// `bench/benches/ratios.rs` check this.
     #[inline(always)]
     fn call_with_ints<const N: usize>(
         &mut self,
@@ -126,7 +126,7 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// The small integer that a value is.
+/// Returns the small integer that a value holds.
 #[inline(always)]
 fn small(value: &Value) -> Option<i64> {
     match value {
@@ -135,7 +135,7 @@ fn small(value: &Value) -> Option<i64> {
     }
 }
 
-/// The integer that an operand is, if that is known without making a value.
+/// Returns the integer of an operand if it is known without making a value.
 #[inline(always)]
 pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
     match operand.place() {
@@ -155,7 +155,7 @@ pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Op
     }
 }
 
-/// The two integers that the operands of an operation already are.
+/// Returns the two integers that an operation combines, if they are already computed.
 #[inline(always)]
 pub(super) fn ints(program: &Program, slots: &[Value], node: u32) -> Option<(Op, i64, i64)> {
     match program.nodes[node as usize] {
@@ -170,7 +170,7 @@ pub(super) fn ints(program: &Program, slots: &[Value], node: u32) -> Option<(Op,
     }
 }
 
-/// The integer that stands in a slot or is a constant.
+/// Returns the integer in a slot or constant.
 fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
     match operand.place() {
         Place::Local(slot) | Place::Take(slot) => small(&slots[slot as usize]),
@@ -179,7 +179,7 @@ fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
     }
 }
 
-/// What an operand of a function is for these arguments, if it is one of them or a constant.
+/// Returns the integer of an operand that is an argument or a constant.
 #[inline(always)]
 fn argument(program: &Program, args: &[i64], operand: Operand) -> Option<i64> {
     match operand.place() {
@@ -189,7 +189,7 @@ fn argument(program: &Program, args: &[i64], operand: Operand) -> Option<i64> {
     }
 }
 
-/// The branch of an `if` that asks how an argument compares with an integer.
+/// Returns the branch of an `if` that compares an argument with an integer.
 #[inline(always)]
 fn branch(program: &Program, args: &[i64], node: u32) -> Option<Operand> {
     match program.node(node) {
@@ -201,8 +201,8 @@ fn branch(program: &Program, args: &[i64], node: u32) -> Option<Operand> {
     }
 }
 
-/// What a body is that needs no frames for these arguments: an argument, a constant or an operation on
-/// them, in one branch or in any case. They are handed over by value: a caller whose integers have an
+/// Returns the result of a body that needs no frames: an argument, a constant or an operation on
+/// them, possibly in a branch. Passes the integers by value: a caller whose integers have an
 /// address keeps them in memory.
 #[inline(never)]
 fn arithmetic<const N: usize>(program: &Program, args: [i64; N], mut body: Operand) -> Option<i64> {
@@ -222,20 +222,20 @@ fn arithmetic<const N: usize>(program: &Program, args: [i64; N], mut body: Opera
     }
 }
 
-/// What a slot is compared with.
+/// The right side of a comparison with a slot.
 #[derive(Clone, Copy)]
 pub(super) enum Compared {
     Int(i32),
     Slot(u16),
 }
 
-/// A comparison of two small integers, when the operation is one.
+/// Compares two small integers if the operation is a comparison.
 #[inline]
 pub(super) fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
     op.order().map(|order| order.holds(a, b))
 }
 
-/// An operation on two small integers, when its result is one too.
+/// Applies an operation to two small integers if the result is one too.
 #[inline(always)]
 pub(super) fn int_op(op: Op, a: i64, b: i64) -> Option<i64> {
     if matches!(op, Op::Add | Op::Inc) {

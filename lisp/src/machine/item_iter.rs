@@ -1,4 +1,4 @@
-//! Items of a collection one after another, across suspensions.
+//! Iteration over the items of a collection, across suspensions.
 
 use std::sync::Arc;
 
@@ -6,22 +6,21 @@ use super::cx::{Cx, Res};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Lazy, Seq, Value, Vector};
 
-/// Items that are copied without a price.
+/// The number of items that are copied without a price.
 const FREE: usize = 256;
 
-/// The items of a collection that are still to come.
 pub(crate) enum ItemIter {
-    /// Items nobody else holds.
+    /// Unshared items.
     Own(std::vec::IntoIter<Value>),
-    /// Items of a vector somebody may hold.
+    /// Items of a vector that may be shared, from a position on.
     Vector(Arc<Vector>, usize),
-    /// Items of a sequence that somebody may hold, from a position on.
+    /// Items of a sequence that may be shared, from a position on.
     Seq(Arc<Seq>, usize),
 }
 
 impl ItemIter {
-    /// The items of anything that has some; `nil` has none. Pays for copying many: whoever takes them
-    /// may stop at the first.
+    /// Returns the items of any collection; `nil` has none. Pays for copying many items, because
+    /// the caller may stop at the first.
     pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<ItemIter> {
         let (count, bytes) = match &value {
             Value::List(seq) if seq.is_unmade() => (seq.len(), 112),
@@ -54,8 +53,8 @@ impl ItemIter {
         })
     }
 
-    /// The same; where a collection has a part behind each item, nothing is taken out of it, so that
-    /// [`ItemIter::into_rest`] copies nothing.
+    /// Returns the items of a collection for a caller that may want the rest. A collection that can
+    /// share its rest is not unpacked, so [`ItemIter::into_rest`] copies nothing.
     pub(crate) fn kept(cx: &mut Cx, value: Value) -> Res<ItemIter> {
         Ok(match value {
             Value::Vector(vector) => ItemIter::Vector(vector, 0),
@@ -69,18 +68,18 @@ impl ItemIter {
         })
     }
 
-    /// The items still to come, after one that was the last to come.
+    /// Returns `last`, the last item taken, and the remaining items as a sequence.
     pub(crate) fn into_rest(self, last: Value) -> Seq {
         match self {
             ItemIter::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
             ItemIter::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
-            // Cells that were passed are gone, and the position in them is the first.
+            // The iterator drops the cells it has passed, so its position is 0.
             ItemIter::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
             ItemIter::Seq(seq, at) => Seq::behind(seq, at - 1),
         }
     }
 
-    /// How many items are still to come.
+    /// Returns the number of remaining items.
     pub(crate) fn len(&self) -> usize {
         match self {
             ItemIter::Own(items) => items.len(),
@@ -89,7 +88,7 @@ impl ItemIter {
         }
     }
 
-    /// The items still to come, for counting live bytes.
+    /// Returns the remaining items, for counting live bytes.
     pub(super) fn rest(&self) -> impl Iterator<Item = &Value> {
         let (own, vector, seq) = match self {
             ItemIter::Own(items) => (Some(items.as_slice().iter()), None, None),
@@ -101,7 +100,7 @@ impl ItemIter {
     }
 }
 
-/// Pays for copying items, each so many bytes, if they are many.
+/// Pays for copying items of `bytes` each, if they are many.
 fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
     if count > FREE {
         cx.spend(count as u64 / 3)?;
@@ -127,21 +126,21 @@ impl Iterator for ItemIter {
     }
 }
 
-/// The items of a collection as a block of their own; pays for each.
+/// Returns the items of a collection as a vector of their own; pays for each.
 pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
     let items = match value {
         Value::List(seq) => Seq::into_vec(seq),
         Value::Vector(vector) => Vector::into_vec(vector),
         other => match ItemIter::of(cx, other)? {
             ItemIter::Own(items) => items.collect(),
-            feed => feed.collect(),
+            other => other.collect(),
         },
     };
     cx.spend(items.len() as u64)?;
     Ok(items)
 }
 
-/// The characters of a text, each a string of its own (D3).
+/// Returns the characters of a text, each as a string (D3).
 pub(crate) fn characters(text: &str) -> Vec<Value> {
     let mut buffer = [0u8; 4];
     text.chars().map(|c| Value::str(&*c.encode_utf8(&mut buffer))).collect()

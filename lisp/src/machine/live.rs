@@ -6,77 +6,77 @@ use hashbrown::HashSet;
 
 use crate::value::{Ext, Order, Value};
 
-/// Adds up the bytes of values; what is shared counts once.
+/// A sum of the bytes of values; shared parts count once.
 pub(super) struct Count {
     bytes: u64,
-    /// Nobody needs to know how far over the limit a program is.
-    enough: u64,
+    /// The sum at which counting stops, because a program is over its limit then.
+    limit: u64,
     seen: HashSet<usize>,
     work: Vec<Value>,
 }
 
 impl Count {
     pub(super) fn new(limit: u64) -> Count {
-        Count { bytes: 0, enough: limit, seen: HashSet::new(), work: Vec::new() }
+        Count { bytes: 0, limit, seen: HashSet::new(), work: Vec::new() }
     }
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes that are no values.
-    pub(super) fn more(&mut self, bytes: u64) {
+    /// Adds bytes that do not belong to values.
+    pub(super) fn add_bytes(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
 
     pub(super) fn add(&mut self, value: &Value) {
         let mut work = std::mem::take(&mut self.work);
-        self.one(value, &mut work);
+        self.add_value(value, &mut work);
         while let Some(value) = work.pop() {
-            if self.bytes > self.enough {
+            if self.bytes > self.limit {
                 break;
             }
-            self.one(&value, &mut work);
+            self.add_value(&value, &mut work);
         }
         work.clear();
         self.work = work;
     }
 
-    /// Whether something shared is met for the first time.
-    fn first<T: ?Sized>(&mut self, shared: &Arc<T>) -> bool {
+    /// Returns whether a shared part is new to the count.
+    fn is_new<T: ?Sized>(&mut self, shared: &Arc<T>) -> bool {
         Arc::strong_count(shared) == 1 || self.seen.insert(Arc::as_ptr(shared).cast::<u8>().addr())
     }
 
-    fn one(&mut self, value: &Value, work: &mut Vec<Value>) {
+    fn add_value(&mut self, value: &Value, work: &mut Vec<Value>) {
         self.bytes += 16;
         let nested = |value: &&Value| holds_values(value);
         match value {
-            // The text of a string is often shared; it counts once, like everything else.
+            // The text of a string is often shared; it counts once, like all other parts.
             Value::Str(text) | Value::Keyword(text) | Value::Symbol(text)
                 if self.seen.insert(text.as_ptr().addr()) =>
             {
                 self.bytes += text.len() as u64 + 16;
             }
             Value::Big(big) => self.bytes += big.bits() / 8 + 48,
-            Value::Vector(vector) if self.first(vector) => {
+            Value::Vector(vector) if self.is_new(vector) => {
                 let (held, base) = vector.held();
                 self.bytes += 48 + held as u64 * 16;
                 if let Some(base) = base {
                     work.push(Value::Vector(base.clone()));
                 } else {
-                    self.flat(vector.iter());
+                    self.add_flat(vector.iter());
                     work.extend(vector.iter().filter(nested).cloned());
                 }
             }
-            Value::List(seq) if self.first(seq) => {
+            Value::List(seq) if self.is_new(seq) => {
                 let mut seq = seq;
                 self.bytes += 64;
-                // Of cells one in front of another, those that are shared count once.
+                // Shared cells of a chain count once.
                 while let Some((first, rest)) = seq.cell() {
                     self.bytes += 16;
-                    self.flat(std::iter::once(first));
+                    self.add_flat(std::iter::once(first));
                     work.extend(Some(first).filter(nested).cloned());
-                    if !self.first(rest) {
+                    if !self.is_new(rest) {
                         return;
                     }
                     self.bytes += 64;
@@ -87,28 +87,28 @@ impl Count {
                     return;
                 }
                 self.bytes += seq.len() as u64 * 16;
-                self.flat(seq.iter());
+                self.add_flat(seq.iter());
                 work.extend(seq.iter().filter(nested).cloned());
             }
-            Value::Map(map) if self.first(map) => {
+            Value::Map(map) if self.is_new(map) => {
                 self.order(map.order(), work);
                 self.bytes += 48 + map.held() as u64 * 32;
-                self.flat(map.iter().flat_map(|(key, value)| [key, value]));
+                self.add_flat(map.iter().flat_map(|(key, value)| [key, value]));
                 work.extend(
                     map.iter().flat_map(|(key, value)| [key, value]).filter(nested).cloned(),
                 );
             }
-            Value::Set(set) if self.first(set) => {
+            Value::Set(set) if self.is_new(set) => {
                 self.order(set.order(), work);
                 self.bytes += 48 + set.held() as u64 * 16;
-                self.flat(set.iter());
+                self.add_flat(set.iter());
                 work.extend(set.iter().filter(nested).cloned());
             }
-            Value::Function(closure) if self.first(closure) => {
+            Value::Function(closure) if self.is_new(closure) => {
                 self.bytes += 64 + closure.captures.len() as u64 * 16;
                 work.extend(closure.captures.iter().cloned());
             }
-            Value::Ext(ext) if self.first(ext) => {
+            Value::Ext(ext) if self.is_new(ext) => {
                 self.bytes += 64;
                 match &**ext {
                     Ext::Reduced(inner) => work.push(inner.clone()),
@@ -143,7 +143,7 @@ impl Count {
         }
     }
 
-    fn flat<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+    fn add_flat<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
         for value in values {
             if let Value::Str(text) = value
                 && self.seen.insert(text.as_ptr().addr())
@@ -169,7 +169,7 @@ fn holds_values(value: &Value) -> bool {
     )
 }
 
-/// About how many bytes a value takes that comes from outside.
+/// Returns the approximate bytes of a value from outside.
 pub(super) fn size(value: &Value) -> u64 {
     if let Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) = value {
         return 16;

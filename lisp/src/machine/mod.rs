@@ -1,11 +1,11 @@
 //! The machine: a tree walker with a stack of its own.
 //!
-//! What lives here: frames, evaluation, calls, suspension at tool calls, limits. What never will:
-//! waiting, clocks, threads. A tool call ends [`Machine::run`] with [`Step::Calls`]; whoever drives
-//! the machine answers through [`Machine::resume`] and runs it again.
+//! It owns frames, evaluation, calls, suspension at tool calls, and limits. It never waits and uses
+//! no clocks or threads. A tool call ends [`Machine::run`] with [`Step::Calls`]. The driver answers
+//! through [`Machine::resume`] and runs the machine again.
 //!
 //! Nodes that call no function of the program are evaluated by native calls of bounded depth
-//! ([`direct`]); everything else goes through frames ([`walk`]).
+//! ([`direct`]). All others go through frames ([`walk`]).
 
 mod branch;
 mod call;
@@ -68,50 +68,49 @@ use crate::session::ToolDecl;
 use crate::value::{Map, Value};
 use own::Own;
 
-/// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
+/// The maximum nesting of map keys and set members, in levels. Hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 
-/// Keys of maps and members of sets hold at most this many values, so that comparing and hashing
-/// one takes a bounded time.
+/// The maximum number of values in a map key or set member, to bound hashing and comparing.
 pub(crate) const MAX_KEY_PARTS: usize = 65_536;
 
-/// What is left to use. One serves one program, or all programs of a run in turn.
+/// The remaining budget of one program, or of all programs of a run in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// Fuel left.
+    /// The remaining fuel.
     pub fuel: u64,
-    /// Tool calls left.
+    /// The remaining tool calls.
     pub tool_calls: u32,
-    /// Fuel after which [`Machine::run`] yields, so that its driver can look at its clock.
+    /// The fuel after which [`Machine::run`] yields, so that its driver can look at its clock.
     pub slice: u64,
 }
 
 impl Budget {
-    /// The full budget of one program.
+    /// Returns the full budget of one program.
     pub fn new(limits: &Limits) -> Budget {
         Budget { fuel: limits.fuel, tool_calls: limits.tool_calls, slice: 100_000 }
     }
 }
 
-/// Answers a tool call at once, or not at all: see [`Machine::run_with`].
+/// A function that answers a tool call at once or not at all: see [`Machine::run_with`].
 pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> + 'h;
 
-/// Why [`Machine::run`] came back.
+/// The reason [`Machine::run`] returned.
 #[derive(Debug)]
 pub enum Step {
     /// The program is over: call [`Machine::finish`].
     Done,
-    /// New tool calls to make. Nothing goes on before one of these or of those in flight is answered.
+    /// New tool calls. The machine continues when one of these, or of those in flight, is answered.
     Calls(Vec<ToolCall>),
-    /// The slice of fuel is used up: run again.
+    /// The slice of fuel is used up: run the machine again.
     Yield,
 }
 
 /// The identity of a tool call within its program: its number in order of evaluation, behind the
-/// path of parallel branches it stands in. It does not depend on when calls are answered.
+/// path of its parallel branches. It does not depend on when calls are answered.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallId {
-    /// The branch; empty for the program's own line.
+    /// The branch; empty for the main task.
     path: Vec<u32>,
     number: u32,
 }
@@ -152,30 +151,30 @@ pub struct ToolCall {
     pub name: ArcStr,
     /// The arguments: a map.
     pub args: Value,
-    /// Where the call stands in the source.
+    /// The position of the call in the source.
     pub span: Span,
 }
 
-/// How a tool call failed. It stops a program that does not catch it.
+/// The failure of a tool call. It stops a program that does not catch it.
 #[derive(Debug, Clone)]
 pub struct ToolFailure {
-    /// What happened, without the name of the tool: the machine knows which one it called.
+    /// The message, without the name of the tool, which the machine knows.
     pub message: String,
-    /// What kind of failure it is; [`Code::ToolFailed`] unless something better is known.
+    /// The kind of failure; [`Code::ToolFailed`] unless a more exact one is known.
     pub code: Code,
-    /// One concrete thing to do about it, for whoever writes the program.
+    /// One concrete remedy for the author of the program.
     pub help: Option<String>,
-    /// One thing that the author of the mission can do about it; a model is not told.
+    /// One remedy for the author of the mission; the model does not see it.
     pub advice: Option<String>,
 }
 
 impl ToolFailure {
-    /// A tool that failed with a message.
+    /// Makes a failure with a message.
     pub fn new(message: impl Into<String>) -> ToolFailure {
         ToolFailure { message: message.into(), code: Code::ToolFailed, help: None, advice: None }
     }
 
-    /// The problem that a call of `tool` becomes; its data is what a program gets from `ex-data`.
+    /// Returns the problem that a call of `tool` raises; `ex-data` returns its data.
     #[cold]
     fn into_diagnostic(self, tool: &str) -> Diagnostic {
         let data = failure_data(tool, self.code.as_str(), &self.message);
@@ -186,7 +185,7 @@ impl ToolFailure {
     }
 }
 
-/// What a program that catches the failure of a call gets from `ex-data`.
+/// Returns the value of `ex-data` in a program that catches the failure of a call.
 fn failure_data(tool: &str, code: &str, message: &str) -> Value {
     Value::map([
         (Value::keyword("tool"), Value::str(tool)),
@@ -195,56 +194,56 @@ fn failure_data(tool: &str, code: &str, message: &str) -> Value {
     ])
 }
 
-/// How a program ended and what it leaves behind.
+/// The end of a program: its outcome and what it leaves behind.
 #[derive(Debug)]
 pub struct Ended {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Lines it printed.
+    /// The lines it printed.
     pub prints: Vec<String>,
-    /// Fuel it used.
+    /// The fuel it used.
     pub fuel: u64,
-    /// Tool calls it made.
+    /// The number of tool calls it made.
     pub tool_calls: u32,
     pub(crate) memory: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) lazy_aware: bool,
-    /// Bytes that it allocated and that nobody has counted.
+    /// Bytes that it allocated since the last count of live bytes.
     pub(crate) uncounted: u64,
     pub(crate) kept_tools: Vec<ArcStr>,
-    /// Fields that results of tools had besides those that are declared.
+    /// Undeclared fields that results of tools had.
     pub(crate) seen: SeenFields,
 }
 
 impl Ended {
-    /// What the program wants to keep for later turns.
+    /// Returns the values that the program keeps for later turns.
     pub fn memory(&self) -> Value {
         Value::Map(self.memory.clone())
     }
 }
 
-/// How a program ended.
+/// The outcome of a program.
 #[derive(Debug)]
 pub enum Outcome {
-    /// With the value of its last form.
+    /// The value of its last form.
     Value(Value),
-    /// With `(return value)`.
+    /// The value of `(return value)`.
     Return(Value),
-    /// With `(fail …)`.
+    /// The argument of `(fail …)`.
     Fail(Failure),
-    /// With an error or a limit.
+    /// An error or a limit.
     Error(Diagnostic),
 }
 
-/// What a program gave to `fail`.
+/// The argument of `fail`.
 #[derive(Debug, Clone)]
 pub struct Failure {
     /// The name under `:reason`; `failed` if there is none.
     pub reason: String,
     /// The text under `:message`; the whole value if there is none.
     pub message: String,
-    /// All that was given.
+    /// The whole argument.
     pub details: Value,
 }
 
@@ -263,110 +262,135 @@ impl Failure {
     }
 }
 
-/// One frame of the machine's stack: what to do with the value that comes next.
+/// One frame of the machine's stack: the work on the next value.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// Go back to the caller's frame of slots. `at`: the node of the call.
-    Return { base: u32, at: u32, to: Caller },
-    /// Choose a branch of an `if`.
-    If { node: u32 },
-    /// Go on with a part of `do`, `and` or `or`.
-    Sequence { node: u32, next: u32 },
-    /// Put the value into a slot.
-    Bind { slot: u32 },
-    /// Push the value and go on with a list of operands.
-    Args { node: u32, next: u32 },
-    /// The value is the left operand.
-    Left { node: u32 },
+    /// Return to the caller's frame of slots. `at` is the node of the call.
+    Return {
+        base: u32,
+        at: u32,
+        to: Caller,
+    },
+    If {
+        node: u32,
+    },
+    /// Continue with a part of `do`, `and` or `or`.
+    Sequence {
+        node: u32,
+        next: u32,
+    },
+    Bind {
+        slot: u32,
+    },
+    /// Push the value and continue with a list of operands.
+    Args {
+        node: u32,
+        next: u32,
+    },
+    Left {
+        node: u32,
+    },
     /// The value is the right operand; the left one is on the value stack.
-    Right { node: u32 },
-    /// The value is the one part of a node.
-    Part { node: u32 },
-    /// Hand the value to the builtin that is stepping.
+    Right {
+        node: u32,
+    },
+    /// The value is the only part of a node.
+    Part {
+        node: u32,
+    },
+    /// Hand the value to the current builtin that calls back.
     CallbackState,
-    /// The body of a `try` is over; and how high the stacks were when it began.
-    Try { node: u32, stack: u32, hofs: u32 },
-    /// The same for its `finally`.
-    Finally { node: u32, stack: u32, hofs: u32 },
-    /// A `finally` is over: go on with the value below, or raise what was raised.
-    AfterFinally { raise: bool },
+    /// The body of a `try` ends; `stack` and `callbacks` are the heights of the stacks at its start.
+    Try {
+        node: u32,
+        stack: u32,
+        callbacks: u32,
+    },
+    /// The part of a `try` before its `finally` ends; `stack` and `callbacks` as in [`Frame::Try`].
+    Finally {
+        node: u32,
+        stack: u32,
+        callbacks: u32,
+    },
+    /// A `finally` ends: continue with the value below, or raise the pending problem.
+    AfterFinally {
+        raise: bool,
+    },
 }
 
-/// Who has called a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Caller {
-    /// A function of the same program.
     Here,
-    /// A function of another program.
     Elsewhere,
-    /// The innermost builtin that calls back, with so many arguments for each of its items.
-    Builtin { count: u8 },
+    /// The innermost builtin that calls back; `count` is the number of arguments for each item.
+    Builtin {
+        count: u8,
+    },
 }
 
-// Frames are pushed and popped once per step: four to a cache line.
+// Each step pushes and pops a frame: four frames fit a cache line.
 const _: () = assert!(size_of::<Frame>() <= 16);
 
-/// What the machine does next.
+/// The next action of the machine.
 enum Mode {
     Eval(Operand),
     Value(Value),
-    /// The same, when the machine should stop for a moment before.
+    /// Pause before evaluating the operand.
     Pause(Operand),
     /// Evaluate an operand of another program, which runs now.
     Enter(Operand),
-    /// Raise a problem.
     Raise(Diagnostic),
-    /// Start the next branch, or go on when all are over.
+    /// Start the next branch, or continue when all branches have ended.
     Fork,
-    /// Let the innermost builtin that calls back go on.
+    /// Step the innermost builtin that calls back.
     CallbackState,
-    /// A tool call is in flight, or branches are.
+    /// A tool call or a branch is in flight.
     Waiting,
     Over,
 }
 
-// A mode is handed from step to step, so it must not be larger than the value it carries.
+// Each step passes on a mode, so it must not be larger than the value it carries.
 const _: () = assert!(size_of::<Mode>() == 16);
 
-/// A program being run. Suspended, it holds no thread and waits for nothing.
+/// A running program. A suspended one holds no thread and waits for nothing.
 pub struct Machine(Core<()>);
 
-/// The machine itself, with somebody who may look at what it does: see [`Tracer`].
+/// The machine itself, with a tracer: see [`Tracer`].
 pub(crate) struct Core<W> {
     pub(crate) watch: W,
-    /// The line of evaluation that runs; the program's own is the first.
+    /// The running task; the main task is the first.
     task: Task,
-    /// All others.
+    /// All other tasks.
     branches: Branches,
     cx: Cx,
     ctx: Arc<Map>,
-    /// What the mission declares its data to be.
+    /// The mission's declarations of its data.
     input: Option<Arc<[Field]>>,
     globals: Vec<Option<Value>>,
     global_names: Vec<ArcStr>,
-    /// How many of them earlier programs have defined.
+    /// The number of globals that earlier programs defined.
     old_globals: usize,
     history: [Value; 3],
-    /// The tool call that the running task has just made, for which it waits unless the host answers at
-    /// once; or the last one that it has answered, without the values of its arguments: the next call is
-    /// made in its place, and touches no reference counts of names that are the same.
+    /// The latest tool call of the running task. While `asked` is set, the task waits for it unless
+    /// the host answers at once. Afterwards it is an answered call without its arguments. The next
+    /// call reuses it, so reference counts of equal names are not touched.
     call: Option<ToolCall>,
-    /// Whether it has just been made.
+    /// Whether `call` is new and unanswered.
     asked: bool,
-    /// Tool calls that were made and not handed out yet.
+    /// Tool calls that are not handed out yet.
     pending: Vec<ToolCall>,
-    /// How many of them the host was asked to answer at once.
+    /// The number of pending calls that the host was offered to answer at once.
     offered: usize,
-    /// Calls in flight for whose answers nobody waits any more.
+    /// Calls in flight whose answers no task needs any more.
     given_up: Vec<CallId>,
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
-    /// Tools that functions of the program can call, which later programs may call.
+    /// Tools that functions of the program can call, so later programs may call them.
     kept_tools: Vec<ArcStr>,
 }
 
-/// What a session hands to a new machine.
+/// The state that a session hands to a new machine.
 pub(crate) struct Start {
     pub(crate) program: Arc<Program>,
     pub(crate) limits: Limits,
@@ -376,15 +400,15 @@ pub(crate) struct Start {
     pub(crate) tools: Arc<[ToolDecl]>,
     pub(crate) budget: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
-    /// The names of all globals, the new ones included.
+    /// The names of all globals, including the new ones.
     pub(crate) global_names: Vec<ArcStr>,
     pub(crate) old_globals: usize,
     pub(crate) history: [Value; 3],
-    /// What it draws from.
+    /// The generator of random numbers.
     pub(crate) random: Random,
     pub(crate) lazy_aware: bool,
     pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
-    /// Bytes that earlier programs allocated and that nobody has counted.
+    /// Bytes that earlier programs allocated since the last count of live bytes.
     pub(crate) uncounted: u64,
 }
 
@@ -393,38 +417,38 @@ impl Machine {
         Machine(Core::new(start, ()))
     }
 
-    /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
+    /// Runs until the program ends, needs a tool, or has used up its slice of fuel.
     pub fn run(&mut self, budget: &mut Budget) -> Step {
         self.run_with(budget, &mut |_| None)
     }
 
-    /// The same, with somebody who may answer a tool call at once: a function of the host that needs
-    /// no waiting. A call that gets no answer is handed out as ever. Which of the two happens decides
-    /// the order of answers, and nothing else.
+    /// Runs like [`Machine::run`], with a host function that may answer a tool call without
+    /// waiting. A call that gets no answer is handed out as usual. The choice affects only the
+    /// order of answers.
     pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
         self.0.run_with(budget, host)
     }
 
-    /// Answers a tool call. An answer nobody waits for is ignored.
+    /// Answers a tool call. The machine ignores answers that no task waits for.
     ///
-    /// The branch that made the call goes on at the next run, whatever other branches wait for.
-    /// Answers take effect in the order in which they were given: what the program does depends on
-    /// that order at most, and not on what was run between two answers.
+    /// The branch that made the call continues at the next run, independently of other branches.
+    /// Answers take effect in the order they were given. The program depends on that order at most,
+    /// not on the runs between two answers.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        // A call that was not handed out cannot have been made.
+        // A call that was not handed out cannot have an answer.
         if self.0.pending.iter().all(|call| call.id != *id) {
             self.0.branches.answer(id, outcome);
         }
     }
 
-    /// The calls in flight that the program has given up since this was last asked: those of branches
-    /// behind one that failed or ended the program, and of all branches when a limit did. Answers to
-    /// them are ignored, so the host may cancel them.
+    /// Returns the calls in flight that the program gave up since the last query. They belong to
+    /// branches behind one that failed or ended the program, or to all branches when a limit did.
+    /// Answers to them are ignored, so the host may cancel them.
     pub fn given_up(&mut self) -> Vec<CallId> {
         std::mem::take(&mut self.0.given_up)
     }
 
-    /// How the program ended. A program that has not ended yet counts as stopped.
+    /// Returns the end of the program. A program that has not ended counts as stopped.
     pub fn finish(self) -> Ended {
         self.0.finish()
     }
@@ -446,7 +470,7 @@ impl<W: Tracer> Core<W> {
         let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
         let cx = Cx::new(
             start.limits,
-            Own::of_program(start.memory, start.random),
+            Own::of_main(start.memory, start.random),
             (start.tools, start.budget),
             start.lazy_aware,
             start.lazies,
@@ -513,7 +537,7 @@ impl<W: Tracer> Core<W> {
     }
 
     fn end(&mut self, outcome: Outcome) {
-        // Calls that were never handed out were never made.
+        // Calls that were not handed out do not count.
         let asked = u32::from(std::mem::take(&mut self.asked));
         let pending = std::mem::take(&mut self.pending);
         let unmade = pending.len() as u32 + asked;
@@ -529,7 +553,7 @@ impl<W: Tracer> Core<W> {
         self.outcome = Some(outcome);
     }
 
-    /// How the program ends with a value, if the value may leave the machine.
+    /// Returns the outcome for a value, or an error if the value may not leave the machine.
     fn outcome_of(&self, value: Value, wrap: fn(Value) -> Outcome) -> Outcome {
         match self.checked_result(&value) {
             Ok(()) => wrap(value),
@@ -537,8 +561,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// A value that is returned must have a JSON form of bounded size; a value that is only
-    /// observed may hold anything.
+    /// Checks that a returned value has a bounded JSON form; an observed value may hold anything.
     fn checked_result(&self, value: &Value) -> Result<(), Diagnostic> {
         let max = self.cx.limits.result_bytes as usize;
         match crate::value::json::size(value, max) {

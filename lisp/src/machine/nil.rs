@@ -1,14 +1,14 @@
-//! Which field a nil came from that a builtin cannot use.
+//! The search for the field that produced a nil which a builtin cannot use.
 
 use crate::builtins::{Origin, Reads};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Operand, Place, Program};
 use crate::value::Value;
 
-/// Steps from a builtin back to the field.
+/// The maximum number of steps from a builtin back to the field.
 const STEPS: usize = 16;
 
-/// The problem of a nil, with the field that it came from in its help.
+/// Adds the field that produced a nil to the help of a problem.
 #[cold]
 pub(super) fn name_field(problem: Diagnostic, program: &Program, node: u32) -> Diagnostic {
     let is_nil =
@@ -30,7 +30,7 @@ pub(super) fn name_field(problem: Diagnostic, program: &Program, node: u32) -> D
     })
 }
 
-/// The node that read the nil, and the name of the field.
+/// Returns the node that read the nil, and the name of the field.
 fn field_of<'p>(program: &'p Program, node: u32, problem: &Diagnostic) -> Option<(u32, &'p str)> {
     let parts = match program.core(node)? {
         Node::Op { a, b, .. } => match problem.nil_number()? {
@@ -47,7 +47,7 @@ fn field_of<'p>(program: &'p Program, node: u32, problem: &Diagnostic) -> Option
     }
 }
 
-/// The reading of a field that an operand of a node is the value of, or a list of its values.
+/// Returns the read of a field whose value, or list of values, is an operand of a node.
 fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
     let (mut at, mut part) = (node, part);
     for _ in 0..STEPS {
@@ -103,7 +103,7 @@ fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
     None
 }
 
-/// What a slot was bound to last before a node of the same function.
+/// Returns the last binding of a slot before a node of the same function.
 fn value_of_slot(program: &Program, node: u32, slot: u32) -> Option<Operand> {
     let function = function_of(program, node);
     let before = program.nodes.get(..node as usize)?.iter().enumerate().rev();
@@ -116,7 +116,7 @@ fn value_of_slot(program: &Program, node: u32, slot: u32) -> Option<Operand> {
         .map(|(_, value)| value)
 }
 
-/// Where the innermost function begins that a node belongs to.
+/// Returns the start of the innermost function that contains a node.
 fn function_of(program: &Program, node: u32) -> u32 {
     let arities = program.lambdas.iter().skip(1).flat_map(|lambda| lambda.arities.iter());
     let around = arities.filter(|arity| match arity.body.place() {
@@ -126,7 +126,7 @@ fn function_of(program: &Program, node: u32) -> u32 {
     around.map(|arity| arity.start).max().unwrap_or(0)
 }
 
-/// The name that a constant key is.
+/// Returns the name of a constant key.
 fn name_of(program: &Program, key: Operand) -> Option<&str> {
     match key.place() {
         Place::Const(index) => match program.consts.get(index as usize)? {

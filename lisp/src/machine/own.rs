@@ -1,8 +1,8 @@
-//! What every task has of its own: what it draws from, what it prints and what it keeps.
+//! The private state of a task: random numbers, prints and memory.
 //!
-//! A branch begins with the memory of the task that it branched off from and with nothing printed.
-//! What it prints and puts into memory goes to that task when all branches before it are over. So
-//! both stand in the order of the program, whichever branch is faster.
+//! A branch starts with the memory of its parent task and without prints. Its prints and memory go
+//! to the parent when all earlier branches have ended. So both follow the order of the program,
+//! however fast each branch is.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::limits::Limits;
 use crate::random::Random;
 use crate::value::{Map, Value};
 
-/// What a task has of its own.
+/// The private state of a task.
 #[derive(Clone)]
 pub(crate) struct Own {
-    /// What it draws from.
+    /// The generator of random numbers.
     pub(crate) random: Random,
-    /// What is kept between turns, as it sees it.
+    /// The memory between turns, as the task sees it.
     pub(crate) memory: Arc<Map>,
     pub(super) prints: Prints,
-    /// Fields that results of tools had besides those that are declared.
+    /// Undeclared fields that results of tools had.
     pub(super) seen: SeenFields,
-    /// What it has put into memory, if it is a branch.
+    /// The values a branch has put into memory.
     puts: Option<Arc<Map>>,
     is_branch: bool,
 }
 
-/// What branches begin with.
+/// The initial state of branches.
 pub(super) struct Beginning {
     random: Random,
     memory: Arc<Map>,
@@ -35,7 +35,7 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// What a branch has when it begins, by the number of its fork and its place there.
+    /// Returns the initial state of a branch, by the number of its fork and its place there.
     pub(super) fn branch(&self, fork: u32, place: u32) -> Own {
         Own {
             random: self.random.of_branch(fork, place),
@@ -49,16 +49,16 @@ impl Beginning {
 }
 
 impl Own {
-    /// What the program's own line has.
-    pub(super) fn of_program(memory: Arc<Map>, random: Random) -> Own {
+    /// Returns the initial state of the main task.
+    pub(super) fn of_main(memory: Arc<Map>, random: Random) -> Own {
         let (prints, seen) = (Prints::default(), SeenFields::new());
         Own { random, memory, prints, seen, puts: None, is_branch: false }
     }
 
-    /// What branches of this task begin with; `captured`: they print to a text.
+    /// Returns the initial state of branches of this task; `captured` makes them print to a text.
     pub(super) fn at_fork(&self, captured: bool) -> Beginning {
         let (random, memory) = (self.random, self.memory.clone());
-        Beginning { random, memory, prints: self.prints.of_branch(captured) }
+        Beginning { random, memory, prints: self.prints.for_branch(captured) }
     }
 
     /// Keeps a value for later turns.
@@ -70,7 +70,7 @@ impl Own {
         Map::make_mut(&mut self.memory).insert((key, value));
     }
 
-    /// Takes in what a branch has printed and kept.
+    /// Adds the prints and memory of a branch.
     pub(super) fn take_in(&mut self, branch: Own, limits: &Limits) {
         for (key, value) in branch.puts.iter().flat_map(|puts| puts.iter()) {
             self.put(key.clone(), value.clone());
@@ -81,17 +81,17 @@ impl Own {
         }
     }
 
-    /// Whether there is nothing to take in.
+    /// Returns whether there is nothing to add to the parent.
     pub(super) fn is_untouched(&self) -> bool {
         self.puts.is_none() && self.seen.is_empty() && self.prints.is_untouched()
     }
 
-    /// The work of taking it in.
+    /// Returns the fuel that adding it costs.
     pub(super) fn weight(&self) -> u64 {
         self.puts.as_ref().map_or(0, |puts| puts.len()) as u64 + self.prints.weight()
     }
 
-    /// Every value it holds; gives the bytes that it takes besides.
+    /// Visits every value it holds; returns the bytes that it takes besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         visit(&Value::Map(self.memory.clone()));
         self.puts.iter().for_each(|puts| visit(&Value::Map(puts.clone())));

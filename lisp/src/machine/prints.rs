@@ -1,4 +1,4 @@
-//! What a task prints: lines that are kept, or the text of a `with-out-str`.
+//! The prints of a task: kept lines, or the text of a `with-out-str`.
 
 use std::fmt::Write as _;
 
@@ -7,28 +7,27 @@ use crate::limits::Limits;
 use crate::value::Value;
 use crate::value::print::{Appended, Style};
 
-/// Lines that the next turn is shown, or a text.
+/// Lines for the next turn, or a text.
 #[derive(Clone, Default)]
 pub(super) struct Prints {
     lines: Vec<String>,
     /// Bytes of the lines.
     bytes: usize,
-    /// Bytes of the lines that were there when the task branched off.
+    /// Bytes of the lines that existed when the task branched off.
     before: usize,
-    /// Whether something was left out for want of room.
+    /// Whether printed text was cut for lack of room.
     cut: bool,
-    /// What it prints to instead, inside of a `with-out-str`.
+    /// The text to print to inside a `with-out-str`.
     text: Option<String>,
 }
 
 impl Prints {
-    /// Where a branch prints to.
-    pub(super) fn of_branch(&self, captured: bool) -> Prints {
+    pub(super) fn for_branch(&self, captured: bool) -> Prints {
         let text = (captured || self.text.is_some()).then(String::new);
         Prints { before: self.before + self.bytes, text, ..Prints::default() }
     }
 
-    /// Takes in what a branch has printed, as far as there is room.
+    /// Adds the prints of a branch, as far as there is room.
     pub(super) fn take_in(&mut self, branch: Prints, limits: &Limits) {
         match (&mut self.text, branch.text) {
             (Some(text), Some(more)) if text.is_empty() => *text = more,
@@ -44,29 +43,27 @@ impl Prints {
         self.cut |= branch.cut;
     }
 
-    /// The text that was printed.
     pub(super) fn into_text(self) -> String {
         self.text.unwrap_or_default()
     }
 
-    /// Whether nothing was printed.
     pub(super) fn is_untouched(&self) -> bool {
         self.lines.is_empty() && !self.cut && self.text.as_ref().is_none_or(String::is_empty)
     }
 
-    /// The work of taking it in.
+    /// Returns the fuel that adding the prints to others costs.
     pub(super) fn weight(&self) -> u64 {
         let text = self.text.as_ref().map_or(0, String::len);
         self.lines.len() as u64 / 16 + text as u64 / 256
     }
 
-    /// The bytes that it takes.
+    /// Returns the bytes of the prints.
     pub(super) fn bytes(&self) -> u64 {
         let text = self.text.as_ref().map_or(0, String::len);
         (self.lines.len() * size_of::<String>() + self.bytes + text) as u64
     }
 
-    /// Bytes that may still be kept.
+    /// Returns the bytes that may still be kept.
     fn room(&self, limits: &Limits) -> usize {
         (limits.print_bytes as usize).saturating_sub(self.before + self.bytes)
     }
@@ -104,7 +101,7 @@ impl Prints {
 }
 
 impl Cx {
-    /// Prints values with spaces between them and an end, which a line that is kept does not need.
+    /// Prints values separated by spaces. A text gets `end` behind them; a kept line needs none.
     pub(crate) fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
         if self.own.prints.text.is_some() {
             let max = self.limits.memory as usize;
@@ -131,7 +128,7 @@ impl Cx {
         Ok(())
     }
 
-    /// Writes values with spaces between them; false when the room did not do.
+    /// Writes values separated by spaces; returns false if the room did not suffice.
     fn write(
         &mut self,
         line: &mut String,

@@ -1,4 +1,4 @@
-//! Taking items out of a sequence that is made when it is asked for.
+//! The lazy realizer, which takes items out of a lazy sequence.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::builtins::as_seq;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Ext, Lazy, Link, Seq, Value};
 
-/// A walk along a sequence, which calls what makes its cells.
+/// A walk along a sequence, which calls the functions of its cells.
 pub(crate) struct LazyRealizer {
-    /// What is still to be walked.
+    /// The part of the sequence that is not walked yet.
     rest: Value,
-    /// How many items are still wanted.
+    /// The number of items still wanted.
     left: usize,
-    /// Whether the items are kept, or only stepped over.
+    /// Whether the items are kept or only skipped.
     keep: bool,
     items: Vec<Value>,
-    /// Cells that are being made: each is what the function of the one before it gave.
+    /// Cells in progress: each is the result of the function of the one before it.
     making: Vec<Arc<Ext>>,
-    /// Whether the innermost of them is being made by somebody else.
+    /// Whether another task computes the innermost of them.
     waiting: bool,
     finish: fn(&mut Cx, LazyRealizer) -> Res,
 }
@@ -47,7 +47,6 @@ impl LazyRealizer {
         }))
     }
 
-    /// The items it came by, and what is left behind them.
     pub(crate) fn into_parts(mut self) -> (Vec<Value>, Value) {
         (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
     }
@@ -58,8 +57,8 @@ impl LazyRealizer {
         stack: &mut Vec<Value>,
         got: Option<Value>,
     ) -> Res<Next> {
-        if let Some(given) = got {
-            self.given(cx, given)?;
+        if let Some(result) = got {
+            self.take_result(cx, result)?;
         }
         while self.left > 0 || !self.making.is_empty() {
             let next = match self.making.last() {
@@ -90,7 +89,7 @@ impl LazyRealizer {
                     self.mark(Link::Making(function, args));
                     return Ok(Next::Call(count));
                 }
-                // Another branch makes it, or it needs itself, which the machine finds out.
+                // Another branch computes it, or it needs itself, which the machine detects.
                 Link::Making(..) => {
                     if self.making.is_empty()
                         && let Value::Ext(cell) = &self.rest
@@ -103,7 +102,7 @@ impl LazyRealizer {
                 }
                 Link::Over => return Err(over()),
                 made => match self.making.pop() {
-                    // A cell whose function gave another cell is the same as that one.
+                    // A cell whose function returned another cell equals that cell.
                     Some(_) => self.settle(cx, &made),
                     None => self.pass(cx, made)?,
                 },
@@ -121,7 +120,7 @@ impl LazyRealizer {
         (self.finish)(cx, whole).map(Next::Done)
     }
 
-    /// Steps over the first item of a cell that is made.
+    /// Takes the first item of a realized cell.
     fn pass(&mut self, cx: &mut Cx, made: Link) -> Res<()> {
         if let Link::Made(first, rest) = made {
             if self.keep {
@@ -138,7 +137,7 @@ impl LazyRealizer {
         Ok(())
     }
 
-    /// The rest is an ordinary collection.
+    /// Takes the items of a rest that is an ordinary collection.
     fn finite(&mut self, cx: &mut Cx) -> Res<()> {
         let seq = as_seq(cx, std::mem::take(&mut self.rest))?;
         let count = self.left.min(seq.len());
@@ -152,9 +151,9 @@ impl LazyRealizer {
         Ok(())
     }
 
-    /// Takes what the function of the innermost cell gave.
-    fn given(&mut self, cx: &mut Cx, given: Value) -> Res<()> {
-        if let Value::Ext(ext) = &given
+    /// Takes the result of the function of the innermost cell.
+    fn take_result(&mut self, cx: &mut Cx, result: Value) -> Res<()> {
+        if let Value::Ext(ext) = &result
             && let Ext::Lazy(lazy) = &**ext
         {
             match lazy.link() {
@@ -167,7 +166,7 @@ impl LazyRealizer {
             }
             return Ok(());
         }
-        let seq = as_seq(cx, given)?;
+        let seq = as_seq(cx, result)?;
         let made = match seq.get(0) {
             Some(first) => Link::Made(first.clone(), Value::List(Seq::skip(seq.clone(), 1))),
             None => Link::Empty,
@@ -176,31 +175,30 @@ impl LazyRealizer {
         Ok(())
     }
 
-    /// Every cell that is being made is the same as the innermost one.
+    /// Gives every cell in progress the link of the innermost one.
     fn settle(&mut self, cx: &mut Cx, made: &Link) {
         self.waiting = false;
         for cell in self.making.drain(..) {
-            cx.held.wake(waiting::key(&cell));
+            cx.waiting.wake(waiting::key(&cell));
             if let Ext::Lazy(lazy) = &*cell {
                 drop(lazy.set(made.clone()));
             }
         }
     }
 
-    /// Notes what is known of the innermost cell.
+    /// Sets the link of the innermost cell.
     fn mark(&self, link: Link) {
         if let Some(Ext::Lazy(lazy)) = self.making.last().map(|cell| &**cell) {
             drop(lazy.set(link));
         }
     }
 
-    /// The cells that it makes.
+    /// Visits the keys of the cells that it computes.
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
         let others = usize::from(self.waiting);
         self.making.iter().rev().skip(others).for_each(|cell| visit(waiting::key(cell)));
     }
 
-    /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.rest);
         self.items.iter().for_each(&mut *visit);
@@ -210,7 +208,7 @@ impl LazyRealizer {
 
 impl Drop for LazyRealizer {
     fn drop(&mut self) {
-        // An error or the end of a branch stopped it: the next one who asks begins anew.
+        // An error or the end of a branch stopped it: the next task that asks starts again.
         let others = usize::from(self.waiting);
         for cell in self.making.iter().rev().skip(others) {
             if let Ext::Lazy(lazy) = &**cell

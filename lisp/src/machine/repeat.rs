@@ -1,5 +1,5 @@
-//! A function that a builtin calls for one item after another, when it needs no frames: its
-//! arguments are put into the same places of the stack every time.
+//! Calls that a builtin makes for one item after another, of a function without frames. Its
+//! arguments use the same places of the stack every time.
 
 #![expect(clippy::inline_always, reason = "what a builtin does for every item")]
 
@@ -15,21 +15,21 @@ use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
 use crate::value::{Ext, Value};
 
-/// What is called again and again.
+/// The callee of repeated calls.
 enum Callee<'p> {
     /// A function of a program that needs no frames.
     Function(&'p Program, Arity),
     /// An operation on two values.
     Op(Op),
     Builtin(&'static Builtin),
-    /// A keyword, map, set or vector: a look-up.
+    /// A keyword, map, set or vector: a lookup.
     Data,
 }
 
 impl<W: Tracer> Core<W> {
-    /// Calls the value below the last `count` values, and again with what the innermost builtin
-    /// puts into their places, as long as it does and the machine need not stop. Gives the last
-    /// result, which the builtin has not seen. None if the value needs frames to be called.
+    /// Calls the value below the last `count` values, and repeats that while the innermost builtin
+    /// supplies new arguments and the machine need not pause. Returns the last result, which the
+    /// builtin has not seen. Returns none if a call needs frames.
     pub(super) fn repeat(
         &mut self,
         running: &Arc<Program>,
@@ -50,8 +50,7 @@ impl<W: Tracer> Core<W> {
         })
     }
 
-    /// Finds out what the value below the last `count` values is, lets it be called, and clears the
-    /// stack behind it.
+    /// Classifies the value below the last `count` values, calls `call`, and clears the stack.
     #[inline]
     fn calling(
         &mut self,
@@ -133,7 +132,7 @@ impl<W: Tracer> Core<W> {
 
     fn repeat_callee(&mut self, callee: &Callee<'_>, count: usize) -> Res {
         let first = self.task.stack.len() - count;
-        // A loop of its own for each kind.
+        // Each kind has a loop of its own.
         match callee {
             Callee::Function(program, arity) => self
                 .repeat_call(first, count, |machine| machine.call_function(program, arity, count)),
@@ -157,17 +156,17 @@ impl<W: Tracer> Core<W> {
                 return Ok(value);
             }
             self.task.drop_above(first + count);
-            let hof = self.task.hofs.last_mut().ok_or_else(invariant_violated)?;
-            if let Some(unseen) = hof.again(&mut self.cx, &mut self.task.stack[first..], value)? {
+            let state = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+            if let Some(unseen) = state.again(&mut self.cx, &mut self.task.stack[first..], value)? {
                 return Ok(unseen);
             }
         }
     }
 
-    /// Carries a value through what is left of a `reduce` by an operation, without a place on the stack for it.
+    /// Carries a value through the rest of a `reduce` by an operation, without using the stack.
     fn fold(&mut self, op: Op, first: usize) -> Res {
         let mut so_far = self.call_op(op, first)?;
-        if let Some(CallbackState::Reduce(reduce)) = self.task.hofs.last_mut() {
+        if let Some(CallbackState::Reduce(reduce)) = self.task.callbacks.last_mut() {
             while !self.cx.pausing()
                 && let Some(item) = reduce.next_plain()
             {

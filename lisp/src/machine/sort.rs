@@ -1,11 +1,10 @@
-//! Sorting: stable, and sound whatever the comparator says.
+//! Sorting: stable, and sound for any comparator.
 
 use std::cmp::Ordering;
 
 use super::cx::Res;
 
-/// Sorts by merging runs from the bottom up. A comparator that contradicts itself gives some
-/// order, never a panic.
+/// Sorts by merging runs from the bottom up. A contradictory comparator gives some order, no panic.
 pub(crate) fn merge_sort<T>(
     items: Vec<T>,
     mut compare: impl FnMut(&T, &T) -> Res<Ordering>,

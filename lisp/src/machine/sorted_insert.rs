@@ -1,4 +1,4 @@
-//! Putting a row into a map or set that a function of the program sorts.
+//! Inserts into a map or set that a function of the program sorts.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use super::callback::{CallbackState, Next, order_of};
 use super::cx::{Cx, Res};
 use crate::value::{Map, Order, Row, Search, Set, Table, Value};
 
-/// A search for the place of a key, which stops at every comparison.
+/// The search for the place of a key, which stops at every comparison.
 pub(crate) struct SortedInsert {
     collection: Value,
     key: Value,
     value: Value,
     search: Search,
-    /// The number of the row that the key is being compared with.
+    /// The number of the row that the key is compared with.
     number: u64,
-    /// Whether the second question is being asked: is the row before the key?
+    /// Whether the turned question is pending: is the row before the key?
     turned: bool,
 }
 
 impl SortedInsert {
-    /// Puts a value under a key of a sorted map, or a key into a sorted set.
+    /// Inserts a value under a key of a sorted map, or a key into a sorted set.
     pub(crate) fn hof(collection: Value, key: Value, value: Value) -> CallbackState {
         let search = Search::new();
         CallbackState::SortedInsert(Box::new(SortedInsert {
@@ -86,7 +86,7 @@ impl SortedInsert {
         }
     }
 
-    /// Asks the function how the key compares with that of the row.
+    /// Asks the function to compare the key with that of the row.
     fn ask(&self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
         cx.spend(1)?;
         let (order, row) = match &self.collection {
@@ -104,7 +104,6 @@ impl SortedInsert {
         Ok(Next::Call(2))
     }
 
-    /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         [&self.collection, &self.key, &self.value].into_iter().for_each(visit);
     }
@@ -133,7 +132,7 @@ fn put<R: Row>(
     cx.spend(moved as u64)
 }
 
-/// An empty map or set that a function sorts.
+/// Makes an empty map or set that a function sorts.
 pub(crate) fn sorted_by(function: Value, map: bool) -> Value {
     let order = Order::By(function);
     if map {

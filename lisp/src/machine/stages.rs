@@ -1,8 +1,8 @@
-//! Items that go through the steps of transducers: see [`Stage`].
+//! Items on their way through the steps of transducers: see [`Stage`].
 //!
-//! A reducing function that a transducer makes leads to another one, and so on up to one that is no
-//! step, such as `conj`. The machine takes that chain apart and hands items along it, so steps
-//! in any number are one builtin that calls back, and each of their functions may suspend the program.
+//! A reducing function that a transducer makes leads to another one. The last one, such as `conj`,
+//! is not a step. The machine unpacks that chain and passes items along it. So any number of steps
+//! are one callback state, and each of their functions may suspend the program.
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,83 +16,79 @@ use crate::builtins::{
 use crate::ir::Op;
 use crate::value::{Ext, Lazy, Link, Seq, Stage, StageKind, StageState, Value};
 
-/// The key under which `halt-when` hands its result up.
+/// The key under which `halt-when` stores its result.
 const HALT: &str = "clojure.core/halt";
 
-/// Items on their way through steps.
+/// The callback state of a chain of steps.
 pub(crate) struct Stages {
-    /// What there is to do before items can come.
+    /// The work before the first item.
     begin: Option<Begin>,
     /// The steps, the outermost first.
     chain: Vec<Value>,
-    /// The reducing function behind them, and the operation it is.
+    /// The reducing function behind the steps, and its operation if it is one.
     last: Value,
     op: Option<Op>,
     so_far: Value,
-    /// What is to be done, innermost last.
+    /// The pending jobs, innermost last.
     jobs: Vec<Job>,
-    /// The result that is awaited.
     awaited: Awaited,
-    /// The step whose function was called, and the item it was called for.
+    /// The step whose function was called, and the item of the call.
     at: usize,
     item: Value,
-    /// How many jobs there are when the last item that is wanted has passed.
+    /// The number of jobs left when the last wanted item has passed.
     end_at: Option<usize>,
     /// Whether no more items are wanted.
     ended: bool,
     end: End,
-    /// The step that collects, if one does.
+    /// The collecting step, if there is one.
     collector: Value,
 }
 
-/// What `transduce` is given, as long as there is no chain.
+/// The arguments of `transduce`, until the chain exists.
 struct Begin {
     transducer: Value,
     init: Option<Value>,
     items: Items,
 }
 
-/// Where items come from.
 pub(crate) enum Items {
     Of(Value),
-    /// Lists of the items of several collections that stand at the same position.
+    /// Lists of the items at the same position of several collections.
     Rows(Vec<Value>),
 }
 
-/// What to make of the result.
+/// The conversion of the result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Nothing.
+    /// None.
     Plain,
-    /// Wrap it if it ends a `reduce` early: a reducing function was called for one item.
+    /// Wrap a result that ends a `reduce` early: a reducing function was called for one item.
     Wrapped,
-    /// Give the items that the last step has collected.
+    /// Return the items that the last step collected.
     Collected,
 }
 
 /// One thing to do.
 enum Job {
-    /// Take items from here, to hand them to the step of this number.
+    /// Pass items to the step with this number.
     Items(usize, ItemIter),
-    /// The same of a lazy sequence.
+    /// Pass items of a lazy sequence to the step with this number.
     Lazy(usize, Value),
-    /// Lists of items to hand to the first step together.
+    /// Pass lists of items to the first step.
     Rows(ItemIter),
-    /// Hand one item to a step.
+    /// Pass one item to a step.
     One(usize, Value),
-    /// Begin the next group of a step with an item.
+    /// Start the next group of a step with an item.
     Group(usize, Value),
-    /// Complete from this step on.
     Complete(usize),
     /// Call the second function of `halt-when` with the completed result.
     Halt(usize, Value),
 }
 
-/// What a call was made for.
+/// The purpose of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Awaited {
     Nothing,
-    /// The first value.
     Init,
     /// The reducing function of the transducer.
     Chain,
@@ -100,7 +96,7 @@ enum Awaited {
     Function,
     /// The result of the last reducing function.
     Last,
-    /// The next item of a lazy sequence and what is behind it.
+    /// The next item of a lazy sequence and the rest behind it.
     Pulled,
     /// The completed result.
     Completed,
@@ -108,19 +104,19 @@ enum Awaited {
     Halted,
 }
 
-/// Where to go on.
+/// The next action.
 enum Turn {
-    /// With a step and its item.
+    /// Pass an item to a step.
     Item(usize, Value),
-    /// With the innermost job.
+    /// Continue the innermost job.
     Jobs,
-    /// When a call is over.
+    /// Wait for a call with this number of arguments.
     Call(usize),
 }
 
 impl Stages {
-    /// `transduce`: the items of a collection through a transducer into a reducing function, which is
-    /// completed at the end. Without a first value the function makes it.
+    /// Makes a `transduce`: passes items through a transducer into a reducing function and
+    /// completes the result. Without an initial value the function makes it.
     pub(crate) fn transduce(
         transducer: Value,
         function: Value,
@@ -131,17 +127,17 @@ impl Stages {
         Stages::hof(Some(begin), function, End::Plain)
     }
 
-    /// The items that come out of a transducer, in a list.
+    /// Collects the items that a transducer passes on, in a list.
     pub(crate) fn collect(transducer: Value, collector: Value, items: Items) -> CallbackState {
         let begin = Begin { transducer, init: Some(Value::Nil), items };
-        let mut hof = Stages::hof(Some(begin), collector.clone(), End::Collected);
-        if let CallbackState::Stages(stages) = &mut hof {
+        let mut state = Stages::hof(Some(begin), collector.clone(), End::Collected);
+        if let CallbackState::Stages(stages) = &mut state {
             stages.collector = collector;
         }
-        hof
+        state
     }
 
-    /// A call of a transducer or of a reducing function that one has made.
+    /// Calls a transducer or a reducing function made by one.
     pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
         let Some(step) = Stage::of(&callee) else {
             return Err(super::unwind::invariant_violated());
@@ -172,13 +168,13 @@ impl Stages {
             more => return Err(wrong_arity_of_step(kind, more + 1, true)),
         };
         let end = if matches!(job, Job::Complete(_)) { End::Plain } else { End::Wrapped };
-        let mut hof = Stages::hof(None, last, end);
-        if let CallbackState::Stages(stages) = &mut hof {
+        let mut state = Stages::hof(None, last, end);
+        if let CallbackState::Stages(stages) = &mut state {
             stages.chain = chain;
             stages.so_far = args.pop().unwrap_or_default();
             stages.jobs.push(job);
         }
-        Ok(hof)
+        Ok(state)
     }
 
     fn hof(begin: Option<Begin>, last: Value, end: End) -> CallbackState {
@@ -207,7 +203,7 @@ impl Stages {
         got: Option<Value>,
     ) -> Res<Next> {
         let mut turn = match got {
-            Some(value) => self.took(cx, stack, value)?,
+            Some(value) => self.take_result(cx, stack, value)?,
             None if self.begin.is_some() => self.begin(stack),
             None => Turn::Jobs,
         };
@@ -217,7 +213,7 @@ impl Stages {
                 Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
                 Turn::Item(_, item) => {
                     let mut args = [std::mem::take(&mut self.so_far), item];
-                    match self.reduced_by(cx, &mut args)? {
+                    match self.reduce_with(cx, &mut args)? {
                         Some(value) => {
                             self.keep(value);
                             Turn::Jobs
@@ -237,7 +233,6 @@ impl Stages {
         }
     }
 
-    /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         if let Some(begin) = &self.begin {
             visit(&begin.transducer);
@@ -251,7 +246,7 @@ impl Stages {
         self.chain.iter().chain(own).for_each(&mut *visit);
         for job in &self.jobs {
             match job {
-                Job::Items(_, feed) | Job::Rows(feed) => feed.rest().for_each(&mut *visit),
+                Job::Items(_, input) | Job::Rows(input) => input.rest().for_each(&mut *visit),
                 Job::Lazy(_, item) | Job::One(_, item) => visit(item),
                 Job::Group(_, item) | Job::Halt(_, item) => visit(item),
                 Job::Complete(_) => {}
@@ -259,7 +254,7 @@ impl Stages {
         }
     }
 
-    /// Asks for the first value, then for the chain.
+    /// Requests the initial value, then the chain.
     fn begin(&mut self, stack: &mut Vec<Value>) -> Turn {
         let Some(begin) = &self.begin else { return Turn::Jobs };
         if begin.init.is_none() {
@@ -273,7 +268,7 @@ impl Stages {
     }
 
     /// Takes the result of a call.
-    fn took(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Value) -> Res<Turn> {
+    fn take_result(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Value) -> Res<Turn> {
         match std::mem::replace(&mut self.awaited, Awaited::Nothing) {
             Awaited::Nothing => Ok(Turn::Jobs),
             Awaited::Init => {
@@ -309,7 +304,7 @@ impl Stages {
                 self.keep(got);
                 Ok(Turn::Jobs)
             }
-            Awaited::Pulled => self.pulled(cx, &got),
+            Awaited::Pulled => self.take_pulled(cx, &got),
             Awaited::Completed => {
                 self.so_far = got;
                 Ok(Turn::Jobs)
@@ -321,14 +316,14 @@ impl Stages {
         }
     }
 
-    /// Whether a step, or the function behind them, may want no more items.
+    /// Returns whether a step or the last function may end the walk early.
     fn may_end(&self) -> bool {
         let ends = |step: &Stage| step.kind.ends();
         !matches!(self.last, Value::Builtin(_) | Value::Nil)
             || self.chain.iter().filter_map(Stage::of).any(ends)
     }
 
-    /// Takes what the last reducing function gave.
+    /// Takes the result of the last reducing function.
     fn keep(&mut self, got: Value) {
         self.so_far = match super::call::reduced(got) {
             Ok(last) => {
@@ -339,17 +334,17 @@ impl Stages {
         };
     }
 
-    /// The last reducing function of what there is so far and an item, if that needs no call by the machine.
-    fn reduced_by(&self, cx: &mut Cx, args: &mut [Value; 2]) -> Res<Option<Value>> {
+    /// Applies the last reducing function if that needs no call by the machine.
+    fn reduce_with(&self, cx: &mut Cx, args: &mut [Value; 2]) -> Res<Option<Value>> {
         if let Some(op) = self.op {
             cx.spend(1)?;
             let [so_far, item] = args;
             return cx.take_op(op, std::mem::take(so_far), std::mem::take(item)).map(Some);
         }
-        called(cx, &self.last, args)
+        call_pure(cx, &self.last, args)
     }
 
-    /// Hands an item to a step.
+    /// Passes an item to a step.
     fn pass(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, at: usize, item: Value) -> Res<Turn> {
         let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
         let next = at + 1;
@@ -457,7 +452,7 @@ impl Stages {
         Ok(Turn::Item(next, item))
     }
 
-    /// Calls the function of a step; `item` is what to keep until it answers.
+    /// Calls the function of a step; `item` is kept until it answers.
     fn ask<const COUNT: usize>(
         &mut self,
         cx: &mut Cx,
@@ -468,7 +463,7 @@ impl Stages {
     ) -> Res<Turn> {
         cx.spend(1)?;
         let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
-        if let Some(result) = called(cx, &step.arg, &mut args)? {
+        if let Some(result) = call_pure(cx, &step.arg, &mut args)? {
             return self.answer(cx, at, item, result);
         }
         stack.push(step.arg.clone());
@@ -478,7 +473,7 @@ impl Stages {
         Ok(Turn::Call(COUNT))
     }
 
-    /// Goes on after the function of a step gave a result for an item.
+    /// Continues after the function of a step returned a result for an item.
     fn answer(&mut self, cx: &mut Cx, at: usize, item: Value, result: Value) -> Res<Turn> {
         let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
         let next = at + 1;
@@ -529,7 +524,7 @@ impl Stages {
         })
     }
 
-    /// Ends with the result of `halt-when`, which its completion takes out again.
+    /// Ends with the result of `halt-when`, which its completion unwraps.
     fn halt(&mut self, cx: &mut Cx, value: Value) -> Res<()> {
         self.so_far = super::map_of(cx, std::iter::once((Value::keyword(HALT), value)))?;
         self.ended = true;
@@ -549,14 +544,14 @@ impl Stages {
             return Ok(Turn::Jobs);
         }
         match self.jobs.last_mut() {
-            Some(Job::Items(at, feed)) => {
-                if let Some(item) = feed.next() {
+            Some(Job::Items(at, input)) => {
+                if let Some(item) = input.next() {
                     cx.spend(1)?;
                     return Ok(Turn::Item(*at, item));
                 }
             }
-            Some(Job::Rows(feed)) => {
-                if let Some(row) = feed.next() {
+            Some(Job::Rows(input)) => {
+                if let Some(row) = input.next() {
                     cx.spend(1)?;
                     return self.pass_row(stack, &row);
                 }
@@ -600,7 +595,7 @@ impl Stages {
         })
     }
 
-    /// Hands several items to the first function together.
+    /// Passes several items to the first function together.
     fn pass_row(&mut self, stack: &mut Vec<Value>, row: &Value) -> Res<Turn> {
         let items = row.items().into_iter().flatten().cloned();
         match self.chain.first().and_then(Stage::of) {
@@ -624,7 +619,7 @@ impl Stages {
     }
 
     /// Takes the next item of a lazy sequence.
-    fn pulled(&mut self, cx: &mut Cx, got: &Value) -> Res<Turn> {
+    fn take_pulled(&mut self, cx: &mut Cx, got: &Value) -> Res<Turn> {
         let parts = got.items().map(|mut parts| (parts.next().cloned(), parts.next().cloned()));
         let (Some((Some(first), Some(rest))), Some(Job::Lazy(at, _))) = (parts, self.jobs.last())
         else {
@@ -636,7 +631,7 @@ impl Stages {
         Ok(Turn::Item(at, first))
     }
 
-    /// Notes what is still to come of a lazy sequence.
+    /// Replaces the current job by the rest of a lazy sequence.
     fn put_rest(&mut self, cx: &mut Cx, at: usize, rest: Value) -> Res<()> {
         let job = job_of(cx, at, rest)?;
         if let Some(place) = self.jobs.last_mut() {
@@ -645,7 +640,7 @@ impl Stages {
         Ok(())
     }
 
-    /// Completes the result, from a step on: groups that are not full yet go on first.
+    /// Completes the result from a step on; incomplete groups are passed on first.
     fn complete(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, from: usize) -> Res<Turn> {
         for at in from..self.chain.len() {
             let Some(step) = self.chain.get(at).and_then(Stage::of) else { break };
@@ -705,7 +700,7 @@ impl StageState {
     }
 }
 
-/// The steps that a reducing function is made of, and what they lead to.
+/// Returns the steps of a reducing function, and the function behind them.
 fn chain_of(cx: &mut Cx, function: Value) -> Res<(Vec<Value>, Value)> {
     let length = Stage::of(&function).map_or(0, |step| step.length);
     cx.spend(u64::from(length))?;
@@ -717,7 +712,7 @@ fn chain_of(cx: &mut Cx, function: Value) -> Res<(Vec<Value>, Value)> {
     Ok((chain, last))
 }
 
-/// What takes the items out of a collection of any kind.
+/// Makes the job that takes the items out of a collection of any kind.
 fn job_of(cx: &mut Cx, at: usize, items: Value) -> Res<Job> {
     if Lazy::of(&items).is_some() {
         return Ok(Job::Lazy(at, items));
@@ -725,9 +720,9 @@ fn job_of(cx: &mut Cx, at: usize, items: Value) -> Res<Job> {
     Ok(Job::Items(at, ItemIter::of(cx, items)?))
 }
 
-/// Calls a function that calls nothing itself; none if the machine has to.
+/// Calls a function that calls nothing itself; returns none if the machine must call it.
 #[inline]
-fn called(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
+fn call_pure(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
     match function {
         Value::Builtin(id) => {
             let builtin = id.builtin();
@@ -750,7 +745,7 @@ fn called(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value
     }
 }
 
-/// The operation that a builtin is.
+/// Returns the operation of a builtin.
 fn op_of(function: &Value) -> Option<Op> {
     match function {
         Value::Builtin(id) => id.builtin().facts.op_of(2),
@@ -758,13 +753,13 @@ fn op_of(function: &Value) -> Option<Op> {
     }
 }
 
-/// What takes the first item out of a lazy sequence.
+/// Returns the builtin that takes the first item out of a lazy sequence.
 fn pull_step() -> Value {
     static STEP: LazyLock<Option<BuiltinId>> = LazyLock::new(|| find("ptc/step"));
     STEP.map_or(Value::Nil, Value::Builtin)
 }
 
-/// The items of several collections by position, up to the end of the shortest.
+/// Returns the items of several collections by position, up to the end of the shortest.
 pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
     let mut inputs = Vec::with_capacity(collections.len());
     for collection in collections {

@@ -1,4 +1,4 @@
-//! One line of evaluation: its stacks and where it stands.
+//! A task: one line of evaluation, with its stacks and its position.
 
 use std::sync::Arc;
 
@@ -14,36 +14,36 @@ use crate::value::Value;
 pub(super) struct Task {
     /// The program of the running function.
     pub(super) program: Arc<Program>,
-    /// Programs to go back to, innermost last: those of callers of functions of another one.
+    /// The programs of callers in other programs, innermost last.
     pub(super) callers: Vec<Arc<Program>>,
-    /// Slots of all frames, and values in between.
+    /// The slots of all frames, and the values between them.
     pub(super) stack: Vec<Value>,
     pub(super) frames: Vec<Frame>,
     /// Builtins that call back, innermost last.
-    pub(super) hofs: Vec<CallbackState>,
-    /// Where the slots of the running function start. Below them stands the function itself, or the
-    /// number of its lambda when its body needs no more.
+    pub(super) callbacks: Vec<CallbackState>,
+    /// The start of the running function's slots. Below them is the function itself, or the number
+    /// of its lambda if its body needs only that.
     pub(super) base: usize,
     pub(super) depth: u32,
     pub(super) mode: Mode,
-    /// The node that errors point at.
+    /// The node of errors.
     pub(super) at: u32,
     /// Problems that wait for a `finally`, innermost last.
     pub(super) raised: Vec<Diagnostic>,
-    /// Its number; the program's own line is 0.
+    /// Its number; 0 for the main task.
     pub(super) id: u64,
-    /// Where it branched off; none for the program's own line.
+    /// Its origin; none for the main task.
     pub(super) origin: Option<Origin>,
     /// Branches that it waits for.
     pub(super) fork: Option<Box<Fork>>,
-    /// What it has of its own, while another task runs.
+    /// Its private state, while another task runs.
     pub(super) own: Option<Own>,
-    /// How many tool calls and forks it has made, which is the next number in an id.
+    /// The number of its tool calls and forks, which is the next number in an id.
     pub(super) made: u32,
 }
 
 impl Task {
-    /// The program's own line, about to call its main function.
+    /// Makes the main task, about to call the main function of a program.
     pub(super) fn main(program: Arc<Program>, stack: Vec<Value>, mode: Mode) -> Task {
         Task { stack, base: 1, mode, at: u32::MAX, ..Task::of(program) }
     }
@@ -54,7 +54,7 @@ impl Task {
             callers: Vec::new(),
             stack: Vec::new(),
             frames: Vec::new(),
-            hofs: Vec::new(),
+            callbacks: Vec::new(),
             base: 0,
             depth: 0,
             mode: Mode::Over,
@@ -68,12 +68,12 @@ impl Task {
         }
     }
 
-    /// The function whose slots start at `base`, in its program.
+    /// Returns the function whose slots start at `base`, in its program.
     pub(super) fn lambda<'p>(&self, program: &'p Program, base: usize) -> Option<&'p Lambda> {
         program.lambdas.get(self.number(base)? as usize)
     }
 
-    /// The number of that function in its program.
+    /// Returns the number of that function in its program.
     pub(super) fn number(&self, base: usize) -> Option<u32> {
         match self.stack.get(base.wrapping_sub(1)) {
             Some(Value::Function(closure)) => Some(closure.lambda),
@@ -82,7 +82,7 @@ impl Task {
         }
     }
 
-    /// The same for the running function, if its number is all that stands below its slots.
+    /// Returns the number of the running function if only the number is below its slots.
     #[inline]
     pub(super) fn plain(&self) -> Option<u32> {
         match self.stack.get(self.base.wrapping_sub(1)) {
@@ -91,7 +91,6 @@ impl Task {
         }
     }
 
-    /// Drops the values above a height.
     #[inline]
     pub(super) fn drop_above(&mut self, height: usize) {
         while self.stack.len() > height {
@@ -106,11 +105,11 @@ impl Task {
         self.origin.is_some()
     }
 
-    /// Every value it holds; gives the bytes that its branches take besides.
+    /// Visits every value it holds; returns the bytes that its branches take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.stack.iter().for_each(&mut *visit);
-        for hof in &self.hofs {
-            hof.each_value(visit);
+        for state in &self.callbacks {
+            state.each_value(visit);
         }
         if let Mode::Value(value) = &self.mode {
             visit(value);
@@ -119,14 +118,14 @@ impl Task {
         own + self.fork.as_ref().map_or(0, |fork| fork.each_value(visit))
     }
 
-    /// A task without anything, with the room that this one had.
+    /// Returns an empty task that reuses the allocations of this one.
     pub(super) fn emptied(mut self) -> Task {
         self.callers.clear();
         self.stack.clear();
         self.frames.clear();
-        self.hofs.clear();
+        self.callbacks.clear();
         self.raised.clear();
-        let Task { program, callers, stack, frames, hofs, raised, .. } = self;
-        Task { callers, stack, frames, hofs, raised, ..Task::of(program) }
+        let Task { program, callers, stack, frames, callbacks, raised, .. } = self;
+        Task { callers, stack, frames, callbacks, raised, ..Task::of(program) }
     }
 }

@@ -1,4 +1,4 @@
-//! Problems on their way to whoever catches them: `try`, `catch` and `finally`.
+//! Unwinding: the path of problems through `try`, `catch` and `finally`.
 
 use super::branch::Exit;
 use super::cx::Res;
@@ -9,18 +9,18 @@ use crate::ir::{Node, Operand, Program};
 use crate::value::Class;
 
 impl<W: Tracer> Core<W> {
-    /// Notes how high the stacks are when a `try` begins, and goes on with its body.
+    /// Records the heights of the stacks at the start of a `try`, and continues with its body.
     pub(super) fn begin_try(&mut self, program: &Program, node: u32, index: u32) -> Res<Operand> {
         let one = program.tries.get(index as usize).ok_or_else(invariant_violated)?;
-        let (stack, hofs) = (self.task.stack.len() as u32, self.task.hofs.len() as u32);
+        let (stack, callbacks) = (self.task.stack.len() as u32, self.task.callbacks.len() as u32);
         if one.finally.is_some() {
-            self.task.frames.push(Frame::Finally { node, stack, hofs });
+            self.task.frames.push(Frame::Finally { node, stack, callbacks });
         }
-        self.task.frames.push(Frame::Try { node, stack, hofs });
+        self.task.frames.push(Frame::Try { node, stack, callbacks });
         Ok(one.body)
     }
 
-    /// Lets a task go on behind a problem, or the one it branched off from when it catches nothing.
+    /// Continues a task after a problem. If it catches nothing, its parent task continues.
     #[cold]
     pub(super) fn raise(&mut self, problem: Diagnostic) -> Res<Mode> {
         self.cx.rest_given = false;
@@ -37,8 +37,8 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Goes back to the innermost `try` that catches a problem or has something to do before it
-    /// goes on. Limits and the end of the program pass through.
+    /// Unwinds to the innermost `try` that catches a problem or has work to do before the problem
+    /// continues. Limits and the end of the program pass through.
     fn unwind(&mut self, problem: Diagnostic) -> Res<Mode> {
         let problem = self.locate(problem);
         if problem.class().is_none() {
@@ -53,8 +53,8 @@ impl<W: Tracer> Core<W> {
                         self.go_back();
                     }
                 }
-                Frame::Try { node, stack, hofs } => {
-                    self.enter_handler(node, stack, hofs);
+                Frame::Try { node, stack, callbacks } => {
+                    self.enter_handler(node, stack, callbacks);
                     W::unwound(self);
                     let program = self.task.program.clone();
                     let Node::Try(index) = program.node(node) else {
@@ -74,14 +74,14 @@ impl<W: Tracer> Core<W> {
                         return Ok(Mode::Eval(catch.body));
                     }
                 }
-                Frame::Finally { node, stack, hofs } => {
-                    self.enter_handler(node, stack, hofs);
+                Frame::Finally { node, stack, callbacks } => {
+                    self.enter_handler(node, stack, callbacks);
                     W::unwound(self);
                     self.task.raised.push(problem);
                     let program = self.task.program.clone();
                     return self.finally(&program, node, true);
                 }
-                // The `finally` itself has failed: what it was to raise is forgotten, as on the JVM.
+                // The `finally` itself failed: its pending problem is forgotten, as on the JVM.
                 Frame::AfterFinally { raise: true } => drop(self.task.raised.pop()),
                 _ => {}
             }
@@ -89,11 +89,11 @@ impl<W: Tracer> Core<W> {
         Err(problem)
     }
 
-    /// Brings the stacks back to where a `try` began.
-    fn enter_handler(&mut self, node: u32, stack: u32, hofs: u32) {
+    /// Restores the stacks to the start of a `try`.
+    fn enter_handler(&mut self, node: u32, stack: u32, callbacks: u32) {
         self.task.stack.truncate(stack as usize);
-        self.cx.held.give_up(self.task.hofs.iter().skip(hofs as usize));
-        self.task.hofs.truncate(hofs as usize);
+        self.cx.waiting.give_up(self.task.callbacks.iter().skip(callbacks as usize));
+        self.task.callbacks.truncate(callbacks as usize);
         self.task.at = node;
     }
 
@@ -105,8 +105,8 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// The machine found its stacks or its program in a state that cannot be: a bug of the machine, never of a
-/// program. No `catch` catches it, and no model is asked to mend it.
+/// Returns the error of an impossible state of the stacks or the program. It is a bug of the
+/// machine, never of a program. No `catch` catches it, and no model is asked to fix it.
 #[cold]
 pub(crate) fn invariant_violated() -> Diagnostic {
     Diagnostic::new(
@@ -125,7 +125,7 @@ mod tests {
     use crate::session::Session;
     use crate::value::Value;
 
-    /// Runs a program one of whose nodes is replaced after it was checked; gives code and message.
+    /// Runs a program with one node replaced after the check; returns code and message.
     fn broken(source: &str, is_hit: fn(&Node) -> bool, by: Node) -> (&'static str, String) {
         let session = Session::new(Value::Nil, Vec::new(), Limits::default());
         let mut start = session.beginning(&session.admit(source).unwrap());
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_invariant_is_no_error_of_the_program() {
+    fn a_violated_invariant_is_not_an_error_of_the_program() {
         let expected = (
             "invariant-violated",
             "the machine lost its place; this is a bug of the language".to_owned(),
@@ -148,7 +148,7 @@ mod tests {
         let caught = |body: &str| {
             format!("(defn f [x] x) (try {body} (catch Throwable e 1) (finally (f 2)))")
         };
-        // A turn that goes back to no loop, a call that was taken for a value, and a `try` that is none.
+        // A turn without a loop, a call taken for a value, and a `try` that does not exist.
         let turn = caught("(loop [i 0] (if (< i 3) (recur (f i)) i))");
         let is_turn = |node: &Node| matches!(node, Node::Recur { .. });
         assert_eq!(broken(&turn, is_turn, Node::Try(9)), expected);

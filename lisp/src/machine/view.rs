@@ -1,4 +1,4 @@
-//! What somebody who looks at a machine sees of it.
+//! The view that a debugger has of a machine.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::ir::{Lambda, Program};
 use crate::session::Seen;
 use crate::value::Value;
 
-/// A function that has been called and is not over.
+/// A function that was called and has not returned.
 pub(crate) struct Level<'c> {
     task: &'c Task,
     pub(crate) program: &'c Arc<Program>,
@@ -16,31 +16,31 @@ pub(crate) struct Level<'c> {
     pub(crate) waits: Waits,
 }
 
-/// What a function waits for.
+/// The event that a function waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
-    /// For nothing: it is the innermost one.
+    /// None: it is the innermost function.
     Runs,
-    /// For a function that a builtin calls without a frame.
+    /// The return of a function that a builtin calls without a frame.
     Directly,
-    /// For a function that was called when there were so many frames.
+    /// The return of a function that was called at this number of frames.
     Under(usize),
-    /// For a branch.
+    /// The end of a branch.
     ForBranch,
 }
 
 impl<W: Tracer> Core<W> {
-    /// The functions that are running, innermost first. `direct` is the function that calls the
-    /// innermost one without a frame, if that is how it was called.
+    /// Visits the running functions, innermost first. `direct` called the innermost without a
+    /// frame.
     pub(crate) fn levels<'c>(
         &'c self,
         mut direct: Option<(&'c Arc<Program>, usize)>,
         visit: &mut impl FnMut(Level<'c>),
     ) {
         let mut waits = Waits::Runs;
-        for task in self.line() {
+        for task in self.lineage() {
             let (mut program, mut base) = (&task.program, task.base);
-            // A branch begins in what stands for the function that it branched off from.
+            // A branch begins in a stub of the function that it branched off from.
             let is_stub = |base: usize| task.is_branch() && base == 1;
             if !is_stub(base) {
                 visit(Level { task, program, base, waits });
@@ -65,48 +65,46 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// How many frames the running task has.
+    /// Returns the number of frames of the running task.
     pub(crate) fn height(&self) -> usize {
         self.task.frames.len()
     }
 
-    /// How many frames it had when the function that runs in it was called; none in a function that
-    /// nobody called.
+    /// Returns the number of frames at the call of the running function; none without a caller.
     pub(crate) fn called_at(&self) -> Option<usize> {
         self.task.frames.iter().rposition(|frame| matches!(frame, Frame::Return { .. }))
     }
 
-    /// The number of the task that runs.
+    /// Returns the number of the running task.
     pub(crate) fn task(&self) -> u64 {
         self.task.id
     }
 
-    /// The number of the task that it branched off from.
     pub(crate) fn parent(&self) -> Option<u64> {
         self.task.origin.map(|origin| origin.task)
     }
 
-    /// Fuel that was used up to now.
+    /// Returns the fuel used so far.
     pub(crate) fn fuel(&self) -> u64 {
         self.fuel_used + self.cx.fuel_taken()
     }
 
-    /// Tool calls that were made up to now.
+    /// Returns the number of tool calls made so far.
     pub(crate) fn calls(&self) -> u32 {
         self.calls_made
     }
 
-    /// Lines that were printed up to now.
+    /// Returns the lines printed so far.
     pub(crate) fn prints(&self) -> Vec<String> {
         self.joined().prints.into_lines()
     }
 
-    /// A problem with its place, as if nobody caught it.
+    /// Returns a problem with its position, as if nothing caught it.
     pub(crate) fn placed(&self, problem: &crate::Diagnostic) -> crate::Diagnostic {
         self.locate(problem.clone())
     }
 
-    /// What an expression may see.
+    /// Returns the names and values that an expression may use.
     pub(crate) fn seen(&self) -> Seen {
         let defined = self.global_names.iter().zip(&self.globals);
         Seen {
@@ -125,23 +123,20 @@ impl<W: Tracer> Core<W> {
 }
 
 impl<'c> Level<'c> {
-    /// The function, and its number in its program.
+    /// Returns the function and its number in its program.
     pub(crate) fn function(&self) -> Option<(u32, &'c Lambda)> {
         let number = self.task.number(self.base)?;
         Some((number, self.program.lambdas.get(number as usize)?))
     }
 
-    /// The task that it runs in.
     pub(crate) fn task(&self) -> u64 {
         self.task.id
     }
 
-    /// What stands in one of its slots.
     pub(crate) fn slot(&self, slot: u32) -> Option<&'c Value> {
         self.task.stack.get(self.base + slot as usize)
     }
 
-    /// What it closed over.
     pub(crate) fn capture(&self, index: u32) -> Option<&'c Value> {
         match self.task.stack.get(self.base.wrapping_sub(1))? {
             Value::Function(closure) => closure.captures.get(index as usize),

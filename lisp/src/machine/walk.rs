@@ -14,7 +14,7 @@ use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
 impl<W: Tracer> Core<W> {
-    /// Goes on until the program is over or the machine has to stop.
+    /// Runs until the program ends or the machine must stop.
     pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
         let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
         let mut program = self.task.program.clone();
@@ -35,10 +35,10 @@ impl<W: Tracer> Core<W> {
                 }
                 Mode::Raise(problem) => Err(problem),
                 Mode::Fork => self.step_fork(&program),
-                Mode::CallbackState => self.step_hof(&program, None),
+                Mode::CallbackState => self.step_callback(&program, None),
                 Mode::Waiting => match self.answered(host).or_else(|| self.next_task()) {
                     Some(mode) => Ok(mode),
-                    None if self.some_answered(host) => Ok(Mode::Waiting),
+                    None if self.any_answered(host) => Ok(Mode::Waiting),
                     None => return Ok(Step::Calls(self.hand_out())),
                 },
                 Mode::Over => return Ok(Step::Done),
@@ -50,7 +50,7 @@ impl<W: Tracer> Core<W> {
                     self.raise(problem)?
                 }
             };
-            // A call into another program, the end of one, or another task.
+            // The program changes at calls into another one, their ends, and task switches.
             if !Arc::ptr_eq(&program, &self.task.program) {
                 program = self.task.program.clone();
             }
@@ -63,7 +63,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Counts live bytes when that is due; gives a step when the slice of fuel is over.
+    /// Counts live bytes if a count is due; returns a step when the slice of fuel is used up.
     #[cold]
     fn pause(&mut self, mode: &Mode) -> Res<Option<Step>> {
         if self.cx.counting_due() {
@@ -77,9 +77,9 @@ impl<W: Tracer> Core<W> {
         Ok((running && self.cx.slice_over()).then_some(Step::Yield))
     }
 
-    /// Evaluates an operand, gives its value to the frame that waits for it, and so on: the loop of
-    /// the machine. Comes back when the running program changes, when there is something to wait
-    /// for or to look at, and when no frame is left.
+    /// Evaluates operands and hands their values to the waiting frames: the loop of the machine.
+    /// Returns when the running program changes, when the machine must wait or pause, and when no
+    /// frame is left.
     fn go(&mut self, program: &Arc<Program>, start: Mode, host: &mut Host<'_>) -> Res<Mode> {
         let (mut operand, mut value) = match start {
             Mode::Eval(operand) => (Some(operand), Value::Nil),
@@ -98,7 +98,7 @@ impl<W: Tracer> Core<W> {
                 };
             }
             W::value(self, &value);
-            // What is large is counted before more is made of it. An integer is not.
+            // Count a large value before the program makes more of it. An integer is not large.
             if !matches!(value, Value::Int(_)) && self.cx.pausing() {
                 return Ok(Mode::Value(value));
             }
@@ -149,15 +149,15 @@ impl<W: Tracer> Core<W> {
                         Frame::Return { base, to: Caller::Builtin { count }, .. } => {
                             self.next_item(program, (base, count), value, host)
                         }
-                        rarer => self.give(program, rarer, value),
+                        rarer => self.resume_frame(program, rarer, value),
                     };
                     match next? {
                         Mode::Eval(next) if !self.cx.pausing() => {
                             value = Value::Nil;
                             Some(next)
                         }
-                        Mode::Value(given) if !self.cx.pausing() => {
-                            value = given;
+                        Mode::Value(answer) if !self.cx.pausing() => {
+                            value = answer;
                             None
                         }
                         other => return Ok(other),
@@ -167,7 +167,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Evaluates an operand, as far as it can be without waiting for a part of it.
+    /// Evaluates an operand as far as possible without waiting for a part of it.
     #[inline]
     fn eval(&mut self, program: &Arc<Program>, mut operand: Operand) -> Res<Mode> {
         loop {
@@ -242,7 +242,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// The same for nodes that are not as common in loops and calls.
+    /// Evaluates nodes that are rarer in loops and calls.
     fn eval_rarer(&mut self, program: &Arc<Program>, node: u32, kind: Node) -> Res<Mode> {
         Ok(Mode::Eval(match kind {
             Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
@@ -251,7 +251,7 @@ impl<W: Tracer> Core<W> {
                 value
             }
             Node::Op { a, b, .. } => {
-                // It is the right part that needs frames.
+                // Only the right part needs frames.
                 let left = self.direct(program, a)?;
                 self.task.stack.push(left);
                 self.task.frames.push(Frame::Right { node });
@@ -313,7 +313,7 @@ impl<W: Tracer> Core<W> {
             | Node::MemoryAll
             | Node::History(_) => {
                 if W::ON {
-                    // It is being looked at already.
+                    // The tracer already sees this node.
                     return self.direct_any(program, node).map(Mode::Value);
                 }
                 return self.direct(program, Operand::new(Place::Deep(node))).map(Mode::Value);
@@ -321,7 +321,7 @@ impl<W: Tracer> Core<W> {
         }))
     }
 
-    /// Whether the test that an `if` carries in itself holds for values of any kind.
+    /// Returns whether the test inside an `if` holds for values of any kind.
     #[inline(never)]
     pub(super) fn test_of(&mut self, program: &Program, node: u32) -> Res<bool> {
         let Some(Node::If { test, .. }) = program.core(node) else {
@@ -339,8 +339,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Pushes the values of a list of operands from one on, as far as they need no frames; gives the
-    /// first that does.
+    /// Pushes the values of operands from `from` on; returns the first that needs frames.
     #[inline(always)]
     fn push_operands(
         &mut self,
@@ -362,7 +361,7 @@ impl<W: Tracer> Core<W> {
         Ok(None)
     }
 
-    /// Pushes the value of an operand of any kind; false if it needs frames.
+    /// Pushes the value of an operand of any kind; returns false if it needs frames.
     #[inline(never)]
     fn push_operand(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if operand.deep().is_some() {
@@ -373,7 +372,7 @@ impl<W: Tracer> Core<W> {
         Ok(true)
     }
 
-    /// The last `count` values are the operands of a node: does with them what it says.
+    /// Applies a node to its operands, the last `count` values.
     fn apply(&mut self, program: &Arc<Program>, node: u32, count: usize) -> Res<Mode> {
         let start = self.task.stack.len() - count;
         match program.node(node) {
@@ -419,7 +418,7 @@ impl<W: Tracer> Core<W> {
         self.enter(count)
     }
 
-    /// Calls the running function, of which more is needed than its number.
+    /// Calls the running function itself when its number does not suffice.
     #[inline(never)]
     fn call_itself(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
         let callee = self.task.stack[self.task.base - 1].clone();
@@ -427,7 +426,7 @@ impl<W: Tracer> Core<W> {
         self.call_with(program, node, args)
     }
 
-    /// Calls what a global is, of which more is needed than a number.
+    /// Calls the value of a global when its number does not suffice.
     #[inline(never)]
     fn call_global(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
         let callee = self.direct(program, program.before(args).ok_or_else(invariant_violated)?)?;
@@ -436,14 +435,14 @@ impl<W: Tracer> Core<W> {
         if sound {
             return self.call_with(program, node, args);
         }
-        // A number of the program that would be taken for that of a function. It is an error to call it
-        // whatever the arguments are, so they are not looked at.
+        // This number of the program looks like the number of a function. Calling it is an error
+        // for any arguments, so they are not evaluated.
         self.task.stack.extend(std::iter::repeat_n(Value::Nil, args.count as usize));
         self.enter(args.count as usize)
     }
 
-    /// The number of the function that a global is, when it is one of the running program and the number
-    /// is all that a call needs, so that no reference count is touched.
+    /// Returns the number of a global's function if it belongs to the running program and a call
+    /// needs only the number. Such a call touches no reference count.
     #[inline]
     fn plain_global(&self, program: &Arc<Program>, global: u32) -> Option<u32> {
         match self.globals.get(global as usize) {
@@ -452,7 +451,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Goes back to the frame of the caller.
+    /// Returns to the frame of the caller.
     #[inline]
     pub(super) fn leave(&mut self, base: u32) {
         self.task.drop_above(self.task.base - 1);
@@ -460,7 +459,7 @@ impl<W: Tracer> Core<W> {
         self.task.depth -= 1;
     }
 
-    /// Goes back to the program of the caller.
+    /// Returns to the program of the caller.
     #[cold]
     pub(super) fn go_back(&mut self) {
         if let Some(caller) = self.task.callers.pop() {
@@ -468,10 +467,10 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Gives a value to a frame that waits for it.
-    fn give(&mut self, program: &Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
+    /// Passes a value to the frame that waits for it.
+    fn resume_frame(&mut self, program: &Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
         match frame {
-            // The loop itself does these.
+            // The loop itself handles these.
             Frame::Return { .. }
             | Frame::Left { .. }
             | Frame::Right { .. }
@@ -507,7 +506,7 @@ impl<W: Tracer> Core<W> {
                 self.task.at = node;
                 self.part(program, node, value)
             }
-            Frame::CallbackState => self.step_hof(program, Some(value)),
+            Frame::CallbackState => self.step_callback(program, Some(value)),
             Frame::Try { .. } => Ok(Mode::Value(value)),
             Frame::Finally { node, .. } => {
                 self.task.stack.push(value);
@@ -522,7 +521,6 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Goes on with the parts of `do`, `and` or `or`.
     fn sequence(&mut self, program: &Program, node: u32, from: u32) -> Res<Mode> {
         let kind = program.node(node);
         let (Node::Do(args) | Node::And(args) | Node::Or(args)) = kind else {
@@ -547,7 +545,7 @@ impl<W: Tracer> Core<W> {
         Ok(Mode::Eval(*last))
     }
 
-    /// Gives the variables of a loop their next values.
+    /// Assigns the variables of a loop their next values.
     #[inline(always)]
     fn turn(&mut self, program: &Program, args: Args, first: u16) -> Res<()> {
         let first = usize::from(first);
@@ -558,7 +556,7 @@ impl<W: Tracer> Core<W> {
             return Err(invariant_violated());
         };
         let slots = &mut self.task.stack[self.task.base..];
-        // Both are known before either is put: each may read the slot of the other.
+        // Compute both before storing either: each may read the slot of the other.
         if args.count == 2 {
             if let [one, two, ..] = operands
                 && let Some(one) = int_in(program, slots, *one)
@@ -579,7 +577,7 @@ impl<W: Tracer> Core<W> {
         self.turn_any(program, args, first)
     }
 
-    /// The same for values of any kind, and for any number of them.
+    /// Assigns any number of variables values of any kind.
     #[inline(never)]
     fn turn_any(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
         let start = self.task.stack.len();
@@ -610,7 +608,7 @@ impl<W: Tracer> Core<W> {
         self.task.drop_above(start);
     }
 
-    /// The body of the running function for so many parameters.
+    /// Returns the body of the running function for a number of parameters.
     fn body(&mut self, program: &Program, params: usize) -> Res<Operand> {
         let arity = self.task.lambda(program, self.task.base).and_then(|lambda| {
             lambda
@@ -622,8 +620,9 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// One of two operands, by a branch: what comes next is then fetched before the test is known. A
-/// conditional move would make it wait for the test, and every turn of a loop for the turn before.
+/// Chooses one of two operands with a branch, so that the next operand is fetched before the test
+/// is known. A conditional move would wait for the test, and every turn of a loop for the one
+/// before.
 #[inline(always)]
 pub(super) fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
     if holds {
@@ -634,7 +633,7 @@ pub(super) fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
     }
 }
 
-/// Puts an integer into a slot, which mostly holds one.
+/// Stores an integer in a slot, which usually holds one already.
 #[inline]
 fn put_int(slot: &mut Value, int: i64) {
     match slot {

@@ -1,7 +1,7 @@
 //! Classes of the JVM: the names by which programs test values and catch exceptions.
 //!
-//! Nothing stands behind a class but its name and the classes above it. What never will: fields,
-//! methods, or classes that a program makes.
+//! A class has only a name and the classes above it. It never has fields or methods, and programs
+//! cannot make classes.
 
 use super::{CellKind, Ext, Value};
 
@@ -12,7 +12,7 @@ pub struct Class {
     pub name: &'static str,
     /// Its name with the package.
     pub full_name: &'static str,
-    /// The names of the classes right above it; `Object` is above all and not in the list.
+    /// The names of the direct superclasses and interfaces, without `Object`.
     above: &'static [&'static str],
 }
 
@@ -189,17 +189,17 @@ classes! {
 }
 
 impl Class {
-    /// The classes that `catch` knows.
+    /// Returns the classes that `catch` knows.
     pub fn exceptions() -> impl Iterator<Item = &'static Class> {
         CLASSES.iter().filter(|class| class.is_a("Throwable"))
     }
 
-    /// The class of a name, with its package or without.
+    /// Returns the class of a name, with or without its package.
     pub(crate) fn find(name: &str) -> Option<&'static Class> {
         CLASSES.iter().find(|class| class.name == name || class.full_name == name)
     }
 
-    /// The class of a value; none for nil.
+    /// Returns the class of a value; none for nil.
     pub(crate) fn of(value: &Value) -> Option<&'static Class> {
         Class::find(match value {
             Value::Nil => return None,
@@ -217,7 +217,7 @@ impl Class {
             Value::Vector(_) => "PersistentVector",
             Value::Map(map) if map.order().is_some() => "PersistentTreeMap",
             Value::Set(set) if set.order().is_some() => "PersistentTreeSet",
-            // Larger maps are of another class on the JVM.
+            // Larger maps have another class on the JVM.
             Value::Map(map) if map.len() > 8 => "PersistentHashMap",
             Value::Map(_) => "PersistentArrayMap",
             Value::Set(_) => "PersistentHashSet",
@@ -242,7 +242,7 @@ impl Class {
         })
     }
 
-    /// Whether a value of this class is one of the class of that name too.
+    /// Returns whether values of this class are instances of the named class too.
     pub(crate) fn is_a(&self, wanted: &str) -> bool {
         let mut work = vec![self.name];
         while let Some(name) = work.pop() {
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_class_and_those_above_it_are_there() {
+    fn names_are_unique_and_the_classes_above_exist() {
         for class in CLASSES {
             assert_eq!(CLASSES.iter().filter(|other| other.name == class.name).count(), 1);
             for name in class.above {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_what_stands_above_it() {
+    fn a_class_is_an_instance_of_the_classes_above_it() {
         let is_a = |name, wanted| Class::find(name).unwrap().is_a(wanted);
         assert!(is_a("java.lang.Long", "Number"));
         assert!(is_a("StackOverflowError", "Throwable"));

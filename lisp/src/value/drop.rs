@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::Value;
 
-/// Values nested at most this deep are dropped the ordinary way: 32 native frames fit any stack,
-/// and the ordinary way needs no list of work.
+/// The nesting up to which values are dropped recursively, in levels. 32 native frames fit any
+/// stack, and no list of work is needed.
 pub(super) const SHALLOW: u32 = 32;
 
 thread_local! {
-    /// What comes up while [`drop_all`] is at work further up the native stack: the items of a tree,
-    /// of which only those are dropped that nobody else holds, and what a cell in a shallow value holds.
+    /// The values that are added while [`drop_all`] runs further up the native stack: unshared
+    /// items of a tree, and the contents of a cell in a shallow value.
     static MORE: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
 }
 

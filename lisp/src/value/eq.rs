@@ -1,19 +1,20 @@
-//! Equality: the language's `=`, which also says which keys of maps and members of sets are one.
+//! Equality: the language's `=`, which also decides which map keys and set members are the same.
 
 use std::sync::Arc;
 
 use super::{Ext, Value};
 use crate::num;
 
-/// The language's `=`: numbers by value, a keyword and a string by their text (D5), sequences and vectors by
-/// their items, maps and sets without regard to order, functions by identity. Values of any depth; a list of work instead of
-/// the native stack.
+/// The language's `=`. Numbers compare by value, a keyword and a string by their text (D5),
+/// sequences and vectors by their items. Maps and sets compare without order, functions by
+/// identity. Values may have any depth, since a list of work replaces the native stack.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     equal_within(a, b, u64::MAX).0.unwrap_or(false)
 }
 
-/// [`equal`] with at most so many items of collections looked at, and how many were. None when
-/// that was not enough: values that share their parts can be small in memory and endless to walk.
+/// Compares like [`equal`], visiting at most `max` items; also returns the number visited. Returns
+/// none if that did not suffice: values that share parts can be small in memory and endless to
+/// walk.
 pub(crate) fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64) {
     let mut later: Vec<(&Value, &Value)> = Vec::new();
     let mut pair = Some((a, b));
@@ -31,7 +32,7 @@ pub(crate) fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64
     (Some(true), cost)
 }
 
-/// [`equal`] for keys, most of which are names.
+/// Compares like [`equal`], with a fast path for names, the most common keys.
 pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
@@ -41,7 +42,7 @@ pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Compares what can be compared at once and puts nested pairs off.
+/// Compares what needs one step and defers nested pairs.
 fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>) -> bool {
     match (a, b) {
         (Value::Nil, Value::Nil) => true,
@@ -102,7 +103,7 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
     }
 }
 
-/// Whether comparing the value may need more than one step. `step` recurs once at most, into a
+/// Returns whether comparing the value may need several steps. `step` recurs at most once, into a
 /// value for which this is false.
 fn nested(value: &Value) -> bool {
     matches!(
@@ -111,10 +112,10 @@ fn nested(value: &Value) -> bool {
     )
 }
 
-/// The items of two values that comparing them looks at, beyond those that are put off.
+/// Returns the number of items that comparing two values visits, without deferred pairs.
 fn work(a: &Value, b: &Value) -> u64 {
     let shorter = length(a).min(length(b)) as u64;
-    // Each member of one is looked for in the other, and so is each key.
+    // Each member or key of one is looked up in the other.
     match (a, b) {
         (Value::Set(a), Value::Set(b)) if a.len() == b.len() && !Arc::ptr_eq(a, b) => {
             shorter + key_parts(a.iter())
@@ -130,10 +131,10 @@ fn key_parts<'a>(keys: impl Iterator<Item = &'a Value>) -> u64 {
     keys.filter(|key| key.depth() > 0).map(|key| parts(key, usize::MAX) as u64).sum()
 }
 
-/// How many values a value holds, itself and shared parts as often as they occur included, and a
-/// long text as several; stops counting soon after `max`.
+/// Counts the values in a value, including itself. A shared part counts each time, and a long text
+/// as several. Stops soon after `max`.
 pub(crate) fn parts(value: &Value, max: usize) -> usize {
-    // Most that is counted is a record of what holds no values.
+    // The common case is a record without nested collections.
     if let Value::Map(map) = value
         && map.depth() == 1
         && let Some(rows) = map.block()
@@ -161,7 +162,7 @@ pub(crate) fn parts(value: &Value, max: usize) -> usize {
     parts
 }
 
-/// The same of a value that holds no values.
+/// Counts a value without nested values.
 fn atoms(value: &Value) -> usize {
     match value {
         Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => 1 + text.len() / 256,

@@ -1,4 +1,4 @@
-//! Values too rare to earn a variant of [`Value`].
+//! Kinds of values that are too rare for a variant of [`Value`].
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use crate::diagnostic::Diagnostic;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Ext {
-    /// A compiled regular expression; the source text is what it prints as.
+    /// A compiled regular expression; it prints as its source.
     Regex(Arc<Pattern>),
     /// The value that ends a `reduce` early.
     Reduced(Value),
-    /// What `def` returns.
+    /// The result of `def`.
     Var(ArcStr),
     /// An atom, a volatile or a delay.
     Cell(Cell),
-    /// What `catch` binds and `throw` throws.
+    /// The exception that `catch` binds and `throw` throws.
     Error(Thrown),
     /// A date, a time or a span between them.
     Time(Time),
-    /// A sequence whose items are made when they are asked for; it lives as long as its session.
+    /// A lazy sequence; it lives as long as its session.
     Lazy(Lazy),
-    /// A class of the JVM, as the name of one stands for.
+    /// A class of the JVM, the value of a class name.
     Class(&'static Class),
     /// An identifier of 128 bits.
     Uuid(Uuid),
-    /// A search that goes on from match to match.
+    /// A search that continues from match to match.
     Matcher(Matcher),
     /// A transducer, or a reducing function that one made.
     Stage(Stage),
@@ -41,13 +41,13 @@ pub enum Ext {
 pub struct Thrown {
     /// The JVM's name for its class, without the package.
     pub class: ArcStr,
-    /// What happened; none if it was made without a message.
+    /// The message; none if it was made without one.
     pub message: Option<ArcStr>,
-    /// The map given to `ex-info`; else nil.
+    /// The map given to `ex-info`, or nil.
     pub data: Value,
-    /// The exception that led to this one; else nil.
+    /// The exception that caused this one, or nil.
     pub cause: Value,
-    /// The problem it was made of, when the language itself raised it.
+    /// The problem it represents, if the language itself raised it.
     pub problem: Option<Diagnostic>,
     depth: u32,
 }
@@ -58,26 +58,25 @@ impl Thrown {
         Thrown { class, message, data, cause, problem: None, depth }
     }
 
-    /// How deep containers and causes nest in it.
+    /// Returns the nesting of its containers and causes, in levels.
     pub(crate) fn depth(&self) -> u32 {
         self.depth
     }
 }
 
 impl Ext {
-    /// How deep containers nest in it.
+    /// Returns the nesting of its containers, in levels.
     pub(super) fn depth(&self) -> u32 {
         match self {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             Ext::Stage(step) => step.depth(),
-            // What a cell or a lazy sequence holds changes; its values are taken apart on their own
-            // when it is dropped.
+            // The contents of a cell or a lazy sequence change; a drop unpacks them separately.
             _ => 0,
         }
     }
 
-    /// What kind of value it is, in the words that messages use.
+    /// Returns the kind of value, in the words of messages.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Ext::Regex(_) => "regular expression",
@@ -120,7 +119,7 @@ impl Ext {
 
 impl Drop for Ext {
     fn drop(&mut self) {
-        // A chain of these is as deep to drop as it is long.
+        // Dropping a chain of these nests as deep as the chain is long.
         let mut work = Vec::new();
         self.drain_into(&mut work);
         if !work.is_empty() {

@@ -8,21 +8,21 @@ use foldhash::quality::RandomState;
 use super::{Ext, Items, TableIter, Value};
 use crate::machine::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 
-/// One seed for the process. Hash values decide where an entry is found and nothing else: every
-/// iteration follows insertion order, so the seed reaches no output.
+/// The one seed of the process. Hashes only locate entries, and every iteration follows insertion
+/// order, so the seed reaches no output.
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
-/// The hash of a key: equal keys hash alike.
+/// Returns the hash of a key; equal keys have equal hashes.
 ///
-/// All of a key counts, so that no two can be made to collide. A value that is only looked up may be
-/// of any depth and, where it shares its parts, endless to walk; one that is larger than a key may be
-/// is no key, and hashes like all others of its kind.
+/// It covers the whole key, so that nobody can construct collisions. A value that is only looked up
+/// may have any depth and, with shared parts, be endless to walk. A value too large for a key gets
+/// the same hash as all others of its kind.
 pub(crate) fn hash_key(key: &Value) -> u64 {
     if let Some(hash) = hash_atom(key) {
         return hash;
     }
     let mut left = MAX_KEY_PARTS;
-    // What is counted now, and the collections around it: none for most keys.
+    // The collection being hashed, and those around it: none for most keys.
     let mut open = Open::new(key);
     let mut around: Vec<Open<'_>> = Vec::new();
     loop {
@@ -50,33 +50,33 @@ pub(crate) fn hash_key(key: &Value) -> u64 {
 
 type KeyHasher = <RandomState as BuildHasher>::Hasher;
 
-/// The hash of a value that holds no other; none of a collection.
+/// Returns the hash of a value that is not a collection.
 fn hash_atom(value: &Value) -> Option<u64> {
     let mut hasher = SEED.build_hasher();
     feed_atom(value, &mut hasher).then(|| hasher.finish())
 }
 
-/// A collection whose parts are being counted in.
+/// A collection whose parts are being hashed.
 struct Open<'v> {
     parts: Parts<'v>,
     hasher: KeyHasher,
-    /// The sum of the hashes of what has no order.
+    /// The sum of the hashes of unordered parts.
     sum: u64,
-    /// The hash of a key whose value comes next.
+    /// The hash of the key whose value is next.
     key: Option<u64>,
 }
 
 enum Parts<'v> {
-    /// Their order counts.
+    /// Parts whose order matters.
     Ordered(Items<'v>),
     Members(TableIter<'v, Value>),
-    /// With the value of the key that was given last.
+    /// Rows, with the value of the last key.
     Rows(TableIter<'v, (Value, Value)>, Option<&'v Value>),
     Reduced(Option<&'v Value>),
 }
 
 impl<'v> Open<'v> {
-    /// Opens a collection; anything else has no parts.
+    /// Opens a collection; other values have no parts.
     fn new(value: &'v Value) -> Open<'v> {
         let (kind, count, parts) = match value {
             Value::Map(map) => (8, map.len(), Parts::Rows(map.rows(), None)),
@@ -109,14 +109,14 @@ impl<'v> Open<'v> {
         }
     }
 
-    /// Counts in a part by its hash.
+    /// Adds the hash of a part.
     fn add(&mut self, hash: u64) {
         match (&self.parts, self.key.take()) {
             (Parts::Ordered(_) | Parts::Reduced(_), _) => self.hasher.write_u64(hash),
             (Parts::Members(_), _) => self.sum = self.sum.wrapping_add(hash),
             (Parts::Rows(..), None) => self.key = Some(hash),
             (Parts::Rows(..), Some(key)) => {
-                // Mixed, so that no exchange of values between keys gives the same sum.
+                // The hashes are mixed, so that swapping values between keys changes the sum.
                 let mut row = SEED.build_hasher();
                 row.write_u64(key);
                 row.write_u64(hash);
@@ -125,7 +125,7 @@ impl<'v> Open<'v> {
         }
     }
 
-    /// Counts in a part that holds no other; false if it does.
+    /// Adds a part that is not a collection; returns false for a collection.
     fn add_atom(&mut self, part: &Value) -> bool {
         match &self.parts {
             Parts::Ordered(_) => feed_atom(part, &mut self.hasher),
@@ -139,7 +139,6 @@ impl<'v> Open<'v> {
     }
 }
 
-/// The hash of a key given by name.
 pub(crate) fn hash_name(name: &str) -> u64 {
     let mut hasher = SEED.build_hasher();
     feed_name(name, &mut hasher);
@@ -151,7 +150,7 @@ fn feed_name(name: &str, hasher: &mut impl Hasher) {
     hasher.write(name.as_bytes());
 }
 
-/// Adds a value that holds no other; false if it does.
+/// Feeds a value that is not a collection; returns false for a collection.
 fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
     match key {
         Value::Nil => hasher.write_u8(0),
@@ -159,7 +158,7 @@ fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
         Value::Int(int) => feed_int(*int, hasher),
         Value::Float(float) => feed_float(*float, hasher),
         Value::Big(big) => {
-            // A float that equals a big integer must hash like it; most equal none.
+            // A float that equals a big integer must have the same hash; most equal none.
             hasher.write_u8(5);
             let exact = big.bits() <= 1024
                 && big.bits() - big.trailing_zeros().unwrap_or(0)

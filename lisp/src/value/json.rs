@@ -1,7 +1,7 @@
-//! JSON both ways, without native recursion and without losing a digit.
+//! JSON in both directions, without native recursion and with every digit.
 //!
-//! `serde_json` recurses on nesting and reads integers over 64 bits as doubles; data from tools may
-//! be deep or hold such integers, so reading and writing are done here.
+//! `serde_json` recurs on nesting and reads integers over 64 bits as doubles. Data from tools may
+//! be deep or hold such integers, so this module reads and writes JSON itself.
 
 mod serde;
 
@@ -15,24 +15,24 @@ use num_bigint::BigInt;
 use super::{Ext, Items, Map, TableIter, Value, Vector};
 pub use serde::{from_serde, plain, to_serde};
 
-/// Why a text is no JSON.
+/// The reason a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line}, column {column}")]
 pub struct Error {
-    /// What was expected or is wrong.
+    /// The expectation or the problem.
     pub message: String,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
 }
 
-/// A value that has no JSON form, and where it stands.
+/// A value without a JSON form, and its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotJson {
-    /// Where the value stands, as `rows[0].f`; empty for the whole value.
+    /// The path of the value, such as `rows[0].f`; empty for the whole value.
     pub path: String,
-    /// What the value is.
+    /// The kind of the value.
     pub what: &'static str,
 }
 
@@ -48,18 +48,19 @@ impl fmt::Display for NotJson {
 
 impl std::error::Error for NotJson {}
 
-/// Reads one JSON text. Object keys become string keys; integers keep every digit; of equal keys
+/// Reads one JSON text. Object keys become string keys. Integers keep every digit. Of equal keys
 /// the last value wins.
 ///
 /// # Errors
-/// What is wrong first, with its place.
+///
+/// Returns the first problem, with its position.
 pub fn parse(text: &str) -> Result<Value, Error> {
     let mut reader = Reader::new(text, false, usize::MAX);
     reader.document().map_err(|message| reader.error(message))
 }
 
-/// [`parse`], with keys as keywords or as strings; none for a text that nests deeper than so many
-/// levels.
+/// Reads like [`parse`], with keys as keywords or as strings. Returns none for a text that nests
+/// deeper than `max_depth` levels.
 pub(crate) fn parse_within(
     text: &str,
     keywords: bool,
@@ -77,13 +78,12 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     keys: Keys,
-    /// Whether keys become keywords.
     keywords: bool,
-    /// How many containers may be open.
+    /// The maximum number of open containers.
     max_depth: usize,
 }
 
-/// Keys seen before, so that records of one shape share the text of their keys.
+/// Keys seen so far, so that records of one shape share the text of their keys.
 #[derive(Default)]
 struct Keys {
     /// The keys of the last object at each depth, in order.
@@ -192,7 +192,7 @@ impl Reader<'_> {
                 }
                 _ => self.scalar()?,
             };
-            // The value is whole: put it where it belongs, and close what ends with it.
+            // The value is complete: store it, and close the containers that end with it.
             loop {
                 let depth = open.len().saturating_sub(1);
                 match open.last_mut() {
@@ -244,7 +244,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key and its colon.
+    /// Reads a key and its colon.
     fn key(&mut self, depth: usize, place: usize) -> Result<Value, Problem> {
         if self.peek() != Some(b'"') {
             return Err("expected a key in double quotes");
@@ -345,7 +345,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where the text of the string that opens here ends, if no escape stands in it.
+    /// Returns the end of the string that opens here, if it has no escapes.
     fn plain_end(&self) -> Option<usize> {
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..)?;
@@ -422,13 +422,14 @@ impl Reader<'_> {
     }
 }
 
-/// Reading digits takes time that grows with their square, so their number is bounded.
+/// The maximum number of digits, because reading them takes time that grows with their square.
 pub(crate) const MAX_DIGITS: usize = 4096;
 
 /// Writes a value as compact JSON: a keyword is its name, a set is a list, a key is its name.
 ///
 /// # Errors
-/// The first value that has no JSON form.
+///
+/// Returns the first value without a JSON form.
 pub fn write(value: &Value) -> Result<String, NotJson> {
     let mut out = String::new();
     Writer::new(&mut out, None, usize::MAX).write(value)?;
@@ -438,19 +439,21 @@ pub fn write(value: &Value) -> Result<String, NotJson> {
 /// Writes a value as JSON with an indent of two spaces.
 ///
 /// # Errors
-/// The first value that has no JSON form.
+///
+/// Returns the first value without a JSON form.
 pub fn write_pretty(value: &Value) -> Result<String, NotJson> {
     let mut out = String::new();
     Writer::new(&mut out, Some(2), usize::MAX).write(value)?;
     Ok(out)
 }
 
-/// Writes a value as JSON, on lines or compact; stops soon after so many bytes, which the caller
-/// sees by the length of the text. Gives also the work that digits of large integers took, of which
-/// no more than `max_work` is done.
+/// Writes a value as JSON, compact or on lines. Stops soon after `max` bytes, which the caller sees
+/// by the length of the text. Also returns the work for the digits of large integers, which is at
+/// most `max_work`.
 ///
 /// # Errors
-/// The first value that has no JSON form.
+///
+/// Returns the first value without a JSON form.
 pub(crate) fn write_within(
     value: &Value,
     pretty: bool,
@@ -465,11 +468,12 @@ pub(crate) fn write_within(
     Ok((out, work))
 }
 
-/// How many bytes a value takes as JSON, or may take when that is surely no more than `max`; stops
+/// Returns the size of a value as JSON in bytes, or an upper bound that is at most `max`. Stops
 /// counting soon after `max`.
 ///
 /// # Errors
-/// The first value that has no JSON form.
+///
+/// Returns the first value without a JSON form.
 pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
     if let Some(bound) = bound(value, 3)
         && bound <= max
@@ -481,13 +485,13 @@ pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
     Ok(out.len())
 }
 
-/// The most bytes that the JSON form of a value can have, if that is seen at a glance: it has few
-/// items and levels, and nothing that may have no JSON form.
+/// Returns an upper bound of the JSON size of a small value in bytes. Returns none for many items
+/// or levels, and for parts that may not have a JSON form.
 fn bound(value: &Value, levels: u32) -> Option<usize> {
     const FEW: usize = 32;
-    // A character is at most six bytes as `\u0000`.
+    // A character takes at most six bytes, as `\u0000`.
     let text = |text: &str| text.len() * 6 + 2;
-    // Most parts are of these kinds: no call is made for them.
+    // Most parts are of these kinds and need no call.
     let plain = |value: &Value| match value {
         Value::Nil | Value::Bool(_) => Some(5),
         Value::Int(_) => Some(20),
@@ -521,10 +525,9 @@ struct Writer<'o> {
     max_bytes: usize,
     /// Whether only the length of the text matters.
     counts: bool,
-    /// Whether the text is for a reader outside of the program, who knows one zero; and the most bits of an integer
-    /// there.
+    /// The maximum bits of an integer in text for outside readers, who have only one zero.
     outside: Option<u64>,
-    /// Work that digits of large integers took, and may take.
+    /// The work spent on digits of large integers, and its maximum.
     work: u64,
     max_work: u64,
 }
@@ -551,7 +554,7 @@ enum Part<'v> {
 impl Writer<'_> {
     fn write(&mut self, value: &Value) -> Result<(), NotJson> {
         let mut open: Vec<Part<'_>> = Vec::new();
-        self.one(value, &mut open)?;
+        self.write_one(value, &mut open)?;
         while self.out.len() <= self.max_bytes && self.work <= self.max_work {
             let depth = open.len();
             let Some(top) = open.last_mut() else { return Ok(()) };
@@ -590,7 +593,7 @@ impl Writer<'_> {
                 write_text(self.out, &text);
                 self.out.push_str(if self.indent.is_some() { ": " } else { ":" });
             }
-            self.one(value, &mut open)?;
+            self.write_one(value, &mut open)?;
         }
         Ok(())
     }
@@ -602,7 +605,7 @@ impl Writer<'_> {
         }
     }
 
-    fn one<'v>(&mut self, value: &'v Value, open: &mut Vec<Part<'v>>) -> Result<(), NotJson> {
+    fn write_one<'v>(&mut self, value: &'v Value, open: &mut Vec<Part<'v>>) -> Result<(), NotJson> {
         // Writing to a string cannot fail.
         let _ = match value {
             Value::Nil => self.out.write_str("null"),
@@ -616,7 +619,7 @@ impl Writer<'_> {
             }
             Value::Float(0.0) if self.outside.is_some() => self.out.write_str("0.0"),
             Value::Big(big) if self.counts => {
-                // Log 2 to the base of 10 is a little less than this; what counts is the length.
+                // 302 / 1000 is slightly more than log10 of 2; only the length matters.
                 let digits = big.bits() * 302 / 1000 + 2;
                 self.out.extend(std::iter::repeat_n('0', digits as usize));
                 Ok(())
@@ -669,7 +672,7 @@ impl Writer<'_> {
     }
 }
 
-/// The text of a key: its name, or for a number or a boolean its digits or word.
+/// Returns the text of a key: its name, or the text of a number or a boolean.
 pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
     match key {
         Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text.as_str().into()),
@@ -689,10 +692,10 @@ pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
     }
 }
 
-/// Whether the map that is being written has the text of a key for another one, too.
+/// Returns whether the map being written has another key with the same text.
 fn is_twice(open: &[Part<'_>], key: &Value, text: &str) -> bool {
     let Some(Part::Pairs { map, .. }) = open.last() else { return false };
-    // A keyword and a string of one text are one key.
+    // A keyword and a string of the same text are one key.
     !matches!(key, Value::Str(_) | Value::Keyword(_)) && map.get(&Value::str(text)).is_some()
 }
 

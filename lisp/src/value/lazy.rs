@@ -1,52 +1,50 @@
-//! Sequences whose items are made when they are asked for (D2).
+//! Lazy sequences, whose items are computed on demand (D2).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Ext, Value};
 
-/// A cell of a sequence: what makes it, or its first item and what follows.
+/// A cell of a lazy sequence: the call that computes it, or its first item and the rest.
 ///
-/// To make a cell may call functions of the program, so it is the machine that does it, and a
-/// builtin never meets a cell that is not made: see [`crate::builtins`], `instead.rs`.
+/// Computing a cell may call functions of the program, so only the machine does it. A builtin never
+/// receives an unrealized cell: see [`crate::builtins`], `lazy_overrides.rs`.
 #[derive(Debug)]
 pub struct Lazy {
     link: Mutex<Link>,
     endless: bool,
 }
 
-/// What is known of a cell.
 #[derive(Debug, Clone)]
 pub(crate) enum Link {
-    /// Nothing yet: this function, called with these arguments, gives the items.
+    /// Not computed: calling this function with these arguments returns the items.
     Unmade(Value, Arc<[Value]>),
-    /// The function is being called.
+    /// The function is running.
     Making(Value, Arc<[Value]>),
-    /// The first item, and a sequence of those after it.
+    /// The first item, and the sequence of the others.
     Made(Value, Value),
-    /// It has no items.
     Empty,
-    /// The run that made it is over.
+    /// The run that made it has ended.
     Over,
 }
 
 impl Lazy {
-    /// A sequence that a function makes when it is asked for. `endless`: that it never ends is known.
+    /// Makes a sequence that a function computes. `endless` means that it is known not to end.
     pub(crate) fn unmade(function: Value, args: Vec<Value>, endless: bool) -> Lazy {
         Lazy { link: Mutex::new(Link::Unmade(function, args.into())), endless }
     }
 
-    /// A sequence whose first part is known, or how it goes on.
+    /// Makes a sequence from a link.
     pub(crate) fn with(link: Link, endless: bool) -> Lazy {
         Lazy { link: Mutex::new(link), endless }
     }
 
-    /// An item in front of a sequence that may not be made yet.
+    /// Puts an item in front of a sequence that may be unrealized.
     pub(crate) fn cons(first: Value, rest: Value) -> Lazy {
         let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);
         Lazy { link: Mutex::new(Link::Made(first, rest)), endless }
     }
 
-    /// The lazy sequence that a value is.
+    /// Returns the lazy sequence in a value.
     pub(crate) fn of(value: &Value) -> Option<&Lazy> {
         match value {
             Value::Ext(ext) => match &**ext {
@@ -57,12 +55,11 @@ impl Lazy {
         }
     }
 
-    /// Whether it is known never to end.
     pub(crate) fn is_endless(&self) -> bool {
         self.endless
     }
 
-    /// Whether its first item is known, or that it has none. What the language itself counts is known.
+    /// Returns whether it is known if there is a first item. Sequences of builtins count as known.
     pub(crate) fn is_made(&self) -> bool {
         match self.link() {
             Link::Unmade(function, _) => matches!(function, Value::Builtin(_)),
@@ -71,19 +68,18 @@ impl Lazy {
         }
     }
 
-    /// What is known of it now.
     pub(crate) fn link(&self) -> Link {
         self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes down what it is made of; what was there is given back, to be dropped.
+    /// Replaces the link; returns the old one, to be dropped.
     pub(crate) fn set(&self, link: Link) -> Link {
         std::mem::replace(&mut *self.link.lock().unwrap_or_else(PoisonError::into_inner), link)
     }
 }
 
 impl Link {
-    /// The values it holds.
+    /// Moves out the values it holds.
     pub(crate) fn into_values(self, work: &mut Vec<Value>) {
         match self {
             Link::Unmade(function, args) | Link::Making(function, args) => {

@@ -1,4 +1,4 @@
-//! A search that goes on from match to match: what `re-matcher` makes.
+//! The matcher of `re-matcher`: a search that continues from match to match.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use regex::Captures;
 use super::pattern::after;
 use super::{Pattern, Value};
 
-/// An expression on its way through a text.
+/// An expression with its position in a text.
 #[derive(Debug)]
 pub struct Matcher {
     pattern: Arc<Pattern>,
@@ -18,9 +18,9 @@ pub struct Matcher {
 
 #[derive(Debug)]
 struct State {
-    /// Where the search goes on; none when it is over.
+    /// The byte where the search continues; none at its end.
     next: Option<usize>,
-    /// The last match, if there was one. It holds texts only, so it never leads back here.
+    /// The last match, if any. It holds only texts, so it never refers back to the matcher.
     last: Option<Value>,
 }
 
@@ -29,7 +29,8 @@ impl Matcher {
         Matcher { pattern, text, state: Mutex::new(State { next: Some(0), last: None }) }
     }
 
-    /// A search that goes on at a place, if that is one between two characters of the text, behind a last match.
+    /// Makes a matcher that continues at a byte, behind a last match. Returns none if the byte is
+    /// not a character boundary of the text.
     pub(crate) fn going_on(
         pattern: Arc<Pattern>,
         text: ArcStr,
@@ -40,12 +41,11 @@ impl Matcher {
         fits.then(|| Matcher { pattern, text, state: Mutex::new(State { next, last }) })
     }
 
-    /// Its expression.
     pub(crate) fn pattern(&self) -> &Arc<Pattern> {
         &self.pattern
     }
 
-    /// Where the search goes on; none when it is over.
+    /// Returns the byte where the search continues; none at its end.
     pub(crate) fn next(&self) -> Option<usize> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).next
     }
@@ -54,16 +54,16 @@ impl Matcher {
         &self.text
     }
 
-    /// Units of work for looking for the next match.
+    /// Returns the fuel for one search.
     pub(crate) fn cost(&self) -> u64 {
         self.pattern.search_cost(self.text.len())
     }
 
-    /// Looks for the next match and gives its value, or nil.
+    /// Searches for the next match and returns its value, or nil.
     pub(crate) fn advance(&self, value: impl Fn(&Captures<'_>) -> Value) -> Value {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(at) = state.next else {
-            // As in Java, where an empty match at the end is still the last one, without its texts.
+            // As in Java, an empty match at the end stays the last one, without its texts.
             state.last = match state.last.take() {
                 Some(Value::Vector(groups)) => Some(Value::vector(vec![Value::Nil; groups.len()])),
                 last => last.map(|_| Value::Nil),
@@ -76,12 +76,11 @@ impl Matcher {
         state.last.clone().unwrap_or_default()
     }
 
-    /// The last match.
     pub(crate) fn last(&self) -> Option<Value> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
     }
 
-    /// How many groups a match has, the whole text included.
+    /// Returns the number of groups of a match, including the whole match.
     pub(crate) fn groups(&self) -> usize {
         self.pattern.groups()
     }

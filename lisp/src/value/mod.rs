@@ -1,8 +1,8 @@
-//! Values of the language: sixteen bytes each, immutable, shared by reference counts.
+//! Values of the language: 16 bytes each, immutable, shared by reference counts.
 //!
-//! What lives here: the value itself, its collections, equality, hashing, ordering, printing and
-//! JSON. What never will: spans (they live beside program nodes), limits (the machine's), and
-//! native recursion over nested values.
+//! This module has the value itself, its collections, equality, hashing, ordering, printing and
+//! JSON. Spans belong to program nodes and limits to the machine. There is no native recursion over
+//! nested values.
 
 mod cell;
 mod class;
@@ -66,11 +66,11 @@ use crate::machine::Closure;
 
 /// A value of the language.
 ///
-/// Cloning copies sixteen bytes and bumps at most one reference count. Collections are immutable;
+/// Cloning copies 16 bytes and increments at most one reference count. Collections are immutable;
 /// the machine changes one in place when it holds the only reference.
 #[derive(Default)]
-// A tag of eight bytes makes a copy two whole words. With one of a byte the seven bytes beside it are
-// copied in pieces that overlap, and each load of one waits for the stores before it: `fib` takes a
+// With an eight-byte tag, a copy is two whole words. With a one-byte tag, the other seven bytes are
+// copied in overlapping pieces. Each load of one waits for the stores before it: `fib` takes a
 // sixth longer.
 #[repr(u64)]
 pub enum Value {
@@ -79,19 +79,19 @@ pub enum Value {
     Nil,
     /// `true` or `false`.
     Bool(bool),
-    /// An integer of 64 bits.
+    /// A 64-bit integer.
     Int(i64),
     /// An IEEE 754 double.
     Float(f64),
-    /// An integer that does not fit 64 bits; never one that does.
+    /// An integer outside 64 bits, never one inside.
     Big(Arc<BigInt>),
-    /// A string of Unicode text.
+    /// A Unicode string.
     Str(ArcStr),
     /// A keyword; the text has no leading colon.
     Keyword(ArcStr),
     /// A quoted symbol.
     Symbol(ArcStr),
-    /// A sequence: prints in parentheses, `conj` puts in front.
+    /// A sequence: it prints in parentheses, and `conj` adds at the front.
     List(Arc<Seq>),
     /// A vector.
     Vector(Arc<Vector>),
@@ -103,36 +103,35 @@ pub enum Value {
     Function(Arc<Closure>),
     /// A function of the language.
     Builtin(BuiltinId),
-    /// The rarer kinds.
+    /// A rarer kind of value.
     Ext(Arc<Ext>),
 }
 
-// Sixteen bytes is what a collection pays per element and what the machine moves per operand;
-// an eight-byte string handle is what makes it possible.
+// 16 bytes is the cost of each element of a collection and of each operand that the machine moves.
+// An eight-byte string handle makes that possible.
 const _: () = assert!(size_of::<Value>() == 16 && size_of::<Option<Value>>() == 16);
 
 impl Value {
-    /// A string.
+    /// Makes a string.
     pub fn str(text: impl Into<ArcStr>) -> Value {
         Value::Str(text.into())
     }
 
-    /// A keyword; `text` has no leading colon.
+    /// Makes a keyword; `text` has no leading colon.
     pub fn keyword(text: impl Into<ArcStr>) -> Value {
         Value::Keyword(text.into())
     }
 
-    /// A vector of these items.
+    /// Makes a vector of these items.
     pub fn vector(items: Vec<Value>) -> Value {
         Value::Vector(Arc::new(Vector::new(items)))
     }
 
-    /// An entry of a map.
     pub(crate) fn entry(key: Value, value: Value) -> Value {
         Value::Vector(Arc::new(Vector::entry(key, value)))
     }
 
-    /// The key and the value of an entry of a map.
+    /// Returns the key and the value of a map entry.
     pub(crate) fn as_entry(&self) -> Option<(&Value, &Value)> {
         match self {
             Value::Vector(vector) => vector.as_entry(),
@@ -140,22 +139,20 @@ impl Value {
         }
     }
 
-    /// A sequence of these items.
+    /// Makes a sequence of these items.
     pub fn list(items: Vec<Value>) -> Value {
         Value::List(Arc::new(Seq::new(items)))
     }
 
-    /// The list without items.
     pub(crate) fn empty_list() -> Value {
         Value::List(Arc::new(Seq::default().into_list()))
     }
 
-    /// The queue without items.
     pub(crate) fn empty_queue() -> Value {
         Value::List(Arc::new(Seq::empty_queue()))
     }
 
-    /// A map of these pairs; a later pair replaces the value of an earlier equal key.
+    /// Makes a map of these pairs; a later pair replaces the value of an earlier equal key.
     pub fn map(pairs: impl IntoIterator<Item = (Value, Value)>) -> Value {
         let mut map = Map::default();
         for (key, value) in pairs {
@@ -164,7 +161,7 @@ impl Value {
         Value::Map(Arc::new(map))
     }
 
-    /// A set of these members.
+    /// Makes a set of these members.
     pub fn set(members: impl IntoIterator<Item = Value>) -> Value {
         let mut set = Set::default();
         for member in members {
@@ -173,7 +170,7 @@ impl Value {
         Value::Set(Arc::new(set))
     }
 
-    /// An integer of any size, in its one canonical form.
+    /// Makes an integer of any size, in its canonical form.
     pub(crate) fn big(value: BigInt) -> Value {
         match i64::try_from(&value) {
             Ok(small) => Value::Int(small),
@@ -181,17 +178,17 @@ impl Value {
         }
     }
 
-    /// Whether a test takes this for true: all but `nil` and `false`.
+    /// Returns whether the value is truthy: anything but `nil` and `false`.
     pub fn truthy(&self) -> bool {
         !matches!(self, Value::Nil | Value::Bool(false))
     }
 
-    /// Whether this is `nil`.
+    /// Returns whether this is `nil`.
     pub fn is_nil(&self) -> bool {
         matches!(self, Value::Nil)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
@@ -199,7 +196,7 @@ impl Value {
         }
     }
 
-    /// The text of a string, or the name of a keyword or symbol.
+    /// Returns the text of a string, or the name of a keyword or symbol.
     pub fn name(&self) -> Option<&str> {
         match self {
             Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text),
@@ -207,15 +204,15 @@ impl Value {
         }
     }
 
-    /// Whether another constant is this one again, in another spelling perhaps: they are equal, and of one kind or a
-    /// keyword and a string.
+    /// Returns whether another constant duplicates this one, perhaps in another spelling. They are
+    /// equal, and of the same kind or a keyword and a string.
     pub(crate) fn is_written_again(&self, other: &Value) -> bool {
         let is_name = |it: &Value| matches!(it, Value::Str(_) | Value::Keyword(_));
         let alike = self.type_name() == other.type_name() || is_name(self) && is_name(other);
         alike && self == other
     }
 
-    /// Whether both are one keyword, or one string, in the same place of memory.
+    /// Returns whether both are the same keyword or string at the same address.
     pub(crate) fn is_the_name(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Str(a), Value::Str(b)) | (Value::Keyword(a), Value::Keyword(b)) => {
@@ -225,7 +222,7 @@ impl Value {
         }
     }
 
-    /// An integer that fits 64 bits.
+    /// Returns an integer that fits 64 bits.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(int) => Some(*int),
@@ -233,7 +230,7 @@ impl Value {
         }
     }
 
-    /// A map.
+    /// Returns a map.
     pub fn as_map(&self) -> Option<&Map> {
         match self {
             Value::Map(map) => Some(map),
@@ -241,12 +238,12 @@ impl Value {
         }
     }
 
-    /// The value under a key of a map; a keyword key and a string key of one name are one key.
+    /// Returns the value under a key of a map. A keyword and a string of one name are the same key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map()?.get_name(key)
     }
 
-    /// The items of a list, a vector or a set.
+    /// Returns the items of a list, a vector or a set.
     pub fn items(&self) -> Option<Items<'_>> {
         match self {
             Value::List(seq) => Some(Items::Seq(seq.iter())),
@@ -256,7 +253,7 @@ impl Value {
         }
     }
 
-    /// What kind of value this is, in the words that messages use.
+    /// Returns the kind of value, in the words of messages.
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Nil => "nil",
@@ -275,19 +272,19 @@ impl Value {
         }
     }
 
-    /// Ends a value. Of most there is nothing to free, and no call is made to find that out.
+    /// Drops a value, without a call for the plain ones, which are the most common.
     #[inline]
     pub(crate) fn done(self) {
         if self.is_plain() { std::mem::forget(self) } else { drop(self) }
     }
 
-    /// Whether it takes no memory but its own sixteen bytes, and counts no references.
+    /// Returns whether it takes only its own 16 bytes and counts no references.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_))
     }
 
-    /// A copy of a value that may be counted.
+    /// Clones a value that may count references.
     #[inline(never)]
     fn share(&self) -> Value {
         match self {
@@ -309,7 +306,7 @@ impl Value {
         }
     }
 
-    /// How deep containers nest here: 0 for anything that holds no value.
+    /// Returns the nesting of containers in levels: 0 for a value that holds none.
     pub(crate) fn depth(&self) -> u32 {
         match self {
             Value::List(seq) => seq.depth(),
@@ -323,7 +320,7 @@ impl Value {
     }
 }
 
-/// One more than the deepest of these values.
+/// Returns one more than the depth of the deepest value.
 pub(crate) fn depth_above<'a>(values: impl IntoIterator<Item = &'a Value>) -> u32 {
     let mut deepest = 0;
     for value in values {
@@ -335,14 +332,14 @@ pub(crate) fn depth_above<'a>(values: impl IntoIterator<Item = &'a Value>) -> u3
     deepest + 1
 }
 
-/// Iterator over the items of a list, a vector or a set.
+/// An iterator over the items of a list, a vector or a set.
 #[derive(Clone)]
 pub enum Items<'a> {
-    /// Of a list.
+    /// The items of a list.
     Seq(SeqIter<'a>),
-    /// Of a vector.
+    /// The items of a vector.
     Vector(VectorIter<'a>),
-    /// Of a set.
+    /// The items of a set.
     Set(TableIter<'a, Value>),
 }
 
@@ -359,7 +356,7 @@ impl<'a> Iterator for Items<'a> {
 }
 
 impl Clone for Value {
-    /// Most values that are copied are integers, for which no table of kinds is looked at.
+    /// Most copied values are integers, for which no jump table is read.
     #[inline]
     fn clone(&self) -> Value {
         match self {
@@ -370,7 +367,7 @@ impl Clone for Value {
 }
 
 impl PartialEq for Value {
-    /// The language's `=`.
+    /// Compares with the language's `=`.
     fn eq(&self, other: &Value) -> bool {
         equal(self, other)
     }

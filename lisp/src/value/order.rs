@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::{Ext, Order, Time, Value};
 use crate::num;
 
-/// What comparing two values gives.
+/// The result of a comparison: an order, none if the budget ran out, or the incomparable pair.
 type Compared<'a> = Result<Option<Ordering>, (&'a Value, &'a Value)>;
 
-/// The namespace and the name of a symbol: those without a namespace come first.
+/// Returns the namespace and the name of a symbol; symbols without a namespace come first.
 fn parts(text: &str) -> (Option<&str>, &str) {
     match text.split_once('/') {
         Some((space, name)) if !space.is_empty() && !name.is_empty() => (Some(space), name),
@@ -17,7 +17,7 @@ fn parts(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What comparing a value takes beyond one unit, if it stands in one piece.
+/// Returns the extra cost of comparing a long unstructured value.
 fn length(value: &Value) -> u64 {
     match value {
         Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => text.len() as u64 / 256,
@@ -26,7 +26,7 @@ fn length(value: &Value) -> u64 {
     }
 }
 
-/// Whether two values without an order are one object on the JVM, and so equal to `compare`.
+/// Returns whether two unordered values are one object on the JVM, and so equal to `compare`.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
@@ -43,13 +43,13 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether two empty collections with these orders are one object on the JVM.
+/// Returns whether two empty collections with these orders are one object on the JVM.
 fn one_kind(a: Option<&Order>, b: Option<&Order>) -> bool {
     matches!((a, b), (None, None) | (Some(Order::Natural), Some(Order::Natural)))
 }
 
-/// Whether a value has an order among others of its kind, and so may be the first key of a sorted
-/// collection. As on the JVM, the items of a vector do not count.
+/// Returns whether a value is comparable with its kind, so that it may be the first key of a sorted
+/// collection. As on the JVM, the items of a vector do not matter.
 pub(crate) fn is_comparable(value: &Value) -> bool {
     match value {
         Value::List(_) | Value::Map(_) | Value::Set(_) | Value::Function(_) | Value::Builtin(_) => {
@@ -64,14 +64,14 @@ pub(crate) fn is_comparable(value: &Value) -> bool {
     }
 }
 
-/// The number that `compare` gives for two values of this order: for texts and dates how far they
-/// lie apart in the first part that differs, for others the sign.
+/// Returns the number that `compare` gives for two values of this order. For texts and dates it is
+/// the distance of the first parts that differ, for others the sign.
 pub(crate) fn difference(a: &Value, b: &Value, order: Ordering) -> i64 {
     if order.is_eq() {
         return 0;
     }
     let (mut a, mut b) = (a, b);
-    // The pair that decides, down through vectors; an order is known, so comparing cannot fail.
+    // Find the deciding pair through nested vectors. The order is known, so comparing cannot fail.
     while let (Value::Vector(left), Value::Vector(right)) = (a, b) {
         let differs = |pair: &(&Value, &Value)| {
             !matches!(compare_within(pair.0, pair.1, u64::MAX).0, Ok(Some(Ordering::Equal)))
@@ -97,7 +97,7 @@ pub(crate) fn difference(a: &Value, b: &Value, order: Ordering) -> i64 {
     }
 }
 
-/// How far two texts lie apart in the first character that differs, or else in length.
+/// Returns the distance of the first characters that differ, or else of the lengths.
 fn text_difference(a: &str, b: &str) -> i64 {
     match a.chars().zip(b.chars()).find(|(a, b)| a != b) {
         Some((a, b)) => i64::from(u32::from(a)) - i64::from(u32::from(b)),
@@ -105,11 +105,11 @@ fn text_difference(a: &str, b: &str) -> i64 {
     }
 }
 
-/// Clojure's `compare`: `nil` before everything, numbers by value, strings and keywords by their text (D5),
-/// symbols and booleans among their kind, vectors by length and then item by item.
+/// Clojure's `compare`. `nil` comes first. Numbers compare by value, strings and keywords by their
+/// text (D5), symbols and booleans among their kind. Vectors compare by length and then by items.
 ///
-/// At most `max` items are looked at; with the answer comes how many were. The answer is none when
-/// that was not enough, and an error of the two values when they cannot be compared.
+/// Visits at most `max` items and returns their number beside the answer. The answer is none if
+/// that did not suffice, or an error with two values that cannot be compared.
 pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compared<'a>, u64) {
     let mut later = vec![(a, b)];
     let mut cost = 0;
@@ -133,7 +133,7 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
             (Value::Vector(left), Value::Vector(right)) => {
                 if left.len() == right.len() && !Arc::ptr_eq(left, right) {
-                    // Pushed from the back, so that the first items are compared first.
+                    // Pushed in reverse, so that the first items are compared first.
                     let start = later.len();
                     later.extend(left.iter().zip(right.iter()));
                     later.get_mut(start..).unwrap_or_default().reverse();

@@ -1,9 +1,9 @@
-//! Regular expressions, written and searched as in Java, on an engine that runs in linear time: no
-//! look-around and no back-references (D9).
+//! Regular expressions with the syntax and searches of Java, on an engine with linear time: without
+//! look-around and back-references (D9).
 //!
-//! Linear in the text, that is: the time for each byte grows with the expression. What an expression
-//! may take is known before it is compiled ([`Shape`]), so that compiling and searching can be paid
-//! for beforehand.
+//! Time is linear in the text, but the time for each byte grows with the expression. The cost of an
+//! expression is known before it is compiled ([`Shape`]), so compiling and searching are paid for
+//! beforehand.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -12,26 +12,26 @@ use arcstr::ArcStr;
 use regex::{Captures, Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// The most bytes a compiled expression may take.
+/// The maximum size of a compiled expression, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The most an expression may take to compile, in units of work.
+/// The maximum cost of compiling an expression, in fuel.
 const MAX_UNITS: u64 = 100_000;
 
-/// What compiling an expression takes at least: even a short one is analysed from several sides.
+/// The minimum cost of compiling an expression, in fuel: even a short one takes several analyses.
 const LEAST_UNITS: u64 = 1_000;
 
-/// The most levels of an expression.
+/// The maximum nesting of an expression, in levels.
 const MAX_NESTING: u32 = 100;
 
-/// What is known of an expression before it is compiled.
+/// The cost of an expression, known before it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
-    /// Units of work that compiling it takes: its parts, repeated ones as often as they are repeated.
+    /// The fuel for compiling it: the number of its parts, with repetitions counted.
     units: u64,
-    /// What a byte of text takes in the worst case, in quarters of a unit.
+    /// The worst cost of a byte of text, in quarters of a unit of fuel.
     weight: u64,
-    /// How many bytes a search may look at behind the match it gives; none for all there are.
+    /// The number of bytes a search may read behind its match; none for no limit.
     reach: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ impl Shape {
         let (mut size, mut width, mut groups) = (0u64, 0u64, 0u64);
         let mut work = vec![(hir, 1u64)];
         while let Some((hir, times)) = work.pop() {
-            // How many parts it has, and how many of them can be tried at the same time.
+            // The number of its parts, and of those that may be tried at the same time.
             let (parts, tried) = match hir.kind() {
                 HirKind::Empty | HirKind::Look(_) => (1, 1),
                 HirKind::Literal(text) => (text.0.len(), text.0.len()),
@@ -67,7 +67,7 @@ impl Shape {
             size = size.saturating_add(times.saturating_mul(parts as u64));
             width = width.saturating_add(times.saturating_mul(tried as u64));
         }
-        // The end of the text may be meant in two places, and both are searched.
+        // The end of the text may mean two positions, and both are searched.
         let searches = 1 + u64::from(asks_for_end);
         let weight = (1 + width / 8).saturating_mul(1 + groups / 16).saturating_mul(searches);
         let reach = match hir.properties().maximum_len() {
@@ -78,13 +78,14 @@ impl Shape {
     }
 }
 
-/// Whether a search stops soon after the match it gives, or never looks at the same bytes in vain
-/// again, however long the text is.
+/// Returns whether a search stops soon after its match, or never rereads bytes in vain, for texts
+/// of any length.
 ///
-/// A search goes on behind a match while something it would rather match is still possible. That is
-/// harmless where an endless repetition stands last, since what goes on there is a match; and where
-/// it repeats one character between parts that all must match, since a later match would have been
-/// part of this one. Elsewhere, as in `(?:a[^z]*z)?`, each of many matches may look at all that follows.
+/// A search continues behind a match while a preferred match is still possible. That is harmless
+/// for an endless repetition at the end, since continuing there extends the match. It is also
+/// harmless where it repeats one character between required parts, since a later match would have
+/// been part of this one. Elsewhere, as in `(?:a[^z]*z)?`, each of many matches may read the whole
+/// rest.
 fn stops(hir: &Hir) -> bool {
     let character = |hir: &Hir| match hir.kind() {
         HirKind::Class(_) => true,
@@ -94,7 +95,7 @@ fn stops(hir: &Hir) -> bool {
     let may_be_empty = |hir: &Hir| {
         hir.properties().minimum_len() == Some(0) && hir.properties().look_set().is_empty()
     };
-    // With each part: whether it must match, and whether it stands last.
+    // Each part, with whether it must match and whether it is the last.
     let mut work = vec![(hir, true, true)];
     while let Some((hir, must, last)) = work.pop() {
         match hir.kind() {
@@ -128,13 +129,13 @@ fn stops(hir: &Hir) -> bool {
 #[derive(Debug)]
 pub struct Pattern {
     source: ArcStr,
-    /// The source as the engine writes it.
+    /// The source in the syntax of the engine.
     translated: String,
     regex: Regex,
-    /// Whether it asks for the end of the text, which may also be before a last line end.
+    /// Whether it tests for the end of the text, which may also be before a final line end.
     asks_for_end: bool,
     shape: Shape,
-    /// What matches a whole text; made when it is first asked for.
+    /// The expression for a match of the whole text; made on first use.
     whole: OnceLock<Option<Regex>>,
 }
 
@@ -147,7 +148,7 @@ fn build(translated: &str) -> Result<Regex, regex::Error> {
         .build()
 }
 
-/// What an expression takes, if it is one.
+/// Returns the cost of an expression, or the reason it is invalid.
 fn shape(translated: &str, asks_for_end: bool) -> Result<Shape, String> {
     let mut parser = regex_syntax::ParserBuilder::new().nest_limit(MAX_NESTING).crlf(true).build();
     let hir = parser.parse(translated).map_err(|error| error.to_string())?;
@@ -162,10 +163,12 @@ fn shape(translated: &str, asks_for_end: bool) -> Result<Shape, String> {
 }
 
 impl Pattern {
-    /// Compiles an expression, once what that takes is paid for.
+    /// Compiles an expression after paying for it.
     ///
     /// # Errors
-    /// Why it cannot be paid for; or, by `refused`, why it is none.
+    ///
+    /// Returns the error of `pay`, or the error that `refused` makes of the reason the expression
+    /// is invalid.
     pub(crate) fn new<E>(
         source: &str,
         pay: impl FnOnce(u64) -> Result<(), E>,
@@ -190,45 +193,47 @@ impl Pattern {
         }
     }
 
-    /// Units of work that compiling an expression takes.
+    /// Returns the fuel for compiling an expression.
     ///
     /// # Errors
-    /// What the engine says about one that is none, or that needs look-around or is too large.
+    ///
+    /// Returns the engine's message if the expression is invalid, needs look-around or is too
+    /// large.
     pub(crate) fn units(source: &str) -> Result<u64, String> {
         let (translated, asks_for_end) = translate(source);
         shape(&translated, asks_for_end).map(|shape| shape.units)
     }
 
-    /// How many groups a match has, the whole match included.
+    /// Returns the number of groups of a match, including the whole match.
     pub(crate) fn groups(&self) -> usize {
         self.regex.captures_len()
     }
 
-    /// Units of work for searching so many bytes.
+    /// Returns the fuel for searching this number of bytes.
     pub(crate) fn search_cost(&self, bytes: usize) -> u64 {
         (bytes as u64 / 4 + 1).saturating_mul(self.shape.weight)
     }
 
-    /// Units of work for what a search looks at behind its match, of so many bytes that follow.
+    /// Returns the fuel for the bytes a search reads behind its match, if `bytes` bytes follow.
     pub(crate) fn reach_cost(&self, bytes: usize) -> u64 {
         let reach = self.shape.reach.unwrap_or(usize::MAX).min(bytes);
         (reach as u64).saturating_mul(self.shape.weight) / 64
     }
 
-    /// The text it was made of.
+    /// Returns the source text.
     pub(crate) fn source(&self) -> &ArcStr {
         &self.source
     }
 
-    /// The first match that starts at a byte of a text or after it.
+    /// Returns the first match that starts at a byte of a text or after it.
     pub(crate) fn find_at<'t>(&self, text: &'t str, at: usize) -> Option<Captures<'t>> {
         let found = self.regex.captures_at(text, at);
         let end = text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text));
         let Some(before) = end.filter(|before| self.asks_for_end && at <= before.len()) else {
             return found;
         };
-        // The end may be meant before the last line end: the earlier match is the one, and of two
-        // that start together the one that saw the whole text.
+        // The end may also be the position before the final line end. The earlier match wins, and
+        // of two with the same start the one that saw the whole text.
         let start = |found: &Captures<'_>| found.get(0).map(|all| all.start());
         match (found, self.regex.captures_at(before, at)) {
             (Some(found), Some(cut)) if start(&cut) < start(&found) => Some(cut),
@@ -236,24 +241,24 @@ impl Pattern {
         }
     }
 
-    /// The match of a whole text.
+    /// Returns the match of a whole text.
     pub(crate) fn full<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
         let whole = || build(&format!(r"\A(?:{})\z", self.translated)).ok();
         self.whole.get_or_init(whole).as_ref()?.captures(text)
     }
 }
 
-/// Where the search goes on after a match; none when the text is over.
+/// Returns the byte where the search continues after a match; none at the end of the text.
 pub(crate) fn after(text: &str, found: &Captures<'_>) -> Option<usize> {
     let all = found.get(0)?;
     if !all.is_empty() {
         return Some(all.end());
     }
-    // After an empty match one character is passed over.
+    // An empty match skips one character.
     text.get(all.end()..)?.chars().next().map(|c| all.end() + c.len_utf8())
 }
 
-/// Classes that Java knows by names of its own, for ASCII only.
+/// The classes that Java names itself, for ASCII only.
 const POSIX: &[(&str, &str)] = &[
     ("ASCII", r"\x00-\x7F"),
     ("Alnum", "0-9A-Za-z"),
@@ -272,7 +277,7 @@ const POSIX: &[(&str, &str)] = &[
     ("javaUpperCase", r"\p{Uppercase}"),
 ];
 
-/// An expression of Java as the engine writes it, and whether it asks for the end of the text.
+/// Translates Java's syntax to the engine's; also returns whether the end of the text is tested.
 fn translate(source: &str) -> (String, bool) {
     let mut out = String::with_capacity(source.len());
     let mut asks_for_end = false;
@@ -325,7 +330,7 @@ fn translate(source: &str) -> (String, bool) {
                     out.push('^');
                     rest = after;
                 }
-                // A bracket right at the start of a class is a member of it.
+                // A bracket at the start of a class is a member of it.
                 if let Some(after) = rest.strip_prefix(']') {
                     out.push_str(r"\]");
                     rest = after;
@@ -335,7 +340,7 @@ fn translate(source: &str) -> (String, bool) {
                 classes -= 1;
                 out.push(']');
             }
-            // The engine subtracts with two of these, Java takes them for members.
+            // The engine subtracts with two of these; Java reads them as members.
             '-' | '~' if classes > 0 && rest.starts_with(c) => {
                 out.push('\\');
                 out.push(c);
@@ -350,20 +355,20 @@ fn translate(source: &str) -> (String, bool) {
     (out, asks_for_end)
 }
 
-/// `\0101`: a character by its octal number.
+/// Translates `\0101`, a character by its octal number.
 fn octal<'t>(out: &mut String, rest: &'t str) -> &'t str {
     let most = if rest.starts_with(['0', '1', '2', '3']) { 3 } else { 2 };
     let count = rest.bytes().take(most).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
     let (digits, rest) = rest.split_at(count);
     let _ = match u32::from_str_radix(digits, 8) {
         Ok(number) => write!(out, r"\x{{{number:X}}}"),
-        // Without digits it is no escape, which the engine says.
+        // Without digits it is not an escape, and the engine reports it.
         Err(_) => write!(out, r"\0"),
     };
     rest
 }
 
-/// `\p{Alpha}`: a class by its name.
+/// Translates `\p{Alpha}`, a class by its name.
 fn property<'t>(out: &mut String, rest: &'t str, negated: bool) -> &'t str {
     let sign = if negated { 'P' } else { 'p' };
     let Some((name, after)) = rest.strip_prefix('{').and_then(|name| name.split_once('}')) else {
@@ -388,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_java_writes_otherwise_is_translated() {
+    fn syntax_of_java_is_translated() {
         let of = |source| translate(source).0;
         assert_eq!(of(r"\Qa.b\E+"), r"a\.b+");
         assert_eq!(of(r"[\Q]^\E]"), r"[\]\^]");
@@ -424,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_expression_takes_is_known_before() {
+    fn the_cost_of_an_expression_is_known_before_it_is_compiled() {
         let weight = |source| pattern(source).shape.weight;
         assert_eq!(weight("a+"), 1);
         assert_eq!(weight("é{1000}"), 251);
@@ -433,7 +438,7 @@ mod tests {
         for large in ["a{1000000}", "(?:(?:a{100}){100}){100}", "(?:\\p{L}\\p{L}){50}"] {
             assert!(Pattern::units(large).is_err(), "{large}");
         }
-        // What is empty is read as nothing, however often it is repeated.
+        // An empty part is read as nothing, however often it is repeated.
         assert_eq!(Pattern::units("(?:){1000000}"), Ok(LEAST_UNITS + 1));
     }
 

@@ -1,4 +1,4 @@
-//! Printing: the readable form that `pr-str` gives, and bounded previews.
+//! Printing: the readable form of `pr-str`, and bounded previews.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,14 @@ use num_bigint::BigInt;
 
 use super::{Ext, Items, TableIter, Value};
 
-/// Bounds of a preview.
+/// The bounds of a preview.
 #[derive(Debug, Clone)]
 pub struct Preview {
-    /// The most characters of text; what is over is cut with `…`.
+    /// The maximum length in characters; longer text ends with `…`.
     pub max_chars: usize,
-    /// The most items shown of one collection; `…` stands for the rest.
+    /// The maximum number of items shown of one collection; `…` replaces the rest.
     pub max_items: usize,
-    /// The most levels of nesting shown; `…` stands for what lies deeper.
+    /// The maximum nesting shown, in levels; `…` replaces deeper values.
     pub max_depth: usize,
     /// Whether values under keys that start with `_` show as `[Hidden]`.
     pub hide_private: bool,
@@ -25,14 +25,13 @@ impl Default for Preview {
     }
 }
 
-/// How values become text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// As it could be typed in: `pr-str`, `prn`.
+    /// Source text, as by `pr-str` and `prn`.
     Readable,
-    /// As `str` gives it: a string is itself, `nil` is empty; what is inside is readable.
+    /// The text of `str`: a string is itself, `nil` is empty, and nested values are readable.
     Text,
-    /// As `println` gives it: strings stand without quotes at every depth.
+    /// The text of `println`: strings have no quotes at any depth.
     Printed,
 }
 
@@ -45,33 +44,31 @@ impl Style {
     }
 }
 
-/// The readable text of a value: strings quoted, everything as it could be typed in.
+/// Returns the readable text of a value, which is source text with quoted strings.
 pub fn readable(value: &Value) -> String {
     let mut printer = Printer::new(None, usize::MAX);
     printer.print(value, Style::Readable);
     printer.out
 }
 
-/// The text of a value as `str` gives it: a string is itself, anything else is readable.
+/// Returns the text of a value as by `str`: a string is itself, any other value is readable.
 pub fn display(value: &Value) -> String {
     let mut printer = Printer::new(None, usize::MAX);
     printer.print(value, Style::Text);
     printer.out
 }
 
-/// How far [`append`] came.
+/// The outcome of [`append`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Appended {
-    /// All of the value is there.
     Whole,
-    /// The text is longer than it may be.
+    /// The text is longer than the limit.
     TooLong,
-    /// Digits of large integers would take more work than there is.
+    /// The digits of large integers would exceed the work limit.
     TooMuchWork,
 }
 
-/// Appends the text of a value, or part of it if it becomes longer than `max_bytes` or takes more
-/// than `work`, which goes down by what was used.
+/// Appends the text of a value, up to `max_bytes` and `work`, from which its cost is subtracted.
 pub(crate) fn append(
     out: &mut String,
     value: &Value,
@@ -79,7 +76,7 @@ pub(crate) fn append(
     max_bytes: usize,
     work: &mut u64,
 ) -> Appended {
-    // What is short enough needs no printer.
+    // A short value needs no printer.
     let room = max_bytes.saturating_sub(out.len());
     match value {
         Value::Str(text) if style != Style::Readable && text.len() <= room => {
@@ -96,7 +93,7 @@ pub(crate) fn append(
     printer.work = *work;
     printer.out = std::mem::take(out);
     printer.print(value, style);
-    let how = match (printer.tired, printer.full()) {
+    let how = match (printer.out_of_work, printer.full()) {
         (true, _) => Appended::TooMuchWork,
         (false, true) => Appended::TooLong,
         (false, false) => Appended::Whole,
@@ -105,9 +102,9 @@ pub(crate) fn append(
     how
 }
 
-/// A bounded readable text, and whether anything was left out.
+/// Returns a bounded readable text, and whether a part was left out.
 pub fn preview(value: &Value, bounds: &Preview) -> (String, bool) {
-    // A character is at most four bytes, so this many bytes hold all that will be shown.
+    // A character takes at most four bytes, so this limit keeps all shown characters.
     let mut printer = Printer::new(Some(bounds), bounds.max_chars.saturating_mul(4));
     printer.print(value, Style::Readable);
     let Printer { mut out, mut cut, .. } = printer;
@@ -124,13 +121,13 @@ struct Printer<'a> {
     bounds: Option<&'a Preview>,
     max_bytes: usize,
     cut: bool,
-    /// Work that digits of large integers may still take.
+    /// The remaining work for digits of large integers.
     work: u64,
-    /// Whether it did not do.
-    tired: bool,
+    /// Whether the work did not suffice.
+    out_of_work: bool,
 }
 
-/// The work of writing the digits of a large integer.
+/// Returns the work of writing the digits of a large integer.
 pub(crate) fn big_cost(big: &BigInt) -> u64 {
     let words = big.bits() / 64;
     words.saturating_mul(words) / 64
@@ -145,14 +142,14 @@ enum Open<'v> {
 impl<'a> Printer<'a> {
     fn new(bounds: Option<&'a Preview>, max_bytes: usize) -> Printer<'a> {
         let out = String::new();
-        Printer { out, bounds, max_bytes, cut: false, work: u64::MAX, tired: false }
+        Printer { out, bounds, max_bytes, cut: false, work: u64::MAX, out_of_work: false }
     }
 
     fn full(&self) -> bool {
-        self.out.len() > self.max_bytes || self.tired
+        self.out.len() > self.max_bytes || self.out_of_work
     }
 
-    /// Whether one more of something bounded would be too many; notes that something was cut.
+    /// Returns whether `count` has reached a bound; if so, records a cut.
     fn over(&mut self, bound: impl Fn(&Preview) -> usize, count: usize) -> bool {
         let over = self.bounds.is_some_and(|bounds| count >= bound(bounds));
         self.cut |= over;
@@ -161,7 +158,7 @@ impl<'a> Printer<'a> {
 
     fn print<'v>(&mut self, value: &'v Value, style: Style) {
         let mut open: Vec<Open<'v>> = Vec::new();
-        self.one(value, style, &mut open);
+        self.print_one(value, style, &mut open);
         while let Some(top) = open.last_mut() {
             if self.full() {
                 self.cut = true;
@@ -221,12 +218,12 @@ impl<'a> Printer<'a> {
                     },
                 },
             };
-            self.one(next, style.inside(), &mut open);
+            self.print_one(next, style.inside(), &mut open);
         }
     }
 
-    /// Prints a value that holds no other, or opens a collection.
-    fn one<'v>(&mut self, value: &'v Value, style: Style, open: &mut Vec<Open<'v>>) {
+    /// Prints a value that is not a collection, or opens a collection.
+    fn print_one<'v>(&mut self, value: &'v Value, style: Style, open: &mut Vec<Open<'v>>) {
         let start = match value {
             Value::List(_) => "(",
             Value::Vector(_) => "[",
@@ -251,7 +248,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// As much of a text as there is room for, and a little more, so that the lack of room shows.
+    /// Returns the part of a text that fits, and a little more, so that the overflow shows.
     fn fitting<'t>(&self, text: &'t str) -> &'t str {
         let room = self.max_bytes.saturating_sub(self.out.len()).saturating_add(1);
         if text.len() <= room {
@@ -261,14 +258,14 @@ impl<'a> Printer<'a> {
         text.get(..end.unwrap_or(text.len())).unwrap_or(text)
     }
 
-    /// Writes the digits of a large integer, which takes time by the square of their number.
+    /// Writes the digits of a large integer, in time that grows with the square of their number.
     fn big(&mut self, big: &BigInt, end: &str) {
         let cost = big_cost(big);
         if self.bounds.is_some_and(|bounds| big.bits() / 4 > bounds.max_chars as u64) {
             let _ = write!(self.out, "#integer[{} bits]", big.bits());
         } else if cost > self.work {
             self.work = 0;
-            self.tired = true;
+            self.out_of_work = true;
         } else {
             self.work -= cost;
             let _ = write!(self.out, "{big}{end}");
@@ -277,7 +274,7 @@ impl<'a> Printer<'a> {
 
     fn atom(&mut self, value: &Value, style: Style) {
         if let Value::Big(big) = value {
-            // As in Clojure, where only `str` of the number itself leaves the letter out.
+            // As in Clojure, only `str` of the number itself omits the letter.
             return self.big(big, if style == Style::Text { "" } else { "N" });
         }
         let text = match value {
@@ -321,7 +318,7 @@ impl<'a> Printer<'a> {
                     write_regex(out, regex.source());
                     Ok(())
                 }
-                // As on the JVM: only `str` says what it is.
+                // As on the JVM, only `str` names the kind.
                 Ext::Class(class) if style == Style::Text => {
                     write!(out, "class {}", class.full_name)
                 }
@@ -334,7 +331,7 @@ impl<'a> Printer<'a> {
                     let message = thrown.message.as_deref().unwrap_or_default();
                     write!(out, "#error[{} {message:?}]", thrown.class)
                 }
-                // As on the JVM, but for the address.
+                // As on the JVM, but without the address.
                 Ext::Time(time) if style == Style::Readable => {
                     write!(out, "#object[{} \"{}\"]", time.class(), time.text())
                 }
@@ -347,7 +344,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// A double as the JVM prints it: plain between 10^-3 and 10^7, else with an exponent.
+/// Writes a double as the JVM does: plain between 10^-3 and 10^7, otherwise with an exponent.
 pub(crate) fn write_float(out: &mut String, float: f64, readable: bool) {
     let special = match (float.is_nan(), float.is_infinite(), float > 0.0, readable) {
         (true, _, _, true) => "##NaN",
@@ -377,7 +374,7 @@ pub(crate) fn write_float(out: &mut String, float: f64, readable: bool) {
     out.push_str(exponent);
 }
 
-/// A regular expression as its literal: a quote that is not escaped yet gets a backslash.
+/// Writes a regular expression as its literal, with a backslash before each unescaped quote.
 fn write_regex(out: &mut String, source: &str) {
     out.push_str("#\"");
     let mut escaped = false;

@@ -1,7 +1,7 @@
-//! Sequences: what `map`, `filter`, `rest`, `cons` and the like make.
+//! Sequences: the results of `map`, `filter`, `rest`, `cons` and similar functions.
 //!
-//! A fresh one owns its block; `rest` of anything is a view into the block it came from; `cons`
-//! and `conj` put one cell in front. So each of these costs a constant, as in Clojure.
+//! A new one owns its block. `rest` is a view of the original block, and `cons` and `conj` add one
+//! cell in front. So each of these takes constant time, as in Clojure.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,32 +18,32 @@ pub struct Seq {
     kind: SeqKind,
 }
 
-/// What a sequence is for a program.
+/// The kind of a sequence, as programs see it.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum SeqKind {
-    /// A sequence of something else.
+    /// A sequence made from another collection.
     #[default]
     Plain,
     /// A list that the program wrote or made.
     List,
-    /// A queue; its items are a view of a vector.
+    /// A queue; it is a view of a vector.
     Queue,
 }
 
 enum Repr {
-    /// A block of its own.
+    /// A block of items.
     Own(Vec<Value>),
-    /// The end of a vector, from a position on.
+    /// The items of a vector from a position on.
     OfVector(Arc<Vector>, usize),
-    /// The end of a sequence that owns its block.
+    /// The items of a sequence with a block, from a position on.
     OfSeq(Arc<Seq>, usize),
     /// One value in front of another sequence.
     Cons(Value, Arc<Seq>),
-    /// The rows of a table, and the items that were made of them.
+    /// The rows of a table, and the items made of them.
     OfTable(Box<Rows>),
 }
 
-/// The rows of a table, and the items once they were made.
+/// The rows of a table, and their items once they are made.
 struct Rows {
     source: Source,
     made: OnceLock<Vec<Value>>,
@@ -55,7 +55,7 @@ impl Rows {
     }
 }
 
-/// What the rows of a large table are seen as.
+/// The view of a large table's rows.
 pub(crate) enum Source {
     Entries(Arc<Map>),
     Keys(Arc<Map>),
@@ -64,7 +64,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// The item of a row near the front, without making the others.
+    /// Returns the item of a row near the front, without making the others.
     pub(crate) fn item(&self, index: usize) -> Option<Value> {
         match self {
             Source::Entries(map) => {
@@ -76,7 +76,6 @@ impl Source {
         }
     }
 
-    /// The table.
     pub(crate) fn table(&self) -> Value {
         match self {
             Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => Value::Map(map.clone()),
@@ -103,13 +102,13 @@ impl Default for Repr {
 }
 
 impl Seq {
-    /// A sequence of these items.
+    /// Makes a sequence of these items.
     pub fn new(items: Vec<Value>) -> Seq {
         let depth = depth_above(&items);
         Seq { len: items.len(), repr: Repr::Own(items), depth, kind: SeqKind::Plain }
     }
 
-    /// The items of a vector from a position on, without copying them.
+    /// Makes a view of a vector from a position on.
     pub(crate) fn of_vector(vector: Arc<Vector>, start: usize) -> Seq {
         let len = vector.len().saturating_sub(start);
         Seq {
@@ -120,13 +119,13 @@ impl Seq {
         }
     }
 
-    /// One value in front of a sequence.
+    /// Puts one value in front of a sequence.
     pub(crate) fn cons(first: Value, rest: Arc<Seq>) -> Seq {
         let depth = rest.depth.max(first.depth() + 1);
         Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, kind: SeqKind::Plain }
     }
 
-    /// The sequence without its first `count` items.
+    /// Returns the sequence without its first `count` items.
     pub(crate) fn skip(mut this: Arc<Seq>, count: usize) -> Arc<Seq> {
         let mut count = count.min(this.len);
         while count > 0 {
@@ -148,7 +147,7 @@ impl Seq {
         this
     }
 
-    /// Moves a view forward, in place when nobody else holds it.
+    /// Moves a view forward, in place if it is not shared.
     fn advance(mut this: Arc<Seq>, count: usize) -> Arc<Seq> {
         if let Some(own) = Arc::get_mut(&mut this) {
             own.len -= count;
@@ -165,8 +164,7 @@ impl Seq {
         Arc::new(Seq { len: this.len - count, depth: this.depth, kind: this.kind, repr })
     }
 
-    /// The items of a sequence and more behind them, without copying those that are there when
-    /// nobody else holds them, or when they are a tree.
+    /// Appends items. Does not copy the existing ones if they are not shared or form a tree.
     pub(crate) fn append(mut this: Arc<Seq>, more: Vec<Value>) -> Seq {
         let depth = this.depth.max(depth_above(&more));
         let len = this.len + more.len();
@@ -181,7 +179,7 @@ impl Seq {
         let repr = match repr {
             Repr::Own(mut items) => {
                 items.extend(more);
-                // The next change while it is shared makes a tree of a vector, and not of a block.
+                // The next change while shared turns a vector into a tree, but not a block.
                 if shared {
                     Repr::OfVector(Arc::new(Vector::new(items)), 0)
                 } else {
@@ -189,7 +187,7 @@ impl Seq {
                 }
             }
             Repr::OfVector(mut base, mut start) => {
-                // A queue leaves what it has passed behind.
+                // A queue drops the items it has passed.
                 if start > 64 && start * 2 > base.len() {
                     base = Arc::new(Vector::part(&base, start, base.len()));
                     start = 0;
@@ -222,7 +220,7 @@ impl Seq {
         Seq { repr, len, depth, kind: SeqKind::Plain }
     }
 
-    /// How many items [`Seq::append`] and [`Seq::prepend`] would copy every time anew.
+    /// Returns the number of items that [`Seq::append`] and [`Seq::prepend`] would copy each time.
     pub(crate) fn copy_cost(this: &Arc<Seq>) -> u64 {
         match &this.repr {
             Repr::OfVector(..) => 0,
@@ -232,8 +230,7 @@ impl Seq {
         }
     }
 
-    /// The items of a sequence and more in front of them; the sequence becomes a tree, which is not
-    /// copied.
+    /// Prepends items; the sequence becomes a tree, which is not copied.
     pub(crate) fn prepend(this: Arc<Seq>, front: Vec<Value>) -> Seq {
         let vector = match &this.repr {
             Repr::OfVector(base, start) => base.with_front(front, *start),
@@ -242,7 +239,7 @@ impl Seq {
         Seq::of_vector(Arc::new(vector), 0)
     }
 
-    /// The rows of a table, which become items when they are asked for.
+    /// Makes a view of a table's rows, which become items on demand.
     pub(crate) fn of_table(source: Source) -> Seq {
         let (len, depth) = match &source {
             Source::Entries(map) => (map.len(), map.depth() + 1),
@@ -253,7 +250,7 @@ impl Seq {
         Seq { repr: Repr::OfTable(Box::new(rows)), len, depth, kind: SeqKind::Plain }
     }
 
-    /// The table whose rows are not items yet.
+    /// Returns the table whose rows are not items yet.
     pub(crate) fn unmade(&self) -> Option<&Source> {
         match &self.repr {
             Repr::OfTable(rows) if rows.made.get().is_none() => Some(&rows.source),
@@ -262,7 +259,7 @@ impl Seq {
         }
     }
 
-    /// The value in front of another sequence.
+    /// Returns the first item and the rest if it is a cell.
     pub(crate) fn cell(&self) -> Option<(&Value, &Arc<Seq>)> {
         match &self.repr {
             Repr::Cons(first, rest) => Some((first, rest)),
@@ -270,7 +267,7 @@ impl Seq {
         }
     }
 
-    /// What holds its items, if it does not itself.
+    /// Returns the collection that holds its items, if that is another one.
     pub(crate) fn base(&self) -> Option<Value> {
         match &self.repr {
             Repr::OfVector(base, _) => Some(Value::Vector(base.clone())),
@@ -280,13 +277,13 @@ impl Seq {
         }
     }
 
-    /// Whether it is no view and nobody else holds it, so that its items may be taken as a block.
+    /// Returns whether it is an unshared sequence with its own items, which may be moved out.
     pub(crate) fn is_own(this: &Arc<Seq>) -> bool {
         let own = matches!(this.repr, Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(..));
         own && Arc::strong_count(this) == 1
     }
 
-    /// Whether it is of a table whose items were not made yet.
+    /// Returns whether it is a view of a table whose items are not made yet.
     pub(crate) fn is_unmade(&self) -> bool {
         match &self.repr {
             Repr::OfTable(rows) => rows.made.get().is_none(),
@@ -297,7 +294,7 @@ impl Seq {
         }
     }
 
-    /// The item at a position; the first ones of a table are seen without making all.
+    /// Returns the item at a position, without making all items of a table for the first ones.
     pub(crate) fn front(&self, index: usize) -> Option<Value> {
         match &self.repr {
             Repr::OfTable(rows) if rows.made.get().is_none() => rows.source.item(index),
@@ -305,7 +302,7 @@ impl Seq {
         }
     }
 
-    /// The item at a position of a walk, which goes on behind it.
+    /// Returns the item at a position of a walk and advances the walk.
     pub(crate) fn step(this: &mut Arc<Seq>, at: &mut usize) -> Option<Value> {
         if let Repr::Cons(first, rest) = &this.repr {
             let (first, rest) = (first.clone(), rest.clone());
@@ -317,13 +314,12 @@ impl Seq {
         Some(item)
     }
 
-    /// The same items as a list.
     pub(crate) fn into_list(mut self) -> Seq {
         self.kind = SeqKind::List;
         self
     }
 
-    /// The same items as a sequence that is no list.
+    /// Turns it into a sequence that is not a list.
     pub(crate) fn plain(this: Arc<Seq>) -> Arc<Seq> {
         if this.kind == SeqKind::Plain {
             return this;
@@ -338,35 +334,33 @@ impl Seq {
         Arc::new(Seq { len, depth, kind: SeqKind::Plain, repr })
     }
 
-    /// Whether it is a list that a program wrote or made.
+    /// Returns whether it is a list that a program wrote or made.
     pub(crate) fn is_list(&self) -> bool {
         self.kind == SeqKind::List
     }
 
-    /// The queue without items.
     pub(crate) fn empty_queue() -> Seq {
         let repr = Repr::OfVector(Arc::default(), 0);
         Seq { repr, len: 0, depth: 1, kind: SeqKind::Queue }
     }
 
-    /// Whether it is a queue.
     pub(crate) fn is_queue(&self) -> bool {
         self.kind == SeqKind::Queue
     }
 
-    /// A queue with more items behind the others.
+    /// Appends items to a queue.
     pub(crate) fn enqueue(this: Arc<Seq>, items: Vec<Value>) -> Seq {
         let mut longer = Seq::append(this, items);
         longer.kind = SeqKind::Queue;
         longer
     }
 
-    /// A queue without its first item.
+    /// Removes the first item of a queue.
     pub(crate) fn dequeue(this: Arc<Seq>) -> Arc<Seq> {
         if this.len == 0 { this } else { Seq::advance(this, 1) }
     }
 
-    /// The vector that a queue is a view of.
+    /// Returns the vector that a queue is a view of.
     pub(crate) fn queue_vector(&self) -> Option<&Arc<Vector>> {
         match &self.repr {
             Repr::OfVector(base, _) if self.is_queue() => Some(base),
@@ -374,17 +368,17 @@ impl Seq {
         }
     }
 
-    /// How many items it has.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has no items.
+    /// Returns whether it has no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The item at a position; walks the cells that `cons` put in front.
+    /// Returns the item at a position; walks the cells of `cons`.
     pub fn get(&self, index: usize) -> Option<&Value> {
         let (mut seq, mut index) = (self, index);
         loop {
@@ -405,12 +399,12 @@ impl Seq {
         }
     }
 
-    /// The items in order.
+    /// Returns the items in order.
     pub fn iter(&self) -> SeqIter<'_> {
         SeqIter { block: VectorIter::Flat([].iter()), rest: Some((self, 0)) }
     }
 
-    /// The items from a position on, in order.
+    /// Returns the items from a position on, in order.
     pub(crate) fn iter_from(&self, start: usize) -> SeqIter<'_> {
         let mut iter = self.iter();
         match &self.repr {
@@ -420,7 +414,7 @@ impl Seq {
         iter
     }
 
-    /// The items from a position on, as a sequence that is no list.
+    /// Returns a view from a position on, as a sequence that is not a list.
     pub(crate) fn behind(this: Arc<Seq>, start: usize) -> Seq {
         let (len, depth) = (this.len.saturating_sub(start), this.depth);
         let repr = match &this.repr {
@@ -435,7 +429,7 @@ impl Seq {
         self.depth
     }
 
-    /// The items as a block of their own, without copying when nobody else holds the sequence.
+    /// Returns the items as a vector, without copying if the sequence is not shared.
     pub(crate) fn into_vec(this: Arc<Seq>) -> Vec<Value> {
         match Arc::try_unwrap(this) {
             Ok(mut own) => match std::mem::take(&mut own.repr) {
@@ -475,9 +469,8 @@ impl Seq {
         }
     }
 
-    /// How many references one after another lead to the last cell: a chain of `cons` is as deep
-    /// to drop as it is long, whatever its values are.
-    fn chained(&self) -> bool {
+    /// Returns whether it is a chain of cells. Dropping one nests as deep as the chain is long.
+    fn is_chain(&self) -> bool {
         matches!(&self.repr, Repr::Cons(_, rest) if matches!(rest.repr, Repr::Cons(..)))
     }
 }
@@ -493,7 +486,7 @@ impl<'a> IntoIterator for &'a Seq {
 
 impl Drop for Seq {
     fn drop(&mut self) {
-        if self.depth > SHALLOW || self.chained() {
+        if self.depth > SHALLOW || self.is_chain() {
             let mut work = Vec::new();
             self.drain_into(&mut work);
             drop_all(work);
@@ -501,7 +494,7 @@ impl Drop for Seq {
     }
 }
 
-/// Iterator over the items of a sequence.
+/// An iterator over the items of a sequence.
 #[derive(Clone)]
 pub struct SeqIter<'a> {
     block: VectorIter<'a>,

@@ -1,27 +1,27 @@
 //! Maps and sets in the order of their keys.
 //!
-//! A sorted table is a tree whose rows have numbers that ascend with their keys: a new row gets a
-//! number between those of its neighbours. Finding the neighbours takes comparisons, which may call
-//! functions of the program, so a search is a value that stops at every comparison.
+//! A sorted table is a tree whose rows have numbers that ascend with their keys. A new row gets a
+//! number between those of its neighbours. Finding them takes comparisons, which may call functions
+//! of the program, so a search is a value that stops at every comparison.
 
 use std::cmp::Ordering;
 
 use super::Value;
 use super::table::{Repr, Row, Table, Tree};
 
-/// Numbers between neighbours at the ends: so many rows can come between two.
+/// The distance between numbers at the ends, which leaves room for rows between two.
 const GAP: u64 = 1 << 32;
 
-/// How the keys of a sorted table are ordered.
+/// The order of the keys of a sorted table.
 #[derive(Clone)]
 pub(crate) enum Order {
-    /// As `compare` orders them.
+    /// The order of `compare`.
     Natural,
-    /// By a function of two keys.
+    /// The order of a function of two keys.
     By(Value),
 }
 
-/// A search for the place of a key: the place is between two numbers.
+/// A search for the place of a key, between two numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Search {
     above: u64,
@@ -29,12 +29,12 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// The place is anywhere.
+    /// Starts a search over all places.
     pub(crate) fn new() -> Search {
         Search { above: 0, below: u64::MAX }
     }
 
-    /// Takes down how the key that is looked for compares with that of the row of a number.
+    /// Narrows the search by the order of the wanted key and the key of a row.
     pub(crate) fn narrow(&mut self, order: Ordering, number: u64) {
         match order {
             Ordering::Less => self.below = number,
@@ -44,27 +44,26 @@ impl Search {
 }
 
 impl<R: Row> Table<R> {
-    /// An empty sorted table.
     pub(crate) fn sorted(order: Order) -> Table<R> {
         Table::of_tree(Tree::new(Some(order)))
     }
 
-    /// An empty table of the same kind.
+    /// Makes an empty table of the same kind.
     pub(crate) fn empty_like(&self) -> Table<R> {
         self.order().map_or_else(Table::default, |order| Table::sorted(order.clone()))
     }
 
-    /// How its keys are ordered; none when they keep the order they came in.
+    /// Returns the order of its keys; none for insertion order.
     pub(crate) fn order(&self) -> Option<&Order> {
         self.tree()?.order.as_ref()
     }
 
-    /// The key to compare next, with the number of its row; none when the place is found.
+    /// Returns the next key to compare, with the number of its row; none at the end of the search.
     pub(crate) fn probe(&self, search: Search) -> Option<(&Value, u64)> {
         let rows = &self.tree()?.rows;
         let Search { above, below } = search;
         let found = if (above, below) == (0, u64::MAX) {
-            // Keys mostly come in order, so the last is the first to ask.
+            // Keys mostly arrive in order, so the last one is compared first.
             rows.get_max().map(|(number, row)| (number, row))
         } else {
             let middle = above + (below - above) / 2;
@@ -74,27 +73,26 @@ impl<R: Row> Table<R> {
         found.map(|(number, row)| (row.key(), *number))
     }
 
-    /// Puts in a row whose key is not there, where a search has ended; gives how many rows had to
-    /// be numbered anew.
+    /// Inserts a row with a new key at the end of a search; returns the number of renumbered rows.
     pub(crate) fn insert_at(&mut self, search: Search, row: R) -> usize {
         self.deepen(&row);
         let Some(tree) = self.tree_mut() else { return 0 };
         let (number, moved) = match tree.number_in(search) {
             Some(number) => (number, 0),
-            None => tree.number_anew(search),
+            None => tree.renumber(search),
         };
         tree.put(number, row);
         moved
     }
 
-    /// Puts in a row behind all others, which its key must belong behind.
+    /// Appends a row whose key is greater than all others.
     pub(crate) fn push_last(&mut self, row: R) {
         let last =
             self.tree().and_then(|tree| tree.rows.get_max()).map_or(0, |(number, _)| *number);
         self.insert_at(Search { above: last, below: u64::MAX }, row);
     }
 
-    /// Replaces the row of a number, but not its key.
+    /// Replaces the row with this number, but not its key.
     pub(crate) fn replace_at(&mut self, number: u64, row: R) {
         self.deepen(&row);
         if let Some(old) = self.tree_mut().and_then(|tree| tree.rows.get_mut(&number)) {
@@ -102,7 +100,7 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// The key of the row of a number.
+    /// Returns the key of the row with this number.
     pub(crate) fn key_at(&self, number: u64) -> Option<&Value> {
         self.tree()?.rows.get(&number).map(Row::key)
     }
@@ -123,7 +121,7 @@ impl<R: Row> Table<R> {
 }
 
 impl<R: Row> Tree<R> {
-    /// A free number where a search has ended, if there is one.
+    /// Returns a free number at the end of a search, if there is one.
     fn number_in(&self, Search { above, below }: Search) -> Option<u64> {
         let number = match (above, below) {
             (0, u64::MAX) => 1 << 63,
@@ -134,10 +132,10 @@ impl<R: Row> Tree<R> {
         (above < number && number < below).then_some(number)
     }
 
-    /// Makes room where a search has ended: numbers rows near it anew, as many as it takes to lie
-    /// loosely again, so that every row is moved a logarithmic number of times on the average. Gives
-    /// a free number there, and how many rows were moved.
-    fn number_anew(&mut self, search: Search) -> (u64, usize) {
+    /// Renumbers rows near the end of a search until they are sparse again. Each row moves a
+    /// logarithmic number of times on average. Returns a free number there and the number of moved
+    /// rows.
+    fn renumber(&mut self, search: Search) -> (u64, usize) {
         let near = if search.above == 0 { search.below } else { search.above };
         // A window of twice the width may hold 10/7 as many rows.
         let (mut bits, mut most) = (8, 17_u64);

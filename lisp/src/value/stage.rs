@@ -1,14 +1,14 @@
-//! Transducers, and the reducing functions that they make of others.
+//! Transducers, and the reducing functions they make of others.
 //!
-//! Both are functions of the language. A transducer says what to do with each item; called with a
-//! reducing function, it gives a reducing function that does so and leads to the first. What
-//! each [`StageKind`] does with an item stands in [`crate::machine`], `steps.rs`.
+//! Both are functions of the language. A transducer describes the treatment of each item. Called
+//! with a reducing function, it returns one that does so and leads to the first. The module
+//! `stages` of [`crate::machine`] implements each [`StageKind`].
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Ext, Set, Value};
 
-/// What a transducer does with items.
+/// The treatment of items by a transducer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StageKind {
     /// f of the item.
@@ -23,27 +23,27 @@ pub(crate) enum StageKind {
     Remove,
     /// f of the item unless that is nil.
     Keep,
-    /// The same with the position.
+    /// f of the position and the item unless that is nil.
     KeepIndexed,
-    /// The first so many items.
+    /// The first n items.
     Take,
     /// Items up to the first that does not pass.
     TakeWhile,
     /// Every nth item.
     TakeNth,
-    /// Items after so many.
+    /// Items after the first n.
     Drop,
     /// Items from the first that does not pass.
     DropWhile,
-    /// Items that were not there before.
+    /// Items that did not occur before.
     Distinct,
     /// Items that differ from the one before.
     Dedupe,
     /// Items with a separator between them.
     Interpose,
-    /// Items, those that are keys replaced.
+    /// Items, with those that are keys replaced.
     Replace,
-    /// Groups of so many items.
+    /// Groups of n items.
     PartitionAll,
     /// Groups, a new one wherever f of the item changes.
     PartitionBy,
@@ -83,17 +83,17 @@ impl StageKind {
         StageKind::Collect,
     ];
 
-    /// The one whose function has this name.
+    /// Returns the kind whose function has this name.
     pub(crate) fn named(name: &str) -> Option<StageKind> {
         StageKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether it may want no more items.
+    /// Returns whether it may stop early.
     pub(crate) fn ends(self) -> bool {
         matches!(self, StageKind::Take | StageKind::TakeWhile | StageKind::HaltWhen)
     }
 
-    /// Whether it calls its function with each item alone.
+    /// Returns whether it calls its function with each item alone.
     pub(crate) fn calls_with_item(self) -> bool {
         matches!(
             self,
@@ -108,7 +108,7 @@ impl StageKind {
         )
     }
 
-    /// The function whose transducer it is.
+    /// Returns the name of its function.
     pub(crate) fn name(self) -> &'static str {
         match self {
             StageKind::Map => "map",
@@ -144,36 +144,35 @@ pub struct Stage {
     pub(crate) arg: Value,
     /// The second function of `halt-when`.
     pub(crate) more: Value,
-    /// The reducing function that it leads to; none of a transducer.
+    /// The next reducing function; none for a transducer.
     pub(crate) next: Option<Value>,
-    /// How many steps lead one to another from here.
+    /// The number of linked steps from here on.
     pub(crate) length: u32,
     state: Mutex<StageState>,
     depth: u32,
 }
 
-/// What a reducing function remembers between items.
+/// The state of a reducing function between items.
 #[derive(Default)]
 pub(crate) struct StageState {
-    /// Items that were seen, or that may still come.
+    /// Items that were seen, or that are still allowed.
     pub(crate) count: u64,
-    /// Whether it is past its first item.
+    /// Whether it has passed its first item.
     pub(crate) begun: bool,
     /// The last item or key.
     pub(crate) last: Value,
-    /// The group that is not full yet.
+    /// The incomplete group.
     pub(crate) group: Vec<Value>,
-    /// Items that were there.
+    /// Items seen before.
     pub(crate) seen: Set,
 }
 
 impl Stage {
-    /// A transducer.
     pub(crate) fn transducer(kind: StageKind, arg: Value, more: Value) -> Stage {
         Stage::new(kind, (arg, more), None, 0)
     }
 
-    /// The reducing function of a step that leads to another one; `count` is what it counts from.
+    /// Makes the reducing function of a step in front of another; `count` is its initial count.
     pub(crate) fn reducing(
         kind: StageKind,
         args: (Value, Value),
@@ -183,7 +182,6 @@ impl Stage {
         Stage::new(kind, args, Some(next), count)
     }
 
-    /// The same, with all that it remembers.
     pub(crate) fn remembering(self, state: StageState) -> Stage {
         *self.state() = state;
         self
@@ -197,7 +195,7 @@ impl Stage {
         Stage { kind, arg, more, next, length, state, depth }
     }
 
-    /// The transducer or reducing function that a value is.
+    /// Returns the transducer or reducing function in a value.
     pub(crate) fn of(value: &Value) -> Option<&Stage> {
         match value {
             Value::Ext(ext) => match &**ext {
@@ -208,7 +206,6 @@ impl Stage {
         }
     }
 
-    /// What it remembers.
     pub(crate) fn state(&self) -> MutexGuard<'_, StageState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -217,14 +214,13 @@ impl Stage {
         self.depth
     }
 
-    /// Every value in it.
     pub(crate) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         let state = self.state();
         [&self.arg, &self.more, &state.last].into_iter().chain(&self.next).for_each(&mut *visit);
         state.group.iter().chain(state.seen.iter()).for_each(visit);
     }
 
-    /// Lets go of what it remembers. It may remember itself, so this is also what frees it.
+    /// Removes the state. It may hold the step itself, so only this frees it.
     pub(crate) fn forget(&self) -> StageState {
         std::mem::take(&mut *self.state())
     }

@@ -1,8 +1,8 @@
-//! Maps and sets: insertion-ordered at every size.
+//! Maps and sets, in insertion order at every size.
 //!
-//! One structure in three forms behind one interface: a flat block searched from the front while
-//! it is small, a block with an index when it has grown, and a persistent tree when a long one is
-//! changed while somebody else still holds it. Sorted ones are trees too: see `sorted.rs`.
+//! One interface has three forms. A small table is a flat block searched from the front, a larger
+//! one a block with an index. A long shared one becomes a persistent tree when it changes. Sorted
+//! ones are trees too: see `sorted.rs`.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -14,11 +14,11 @@ use super::hash::{hash_key, hash_name};
 use super::sorted::Order;
 use super::{Value, equal, same_key};
 
-/// Up to this many rows a search from the front beats hashing the key: JSON records with at most
-/// sixteen keys are what tools send.
+/// The number of rows up to which a search from the front beats hashing the key. Tools send JSON
+/// records with at most 16 keys.
 pub(crate) const FLAT_MAX: usize = 16;
 
-/// A shared table longer than this becomes a tree when it is changed; a shorter one is copied.
+/// A longer shared table becomes a tree when it changes; a shorter one is copied.
 const COPY_MAX: usize = 64;
 
 /// A map: pairs of a key and a value.
@@ -29,16 +29,16 @@ pub type Set = Table<Value>;
 
 /// One row of a table.
 pub trait Row: Clone {
-    /// What the row is found by.
+    /// Returns the key of the row.
     fn key(&self) -> &Value;
-    /// Keeps the key that was there first and takes everything else of a new row.
+    /// Replaces all of the row but its key.
     fn replace(&mut self, new: Self);
-    /// How deep the row's values nest.
+    /// Returns the nesting of the row's values, in levels.
     fn depth(&self) -> u32;
     /// Moves the values out.
     fn drain_into(self, work: &mut Vec<Value>);
 
-    /// A table of such rows as a value.
+    /// Makes a value of a table of such rows.
     fn value_of(table: Arc<Table<Self>>) -> Value;
 }
 
@@ -85,7 +85,7 @@ impl Row for Value {
     }
 }
 
-/// An immutable, insertion-ordered table of rows.
+/// An insertion-ordered table of rows.
 #[derive(Clone)]
 pub struct Table<R: Row> {
     pub(super) repr: Repr<R>,
@@ -110,9 +110,9 @@ impl<R> Default for Repr<R> {
 pub(super) struct Index<R> {
     rows: Vec<Option<R>>,
     places: HashTable<u32>,
-    /// How many gaps are in front of the first row, so that a queue finds it at once.
+    /// The number of gaps before the first row, so that a queue finds it at once.
     gone: usize,
-    /// The tree of it, once it was changed while it was shared: it is made once.
+    /// The tree made by the first change while the table was shared.
     tree: OnceLock<Box<Tree<R>>>,
 }
 
@@ -122,11 +122,11 @@ pub(super) struct Tree<R> {
     pub(super) rows: im::OrdMap<u64, R>,
     numbers: im::HashMap<Key<R>, u64>,
     next: u64,
-    /// How a sorted table orders its keys; its rows are numbered by that.
+    /// The order of a sorted table's keys, which the row numbers follow.
     pub(super) order: Option<Order>,
 }
 
-/// A key as `im` wants it: hashing and equality of the row kind.
+/// A key with the hashing and equality of the row kind, for `im`.
 pub(super) struct Key<R>(Value, std::marker::PhantomData<R>);
 
 impl<R> Key<R> {
@@ -162,7 +162,7 @@ impl<R: Row> Default for Table<R> {
 }
 
 impl<R: Row> Table<R> {
-    /// An empty table with room for `rows` rows.
+    /// Makes an empty table with room for `rows` rows.
     pub(crate) fn with_capacity(rows: usize) -> Table<R> {
         let repr = if rows <= FLAT_MAX {
             Repr::Flat(Vec::with_capacity(rows))
@@ -177,7 +177,7 @@ impl<R: Row> Table<R> {
         Table { repr, depth: 1 }
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         match &self.repr {
             Repr::Flat(rows) => rows.len(),
@@ -186,12 +186,12 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Whether it has no rows.
+    /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The row of a key.
+    /// Returns the row of a key.
     pub(crate) fn row(&self, key: &Value) -> Option<&R> {
         match &self.repr {
             Repr::Flat(rows) => rows.iter().find(|row| same_key(row.key(), key)),
@@ -200,12 +200,12 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Whether the key is there.
+    /// Returns whether it has the key.
     pub fn contains(&self, key: &Value) -> bool {
         self.row(key).is_some()
     }
 
-    /// The rows in insertion order.
+    /// Returns the rows in insertion order.
     pub fn rows(&self) -> TableIter<'_, R> {
         match &self.repr {
             Repr::Flat(rows) => TableIter::Flat(rows.iter()),
@@ -216,7 +216,7 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// The rows in insertion order, if they stand in one block, as those of small tables do.
+    /// Returns the rows in insertion order if they are one block, as in small tables.
     pub(crate) fn block(&self) -> Option<&[R]> {
         match &self.repr {
             Repr::Flat(rows) => Some(rows),
@@ -228,7 +228,7 @@ impl<R: Row> Table<R> {
         self.depth
     }
 
-    /// How many rows [`Table::make_mut`] would copy.
+    /// Returns the number of rows that [`Table::make_mut`] would copy.
     pub(crate) fn copy_cost(this: &Arc<Table<R>>) -> u64 {
         match &this.repr {
             Repr::Index(index)
@@ -242,12 +242,12 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Whether it becomes a tree when it is changed while somebody else holds it.
+    /// Returns whether it becomes a tree when it changes while shared.
     pub(crate) fn is_long(&self) -> bool {
         self.len() > COPY_MAX
     }
 
-    /// How many rows its parts have room for.
+    /// Returns the number of rows that its parts have room for.
     pub(crate) fn held(&self) -> usize {
         match &self.repr {
             Repr::Index(index) if index.tree.get().is_some() => self.len() * 3,
@@ -255,8 +255,7 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// The same before so many rows are put in: much is put faster into a block, which is worth
-    /// copying then.
+    /// Returns a table to change. Before many new rows a block is copied, since it fills faster.
     pub(crate) fn make_mut_for(this: &mut Arc<Table<R>>, rows: usize) -> &mut Table<R> {
         if let Repr::Index(index) = &this.repr
             && rows >= index.places.len() / 4
@@ -273,10 +272,10 @@ impl<R: Row> Table<R> {
         Table::make_mut(this)
     }
 
-    /// A table that may be changed: this one if nobody else holds it, else a copy.
+    /// Returns a table to change: this one if it is not shared, otherwise a copy.
     pub(crate) fn make_mut(this: &mut Arc<Table<R>>) -> &mut Table<R> {
         let repr = match Arc::get_mut(this).map(|own| &mut own.repr) {
-            // The tree has all rows, and is what the next change while it is shared would make.
+            // The tree has all rows, and the next change while shared would make it again.
             Some(Repr::Index(index)) => index.tree.take().map(Repr::Tree),
             Some(_) => None,
             None => Some(match &this.repr {
@@ -292,8 +291,8 @@ impl<R: Row> Table<R> {
         Arc::make_mut(this)
     }
 
-    /// Whether to drop it may take more of the native stack than there is: it is deep, or what orders
-    /// its keys may hold a table that is ordered so, and so on.
+    /// Returns whether dropping it may overflow the native stack: it is deep, or its ordering
+    /// function may hold another such table.
     fn may_nest(&self) -> bool {
         self.depth > SHALLOW || matches!(self.order(), Some(Order::By(_)))
     }
@@ -302,13 +301,13 @@ impl<R: Row> Table<R> {
         Table { repr: Repr::Tree(Box::new(tree)), depth: 1 }
     }
 
-    /// Notes how deep the values of a new row nest.
+    /// Updates the depth for a new row.
     pub(super) fn deepen(&mut self, row: &R) {
         self.depth = self.depth.max(row.depth() + 1);
     }
 
-    /// Adds a row, or replaces the one of an equal key, which keeps its place and its spelling. A
-    /// sorted table takes new keys by [`Table::insert_at`] only.
+    /// Inserts a row, or replaces the row of an equal key, which keeps its place and spelling. A
+    /// sorted table takes new keys only through [`Table::insert_at`].
     pub(crate) fn insert(&mut self, row: R) {
         self.depth = self.depth.max(row.depth() + 1);
         match &mut self.repr {
@@ -343,9 +342,9 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Moves the values out if they may nest deep; [`drop_all`] only. A tree is dropped where it is:
-    /// taking its rows out would copy all that it shares with others, and what is deep in it comes
-    /// back to `drop_all`.
+    /// Moves the values out if they may nest deep; only for [`drop_all`]. A tree is dropped in
+    /// place, because taking its rows out would copy its shared parts. Its deep values return to
+    /// `drop_all`.
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
         if !self.may_nest() {
             return;
@@ -362,12 +361,12 @@ impl<R: Row> Table<R> {
 }
 
 impl Map {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         self.row(key).map(|(_, value)| value)
     }
 
-    /// The value of the keyword or string key of this name.
+    /// Returns the value of the keyword or string key of this name.
     pub fn get_name(&self, name: &str) -> Option<&Value> {
         let named =
             |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
@@ -378,7 +377,7 @@ impl Map {
         }
     }
 
-    /// Begins to make a small map one of so many rows: [`Map::put_field`] puts each in.
+    /// Prepares a small map for this number of rows, which [`Map::put_field`] stores.
     pub(crate) fn start_record(&mut self, rows: usize) {
         self.depth = 1;
         if let Repr::Flat(block) = &mut self.repr
@@ -389,8 +388,7 @@ impl Map {
         }
     }
 
-    /// Puts a row in its place, whose key is a name that is known to be none of the others. Where that key
-    /// stands already, it is left alone.
+    /// Stores a row at its place, under a name that no other row has. An equal key stays.
     #[inline]
     pub(crate) fn put_field(&mut self, at: usize, key: &Value, value: Value) {
         if !value.is_plain() {
@@ -404,8 +402,8 @@ impl Map {
         }
     }
 
-    /// Leaves nothing of a small map that nobody else holds but its keys and what takes no memory; false of
-    /// any other.
+    /// Removes the values that take memory, not the keys, of an unshared small map; false for
+    /// others.
     pub(crate) fn drop_values(this: &mut Arc<Map>) -> bool {
         let Repr::Flat(block) = &this.repr else { return false };
         let is_held = |(_, value): &(Value, Value)| !value.is_plain();
@@ -421,19 +419,19 @@ impl Map {
         true
     }
 
-    /// The pairs in insertion order.
+    /// Returns the pairs in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
         self.rows().map(|(key, value)| (key, value))
     }
 
-    /// A place for the value of a key that is there.
+    /// Returns the value of an existing key, to be changed.
     pub(crate) fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
         match &mut self.repr {
             Repr::Flat(rows) => {
                 rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)
             }
             Repr::Index(index) => {
-                // What is changed behind the back of the tree would be stale in it.
+                // The tree would not see this change and become stale.
                 index.tree.take();
                 index.row_mut(key).map(|row| &mut row.1)
             }
@@ -444,8 +442,8 @@ impl Map {
         }
     }
 
-    /// Whether both maps have equal values under the same keys; `later` takes the pairs of values
-    /// that are still to be compared, so that nothing recurs.
+    /// Returns whether both have the same keys; `later` gets the pairs to compare, to avoid
+    /// recursion.
     pub(super) fn same_shape<'a>(
         &'a self,
         other: &'a Map,
@@ -459,7 +457,7 @@ impl Map {
 }
 
 impl Set {
-    /// The members in insertion order.
+    /// Returns the members in insertion order.
     pub fn iter(&self) -> TableIter<'_, Value> {
         self.rows()
     }
@@ -529,7 +527,7 @@ impl<R: Row> Index<R> {
         row
     }
 
-    /// Numbers the rows anew when more than half of them are gone.
+    /// Renumbers the rows when more than half of them are gone.
     fn close_gaps(&mut self) {
         self.rows.retain(Option::is_some);
         self.gone = 0;
@@ -561,7 +559,7 @@ impl<R: Row> Tree<R> {
         Tree { rows: im::OrdMap::new(), numbers: im::HashMap::new(), next: 0, order }
     }
 
-    /// Puts in a row under a number.
+    /// Inserts a row under a number.
     pub(super) fn put(&mut self, number: u64, row: R) {
         self.numbers.insert(Key::new(row.key()), number);
         self.rows.insert(number, row);
@@ -600,13 +598,13 @@ impl PartialEq for Map {
     }
 }
 
-/// Iterator over the rows of a table.
+/// An iterator over the rows of a table.
 pub enum TableIter<'a, R: Row> {
-    /// Over a block.
+    /// The rows of a block.
     Flat(std::slice::Iter<'a, R>),
-    /// Over a block with gaps.
+    /// The rows of a block with gaps.
     Index(std::slice::Iter<'a, Option<R>>),
-    /// Over a tree.
+    /// The rows of a tree.
     Tree(im::ordmap::Iter<'a, u64, R, im::shared_ptr::DefaultSharedPtr>),
 }
 

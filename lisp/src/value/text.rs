@@ -1,47 +1,47 @@
-//! Positions of characters in long texts.
+//! Character indexes of long texts.
 //!
-//! Texts are UTF-8, and positions count characters (D3), so finding one is a walk from the front.
-//! A program that goes through a text position by position would take a quadratic time; of the long
-//! texts that were asked about last it is remembered where their characters are.
+//! Texts are UTF-8 and positions count characters (D3), so finding one is a walk from the front. A
+//! program that visits a text position by position would take quadratic time. So character indexes
+//! are cached for the long texts used last.
 
 use arcstr::ArcStr;
 
-/// Walking through a text up to this long costs no more than looking it up.
+/// The length in bytes up to which walking through a text costs no more than an index lookup.
 const SHORT: usize = 256;
 
-/// How many characters lie between two that are remembered.
+/// The number of characters between two cached positions.
 const STEP: usize = 64;
 
-/// How many texts are remembered.
+/// The maximum number of cached texts.
 const TEXTS: usize = 4;
 
-/// Where the characters of some texts are.
+/// The cached character indexes.
 #[derive(Default)]
 pub(crate) struct Positions {
     known: Vec<Known>,
-    /// Which one is forgotten next.
+    /// The entry to replace next.
     next: usize,
 }
 
 struct Known {
     text: ArcStr,
     chars: usize,
-    /// The byte of every so many characters; none if each is one byte.
+    /// The byte offset of every `STEP`th character; empty if each character is one byte.
     marks: Vec<usize>,
 }
 
 impl Positions {
-    /// Whether it is remembered where the characters of a text are.
+    /// Returns whether the index of a text is cached.
     pub(crate) fn knows(&self, text: &ArcStr) -> bool {
         self.known.iter().any(|known| ArcStr::ptr_eq(&known.text, text))
     }
 
-    /// How many characters a text has.
+    /// Returns the number of characters of a text.
     pub(crate) fn count(&mut self, text: &ArcStr) -> usize {
         if text.len() <= SHORT { text.chars().count() } else { self.of(text).chars }
     }
 
-    /// The byte where a character starts; the end counts as one more.
+    /// Returns the byte where a character starts; the end is a valid position.
     pub(crate) fn byte(&mut self, text: &ArcStr, at: usize) -> Option<usize> {
         if text.len() <= SHORT {
             return walk(text, at);
@@ -54,7 +54,7 @@ impl Positions {
         walk(text.get(mark..)?, at % STEP).map(|byte| mark + byte)
     }
 
-    /// How many characters lie before a byte.
+    /// Returns the number of characters before a byte.
     pub(crate) fn before(&mut self, text: &ArcStr, byte: usize) -> usize {
         if text.len() <= SHORT {
             return count(text, 0, byte);
@@ -67,13 +67,12 @@ impl Positions {
         mark * STEP + count(text, known.marks.get(mark).copied().unwrap_or(0), byte)
     }
 
-    /// The character at a position.
     pub(crate) fn char(&mut self, text: &ArcStr, at: usize) -> Option<char> {
         let byte = self.byte(text, at)?;
         text.get(byte..)?.chars().next()
     }
 
-    /// Forgets all, which frees the texts that nobody else holds.
+    /// Removes all entries, which frees unshared texts.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
     }

@@ -1,5 +1,5 @@
-//! Dates, times and spans between them: the values of `java.time`, without a clock and without a
-//! database of time zones: a zone is UTC or a fixed offset from it.
+//! Dates, times and durations: the values of `java.time`, without a clock and without time zone
+//! data. A zone is UTC or a fixed offset from it.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -11,13 +11,13 @@ use jiff::civil::{Date, DateTime, Time as Clock};
 
 use super::{Ext, Value};
 
-/// A value of `java.time`. Its text is made when it is first asked for.
+/// A value of `java.time`. Its text is made on first use.
 pub struct Time {
     pub(crate) kind: Moment,
     text: OnceLock<ArcStr>,
 }
 
-/// What a [`Time`] is.
+/// The kind and content of a [`Time`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Moment {
     Date(Date),
@@ -31,24 +31,24 @@ pub(crate) enum Moment {
     /// A date with time in a zone.
     Zoned(DateTime, Zone),
     Instant(Timestamp),
-    /// Nanoseconds.
+    /// A duration in nanoseconds.
     Duration(i128),
     Period {
         years: i32,
         months: i32,
         days: i32,
     },
-    /// From 1, which is Monday.
+    /// A day of the week, from 1 for Monday.
     DayOfWeek(i8),
-    /// From 1, which is January.
+    /// A month, from 1 for January.
     Month(i8),
     Unit(Unit),
-    /// The letters of a pattern such as `yyyy-MM-dd`; they were checked.
+    /// A checked pattern, such as `yyyy-MM-dd`.
     Formatter(ArcStr),
     Zone(Zone),
 }
 
-/// UTC or a fixed offset from it, by the name it was given.
+/// UTC or a fixed offset from it, with the name it was given.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Zone {
     pub(crate) id: ArcStr,
@@ -56,7 +56,6 @@ pub(crate) struct Zone {
     pub(crate) offset: i32,
 }
 
-/// A unit of `ChronoUnit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Nanos,
@@ -92,9 +91,9 @@ pub(crate) const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Nanoseconds of a second.
+/// The nanoseconds of a second.
 pub(crate) const SECOND: i128 = 1_000_000_000;
-/// Nanoseconds of a day.
+/// The nanoseconds of a day.
 pub(crate) const DAY: i128 = 86_400 * SECOND;
 
 impl Unit {
@@ -114,12 +113,11 @@ impl Unit {
         Unit::Centuries,
     ];
 
-    /// The unit of this text.
     pub(crate) fn named(text: &str) -> Option<Unit> {
         Unit::ALL.into_iter().find(|unit| format!("{unit:?}") == text)
     }
 
-    /// Its length in nanoseconds, or none for one that counts months.
+    /// Returns its length in nanoseconds; none for a unit of months.
     pub(crate) fn nanos(self) -> Option<i128> {
         Some(match self {
             Unit::Nanos => 1,
@@ -135,7 +133,7 @@ impl Unit {
         })
     }
 
-    /// Its length in months, or none for one that counts time.
+    /// Returns its length in months; none for a unit of time.
     pub(crate) fn months(self) -> Option<i64> {
         Some(match self {
             Unit::Months => 1,
@@ -147,7 +145,7 @@ impl Unit {
     }
 }
 
-/// Days since 1970-01-01.
+/// Returns the days since 1970-01-01.
 pub(crate) fn epoch_day(date: Date) -> i64 {
     // Years that start in March put the leap day last (Howard Hinnant's `days_from_civil`).
     let month = i64::from(date.month());
@@ -158,20 +156,20 @@ pub(crate) fn epoch_day(date: Date) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Nanoseconds since midnight.
+/// Returns the nanoseconds since midnight.
 pub(crate) fn nano_of_day(time: DateTime) -> i128 {
     let seconds =
         i64::from(time.hour()) * 3_600 + i64::from(time.minute()) * 60 + i64::from(time.second());
     i128::from(seconds) * SECOND + i128::from(time.subsec_nanosecond())
 }
 
-/// Nanoseconds since 1970-01-01T00:00.
+/// Returns the nanoseconds since 1970-01-01T00:00.
 pub(crate) fn epoch_nanos(time: DateTime) -> i128 {
     i128::from(epoch_day(time.date())) * DAY + nano_of_day(time)
 }
 
 impl Zone {
-    /// The zone that is nothing but an offset.
+    /// Makes a zone of a plain offset, in seconds.
     pub(crate) fn at(offset: i32) -> Zone {
         let size = offset.abs();
         let sign = if offset < 0 { '-' } else { '+' };
@@ -185,14 +183,14 @@ impl Zone {
         Zone { id: id.into(), offset }
     }
 
-    /// Whether it is nothing but an offset: a `ZoneOffset` of Java.
+    /// Returns whether it is a plain offset, a `ZoneOffset` of Java.
     pub(crate) fn is_offset(&self) -> bool {
         self.id == "Z" || self.id.starts_with(['+', '-'])
     }
 }
 
 impl Moment {
-    /// The date with time that it shows, if it shows one.
+    /// Returns its local date with time, if it has one.
     pub(crate) fn local(&self) -> Option<DateTime> {
         match self {
             Moment::DateTime(local) | Moment::Offset(local, _) | Moment::Zoned(local, _) => {
@@ -202,7 +200,7 @@ impl Moment {
         }
     }
 
-    /// The same kind of date with time, in the same zone, at another one.
+    /// Returns the same kind of date with time, in the same zone, for another local time.
     pub(crate) fn with_local(&self, local: DateTime) -> Moment {
         match self {
             Moment::Offset(_, zone) => Moment::Offset(local, zone.clone()),
@@ -211,7 +209,6 @@ impl Moment {
         }
     }
 
-    /// The zone of a date with time.
     pub(crate) fn zone(&self) -> Option<&Zone> {
         match self {
             Moment::Offset(_, zone) | Moment::Zoned(_, zone) => Some(zone),
@@ -219,7 +216,7 @@ impl Moment {
         }
     }
 
-    /// Nanoseconds since 1970-01-01T00:00Z, of what stands at one place of all times.
+    /// Returns the nanoseconds since 1970-01-01T00:00Z, for a point on the time line.
     pub(crate) fn nanos(&self) -> Option<i128> {
         match self {
             Moment::Instant(instant) => Some(instant.as_nanosecond()),
@@ -236,7 +233,7 @@ impl Time {
         Value::Ext(Arc::new(Ext::Time(Time { kind, text: OnceLock::new() })))
     }
 
-    /// The time that a value is, if it is one.
+    /// Returns the time in a value.
     pub(crate) fn of(value: &Value) -> Option<&Time> {
         match value {
             Value::Ext(ext) => match &**ext {
@@ -247,7 +244,7 @@ impl Time {
         }
     }
 
-    /// What it is, in the words that messages use.
+    /// Returns its kind, in the words of messages.
     pub fn type_name(&self) -> &'static str {
         match self.kind {
             Moment::Date(_) => "date",
@@ -266,7 +263,7 @@ impl Time {
         }
     }
 
-    /// Its class in Java.
+    /// Returns its class in Java.
     pub fn class(&self) -> &'static str {
         match &self.kind {
             Moment::Date(_) => "java.time.LocalDate",
@@ -287,18 +284,18 @@ impl Time {
         }
     }
 
-    /// Its text, as `str` gives it: ISO 8601 for dates, times and spans.
+    /// Returns its text, as by `str`: ISO 8601 for dates, times and durations.
     pub fn text(&self) -> &ArcStr {
         self.text.get_or_init(|| self.kind.write().into())
     }
 
-    /// Whether its text stands for it in JSON: all but what only serves calculation.
+    /// Returns whether its text represents it in JSON: not for values that serve only calculation.
     pub fn is_data(&self) -> bool {
         !matches!(self.kind, Moment::Unit(_) | Moment::Formatter(_) | Moment::Zone(_))
     }
 
-    /// How far two dates, days of the week or months lie apart in the first part that differs, as
-    /// `compareTo` counts; none for what has no such parts.
+    /// Returns the distance of the first parts that differ in two dates, days of the week or
+    /// months, as `compareTo` does. Returns none for other times.
     pub(crate) fn difference(&self, other: &Time) -> Option<i64> {
         let (a, b) = match (&self.kind, &other.kind) {
             (Moment::Date(a), Moment::Date(b)) => (*a, *b),
@@ -320,7 +317,7 @@ impl Time {
         parts.into_iter().find(|part| *part != 0)
     }
 
-    /// The order of two times of one kind; none if they have no order.
+    /// Returns the order of two times of one kind; none if they have no order.
     pub(crate) fn order(&self, other: &Time) -> Option<Ordering> {
         let other_nanos = other.kind.nanos();
         match (&self.kind, &other.kind) {
@@ -331,7 +328,7 @@ impl Time {
             (Moment::YearMonth(year, month), Moment::YearMonth(other, other_month)) => {
                 Some((year, month).cmp(&(other, other_month)))
             }
-            // Of two at one place of all times the one that shows less comes first, as on the JVM.
+            // At the same point of time, the earlier local time comes first, as on the JVM.
             (Moment::Offset(a, zone), Moment::Offset(b, other))
             | (Moment::Zoned(a, zone), Moment::Zoned(b, other)) => {
                 let order = self.kind.nanos().cmp(&other_nanos);
@@ -353,7 +350,6 @@ impl std::fmt::Debug for Time {
 }
 
 impl Moment {
-    /// Its text.
     pub(crate) fn write(&self) -> String {
         let mut out = String::new();
         match self {
@@ -404,7 +400,7 @@ impl Moment {
     }
 }
 
-/// The name of a day or month that counts from 1.
+/// Returns the name of a day or month that counts from 1.
 pub(crate) fn name(names: &[&'static str], number: i8) -> &'static str {
     usize::try_from(number - 1).ok().and_then(|at| names.get(at)).copied().unwrap_or("")
 }
@@ -419,14 +415,14 @@ fn write_year(out: &mut String, year: i16) {
     let _ = write!(out, "{sign}{:04}", year.abs());
 }
 
-/// Hours and minutes, and seconds and their fraction if there are such.
+/// Writes hours and minutes, then seconds and their fraction if there are any.
 fn write_clock(out: &mut String, time: Clock, seconds: bool) {
     let _ = write!(out, "{:02}:{:02}", time.hour(), time.minute());
     let nanos = time.subsec_nanosecond();
     if seconds || time.second() != 0 || nanos != 0 {
         let _ = write!(out, ":{:02}", time.second());
     }
-    // Three digits, six or nine, as on the JVM.
+    // Three, six or nine digits, as on the JVM.
     let _ = match nanos {
         0 => Ok(()),
         _ if nanos % 1_000_000 == 0 => write!(out, ".{:03}", nanos / 1_000_000),

@@ -1,4 +1,4 @@
-//! Identifiers of 128 bits, by their text.
+//! Identifiers of 128 bits, stored as text.
 
 use arcstr::ArcStr;
 
@@ -7,7 +7,7 @@ use arcstr::ArcStr;
 pub struct Uuid(ArcStr);
 
 impl Uuid {
-    /// The UUID that a text is. As on the JVM, leading zeros of a group may be left out.
+    /// Parses a UUID. As on the JVM, a group may omit leading zeros.
     pub(crate) fn parse(text: &str) -> Option<Uuid> {
         if text.len() > 36 {
             return None;
@@ -24,7 +24,7 @@ impl Uuid {
             if !out.is_empty() {
                 out.push('-');
             }
-            // More digits than the group has are cut from the left.
+            // Extra digits of a group are cut from the left.
             let digits = group.get(group.len().saturating_sub(width)..).unwrap_or(group);
             out.extend(std::iter::repeat_n('0', width - digits.len()));
             out.push_str(&digits.to_ascii_lowercase());
@@ -32,7 +32,7 @@ impl Uuid {
         Some(Uuid(out.into()))
     }
 
-    /// The UUID of version 4 that has these bits where it is free to have any.
+    /// Makes a UUID of version 4 with these random bits.
     pub(crate) fn random(high: u64, low: u64) -> Uuid {
         let high = high & !0xf000 | 0x4000;
         let low = low & !(3 << 62) | 1 << 63;
@@ -41,12 +41,12 @@ impl Uuid {
         Uuid(parts.join("-").into())
     }
 
-    /// Its text in small letters.
+    /// Returns its text in lower case.
     pub(crate) fn text(&self) -> &ArcStr {
         &self.0
     }
 
-    /// The order on the JVM, where the halves are numbers with a sign.
+    /// Returns the order on the JVM, where the halves are signed numbers.
     pub(crate) fn order(&self, other: &Uuid) -> std::cmp::Ordering {
         let halves = |uuid: &Uuid| {
             let digits = uuid.0.replace('-', "");

@@ -1,16 +1,15 @@
-//! Vectors: one flat block until a long shared one is changed, then a persistent tree.
+//! Vectors: a flat block, which becomes a persistent tree when a long shared one changes.
 //!
-//! A block that is changed while somebody else holds it keeps the tree that was made of it, so that
-//! a block is copied once, however often it is changed. Nobody has to pay for that copy: making the
-//! block cost more.
+//! A block that changes while shared keeps the tree made of it, so it is copied only once. The copy
+//! is free of charge, because making the block cost more.
 
 use std::sync::{Arc, OnceLock};
 
 use super::drop::{SHALLOW, drop_all};
 use super::{Value, depth_above};
 
-/// A shared vector longer than this becomes a tree when it is changed; a shorter one is copied.
-/// Copying 64 values costs about as much as the first change of a tree.
+/// A longer shared vector becomes a tree when it changes; a shorter one is copied. Copying 64
+/// values costs about as much as the first change of a tree.
 pub(crate) const COPY_MAX: usize = 64;
 
 /// An immutable vector of values.
@@ -18,15 +17,15 @@ pub(crate) const COPY_MAX: usize = 64;
 pub struct Vector {
     items: Repr,
     depth: u32,
-    /// Whether it is an entry of a map and not a vector that a program wrote; a changed one is not.
+    /// Whether it is a map entry and not a vector that a program wrote; a changed one is not.
     entry: bool,
 }
 
 #[derive(Clone)]
 enum Repr {
-    /// A block, and the tree of it once it was changed while it was shared.
+    /// A block, and the tree made by the first change while it was shared.
     Flat(Vec<Value>, OnceLock<Box<im::Vector<Value>>>),
-    /// From one position to before another of a vector that is a block.
+    /// The range of a vector that is a block.
     Part(Arc<Vector>, usize, usize),
     Tree(im::Vector<Value>),
 }
@@ -44,25 +43,24 @@ impl Default for Repr {
 }
 
 impl Vector {
-    /// A vector of these items.
+    /// Makes a vector of these items.
     pub fn new(items: Vec<Value>) -> Vector {
         let depth = depth_above(&items);
         Vector { items: Repr::flat(items), depth, entry: false }
     }
 
-    /// An entry of a map.
     pub(crate) fn entry(key: Value, value: Value) -> Vector {
         let mut entry = Vector::new(vec![key, value]);
         entry.entry = true;
         entry
     }
 
-    /// The key and the value of an entry of a map; none if it is just a vector.
+    /// Returns the key and the value of a map entry; none for other vectors.
     pub(crate) fn as_entry(&self) -> Option<(&Value, &Value)> {
         if self.entry { self.get(0).zip(self.get(1)) } else { None }
     }
 
-    /// How many items it has.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         match &self.items {
             Repr::Flat(items, _) => items.len(),
@@ -71,12 +69,12 @@ impl Vector {
         }
     }
 
-    /// Whether it has no items.
+    /// Returns whether it has no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The item at a position.
+    /// Returns the item at a position.
     pub fn get(&self, index: usize) -> Option<&Value> {
         match &self.items {
             Repr::Flat(items, _) => items.get(index),
@@ -85,7 +83,7 @@ impl Vector {
         }
     }
 
-    /// The items, if they are one block.
+    /// Returns the items of a block; none for a tree.
     fn block(&self) -> &[Value] {
         match &self.items {
             Repr::Flat(items, _) => items,
@@ -97,12 +95,12 @@ impl Vector {
         }
     }
 
-    /// The items in order.
+    /// Returns the items in order.
     pub fn iter(&self) -> VectorIter<'_> {
         self.iter_from(0)
     }
 
-    /// The items from a position on.
+    /// Returns the items from a position on.
     pub(crate) fn iter_from(&self, start: usize) -> VectorIter<'_> {
         match &self.items {
             Repr::Tree(items) => VectorIter::Tree { items, next: start },
@@ -114,7 +112,7 @@ impl Vector {
         self.depth
     }
 
-    /// How many items [`Vector::make_mut`] would copy.
+    /// Returns the number of items that [`Vector::make_mut`] would copy.
     pub(crate) fn copy_cost(this: &Arc<Vector>) -> u64 {
         match &this.items {
             Repr::Flat(items, tree)
@@ -129,7 +127,7 @@ impl Vector {
         }
     }
 
-    /// How many values its own parts have room for; and the vector that it is a part of.
+    /// Returns the room of its own parts, in values, and the vector it is a part of.
     pub(crate) fn held(&self) -> (usize, Option<&Arc<Vector>>) {
         match &self.items {
             Repr::Flat(items, tree) if tree.get().is_some() => (items.len() * 2, None),
@@ -138,7 +136,7 @@ impl Vector {
         }
     }
 
-    /// The items as a tree; that of a block is made once.
+    /// Returns the items as a tree; the tree of a block is made once.
     fn tree(&self) -> im::Vector<Value> {
         match &self.items {
             Repr::Flat(items, tree) => {
@@ -149,10 +147,10 @@ impl Vector {
         }
     }
 
-    /// A vector that may be changed: this one if nobody else holds it, else a copy.
+    /// Returns a vector to change: this one if it is not shared, otherwise a copy.
     pub(crate) fn make_mut(this: &mut Arc<Vector>) -> &mut Vector {
         let items = match Arc::get_mut(this).map(|own| &mut own.items) {
-            // The tree has all items, and is what the next change while it is shared would make.
+            // The tree has all items, and the next change while shared would make it again.
             Some(Repr::Flat(_, tree)) => tree.take().map(|tree| Repr::Tree(*tree)),
             Some(Repr::Tree(_)) => None,
             Some(Repr::Part(..)) | None => Some(this.copied()),
@@ -165,7 +163,7 @@ impl Vector {
         own
     }
 
-    /// The same items with nothing but the parts of trees shared.
+    /// Copies the items, sharing only the parts of trees.
     fn copied(&self) -> Repr {
         match &self.items {
             Repr::Flat(..) | Repr::Part(..) if self.len() <= COPY_MAX => {
@@ -175,7 +173,7 @@ impl Vector {
         }
     }
 
-    /// The items from one position to before another, which exist; a long part shares its items.
+    /// Returns the items of a valid range; a long part shares them.
     pub(crate) fn part(this: &Arc<Vector>, start: usize, end: usize) -> Vector {
         let items = match &this.items {
             _ if end - start <= COPY_MAX => {
@@ -188,7 +186,7 @@ impl Vector {
         Vector { items, depth: this.depth, entry: false }
     }
 
-    /// Items in front of those from a position on, which are many.
+    /// Prepends items to the items from a position on, which are many.
     pub(crate) fn with_front(&self, front: Vec<Value>, start: usize) -> Vector {
         let mut items = self.tree();
         if start > 0 {
@@ -218,7 +216,7 @@ impl Vector {
         }
     }
 
-    /// Replaces the item at a position that exists; otherwise does nothing.
+    /// Replaces the item at a position, if it exists.
     pub(crate) fn set(&mut self, index: usize, item: Value) {
         self.depth = self.depth.max(item.depth() + 1);
         let place = match &mut self.items {
@@ -231,7 +229,7 @@ impl Vector {
         }
     }
 
-    /// The items as a block of their own, without copying when nobody else holds the vector.
+    /// Returns the items as a block, without copying if the vector is not shared.
     pub(crate) fn into_vec(this: Arc<Vector>) -> Vec<Value> {
         match Arc::try_unwrap(this) {
             Ok(mut own) => match std::mem::take(&mut own.items) {
@@ -246,8 +244,9 @@ impl Vector {
         }
     }
 
-    /// Moves the items out if they nest deep; [`drop_all`] only. A tree is dropped where it is: taking its items out
-    /// would copy all that it shares with others, and what is deep in it comes back to `drop_all`.
+    /// Moves the items out if they nest deep; only for [`drop_all`]. A tree is dropped in place,
+    /// because taking its items out would copy its shared parts. Its deep values return to
+    /// `drop_all`.
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
         if self.depth <= SHALLOW {
             return;
@@ -278,12 +277,12 @@ impl Drop for Vector {
     }
 }
 
-/// Iterator over the items of a vector.
+/// An iterator over the items of a vector.
 #[derive(Clone)]
 pub enum VectorIter<'a> {
-    /// Over one block.
+    /// The items of a block.
     Flat(std::slice::Iter<'a, Value>),
-    /// Over a tree, by position.
+    /// The items of a tree, by position.
     Tree {
         /// The tree.
         items: &'a im::Vector<Value>,

@@ -1,4 +1,4 @@
-//! Writes the first inputs of every target from the conformance files: `corpus/TARGET/NUMBER`.
+//! Writes the first inputs of every fuzz target from the conformance files: `corpus/TARGET/NUMBER`.
 
 use std::fs;
 use std::io::Result;
@@ -14,7 +14,7 @@ fn main() -> Result<()> {
     let data = files(&root().join("tests/conformance/data"), "json")
         .into_iter()
         .filter_map(|path| fs::read_to_string(path).ok())
-        // An input is changed many times, so a short one is worth more than a long one.
+        // The fuzzer mutates an input many times, so a short one is worth more.
         .map(|text| text.chars().take(2_000).collect::<String>());
     let answers = cases.iter().map(|case| case.to_string());
     write(&folder.join("read"), sources().chain(values()))?;
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     write(&folder.join("json"), data.chain(answers))
 }
 
-/// All cases of the conformance corpus.
+/// Returns all cases of the conformance corpus.
 fn cases() -> Vec<serde_json::Value> {
     files(&root().join("tests/conformance"), "jsonl")
         .into_iter()

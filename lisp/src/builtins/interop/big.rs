@@ -1,4 +1,4 @@
-//! `BigInteger`: integers have any size here, so its methods take all of them.
+//! `BigInteger`: integers have any size here, so its methods accept all of them.
 
 use num_bigint::{BigInt, Sign};
 
@@ -72,7 +72,7 @@ table! {
         };
         ".bitLength", "x", "How many bits an integer needs, without one for its sign.", "(.bitLength 255N) => 8", listed(ANY), |_, who, args| {
             let x = operand(who, &args[0])?;
-            // The complement of a negative integer is one less.
+            // The complement of a negative integer is one less in size.
             let bits = if x.sign() == Sign::Minus { (x + 1u8).bits() } else { x.bits() };
             Ok(Value::Int(bits as i64))
         };
@@ -119,7 +119,7 @@ table! {
 fn operand(who: &str, value: &Value) -> Res<BigInt> {
     integer(value).ok_or_else(|| {
         let problem = wrong_type(who, "an integer", value);
-        // What has no such method is an argument of the wrong kind to the JVM.
+        // For the JVM, a value without the method is an argument of the wrong kind.
         if value.is_nil() { problem } else { problem.with_class("IllegalArgumentException") }
     })
 }
@@ -156,7 +156,7 @@ fn modulus(who: &str, value: &Value) -> Res<BigInt> {
 
 fn inverse(cx: &mut Cx, x: &BigInt, m: &BigInt) -> Res<BigInt> {
     pay_for(cx, x.bits().max(m.bits()).saturating_mul(4))?;
-    // Nothing is left by 1 but 0.
+    // The remainder by 1 is always 0.
     if m.bits() == 1 {
         return Ok(BigInt::ZERO);
     }
@@ -202,7 +202,8 @@ fn bits(cx: &mut Cx, who: &str, args: &[Value], op: fn(BigInt, BigInt) -> BigInt
     Ok(Value::big(op(x, y)))
 }
 
-/// The test of Miller and Rabin with the first primes as bases. Below 3.3e24 it is certain with the first thirteen.
+/// Tests primality by the method of Miller and Rabin, with the first primes as bases. Below 3.3e24
+/// the first thirteen make it certain.
 fn is_prime(cx: &mut Cx, x: &BigInt) -> Res<bool> {
     const BASES: [u32; 24] = [
         2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89,

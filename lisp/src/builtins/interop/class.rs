@@ -1,8 +1,8 @@
-//! Classes as values, tests of them, and what is made with them.
+//! Classes as values, tests of them, and constructors.
 
 use super::fixed::{parse_double, value_of};
 use super::{display, text};
-use crate::builtins::facts::{ANY, as_it_is, listed};
+use crate::builtins::facts::{ANY, as_value, listed};
 use crate::builtins::state::make;
 use crate::builtins::{Builtin, pure, take, wrong_type};
 use crate::machine::Res;
@@ -14,7 +14,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
         "x",
         "The class of a value; nil for nil.",
         "(class 1) => java.lang.Long",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Class::of(&args[0]).map_or(Value::Nil, class_value)),
     ),
     pure(
@@ -22,7 +22,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
         "x",
         "The class of a value; the same as `class`.",
         "(type \"a\") => java.lang.String",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Class::of(&args[0]).map_or(Value::Nil, class_value)),
     ),
     pure(
@@ -49,7 +49,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
         "class x",
         "Whether a value is of a class, or of one below it.",
         "(instance? Number 1) => true",
-        as_it_is(ANY),
+        as_value(ANY),
         |_, args| Ok(Value::Bool(is_instance(class_of("instance?", &args[0])?, &args[1]))),
     ),
     pure(
@@ -149,7 +149,6 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
 
 macro_rules! exceptions {
     ($($name:literal)+) => {
-        /// The constructors of exceptions.
         pub(in crate::builtins) const EXCEPTIONS: &[Builtin] = &[$(pure(
             concat!($name, "."),
             "|message|message cause",
@@ -182,14 +181,14 @@ fn class_of(who: &str, value: &Value) -> Res<&'static Class> {
     Err(wrong_type(who, "a class, such as String", value))
 }
 
-/// Whether a value is of a class. A character is a text of length one (D3), and so of two classes.
+/// Returns whether a value is an instance of a class; a one-character text has two (D3).
 fn is_instance(class: &Class, value: &Value) -> bool {
     let character = || value.as_str().is_some_and(|text| text.chars().count() == 1);
     Class::of(value).is_some_and(|own| own.is_a(class.name))
         || class.name == "Character" && character()
 }
 
-/// The message that the JVM gives for a value that is not of a class.
+/// Returns the JVM's message for a value that is not an instance of a class.
 pub(in crate::builtins) fn cast_message(value: &Value, wanted: &str) -> Option<String> {
     let (found, wanted) = (Class::of(value)?.full_name, Class::find(wanted)?.full_name);
     let module = |name: &str| {

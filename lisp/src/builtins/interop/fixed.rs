@@ -80,8 +80,8 @@ table! {
         "Character/isSpaceChar", "c", "Whether a character is a space.", "(Character/isSpaceChar \\space) => true", listed(ANY), |_, who, args| test(who, &args[0], |c| c.is_whitespace() && !c.is_control());
         "Character/isUpperCase", "c", "Whether a character is a capital.", "(Character/isUpperCase \\A) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_uppercase);
         "Character/isLowerCase", "c", "Whether a character is a small letter.", "(Character/isLowerCase \\A) => false", listed(ANY), |_, who, args| test(who, &args[0], char::is_lowercase);
-        "Character/toUpperCase", "c", "The capital of a character.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |cx, who, args| turned(cx, who, &args[0], |c| c.to_uppercase().to_string());
-        "Character/toLowerCase", "c", "The small letter of a character.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |cx, who, args| turned(cx, who, &args[0], |c| c.to_lowercase().to_string());
+        "Character/toUpperCase", "c", "The capital of a character.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_uppercase().to_string());
+        "Character/toLowerCase", "c", "The small letter of a character.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_lowercase().to_string());
         "Character/toString", "c", "The text of a character.", "(Character/toString \\a) => \"a\"", listed(ANY), |cx, who, args| character(who, &args[0]).and_then(|c| cx.string(c.to_string()));
         "Character/getNumericValue", "c", "The number a digit or letter stands for: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", listed(ANY), |_, who, args| {
             character(who, &args[0]).map(|c| Value::Int(c.to_digit(36).map_or(-1, i64::from)))
@@ -93,10 +93,9 @@ table! {
     }
 }
 
-/// Integers with more digits than this are refused: reading them takes quadratic time.
+/// The maximum number of digits of an integer, because reading them takes quadratic time.
 const MAX_DIGITS: usize = crate::value::json::MAX_DIGITS;
 
-/// The integer of any size that a text is in some radix.
 pub(in crate::builtins) fn parse_integer(who: &str, text: &str, radix: u32) -> Res {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.chars().all(|c| c.is_digit(radix))
@@ -139,7 +138,7 @@ fn parse(who: &str, args: &[Value], bits: u32) -> Res {
             Value::Nil => "the value is nil: check the key, or give a default with `(or x \"0\")`",
             _ => "a number needs no parsing; `(long x)` makes an integer of it",
         });
-        // To the JVM nothing is a text that is no number.
+        // For the JVM, nil is a text that is not a number.
         return Err(match &args[0] {
             Value::Nil => problem
                 .with_class("NumberFormatException")
@@ -162,7 +161,7 @@ fn parse(who: &str, args: &[Value], bits: u32) -> Res {
     ))
 }
 
-/// The integer of any size that a text is, perhaps in a radix.
+/// Parses an integer of any size from arguments with an optional radix.
 pub(super) fn any_size(who: &str, args: &[Value]) -> Res {
     parse_integer(who, text(who, &args[0])?, radix(who, args.get(1))?)
 }
@@ -212,11 +211,11 @@ fn test(who: &str, value: &Value, test: fn(char) -> bool) -> Res {
     character(who, value).map(|c| Value::Bool(test(c)))
 }
 
-/// The same kind comes back: a character for a character, a number for a number.
-fn turned(cx: &mut Cx, who: &str, value: &Value, turn: fn(char) -> String) -> Res {
+/// Changes a character, and keeps its kind: a character or a number.
+fn map_char(cx: &mut Cx, who: &str, value: &Value, turn: fn(char) -> String) -> Res {
     let c = character(who, value)?;
     let text = turn(c);
-    // A letter that becomes several stays as it is, as on the JVM.
+    // A letter that would become several stays unchanged, as on the JVM.
     let turned = if text.chars().count() == 1 { text } else { c.to_string() };
     match value {
         Value::Int(_) => {
@@ -226,12 +225,12 @@ fn turned(cx: &mut Cx, who: &str, value: &Value, turn: fn(char) -> String) -> Re
     }
 }
 
-/// Letters in Java's sense: not the numbers that Unicode calls alphabetic.
+/// Returns whether a character is a letter in Java: not the numbers that Unicode calls alphabetic.
 fn letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_numeric()
 }
 
-/// Decimal digits of other scripts: Unicode numbers them in runs of ten.
+/// Returns whether a character is a decimal digit: Unicode numbers them in runs of ten.
 fn decimal(c: char) -> bool {
     c.is_numeric()
         && regex::Regex::new(r"^\p{Nd}$")

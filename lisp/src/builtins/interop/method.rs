@@ -122,7 +122,7 @@ table! {
         ".strip", "text", "The text without white space at its ends.", "(.strip \" a \") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(white).to_owned());
         ".stripLeading", "text", "The text without white space in front.", "(.stripLeading \" a \") => \"a \"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_start_matches(white).to_owned());
         ".stripTrailing", "text", "The text without white space behind.", "(.stripTrailing \" a \") => \" a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_end_matches(white).to_owned());
-        ".length", "text", "How many characters a text has.", "(.length \"abc\") => 3", listed(ANY).glances(), |cx, who, args| {
+        ".length", "text", "How many characters a text has.", "(.length \"abc\") => 3", listed(ANY).charges_lookup(), |cx, who, args| {
             let text = long(who, &args[0])?;
             cx.spend(text.len().min(256) as u64 / 16 + 1)?;
             Ok(Value::Int(cx.positions.count(text) as i64))
@@ -153,7 +153,7 @@ table! {
             }
             list => find(cx, who, list, &args[1], false).map(|at| Value::Bool(at >= 0)),
         };
-        ".indexOf", "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", listed(ANY).glances(), |cx, who, args| {
+        ".indexOf", "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", listed(ANY).charges_lookup(), |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], false).map(Value::Int) };
             let whole = long(who, &args[0])?;
             let part = part(who, &args[1])?;
@@ -176,8 +176,8 @@ table! {
             };
             Ok(position(whole, whole.get(..end).unwrap_or(whole).rfind(part.as_str())))
         };
-        ".substring", "text start|text start end", "The characters from start to before end.", "(.substring \"hello\" 1 3) => \"el\"", listed(ANY).glances(), |cx, _, args| string::substring(cx, ".substring", args);
-        ".charAt", "text index", "The character at a position.", "(.charAt \"abc\" 1) => \"b\"", listed(ANY).glances(), |cx, who, args| {
+        ".substring", "text start|text start end", "The characters from start to before end.", "(.substring \"hello\" 1 3) => \"el\"", listed(ANY).charges_lookup(), |cx, _, args| string::substring(cx, ".substring", args);
+        ".charAt", "text index", "The character at a position.", "(.charAt \"abc\" 1) => \"b\"", listed(ANY).charges_lookup(), |cx, who, args| {
             let whole = long(who, &args[0])?;
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
@@ -190,7 +190,7 @@ table! {
                 .with_help("positions start at 0; use `(get text index)` for nil instead of an error")),
             }
         };
-        ".codePointAt", "text index", "The Unicode number of the character at a position.", "(.codePointAt \"abc\" 1) => 98", listed(ANY).glances(), |cx, who, args| {
+        ".codePointAt", "text index", "The Unicode number of the character at a position.", "(.codePointAt \"abc\" 1) => 98", listed(ANY).charges_lookup(), |cx, who, args| {
             let whole = long(who, &args[0])?;
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
@@ -249,14 +249,14 @@ table! {
     }
 }
 
-/// A text, with looking through it paid for.
+/// Returns a text and pays for reading all of it.
 fn paid<'a>(cx: &mut Cx, who: &str, value: &'a Value) -> Res<&'a str> {
     let text = text(who, value)?;
     cx.spend(text.len() as u64 / 16 + 1)?;
     Ok(text)
 }
 
-/// A text that is not looked through as a whole.
+/// Returns a text that is not read as a whole.
 fn long<'a>(who: &str, value: &'a Value) -> Res<&'a ArcStr> {
     match value {
         Value::Str(text) => Ok(text),
@@ -291,7 +291,8 @@ fn mapped(cx: &mut Cx, who: &str, args: &[Value], map: fn(&str) -> String) -> Re
     cx.string(text)
 }
 
-/// `compareTo`: texts by the first difference, dates by the part that differs, others by order.
+/// Implements `compareTo`: texts by the first difference, dates by the differing part, others by
+/// order.
 fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
     match (a, b) {
         (Value::Int(_) | Value::Big(_), Value::Float(_))
@@ -337,7 +338,7 @@ fn item(who: &str, list: &Value, index: &Value) -> Res {
     found.cloned().ok_or_else(|| sequence::out_of_bounds(index, length))
 }
 
-/// The position of an item of a list; -1 if there is none.
+/// Returns the position of an item of a list, or -1.
 fn find(cx: &mut Cx, who: &str, list: &Value, wanted: &Value, last: bool) -> Res<i64> {
     let (Value::List(_) | Value::Vector(_)) = list else {
         return Err(wrong_type(who, "a text or a list", list));
@@ -358,7 +359,7 @@ fn find(cx: &mut Cx, who: &str, list: &Value, wanted: &Value, last: bool) -> Res
     Ok(-1)
 }
 
-/// What is looked for in a text: a text, or a character by its number.
+/// Returns the text to search for: a text, or a character by its number.
 fn part(who: &str, value: &Value) -> Res<String> {
     match value {
         Value::Str(text) => Ok(text.to_string()),
@@ -376,7 +377,7 @@ fn position(text: &str, byte: Option<usize>) -> Value {
     Value::Int(byte.map_or(-1, |byte| text[..byte].chars().count() as i64))
 }
 
-/// The regular expression of a text; Java's methods take texts where Clojure takes patterns.
+/// Makes the regular expression of a text; Java's methods take texts where Clojure takes patterns.
 fn regex(cx: &mut Cx, who: &str, value: &Value) -> Res<Pattern> {
     cx.alloc(4096)?;
     match value {

@@ -1,8 +1,8 @@
-//! Names of Java that models write from habit. They do what Java does, but that positions count
+//! Names of Java that models write from habit. They behave as in Java, but positions count
 //! characters (D3) and integers grow (D4).
 //!
-//! What lives here: static functions and constants in `fixed`, methods in `method`; those of dates
-//! are in `time`, classes in `class`. What never will: methods that change their object.
+//! Static functions and constants are in `fixed`, methods in `method`, those of dates in `time`,
+//! classes in `class`. There are no methods that change their object.
 
 mod big;
 mod class;
@@ -38,7 +38,7 @@ use table;
 fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
     value.as_str().ok_or_else(|| {
         let problem = wrong_type(who, "a text", value);
-        // What has no such method is an argument of the wrong kind to the JVM.
+        // For the JVM, a value without the method is an argument of the wrong kind.
         if who.starts_with('.') && !value.is_nil() {
             return problem.with_class("IllegalArgumentException");
         }
@@ -61,7 +61,7 @@ fn display(cx: &mut Cx, value: &Value) -> Res {
     cx.string(out)
 }
 
-/// A text of one character, or a Unicode number.
+/// Returns the character of a text with one character, or of a Unicode number.
 fn character(who: &str, value: &Value) -> Res<char> {
     let found = match value {
         Value::Str(text) => {
@@ -74,7 +74,7 @@ fn character(who: &str, value: &Value) -> Res<char> {
     found.ok_or_else(|| wrong_type(who, "a character", value))
 }
 
-/// White space in Java's sense: not the spaces that do not break a line.
+/// Returns whether a character is white space in Java, which excludes no-break spaces.
 pub(in crate::builtins) fn white(c: char) -> bool {
     (c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{85}'))
         || ('\u{1c}'..='\u{1f}').contains(&c)

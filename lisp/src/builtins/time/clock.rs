@@ -1,4 +1,4 @@
-//! Times of day and months of a year, and the parts of a date with time.
+//! Times of day, months of a year, and the parts of a date with time.
 
 use super::{
     Builtin, EPOCH, Moment, Value, constant, date, date_of, give, int, iso, moment, out_of_range,
@@ -142,7 +142,7 @@ fn month_of(who: &str, parts: &[Value]) -> Res<Moment> {
     Ok(Moment::YearMonth(first.year(), first.month()))
 }
 
-/// A date with a time of day, or with its hours, minutes, seconds and nanoseconds.
+/// Joins a date with a time of day, or with hours, minutes, seconds and nanoseconds.
 fn joined(who: &str, date: jiff::civil::Date, time: &[Value]) -> Res<Moment> {
     if let [one] = time {
         return match moment(who, "a time of day", one)? {

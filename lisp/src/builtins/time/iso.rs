@@ -1,4 +1,4 @@
-//! Texts of ISO 8601, as strict as `java.time` reads them.
+//! Reading of ISO 8601, as strict as in `java.time`.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time as Clock};
@@ -10,11 +10,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
 use crate::value::{SECOND, Value, Zone, epoch_nanos};
 
-/// A text that is read from its front.
+/// The unread rest of a text.
 struct Text<'t>(&'t str);
 
 impl Text<'_> {
-    /// Exactly so many digits.
     fn digits(&mut self, count: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -24,14 +23,14 @@ impl Text<'_> {
         digits.parse().ok()
     }
 
-    /// One of some letters, capital or small.
+    /// Reads one of some letters in any case.
     fn letter(&mut self, letters: &str) -> Option<char> {
         let letter = self.0.chars().next()?.to_ascii_uppercase();
         letters.contains(letter).then(|| self.0 = &self.0[1..])?;
         Some(letter)
     }
 
-    /// The digits of a fraction after its point, in nanoseconds.
+    /// Reads the digits of a fraction after its point, in nanoseconds.
     fn fraction(&mut self) -> Option<i64> {
         let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
         let (digits, rest) = self.0.split_at(end);
@@ -54,7 +53,7 @@ impl Text<'_> {
         Some([if negative { -year } else { year }, month, self.digits(2)?])
     }
 
-    /// `T`, hours, minutes, seconds and nanoseconds.
+    /// Reads `T`, hours, minutes, seconds and nanoseconds.
     fn clock(&mut self, seconds: bool) -> Option<[i64; 4]> {
         self.letter("T")?;
         self.time(seconds)
@@ -76,7 +75,7 @@ impl Text<'_> {
         Some([hour, minute, second, nanos])
     }
 
-    /// Seconds east of UTC.
+    /// Reads an offset, in seconds east of UTC.
     fn offset(&mut self) -> Option<i64> {
         if self.letter("Z").is_some() {
             return Some(0);
@@ -92,7 +91,7 @@ impl Text<'_> {
     }
 }
 
-/// A text that is none of what it should be, and the part of it that could not be read.
+/// Returns the error of a text that is not in the expected form, with the unread part.
 #[cold]
 pub(super) fn unread(who: &str, text: &str, what: &str, rest: &str) -> Diagnostic {
     let shown = describe(&Value::str(text));
@@ -103,7 +102,7 @@ pub(super) fn unread(who: &str, text: &str, what: &str, rest: &str) -> Diagnosti
         .with_jvm_message(format!("Text '{text}' could not be parsed at index {index}"))
 }
 
-/// A text of the right shape with more behind it.
+/// Returns the error of a text of the right form with a rest behind it.
 #[cold]
 fn too_long(who: &str, text: &str, what: &str, rest: &str) -> Diagnostic {
     let index = text.chars().count() - rest.chars().count();
@@ -112,14 +111,13 @@ fn too_long(who: &str, text: &str, what: &str, rest: &str) -> Diagnostic {
     ))
 }
 
-/// A problem with the numbers that were read from a text.
 #[cold]
 pub(super) fn in_text(problem: Diagnostic, text: &str) -> Diagnostic {
     let message = format!("Text '{text}' could not be parsed: {}", problem.exception_message());
     problem.with_class("DateTimeParseException").with_jvm_message(message)
 }
 
-/// What was read of a text, if nothing is left of it.
+/// Returns the value that was read, if the whole text was read.
 fn whole<T>(who: &str, text: &str, what: &str, rest: &Text<'_>, read: Option<T>) -> Res<T> {
     match (read, rest.0) {
         (Some(read), "") => Ok(read),
@@ -151,7 +149,7 @@ pub(super) fn year_month(who: &str, text: &str) -> Res<(i64, i64)> {
         .map_err(|problem| problem.with_help("write it as 2024-02"))
 }
 
-/// A date with time and its zone: an offset, and perhaps the name of the zone in brackets.
+/// Reads a date with time, an offset, and optionally the name of a zone in brackets.
 pub(super) fn zoned(who: &str, text: &str) -> Res<(DateTime, Zone)> {
     let mut rest = Text(text);
     let read = rest.date().and_then(|date| Some((date, rest.clock(false)?, rest.offset()?)));
@@ -168,7 +166,7 @@ pub(super) fn zoned(who: &str, text: &str) -> Res<(DateTime, Zone)> {
     let local = joined(who, text, date, clock)?;
     let own = Zone::at(offset as i32);
     match named {
-        // The instant stays: another offset in front of the name is turned into the zone's.
+        // The instant is fixed: an offset in front of the name is converted to that of the zone.
         Some(zone) => {
             let nanos = Moment::Zoned(local, own).nanos().unwrap_or(0);
             Ok((shift::local_of(nanos, &zone)?, zone))
@@ -222,7 +220,7 @@ fn joined(who: &str, text: &str, [year, month, day]: [i64; 3], clock: [i64; 4]) 
         .map_err(|problem| in_text(problem, text))
 }
 
-/// Numbers with letters after them, in the order of the letters; each at most once.
+/// Reads numbers followed by letters, in the order of the letters, each at most once.
 fn parts(text: &str, letters: &str) -> Option<Vec<(char, i128, i128)>> {
     let mut rest = Text(text);
     let mut left = letters;
@@ -250,7 +248,7 @@ fn no_span(who: &str, text: &str, what: &str) -> Diagnostic {
     unread(who, text, what, text).with_jvm_message(format!("Text cannot be parsed to a {class}"))
 }
 
-/// A duration in nanoseconds.
+/// Reads a duration, in nanoseconds.
 pub(super) fn duration(who: &str, text: &str) -> Res<i128> {
     let read = || {
         let upper = text.to_ascii_uppercase();

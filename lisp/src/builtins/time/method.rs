@@ -1,4 +1,4 @@
-//! Methods of dates, times and spans.
+//! Methods of dates, times and durations.
 
 use super::{EPOCH, date, give, int, moment, out_of_range, pattern, pure, shift, unit, wrong_type};
 use crate::builtins::Builtin;
@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
 use crate::value::{DAY, Moment, SECOND, Time, Unit, Value, epoch_day, epoch_nanos, nano_of_day};
 
-/// A number that a date or time has.
+/// A numeric field of a date or time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Year,
@@ -28,7 +28,7 @@ pub(super) enum Field {
     NanoOfDay,
 }
 
-/// A number that a date or time has; none if it has no such.
+/// Returns a field of a date or time, if it has that field.
 pub(super) fn field(what: &Moment, field: Field) -> Option<i64> {
     let time = match what {
         Moment::Clock(time) => Some(EPOCH.to_datetime(*time)),
@@ -39,7 +39,7 @@ pub(super) fn field(what: &Moment, field: Field) -> Option<i64> {
         Moment::YearMonth(year, month) => jiff::civil::Date::new(*year, *month, 1).ok(),
         _ => what.local().map(jiff::civil::DateTime::date),
     };
-    // A month of a year is no day.
+    // A month of a year has no day.
     let day = date.filter(|_| !matches!(what, Moment::YearMonth(..)));
     let hour = || time.map(|time| i64::from(time.hour()));
     let nanos = || time.map(|time| nano_of_day(time) as i64);
@@ -77,11 +77,11 @@ macro_rules! table {
         pub(in crate::builtins) const TABLE: &[Builtin] = &[
             $(pure($fname, "date", $fdoc, $fexample, listed(ANY), |_, args| number_of($fname, &args[0], $field)),)+
             $(pure($pname, "date n", $pdoc, $pexample, listed(ANY), |cx, args| {
-                let moment = moved($pname, args, $unit, 1)?;
+                let moment = plus_units($pname, args, $unit, 1)?;
                 give(cx, moment)
             }),
             pure($mname, "date n", $mdoc, $mexample, listed(ANY), |cx, args| {
-                let moment = moved($mname, args, $unit, -1)?;
+                let moment = plus_units($mname, args, $unit, -1)?;
                 give(cx, moment)
             }),)+
             $(pure($nname, "x", $ndoc, $nexample, listed(ANY), |_, args| {
@@ -99,7 +99,7 @@ macro_rules! table {
                 give(cx, moment)
             }),)+
             pure(".format", "date formatter", "The text of a date in a format.", "(.format (LocalDate/of 2024 1 5) (DateTimeFormatter/ofPattern \"dd/MM/yyyy\")) => \"05/01/2024\"", listed(ANY), |cx, args| {
-                // The same name belongs to both: `(.format date formatter)`, `(.format formatter date)`.
+                // Both orders work: `(.format date formatter)`, `(.format formatter date)`.
                 let [first, second] = args else { return Ok(Value::Nil) };
                 let (format, date) = match moment(".format", "a date", first)? {
                     Moment::Formatter(format) => (format, &*second),
@@ -229,8 +229,8 @@ table! {
         };
     }
     times {
-        ".plus", "date amount|date n unit", "The date or time a duration or a period later.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| by(who, args, 1);
-        ".minus", "date amount|date n unit", "The date or time a duration or a period earlier.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| by(who, args, -1);
+        ".plus", "date amount|date n unit", "The date or time a duration or a period later.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| plus_amount(who, args, 1);
+        ".minus", "date amount|date n unit", "The date or time a duration or a period earlier.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| plus_amount(who, args, -1);
         ".negated", "span", "The duration or period with its sign turned.", "(str (.negated (Duration/ofHours 1))) => \"PT-1H\"", |who, args| multiplied(who, &args[0], -1);
         ".multipliedBy", "span n", "The duration or period so many times.", "(str (.multipliedBy (Duration/ofMinutes 30) 3)) => \"PT1H30M\"", |who, args| multiplied(who, &args[0], int(who, &args[1])?);
         ".dividedBy", "duration n", "A duration divided by a number.", "(str (.dividedBy (Duration/ofHours 1) 4)) => \"PT15M\"", |who, args| match (moment(who, "a duration", &args[0])?, int(who, &args[1])?) {
@@ -252,14 +252,14 @@ table! {
                 _ => Err(wrong_type(who, "a date with time, an instant or a duration", &args[0])),
             }
         };
-        ".withYear", "date n", "The date in another year.", "(str (.withYear (LocalDate/of 2024 2 29) 2023)) => \"2023-02-28\"", |who, args| with(who, args, Field::Year);
-        ".withMonth", "date n", "The date in another month.", "(str (.withMonth (LocalDate/of 2024 1 31) 2)) => \"2024-02-29\"", |who, args| with(who, args, Field::Month);
-        ".withDayOfMonth", "date n", "The date on another day of the month.", "(str (.withDayOfMonth (LocalDate/of 2024 1 31) 1)) => \"2024-01-01\"", |who, args| with(who, args, Field::Day);
-        ".withDayOfYear", "date n", "The date on another day of the year.", "(str (.withDayOfYear (LocalDate/of 2024 1 31) 60)) => \"2024-02-29\"", |who, args| with(who, args, Field::DayOfYear);
-        ".withHour", "date n", "The date with time at another hour.", "(str (.withHour (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T08:30\"", |who, args| with(who, args, Field::Hour);
-        ".withMinute", "date n", "The date with time at another minute.", "(str (.withMinute (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:08\"", |who, args| with(who, args, Field::Minute);
-        ".withSecond", "date n", "The date with time at another second.", "(str (.withSecond (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:30:08\"", |who, args| with(who, args, Field::Second);
-        ".withNano", "date n", "The date with time at another nanosecond.", "(str (.withNano (LocalDateTime/of 2024 1 5 10 30) 1000000)) => \"2024-01-05T10:30:00.001\"", |who, args| with(who, args, Field::Nano);
+        ".withYear", "date n", "The date in another year.", "(str (.withYear (LocalDate/of 2024 2 29) 2023)) => \"2023-02-28\"", |who, args| with_field(who, args, Field::Year);
+        ".withMonth", "date n", "The date in another month.", "(str (.withMonth (LocalDate/of 2024 1 31) 2)) => \"2024-02-29\"", |who, args| with_field(who, args, Field::Month);
+        ".withDayOfMonth", "date n", "The date on another day of the month.", "(str (.withDayOfMonth (LocalDate/of 2024 1 31) 1)) => \"2024-01-01\"", |who, args| with_field(who, args, Field::Day);
+        ".withDayOfYear", "date n", "The date on another day of the year.", "(str (.withDayOfYear (LocalDate/of 2024 1 31) 60)) => \"2024-02-29\"", |who, args| with_field(who, args, Field::DayOfYear);
+        ".withHour", "date n", "The date with time at another hour.", "(str (.withHour (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T08:30\"", |who, args| with_field(who, args, Field::Hour);
+        ".withMinute", "date n", "The date with time at another minute.", "(str (.withMinute (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:08\"", |who, args| with_field(who, args, Field::Minute);
+        ".withSecond", "date n", "The date with time at another second.", "(str (.withSecond (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:30:08\"", |who, args| with_field(who, args, Field::Second);
+        ".withNano", "date n", "The date with time at another nanosecond.", "(str (.withNano (LocalDateTime/of 2024 1 5 10 30) 1000000)) => \"2024-01-05T10:30:00.001\"", |who, args| with_field(who, args, Field::Nano);
     }
 }
 
@@ -282,8 +282,8 @@ fn number_of(who: &str, value: &Value, wanted: Field) -> Res {
     })
 }
 
-/// `.plusDays` and its kind, for what has that method in Java.
-fn moved(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
+/// Implements `.plusDays` and similar methods, for the values that have them in Java.
+fn plus_units(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
     let what = moment(who, "a date, a time or a span", &args[0])?;
     let known: &[Unit] = match what {
         Moment::Date(_) => &[Unit::Days, Unit::Weeks, Unit::Months, Unit::Years],
@@ -329,8 +329,8 @@ fn moved(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
     shift::shift(what, i128::from(int(who, &args[1])?) * i128::from(sign), unit)
 }
 
-/// `.plus` and `.minus`, by a span or by a number of units.
-fn by(who: &str, args: &[Value], sign: i32) -> Res<Moment> {
+/// Implements `.plus` and `.minus`, with a duration or with a number of units.
+fn plus_amount(who: &str, args: &[Value], sign: i32) -> Res<Moment> {
     match args {
         [what, count, unit] => {
             let unit = super::unit(who, unit)?;
@@ -344,7 +344,7 @@ fn by(who: &str, args: &[Value], sign: i32) -> Res<Moment> {
 
 fn whole(what: &Moment, size: i128) -> Option<Value> {
     match what {
-        // Seconds are counted down to the second below, as on the JVM, and then cut.
+        // Seconds are rounded down to the second below, as on the JVM, and then cut.
         Moment::Duration(nanos) => {
             Some(Value::Int((nanos.div_euclid(SECOND) / (size / SECOND)) as i64))
         }
@@ -372,7 +372,7 @@ fn ordered(who: &str, args: &[Value]) -> Res<std::cmp::Ordering> {
         return Err(wrong_type(who, "a date or time", &args[0]));
     };
     let order = match (&a.kind, &b.kind) {
-        // What is shown does not matter here, only when it is.
+        // Only the instant matters here, not the local time.
         (Moment::Offset(..), Moment::Offset(..)) | (Moment::Zoned(..), Moment::Zoned(..)) => {
             Some(a.kind.nanos().cmp(&b.kind.nanos()))
         }
@@ -406,8 +406,7 @@ fn multiplied(who: &str, value: &Value, by: i64) -> Res<Moment> {
     }
 }
 
-/// A date or time with one of its numbers replaced.
-fn with(who: &str, args: &[Value], wanted: Field) -> Res<Moment> {
+fn with_field(who: &str, args: &[Value], wanted: Field) -> Res<Moment> {
     let what = moment(who, "a date", &args[0])?;
     let number = int(who, &args[1])?;
     let get = |own: Field| field(what, own).unwrap_or(0);
@@ -452,7 +451,7 @@ fn with(who: &str, args: &[Value], wanted: Field) -> Res<Moment> {
     shift::at_time(who, date, &parts).map(|local| what.with_local(local))
 }
 
-/// The first day of the month that a date or a month of a year stands in.
+/// Returns the first day of the month of a date or a month of a year.
 fn month_of(what: &Moment) -> Option<jiff::civil::Date> {
     match what {
         Moment::Date(date) => Some(*date),

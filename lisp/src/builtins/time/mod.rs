@@ -1,9 +1,9 @@
-//! `java.time`: dates, times and spans, parsed, compared, shifted and formatted.
+//! `java.time`: dates, times and durations, parsed, compared, shifted and formatted.
 //!
-//! What lives here: the static functions and constants of dates, instants and spans; those of times
-//! of day and months are in `clock`, those with a zone in `zone`. Methods are in `method`, arithmetic
-//! in `shift`, reading and writing in `iso` and `pattern`. What never will: what time it is, and a
-//! database of zones.
+//! This module has the static functions and constants of dates, instants and durations. Those of
+//! times of day and months are in `clock`, those with a zone in `zone`. Methods are in `method`,
+//! arithmetic in `shift`, reading and writing in `iso` and `pattern`. There is no current time and
+//! no time zone data.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -187,10 +187,8 @@ table! {
     values {}
 }
 
-/// The first day that is counted from.
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
-/// Makes a value of a time.
 fn give(cx: &mut Cx, moment: Moment) -> Res {
     cx.spend(1)?;
     cx.alloc(96)?;
@@ -212,7 +210,7 @@ fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
 fn int(who: &str, value: &Value) -> Res<i64> {
     match value {
         Value::Int(int) => Ok(*int),
-        // As on the JVM, where a float with a fraction or without is cut.
+        // As on the JVM, a float is cut.
         Value::Float(float) => Ok(*float as i64),
         other => Err(wrong_type(who, "an integer", other)),
     }
@@ -222,7 +220,7 @@ fn int32(who: &str, value: &Value) -> Res<i32> {
     i32::try_from(int(who, value)?).map_err(|_| out_of_range())
 }
 
-/// A number from 1 to `most`.
+/// Returns a number from 1 to `most`.
 fn number_in(who: &str, value: &Value, most: i64) -> Res<i8> {
     let number = int(who, value)?;
     if (1..=most).contains(&number) {
@@ -244,13 +242,13 @@ fn duration(who: &str, args: &[Value], nanos: i128) -> Res<Moment> {
     shift::duration(i128::from(int(who, &args[0])?).saturating_mul(nanos))
 }
 
-/// Seconds and perhaps nanoseconds, in nanoseconds.
+/// Returns seconds and optional nanoseconds, in nanoseconds.
 fn seconds(who: &str, args: &[Value]) -> Res<i128> {
     let nanos = args.get(1).map_or(Ok(0), |nanos| int(who, nanos))?;
     Ok(i128::from(int(who, &args[0])?) * SECOND + i128::from(nanos))
 }
 
-/// The value of a class of `java.time` that has this text.
+/// Parses the text of a value of a class of `java.time`.
 pub(crate) fn of_text(class: &str, text: &str) -> Option<Value> {
     let name = class.rsplit('.').next().unwrap_or(class);
     let place = |names: &[&str]| names.iter().position(|name| name.eq_ignore_ascii_case(text));
@@ -301,7 +299,7 @@ pub(crate) fn of_text(class: &str, text: &str) -> Option<Value> {
     })
 }
 
-/// The instant behind the tag `#inst`. All parts but the year may be missing.
+/// Parses the instant behind the tag `#inst`. All parts but the year are optional.
 pub(in crate::builtins) fn inst(who: &str, text: &str) -> Res {
     const DATE: &str = "0000-01-01";
     const CLOCK: &str = "00:00:00";

@@ -19,18 +19,17 @@ pub(super) const ISO_DATE_TIME: &str = "uuuu-MM-dd'T'HH:mm[:ss#]";
 pub(super) const ISO_OFFSET: &str = "uuuu-MM-dd'T'HH:mm[:ss#]XXX";
 pub(super) const ISO_ZONED: &str = "uuuu-MM-dd'T'HH:mm[:ss#]XXX{";
 pub(super) const ISO_ANY: &str = "uuuu-MM-dd'T'HH:mm[:ss#][XXX{]";
-/// No letters describe it: what stands at one place of all times, shown in UTC.
+/// The pattern of an instant in UTC, which no letters describe.
 pub(super) const ISO_INSTANT: &str = "ISO_INSTANT";
 
-/// A piece of a pattern.
 #[derive(Clone, Copy)]
 enum Part<'p> {
-    /// A letter and how often it stands there.
+    /// A letter and the number of its repetitions.
     Letter(char, usize),
     Text(&'p str),
-    /// The fraction of a second with its point, if there is one. Reserved: no program can write it.
+    /// The optional fraction of a second with its point. Reserved: no program can write it.
     Fraction,
-    /// The name of a zone in brackets, if it has one. Reserved as well.
+    /// The optional name of a zone in brackets. Reserved: no program can write it.
     Region,
     Open,
     Close,
@@ -41,7 +40,6 @@ fn bad(message: String) -> Diagnostic {
     Diagnostic::new(Code::BadFormat, message)
 }
 
-/// The pieces of a pattern.
 fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
     let mut parts = Vec::new();
     let mut rest = pattern;
@@ -54,7 +52,7 @@ fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
                 rest = after;
                 continue;
             }
-            // Within quotes two of them stand for one.
+            // Within quotes, two of them mean one.
             let mut text = after;
             loop {
                 let Some(end) = text.find('\'') else {
@@ -99,7 +97,7 @@ fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
             rest = &rest[c.len_utf8()..];
         }
     }
-    // Brackets that are left open end with the pattern, as on the JVM.
+    // The end of the pattern closes open brackets, as on the JVM.
     parts.extend(std::iter::repeat_n(Part::Close, open));
     Ok(parts)
 }
@@ -153,7 +151,6 @@ pub(super) fn check(pattern: &str) -> Res<()> {
     Ok(())
 }
 
-/// The text of a date or time in a pattern.
 pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> Res<String> {
     let mut out = String::new();
     if pattern == ISO_INSTANT {
@@ -199,7 +196,7 @@ pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> 
     Ok(out)
 }
 
-/// Where the bracket ends that a piece stands in.
+/// Returns the position after the bracket that encloses a piece.
 fn after_close(parts: &[Part<'_>], mut at: usize) -> usize {
     let mut depth = 1;
     while let Some(part) = parts.get(at) {
@@ -216,7 +213,7 @@ fn after_close(parts: &[Part<'_>], mut at: usize) -> usize {
     at
 }
 
-/// What a letter stands for, if it stands for a number.
+/// Returns the field of a letter, if it is a number.
 fn numeric(letter: char, count: usize) -> Option<Field> {
     Some(match letter {
         'y' => Field::YearOfEra,
@@ -294,7 +291,7 @@ fn put(out: &mut String, what: &Moment, letter: char, count: usize) -> Option<()
     Some(())
 }
 
-/// An offset as `+0200`, `+02:00` or `Z`.
+/// Writes an offset such as `+0200`, `+02:00` or `Z`.
 fn write_offset(out: &mut String, offset: i32, letter: char, count: usize) {
     let zulu = letter == 'X' || (letter == 'Z' && count == 5);
     if zulu && offset == 0 {
@@ -313,7 +310,7 @@ fn write_offset(out: &mut String, offset: i32, letter: char, count: usize) {
     }
 }
 
-/// What was read of a date and a time.
+/// The parts of a date and a time that were read.
 #[derive(Clone, Default)]
 pub(super) struct Read<'t> {
     text: &'t str,
@@ -331,7 +328,7 @@ pub(super) struct Read<'t> {
     zone: Option<Zone>,
 }
 
-/// Reads a text that is written in a pattern.
+/// Reads a text by a pattern.
 pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t>> {
     let Some(Moment::Formatter(pattern)) = Time::of(format).map(|time| &time.kind) else {
         return Err(wrong_type(who, "a date format", format)
@@ -390,7 +387,7 @@ pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t
 }
 
 impl<'t> Read<'t> {
-    /// Reads a fraction of a second with its point, if there is one; gives the rest of the text.
+    /// Reads an optional fraction of a second with its point; returns the rest of the text.
     fn fraction(&mut self, text: &'t str) -> &'t str {
         let Some(digits) = text.strip_prefix('.') else { return text };
         let count = digits.bytes().take(9).take_while(u8::is_ascii_digit).count();
@@ -399,7 +396,7 @@ impl<'t> Read<'t> {
         rest
     }
 
-    /// Reads the name of a zone in brackets, if there is one.
+    /// Reads an optional name of a zone in brackets; returns the rest of the text.
     fn region(&mut self, text: &'t str) -> &'t str {
         let named = text.strip_prefix('[').and_then(|name| name.split_once(']'));
         match named.and_then(|(name, rest)| Some((zone_id(name).ok()?, rest))) {
@@ -411,7 +408,7 @@ impl<'t> Read<'t> {
         }
     }
 
-    /// Reads an offset or the name of a zone; gives the rest of the text.
+    /// Reads an offset or the name of a zone; returns the rest of the text.
     fn place(&mut self, text: &'t str) -> Option<&'t str> {
         let end = text
             .find(|c: char| !(c.is_ascii_alphanumeric() || "+-:/_".contains(c)))
@@ -421,7 +418,7 @@ impl<'t> Read<'t> {
         Some(&text[end..])
     }
 
-    /// Reads what a letter stands for; gives the rest of the text.
+    /// Reads the value of a letter; returns the rest of the text.
     fn letter(
         &mut self,
         text: &'t str,
@@ -469,7 +466,7 @@ impl<'t> Read<'t> {
             'd' => self.day = Some(number),
             'D' => self.day_of_year = Some(number),
             'H' => self.hour = Some(number),
-            // 24 and 12 are midnight and noon there.
+            // These letters write midnight as 24 and noon as 12.
             'k' => self.hour = Some(number % 24),
             'h' => self.hour12 = (1..=12).contains(&number).then_some(number % 12),
             'K' => self.hour12 = Some(number),
@@ -482,11 +479,10 @@ impl<'t> Read<'t> {
         Some(rest)
     }
 
-    /// The date that was read.
     pub(super) fn date(&self, who: &str) -> Res<Date> {
         let date = match (self.year, self.month, self.day, self.day_of_year) {
             (Some(year), Some(month), Some(day), _) => {
-                // A day that the month does not have becomes its last, as on the JVM.
+                // A day after the end of the month becomes its last day, as on the JVM.
                 let of = |day| {
                     shift::date(year, month, day).map_err(|problem| in_text(problem, self.text))
                 };
@@ -511,14 +507,13 @@ impl<'t> Read<'t> {
         }
     }
 
-    /// The date with time that was read.
     pub(super) fn date_time(&self, who: &str) -> Res<DateTime> {
         let date = self.date(who)?;
         let time = self.clock(who)?;
         Ok(date.to_datetime(time))
     }
 
-    /// The time of day that was read.
+    /// Returns the time of day that was read.
     pub(super) fn clock(&self, who: &str) -> Res<Clock> {
         let hour = match (self.hour, self.hour12, self.afternoon) {
             (Some(hour), ..) => hour,
@@ -535,14 +530,12 @@ impl<'t> Read<'t> {
             .map_err(|problem| in_text(problem, self.text))
     }
 
-    /// The year and the month that were read.
     pub(super) fn year_month(&self, who: &str) -> Res<(i64, i64)> {
         self.year.zip(self.month).ok_or_else(|| {
             unread(who, self.text, "a month of a year: the format lacks the year or the month", "")
         })
     }
 
-    /// The zone that was read.
     pub(super) fn zone(&self, who: &str) -> Res<Zone> {
         self.zone.clone().ok_or_else(|| {
             unread(who, self.text, "a date with time and zone: the format lacks the zone", "")

@@ -1,4 +1,4 @@
-//! Arithmetic with dates and times, as `java.time` does it.
+//! Arithmetic with dates and times, as in `java.time`.
 
 use jiff::civil::{Date, DateTime, Time as Clock};
 use jiff::{Span, Timestamp};
@@ -11,7 +11,6 @@ use crate::value::{
     time_name,
 };
 
-/// The date of its parts.
 pub(super) fn date(year: i64, month: i64, day: i64) -> Res<Date> {
     let year = i16::try_from(year).map_err(|_| out_of_range())?;
     let month =
@@ -35,7 +34,7 @@ pub(super) fn date(year: i64, month: i64, day: i64) -> Res<Date> {
     })
 }
 
-/// The message of the JVM for a number that a date or time cannot have.
+/// Returns the JVM's message for an invalid number in a date or time.
 fn invalid(field: &str, range: &str, found: i64) -> String {
     format!("Invalid value for {field} (valid values {range}): {found}")
 }
@@ -53,13 +52,13 @@ pub(super) fn of_year_day(who: &str, year: i64, day: i64) -> Res<Date> {
     date_of_day(i128::from(epoch_day(first)) + i128::from(day) - 1)
 }
 
-/// The date so many days after 1970-01-01.
+/// Returns the date this number of days after 1970-01-01.
 pub(super) fn date_of_day(days: i128) -> Res<Date> {
     let span = i64::try_from(days).ok().and_then(|days| Span::new().try_days(days).ok());
     span.and_then(|span| EPOCH.checked_add(span).ok()).ok_or_else(out_of_range)
 }
 
-/// The date with time so many nanoseconds after 1970-01-01.
+/// Returns the date with time this number of nanoseconds after 1970-01-01.
 pub(super) fn date_time_of(nanos: i128) -> Res<DateTime> {
     let date = date_of_day(nanos.div_euclid(DAY))?;
     let of_day = nanos.rem_euclid(DAY);
@@ -78,17 +77,17 @@ pub(super) fn date_time_of(nanos: i128) -> Res<DateTime> {
     .map_err(|_| out_of_range())
 }
 
-/// The time of day so many nanoseconds after midnight.
+/// Returns the time of day this number of nanoseconds after midnight.
 pub(super) fn clock_of(nanos: i128) -> Res<Clock> {
     date_time_of(nanos).map(DateTime::time)
 }
 
-/// Nanoseconds since midnight.
+/// Returns the nanoseconds since midnight.
 pub(super) fn nano_of_clock(time: Clock) -> i128 {
     nano_of_day(EPOCH.to_datetime(time))
 }
 
-/// What a zone shows at a place of all times.
+/// Returns the local time of a zone at an instant.
 pub(super) fn local_of(nanos: i128, zone: &Zone) -> Res<DateTime> {
     date_time_of(nanos + i128::from(zone.offset) * SECOND)
 }
@@ -97,7 +96,7 @@ pub(super) fn instant_of(nanos: i128) -> Res<Timestamp> {
     Timestamp::from_nanosecond(nanos).map_err(|_| out_of_range())
 }
 
-/// A duration; its seconds have 64 bits, as on the JVM.
+/// Makes a duration; its seconds have 64 bits, as on the JVM.
 pub(super) fn duration(nanos: i128) -> Res<Moment> {
     match i64::try_from(nanos.div_euclid(SECOND)) {
         Ok(_) => Ok(Moment::Duration(nanos)),
@@ -105,7 +104,7 @@ pub(super) fn duration(nanos: i128) -> Res<Moment> {
     }
 }
 
-/// A date at hours, minutes, seconds and nanoseconds.
+/// Joins a date with hours, minutes, seconds and nanoseconds.
 pub(super) fn at_time(who: &str, date: Date, parts: &[Value]) -> Res<DateTime> {
     let mut numbers = [0; 4];
     let bounds = [
@@ -155,16 +154,16 @@ pub(super) fn no_unit(what: &str, unit: Unit) -> Diagnostic {
 fn months_later(date: Date, months: i128) -> Res<Date> {
     let months = i64::try_from(months).map_err(|_| out_of_range())?;
     let span = Span::new().try_months(months).map_err(|_| out_of_range())?;
-    // A day that the month does not have becomes its last, as on the JVM.
+    // A day after the end of the month becomes its last day, as on the JVM.
     date.checked_add(span).map_err(|_| out_of_range())
 }
 
-/// A date or time so many units later.
+/// Returns a date or time this number of units later.
 pub(super) fn shift(what: &Moment, count: i128, unit: Unit) -> Res<Moment> {
     let months = unit.months().map(|months| count.saturating_mul(i128::from(months)));
     let nanos = count.saturating_mul(unit.nanos().unwrap_or(0));
     if let (Some(local), Some(_)) = (what.local(), what.zone()) {
-        // Offsets are fixed, so what a zone shows moves like what has none.
+        // Offsets are fixed, so the local time moves as without a zone.
         let moved = shift(&Moment::DateTime(local), count, unit)?;
         return moved.local().map(|local| what.with_local(local)).ok_or_else(out_of_range);
     }
@@ -213,7 +212,7 @@ pub(super) fn shift(what: &Moment, count: i128, unit: Unit) -> Res<Moment> {
     }
 }
 
-/// A date or time a duration or a period later; or earlier, with a sign of -1.
+/// Adds a duration or a period to a date or time; a sign of -1 subtracts it.
 pub(super) fn add(who: &str, what: &Value, amount: &Value, sign: i32) -> Res<Moment> {
     let this = moment(who, "a date, a time or a span", what)?;
     match (this, moment(who, "a duration or a period", amount)?) {
@@ -243,7 +242,7 @@ pub(super) fn add(who: &str, what: &Value, amount: &Value, sign: i32) -> Res<Mom
     }
 }
 
-/// Two times of one kind in nanoseconds since 1970-01-01.
+/// Returns two times of one kind, in nanoseconds since 1970-01-01.
 fn both_nanos(who: &str, from: &Value, to: &Value) -> Res<(i128, i128)> {
     let nanos = |value| match moment(who, "a date with time or an instant", value)? {
         Moment::DateTime(time) => Ok((0, epoch_nanos(*time))),
@@ -269,17 +268,17 @@ pub(super) fn duration_between(who: &str, from: &Value, to: &Value) -> Res<Momen
 }
 
 fn whole_months(from: Date, to: Date) -> i64 {
-    // Days as the low digits, as on the JVM: a month is over when its day is reached.
+    // Days are the low digits, as on the JVM: a month ends when its day is reached.
     let packed = |date: Date| {
         (i64::from(date.year()) * 12 + i64::from(date.month()) - 1) * 32 + i64::from(date.day())
     };
     (packed(to) - packed(from)) / 32
 }
 
-/// How many whole units lie between two dates or times.
+/// Returns the number of whole units between two dates or times.
 pub(super) fn units_between(who: &str, unit: Unit, from: &Value, to: &Value) -> Res<i64> {
     let count = match (Time::of(from).map(|time| &time.kind), Time::of(to).map(|time| &time.kind)) {
-        // A date with time counts as its date where a date comes first, as on the JVM.
+        // After a date, a date with time counts as its date, as on the JVM.
         (Some(Moment::Date(from)), Some(Moment::Date(_) | Moment::DateTime(_))) => {
             let to = match moment(who, "a date", to)? {
                 Moment::DateTime(time) => time.date(),
@@ -306,7 +305,7 @@ pub(super) fn units_between(who: &str, unit: Unit, from: &Value, to: &Value) -> 
         (Some(from @ (Moment::Offset(..) | Moment::Zoned(..))), Some(to))
             if std::mem::discriminant(from) == std::mem::discriminant(to) =>
         {
-            // What the first one's zone shows at both.
+            // Both as local times in the zone of the first.
             let zone = from.zone().cloned().unwrap_or_else(|| Zone::at(0));
             let [from, to] = [from, to].map(|one| local_of(one.nanos().unwrap_or(0), &zone));
             let [from, to] = [from?, to?].map(|local| Time::value(Moment::DateTime(local)));

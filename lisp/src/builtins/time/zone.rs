@@ -1,4 +1,4 @@
-//! Dates with time in a zone: UTC or a fixed offset from it. There is no database of zones (D10).
+//! Dates with time in a zone: UTC or a fixed offset from it. There is no time zone data (D10).
 
 use jiff::civil::DateTime;
 
@@ -107,7 +107,6 @@ table! {
     }
 }
 
-/// The zone that a value is.
 pub(super) fn zone(who: &str, value: &Value) -> Res<Zone> {
     match Time::of(value).map(|time| &time.kind) {
         Some(Moment::Zone(zone)) => Ok(zone.clone()),
@@ -123,7 +122,7 @@ fn only_offset(who: &str, value: &Value) -> Res<Zone> {
     Err(wrong_type(who, "an offset", value).with_help("write `ZoneOffset/UTC`"))
 }
 
-/// What an instant in a zone shows.
+/// Returns the local time of an instant in a zone.
 pub(super) fn of_instant(who: &str, args: &[Value]) -> Res<DateTime> {
     let zone = zone(who, &args[1])?;
     shift::local_of(instant(who, &args[0])?, &zone)
@@ -136,7 +135,7 @@ fn instant(who: &str, value: &Value) -> Res<i128> {
     }
 }
 
-/// The nanoseconds since 1970-01-01T00:00Z of what stands at one place of all times.
+/// Returns the nanoseconds since 1970-01-01T00:00Z of a date with time and zone, or an instant.
 fn place(who: &str, value: &Value) -> Res<i128> {
     let what = moment(who, "a date with time and zone", value)?;
     what.nanos().ok_or_else(|| {
@@ -145,7 +144,7 @@ fn place(who: &str, value: &Value) -> Res<i128> {
     })
 }
 
-/// The same of a date with time that is put in a zone.
+/// Returns the same nanoseconds for a date with time that is put in a zone.
 fn place_in(who: &str, args: &[Value]) -> Res<i128> {
     let Some(value) = args.get(1) else { return place(who, &args[0]) };
     let zone = zone(who, value)?;
@@ -155,7 +154,7 @@ fn place_in(who: &str, args: &[Value]) -> Res<i128> {
     }
 }
 
-/// What a zone shows at an instant; a date with time stays what it is.
+/// Returns the local time of an instant in a zone; a date with time is unchanged.
 fn put(who: &str, value: &Value, zone: &Zone) -> Res<DateTime> {
     match moment(who, "an instant or a date with time", value)? {
         Moment::DateTime(local) => Ok(*local),
@@ -184,7 +183,7 @@ fn parsed(who: &str, args: &[Value]) -> Res<(DateTime, Zone)> {
     }
 }
 
-/// A date with time and a zone, or the parts of the one and the other.
+/// Makes a date with time and a zone, the date with time optionally of its parts.
 fn of_parts(who: &str, args: &[Value]) -> Res<(DateTime, Zone)> {
     let Some((last, parts)) = args.split_last() else { return Err(super::out_of_range()) };
     let zone = zone(who, last)?;
@@ -220,7 +219,7 @@ fn offset(hours: i64, minutes: i64) -> Res<Moment> {
     )
 }
 
-/// The seconds of an offset such as `+2`, `+02`, `+0230` or `+02:30`.
+/// Returns the seconds of an offset such as `+2`, `+02`, `+0230` or `+02:30`.
 pub(super) fn offset_of(text: &str) -> Option<i32> {
     if text == "Z" {
         return Some(0);
@@ -244,7 +243,6 @@ pub(super) fn offset_of(text: &str) -> Option<i32> {
     (minutes < 60 && seconds < 60 && total <= 18 * 3_600).then_some(sign * total)
 }
 
-/// The zone of a name.
 pub(super) fn zone_id(name: &str) -> Res<Zone> {
     if let Some(offset) = offset_of(name) {
         return Ok(Zone::at(offset));

@@ -6,7 +6,6 @@ use super::super::cx::{Cx, Res};
 use super::Next;
 use crate::value::{Map, Value};
 
-/// `merge-with`.
 pub(crate) struct Merge {
     pub(super) function: Value,
     pub(super) entries: std::vec::IntoIter<Value>,

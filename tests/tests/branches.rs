@@ -1,5 +1,4 @@
-//! Tests of `pmap` and similar functions: concurrent calls, and results that do not depend on the
-//! order of answers.
+//! Tests of `pmap` and its kin: concurrent calls, and results that no order of answers changes.
 
 use std::collections::BTreeSet;
 
@@ -25,13 +24,11 @@ struct Ran {
     given_up: usize,
 }
 
-/// The parts of an outcome that the order of answers must not change: value, prints and memory.
-/// Fuel and ids are included if they have to be equal.
+/// The parts of an outcome that the order of answers must not change; fuel and ids if asked for.
 type Invariants<'r> = (&'r str, &'r [String], &'r str, Option<(u64, &'r BTreeSet<String>)>);
 
 impl Ran {
-    /// Returns the parts that must not depend on the order of answers. Where branches are given up,
-    /// their progress depends on that order, so fuel and ids may differ.
+    /// Returns those parts. Where branches are given up, fuel and ids depend on the order.
     fn invariants(&self, with_work: bool) -> Invariants<'_> {
         let work = with_work.then_some((self.fuel, &self.ids));
         (&self.shown, &self.prints, &self.memory, work)

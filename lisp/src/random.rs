@@ -27,7 +27,7 @@ pub fn derived_seed(seed: u64, path: &[u64]) -> u64 {
     path.iter().fold(mix(!seed), |key, part| mix(mix(key.wrapping_add(GOLDEN)) ^ part))
 }
 
-/// The finalizer of `SplitMix64`: every bit of the result depends on every bit of the argument.
+/// Applies the finalizer of `SplitMix64`: every bit of the result depends on every bit of the argument.
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -40,8 +40,7 @@ impl Random {
         Random::keyed(derived_seed(seed, &[program]))
     }
 
-    /// Returns the generator of a branch, by the number of its fork and its place there. Earlier draws do not influence
-    /// it.
+    /// Returns the generator of a branch, by the number of its fork and its place there, independent of earlier draws.
     pub(crate) fn of_branch(&self, fork: u32, place: u32) -> Random {
         Random::keyed(derived_seed(self.key, &[fork.into(), place.into()]))
     }
@@ -50,7 +49,6 @@ impl Random {
         Random { key, state: key }
     }
 
-    /// Draws 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GOLDEN);
         mix(self.state)

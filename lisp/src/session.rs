@@ -46,8 +46,8 @@ pub struct ToolDecl {
     pub name: String,
     /// The types of the arguments and of the result.
     pub signature: Option<Signature>,
-    /// The way the signature is enforced. Without a mode, arguments must match without conversion, and results are not
-    /// checked.
+    /// The enforcement of the signature. Without a mode, arguments must match without conversion, and undeclared ones
+    /// are accepted.
     pub mode: Option<SignatureMode>,
     /// The purpose of the tool.
     pub description: Option<String>,
@@ -315,7 +315,7 @@ impl Session {
         session
     }
 
-    /// Makes programs admitted from now on keep the names of their sources for a [`Debugger`](crate::Debugger).
+    /// Makes programs admitted from now on keep the names of their sources for a [`Debugger`](crate::debug::Debugger).
     pub fn remember_names(&mut self) {
         self.names = true;
     }

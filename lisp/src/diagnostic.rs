@@ -254,7 +254,6 @@ struct Inner {
     class: Option<&'static str>,
     /// The JVM message of the exception, which a `catch` may compare.
     jvm_message: Option<String>,
-    /// The value that a program threw.
     thrown: Option<Value>,
     /// The value of `ex-data` in a `catch`.
     data: Value,
@@ -290,7 +289,6 @@ impl Diagnostic {
         problem
     }
 
-    /// Sets the JVM class, if the code does not imply it.
     #[must_use]
     pub(crate) fn with_class(mut self, class: &'static str) -> Diagnostic {
         self.0.class = Some(class);
@@ -309,31 +307,26 @@ impl Diagnostic {
         self.0.jvm_message.as_deref().unwrap_or(&self.0.message)
     }
 
-    /// Sets the value of `ex-data` in a `catch`.
     #[must_use]
     pub(crate) fn with_data(mut self, data: Value) -> Diagnostic {
         self.0.data = data;
         self
     }
 
-    /// Returns the value of `ex-data` in a `catch`.
     pub(crate) fn data(&self) -> &Value {
         &self.0.data
     }
 
-    /// Sets the index of the argument that is nil instead of a number.
     #[must_use]
     pub(crate) fn with_nil_number(mut self, argument: usize) -> Diagnostic {
         self.0.nil_number = Some(argument);
         self
     }
 
-    /// Returns the index of the argument that is nil instead of a number.
     pub(crate) fn nil_number(&self) -> Option<usize> {
         self.0.nil_number
     }
 
-    /// Returns the value that a program threw, if any.
     pub(crate) fn thrown_value(&self) -> Option<&Value> {
         self.0.thrown.as_ref()
     }

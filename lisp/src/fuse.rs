@@ -21,7 +21,6 @@ pub(crate) fn fuse(program: &mut Program) {
     }
 }
 
-/// Returns the fast node for a core node.
 fn fast(program: &Program, core: Node) -> Option<Node> {
     match core {
         Node::Op { op, a, b } => operation(program, op, a, b),

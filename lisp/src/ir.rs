@@ -75,7 +75,6 @@ impl Operand {
         (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
-    /// Returns the node, if it is one.
     pub(crate) fn node(self) -> Option<u32> {
         match self.place() {
             Place::Direct(node) | Place::Deep(node) => Some(node),
@@ -83,7 +82,6 @@ impl Operand {
         }
     }
 
-    /// Returns the slot, if it is one.
     #[inline]
     pub(crate) fn slot(self) -> Option<u32> {
         (self.0 >> INDEX_BITS <= 1).then_some(self.0 & MAX_INDEX)
@@ -143,7 +141,6 @@ impl Order {
     const EQUAL: u8 = 2;
     const GREATER: u8 = 4;
 
-    /// Returns the name of the comparison.
     pub(crate) fn name(self) -> &'static str {
         const TESTS: [Op; 6] =
             [Op::Less, Op::LessEq, Op::Greater, Op::GreaterEq, Op::Equal, Op::NotEqual];
@@ -346,7 +343,6 @@ const _: () = assert!(size_of::<Node>() <= 16);
 pub(crate) struct Program {
     pub(crate) source: Arc<str>,
     pub(crate) nodes: Vec<Node>,
-    /// The span of each node.
     pub(crate) spans: Vec<Span>,
     pub(crate) operands: Vec<Operand>,
     pub(crate) consts: Vec<Value>,
@@ -419,7 +415,6 @@ impl Arities {
     }
 }
 
-/// A `try` with its handlers and its `finally`.
 pub(crate) struct Try {
     pub(crate) body: Operand,
     pub(crate) catches: Vec<Catch>,
@@ -433,7 +428,6 @@ pub(crate) struct Catch {
     pub(crate) body: Operand,
 }
 
-/// One arity of a function.
 #[derive(Clone, Copy)]
 pub(crate) struct Arity {
     /// The number of parameters, without the rest parameter.

@@ -9,7 +9,6 @@ const LISTED: usize = 20;
 /// The characters of a name that a message repeats. Longer names get no suggestion.
 const SHOWN: usize = 80;
 
-/// Finds a callable tool by name.
 pub(crate) fn callable<'t>(tools: &'t [ToolDecl], name: &str) -> Result<&'t ToolDecl, Diagnostic> {
     match tools.iter().find(|decl| decl.name == name) {
         Some(decl) if decl.callable => Ok(decl),

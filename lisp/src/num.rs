@@ -190,7 +190,6 @@ pub(crate) fn div(a: &Value, b: &Value) -> Res {
     }
 }
 
-/// Returns the absolute value.
 pub(crate) fn absolute(value: &Value) -> Res {
     match Num::of(value) {
         Some(number) if number.to_f64() < 0.0 => sub(&Value::Int(0), value),

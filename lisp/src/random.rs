@@ -49,7 +49,6 @@ impl Random {
         Random { key, state: key }
     }
 
-    /// Draws 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GOLDEN);
         mix(self.state)

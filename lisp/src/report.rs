@@ -25,7 +25,6 @@ pub struct Report {
     pub memory_writes: BTreeSet<String>,
     /// The names it defines for later turns.
     pub defines: BTreeSet<String>,
-    /// The limit of tool calls of a program.
     calls_limit: u32,
 }
 

@@ -56,7 +56,6 @@ impl Data {
         Data { whole: whole.clone(), steps: Vec::new(), declared: None, kinds: kinds_of(whole) }
     }
 
-    /// Declares the type of the place.
     pub(crate) fn declared(mut self, ty: &Type) -> Data {
         self.declared = Some(Arc::new(ty.clone()));
         self
@@ -66,7 +65,6 @@ impl Data {
         self.kinds
     }
 
-    /// Returns the shape of a field.
     pub(crate) fn field(&self, name: &str) -> Shape {
         let declared = self.declared.as_deref().map(|ty| field_type(ty, name));
         if let (Value::Map(map), []) = (&self.whole, self.steps.as_slice()) {
@@ -196,7 +194,6 @@ fn visit(
     }
 }
 
-/// Returns the type of a field.
 fn field_type<'t>(ty: &'t Type, name: &str) -> &'t Type {
     match main_type(ty) {
         Type::Record(fields) => {

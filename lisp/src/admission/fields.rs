@@ -31,7 +31,6 @@ enum Presence {
     Perhaps,
 }
 
-/// An absent field.
 #[derive(Debug)]
 pub(super) struct MissingField {
     problem: Diagnostic,
@@ -255,7 +254,6 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns all data of the mission.
     pub(super) fn ctx_all(&mut self) -> Shape {
         let shape = match Shape::of_map(self.world.ctx, "ctx") {
             Shape::Map(map) => {

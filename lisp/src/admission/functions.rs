@@ -44,7 +44,6 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns the function of a part of a node.
     pub(super) fn callee(&self, part: Operand) -> Option<Callee> {
         match self.shape(part) {
             Shape::Function(callee) => Some(*callee),
@@ -52,7 +51,6 @@ impl Scan<'_> {
         }
     }
 
-    /// Marks a part of a node as escaped.
     pub(super) fn escape_part(&mut self, part: Operand) {
         if let Some(callee) = self.callee(part) {
             self.escape_callee(callee);
@@ -125,7 +123,6 @@ impl Scan<'_> {
         self.program.tools.iter().chain(self.world.kept_tools).chain(&self.names)
     }
 
-    /// Records the arguments of a call.
     pub(super) fn record_arguments(&mut self, callee: Callee, shapes: Vec<Shape>) {
         if let Callee::Lambda(lambda) = callee
             && let Some(number) = self.arity_of(lambda, shapes.len())
@@ -146,7 +143,6 @@ impl Scan<'_> {
         }
     }
 
-    /// Records the arguments of a call of an arity, by its number.
     fn record_arguments_of_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
         shapes.truncate(self.fixed(lambda, number));
         let given = &self.assumed.given;

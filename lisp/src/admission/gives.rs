@@ -27,7 +27,6 @@ impl<'a> Input<'a> {
         Input { args, result: Shape::UNKNOWN, folded: None, times: None }
     }
 
-    /// Returns the index of the last argument.
     pub(crate) fn last(&self) -> usize {
         self.args.len().saturating_sub(1)
     }
@@ -37,12 +36,10 @@ impl<'a> Input<'a> {
         self.args.get(at).copied().unwrap_or(Shape::UNKNOWN)
     }
 
-    /// Returns an item of an argument.
     pub(crate) fn item(&self, at: usize) -> Shape {
         self.arg(at).item().plain()
     }
 
-    /// Returns the length of an argument.
     pub(crate) fn length(&self, at: usize) -> Option<Length> {
         self.arg(at).length()
     }
@@ -52,7 +49,6 @@ impl<'a> Input<'a> {
         Shape::list(item, length.unwrap_or_default())
     }
 
-    /// Returns a list of any length.
     pub(crate) fn list_of(&self, item: Shape) -> Shape {
         self.sized(item, None)
     }
@@ -103,7 +99,6 @@ pub(crate) fn ordered(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of a fold.
 pub(crate) fn folded(given: &Input<'_>) -> Shape {
     given.folded.cloned().unwrap_or(Shape::ANY)
 }
@@ -153,14 +148,12 @@ pub(crate) fn reader(make: fn(Vec<Shape>) -> Reader, given: &Input<'_>) -> Shape
     Shape::Reader(make(parts.collect()).into())
 }
 
-/// Returns the result of `complement`: a value computed from the result of its function.
 pub(crate) fn complement(given: &Input<'_>) -> Shape {
     let parts = given.args.iter().map(|part| Reader::part(part));
     let all = std::iter::once(Shape::Kinds(Kinds::OTHER)).chain(parts);
     Shape::Reader(Reader::Comp(all.collect()).into())
 }
 
-/// Returns the result of `seq`.
 pub(crate) fn seq(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Map(_) | Shape::Entries(_) => given.same(0).or_nil(),
@@ -168,7 +161,6 @@ pub(crate) fn seq(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `not-empty`.
 pub(crate) fn not_empty(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         map @ (Shape::Map(_) | Shape::Entries(_)) => map.clone().or_nil(),
@@ -176,13 +168,11 @@ pub(crate) fn not_empty(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `concat`.
 pub(crate) fn concat(given: &Input<'_>) -> Shape {
     let items = given.args.iter().map(|list| list.item());
     given.list_of(items.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE)))
 }
 
-/// Returns the result of `cons`.
 pub(crate) fn cons(given: &Input<'_>) -> Shape {
     match given.args {
         [one, list] => given.list_of(list.item().or(one)),
@@ -190,7 +180,6 @@ pub(crate) fn cons(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `conj`.
 pub(crate) fn conj(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::List(_) | Shape::Items(_), new @ ..] => {
@@ -200,7 +189,6 @@ pub(crate) fn conj(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `into`.
 pub(crate) fn into(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::List(_) | Shape::Items(_), list] => given.list_of(given.item(0).or(&list.item())),
@@ -241,7 +229,6 @@ pub(crate) fn of_entry(given: &Input<'_>, at: usize) -> Shape {
     }
 }
 
-/// Returns the result of `take`.
 pub(crate) fn take(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Known(Value::Int(count)), items] => {
@@ -256,7 +243,6 @@ pub(crate) fn take(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `first`.
 pub(crate) fn first(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Items(items) if !items.is_empty() => {
@@ -274,7 +260,6 @@ pub(crate) fn one(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `range`.
 pub(crate) fn range(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Known(Value::Int(end))] => {
@@ -285,7 +270,6 @@ pub(crate) fn range(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `get`.
 pub(crate) fn get(given: &Input<'_>) -> Shape {
     match given.args {
         [list @ (Shape::Items(_) | Shape::List(_)), at]
@@ -303,7 +287,6 @@ pub(crate) fn get(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `name`.
 pub(crate) fn name(given: &Input<'_>) -> Shape {
     let names = given.arg(0).alternatives().iter();
     let names = names.map(|it| match it {
@@ -314,7 +297,6 @@ pub(crate) fn name(given: &Input<'_>) -> Shape {
     names.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
 }
 
-/// Returns the result of `dissoc`.
 pub(crate) fn dissoc(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Map(map), keys @ ..] => match keys.iter().map(|key| key_of_field(key)).collect() {
@@ -331,7 +313,6 @@ pub(crate) fn dissoc(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `select-keys`.
 pub(crate) fn select_keys(given: &Input<'_>) -> Shape {
     let [map, Shape::Items(keys)] = given.args else { return Shape::Kinds(Kinds::MAP) };
     let keys: Option<Vec<_>> = keys.iter().map(key_of_field).collect();
@@ -345,7 +326,6 @@ pub(crate) fn select_keys(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `assoc`.
 pub(crate) fn assoc(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::Maybe(map), rest @ ..] if matches!(&**map, Shape::Map(_)) => {
@@ -384,7 +364,6 @@ pub(crate) fn assoc(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `merge`.
 pub(crate) fn merge(given: &Input<'_>) -> Shape {
     let args = given.args;
     if args.is_empty() || !args.iter().all(|arg| matches!(arg, Shape::Map(_))) {
@@ -447,7 +426,6 @@ pub(crate) fn item_at(list: &Shape, at: &Shape) -> Shape {
     }
 }
 
-/// Returns the shape of a map's keys.
 pub(crate) fn key_of(map: &Shape) -> Shape {
     match map.collection() {
         Shape::Entries(entries) => entries.0.clone(),
@@ -456,7 +434,6 @@ pub(crate) fn key_of(map: &Shape) -> Shape {
     }
 }
 
-/// Returns the shape of a map's values.
 pub(crate) fn value_of(map: &Shape) -> Shape {
     match map.collection() {
         map @ (Shape::Entries(_) | Shape::Map(_) | Shape::Data(_)) => match map.item() {
@@ -483,7 +460,6 @@ fn key_in(path: &Shape) -> Option<arcstr::ArcStr> {
     }
 }
 
-/// Returns the map with another value of a field.
 fn with_field(map: &Fields<false>, key: arcstr::ArcStr, value: &Shape) -> Shape {
     let mut fields = map.fields.clone();
     fields.retain(|(known, _)| *known != key);

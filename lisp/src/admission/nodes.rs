@@ -257,7 +257,6 @@ impl Scan<'_> {
         Fact { shape: Shape::Kinds(Kinds::OTHER), ..fact }
     }
 
-    /// Returns the value of a global.
     pub(super) fn global(&mut self, global: u32) -> Shape {
         // A later program may redefine the name.
         if self.is_later {
@@ -357,7 +356,6 @@ impl Scan<'_> {
         effect.of(shape)
     }
 
-    /// Returns the result of a tool.
     pub(super) fn result_of(&mut self, tool: u32, decl: Option<&ToolDecl>) -> Shape {
         if let Some(shape) = self.results.get(&tool) {
             return shape.clone();

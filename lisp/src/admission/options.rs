@@ -12,7 +12,6 @@ use crate::value::Value;
 const FAIL_KEYS: &[&str] = &["reason", "message", "op", "details"];
 
 impl Scan<'_> {
-    /// Checks the options of a builtin call, given as a map or as pairs.
     pub(super) fn check_options(
         &mut self,
         at: u32,

@@ -157,7 +157,6 @@ pub(super) struct Function {
     pub(super) arities: usize,
     /// Whether one of its bodies calls the function.
     recurs: bool,
-    /// The captured values.
     pub(super) captures: Option<Args>,
     /// The observed arguments, by arity.
     pub(super) seen: Vec<(usize, Vec<Shape>)>,
@@ -206,7 +205,6 @@ pub(super) struct Scan<'a> {
     pub(super) called_early: Vec<u32>,
     /// The known calls: caller and callee.
     pub(super) edges: Vec<(u32, u32)>,
-    /// The shapes of the constants.
     consts: Vec<Shape>,
     pub(super) globals: HashMap<u32, Shape>,
     /// The values of `ctx` keys, by the constant of the key.
@@ -447,7 +445,6 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Returns the facts about a part of a node.
     pub(super) fn fact(&mut self, operand: Operand) -> Fact {
         self.effect(operand).of(self.shape(operand).clone())
     }
@@ -465,7 +462,6 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Returns the shape of a part of a node.
     #[inline]
     pub(super) fn shape(&self, operand: Operand) -> &Shape {
         let known = match operand.place() {
@@ -532,7 +528,6 @@ impl<'a> Scan<'a> {
         next
     }
 
-    /// Returns whether all assumptions of this pass hold.
     pub(super) fn holds(&self, next: &Given) -> bool {
         !self.changed && !self.deferred.iter().any(|key| next.contains_key(key))
     }

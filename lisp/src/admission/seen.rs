@@ -28,7 +28,6 @@ pub(crate) fn note(seen: &mut SeenFields, tool: &ArcStr, ty: &Type, result: &Val
     });
 }
 
-/// Records names of undeclared fields.
 pub(crate) fn note_names(
     seen: &mut SeenFields,
     tool: &ArcStr,

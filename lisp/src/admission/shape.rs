@@ -90,7 +90,6 @@ const DEEP: u32 = 6;
 impl<const JSON: bool> Shape<JSON> {
     pub(super) const UNKNOWN: &'static Shape<JSON> = &Shape::Kinds(Kinds::ANY);
 
-    /// Returns the possible kinds.
     pub(crate) fn kinds(&self) -> Kinds {
         match self {
             Shape::Kinds(kinds) => *kinds,
@@ -148,12 +147,10 @@ impl Shape {
         Shape::Map(Arc::new(Fields { fields, open, complete: true }))
     }
 
-    /// Creates a map with computed keys.
     pub(crate) fn entries(key: Shape, value: Shape) -> Shape {
         Shape::Entries(Arc::new((key.plain(), value.plain())))
     }
 
-    /// Adds nil.
     pub(crate) fn or_nil(self) -> Shape {
         match self {
             Shape::Map(_) | Shape::Entries(_) | Shape::List(_) | Shape::Items(_) => {
@@ -237,7 +234,6 @@ impl Shape {
         }
     }
 
-    /// Returns the union of two shapes.
     pub(crate) fn or(&self, other: &Shape) -> Shape {
         match (self, other) {
             (Shape::Kinds(Kinds::NONE), other) => other.clone().plain(),
@@ -318,7 +314,6 @@ impl Shape {
         }
     }
 
-    /// Returns the value of a field.
     pub(crate) fn field_of(&self, name: &str) -> Shape {
         match self {
             Shape::Map(fields) => fields.get(name),
@@ -621,7 +616,6 @@ fn kinds_of_all(values: &[Value]) -> Kinds {
     values.iter().fold(Kinds::NONE, |kinds, value| kinds | kinds_of(value))
 }
 
-/// Returns the kind of a value.
 pub(crate) fn kinds_of(value: &Value) -> Kinds {
     match value.view() {
         View::Nil => Kinds::NIL,

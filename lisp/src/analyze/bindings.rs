@@ -20,7 +20,6 @@ impl Bindings {
         Bindings { all: Vec::with_capacity(names), last: Vec::with_capacity(names) }
     }
 
-    /// Returns the current binding of a name.
     pub(super) fn get(&self, name: Name) -> Option<Binding> {
         let place = self.last.get(name.index())?.checked_sub(1)?;
         self.all.get(place as usize).map(|(binding, _)| *binding)

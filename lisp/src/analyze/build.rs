@@ -92,7 +92,6 @@ impl Analyzer<'_> {
         self.make_of(what, vals, span);
     }
 
-    /// Makes the node of these operands.
     fn make_of(&mut self, what: Make, vals: &[Val], span: Span) {
         match what {
             Make::If => {

@@ -124,7 +124,6 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Makes a function without parameters.
     pub(super) fn thunk(&mut self, body: &[FormId], span: Span) -> FormId {
         let params = self.forms.branch(FormKind::Vector, span, &[]);
         self.call_core_of(&"fn", [&[params], body], span)

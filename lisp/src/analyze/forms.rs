@@ -532,7 +532,6 @@ pub(crate) static FORMS: &[Form] = &[
     ),
 ];
 
-/// Finds the form of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Form> {
     FORMS.iter().find(|form| form.name == name)
 }

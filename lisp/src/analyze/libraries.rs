@@ -119,7 +119,6 @@ impl Analyzer<'_> {
         (!LIBRARIES.contains(&library)).then(|| library.to_owned())
     }
 
-    /// Lists the libraries.
     pub(super) fn all_libraries() -> String {
         format!("there are {}; nothing needs to be required", LIBRARIES.join(", "))
     }
@@ -212,7 +211,6 @@ impl Analyzer<'_> {
         Some(all)
     }
 
-    /// Declares a library with its names.
     fn library(&mut self, head: &str, named: NamedLibrary) {
         let NamedLibrary { library, span, options } = named;
         self.warn_of_missing(&library, span);
@@ -247,7 +245,6 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Returns a form without its quote.
     fn unquoted(&self, form: FormId) -> FormId {
         match (self.form(form).kind, self.forms.kids(form)) {
             (FormKind::Quote, [quoted]) => *quoted,
@@ -342,7 +339,6 @@ impl Analyzer<'_> {
         aliases.collect()
     }
 
-    /// Sets the full name of a keyword.
     fn resolve(&mut self, form: FormId, full: Option<String>) {
         if let Some(full) = full {
             return self.forms.name_keyword(form, &full);

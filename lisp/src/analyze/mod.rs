@@ -682,7 +682,6 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Groups values into pairs.
 pub(crate) fn pairs(
     values: impl IntoIterator<Item = Value>,
 ) -> impl Iterator<Item = (Value, Value)> {

@@ -13,7 +13,6 @@ use crate::session::literal;
 use crate::value::{Class, Ext, Value};
 
 impl Analyzer<'_> {
-    /// Pushes the value of a symbol.
     pub(super) fn symbol(&mut self, name: Name, span: Span) {
         if let Some(binding) = self.bound.get(name) {
             return self.read_binding(binding);
@@ -79,7 +78,6 @@ impl Analyzer<'_> {
         self.push_const(Value::Nil);
     }
 
-    /// Pushes the value of a core name.
     pub(super) fn core_value(&mut self, name: Core, span: Span) {
         match builtins::find(name) {
             Some(id) => self.push_const(id.value()),

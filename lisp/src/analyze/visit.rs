@@ -109,7 +109,6 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Pushes the value of a quoted form.
     pub(super) fn quote(&mut self, form: FormId) {
         let value = self.forms.datum(form);
         self.push_const(value);

@@ -146,7 +146,6 @@ impl Analyzer<'_> {
         self.find(text).map_or(Meaning::Other, Meaning::Builtin)
     }
 
-    /// Returns the number of a defined name.
     pub(super) fn known_global(&self, name: Name) -> Option<u32> {
         self.scope
             .globals

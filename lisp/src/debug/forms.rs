@@ -10,7 +10,6 @@ use crate::limits::Limits;
 const FORM: u8 = 1;
 const BREAK: u8 = 2;
 
-/// A debugger's facts about a program.
 pub(super) struct Forms {
     pub(super) source: Arc<str>,
     spans: Vec<Span>,
@@ -134,7 +133,6 @@ fn is_form(node: &Node) -> bool {
     )
 }
 
-/// Returns whether a source has several forms.
 fn has_several(source: &str) -> bool {
     let limits = Limits { source_bytes: u32::MAX, source_nesting: u32::MAX, ..Limits::default() };
     crate::reader::read(source, &limits).is_ok_and(|read| read.top.len() > 1)

@@ -473,7 +473,6 @@ enum Kept {
     All,
 }
 
-/// The outcome of a run.
 struct RunResult {
     /// The stop; `None` if it ran to the end.
     stop: Option<Stop>,
@@ -489,12 +488,10 @@ impl std::fmt::Debug for Debugger<'_> {
     }
 }
 
-/// Returns a value as a short text.
 fn short(value: &Value) -> String {
     bounded(value, SHORT)
 }
 
-/// Returns a value as text.
 fn text(value: &Value) -> String {
     bounded(value, LONG)
 }

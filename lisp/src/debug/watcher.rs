@@ -33,7 +33,6 @@ pub(super) struct Until {
     pub(super) breaks: bool,
 }
 
-/// The breaks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Breaks {
     pub(super) nodes: Vec<u32>,
@@ -54,7 +53,6 @@ pub(super) struct Found {
     pub(super) info: Info,
 }
 
-/// The wanted information.
 #[derive(Default)]
 pub(super) struct Info {
     pub(super) names: Vec<Name>,
@@ -115,7 +113,6 @@ struct Form {
     height: u32,
 }
 
-/// The event of a step.
 enum Event<'m> {
     Form,
     Call(&'m ToolCall),
@@ -165,7 +162,6 @@ impl Watcher {
         self.programs.get(program as usize).map(|(_, forms)| forms)
     }
 
-    /// Makes a task the running one.
     fn switch_to(&mut self, task: u64, parent: Option<u64>) {
         if self.task == task {
             return;
@@ -209,7 +205,6 @@ impl Watcher {
         Some(place_of(&forms.source, forms.span(node), forms.source == self.source))
     }
 
-    /// Records that a form is finished.
     fn finish_form(&mut self, form: Form, gave: impl Fn() -> Gave) {
         self.left |= self.until.left == Some(form.step);
         if let Some(line) = self.trace.get_mut(form.step as usize - 1) {
@@ -226,7 +221,6 @@ impl Watcher {
         }
     }
 
-    /// Returns whether a break applies to this step.
     fn has_break(&self, event: &Event<'_>, program: u32, node: u32) -> bool {
         match event {
             Event::Form => self.forms(program).is_some_and(|forms| forms.has_break(node)),
@@ -235,7 +229,6 @@ impl Watcher {
         }
     }
 
-    /// Returns whether the machine stops at this step.
     fn stops(&mut self, event: &Event<'_>, program: u32, node: u32) -> bool {
         let until = self.until;
         let breaks = self.has_break(event, program, node);
@@ -504,7 +497,6 @@ impl Tracer for Watcher {
     }
 }
 
-/// Returns the innermost open form.
 fn innermost(core: &mut Core<Watcher>) -> Option<(u32, u32)> {
     let (task, parent) = (core.task(), core.parent());
     core.watch.switch_to(task, parent);

@@ -82,7 +82,6 @@ impl Forms {
         }
     }
 
-    /// Returns the number of forms.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
@@ -111,7 +110,6 @@ impl Forms {
         FormId(self.all.len() as u32 - 1)
     }
 
-    /// Adds a string.
     pub(crate) fn text_leaf(&mut self, text: &str, span: Span) -> FormId {
         let text = self.intern(text);
         self.leaf(FormKind::Str(text), span)
@@ -158,7 +156,6 @@ impl Forms {
         FormId(self.all.len() as u32 - 1)
     }
 
-    /// Returns the name of a keyword.
     pub(crate) fn keyword(&self, id: FormId) -> Option<&str> {
         match self.get(id).kind {
             FormKind::Keyword(name) => Some(self.text(name)),
@@ -171,7 +168,6 @@ impl Forms {
         &self.all[id.0 as usize]
     }
 
-    /// Returns the forms inside a form.
     pub(crate) fn kids(&self, id: FormId) -> &[FormId] {
         let form = self.get(id);
         &self.kids[form.first as usize..(form.first + form.count) as usize]
@@ -187,12 +183,10 @@ impl Forms {
         self.intern(text)
     }
 
-    /// Returns whether there is a keyword with two colons.
     pub(crate) fn has_own_keywords(&self) -> bool {
         self.has_own_keywords
     }
 
-    /// Renames a keyword.
     pub(crate) fn name_keyword(&mut self, id: FormId, text: &str) {
         let name = self.intern(text);
         if let Some(form) = self.all.get_mut(id.index()) {
@@ -223,7 +217,6 @@ impl Forms {
         self.names.text(name)
     }
 
-    /// Returns the text of a name as a shared string.
     pub(crate) fn shared(&self, name: Name) -> ArcStr {
         self.names.shared(name)
     }

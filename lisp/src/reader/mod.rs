@@ -61,7 +61,6 @@ enum OpenKind {
     Tag(Name),
 }
 
-/// The kind of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
     Program,

@@ -27,7 +27,6 @@ const SHORT: usize = 8;
 struct Entry {
     /// The bytes of a short name, or the hash of a long one.
     word: u64,
-    /// The length in bytes.
     len: u32,
     name: Name,
 }
@@ -128,7 +127,6 @@ impl Names {
         index.insert_unique(entry.hash(hasher), entry, |entry| entry.hash(hasher));
     }
 
-    /// Returns the texts of all names.
     pub(super) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         self.all.iter().map(ArcStr::as_str)
     }
@@ -138,7 +136,6 @@ impl Names {
         &self.all[name.index()]
     }
 
-    /// Returns the text of a name as a shared string.
     pub(super) fn shared(&self, name: Name) -> ArcStr {
         self.all[name.index()].clone()
     }

@@ -5,7 +5,6 @@
 
 use super::{Forms, atom};
 
-/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Open(Class),
@@ -67,7 +66,6 @@ pub(crate) struct Tokens {
     pub(crate) regex_units: u64,
 }
 
-/// Splits a text.
 pub(crate) fn tokens(text: &str) -> Tokens {
     let mut found = Tokens { all: Vec::new(), bad: false, regex_units: 0 };
     let mut forms = Forms::default();

@@ -200,8 +200,8 @@ impl Attempt<'_> {
     }
 
     /// Returns whether a change may be only half of the repair. A mismatched delimiter next to an
-    /// equal one may also be superfluous. Without evidence from lines, a closing delimiter
-    /// after a blank is not certain to be wrong.
+    /// equal one may also be superfluous. Without evidence from lines, a delimiter
+    /// without an equal neighbour is not certain to be superfluous.
     fn is_doubtful(&self, edit: &Edit, by_lines: bool) -> bool {
         let kind = |at: Option<usize>| self.tokens.all.get(at?).map(|token| token.kind);
         let here = kind(Some(edit.at));
@@ -243,7 +243,6 @@ impl Attempt<'_> {
         at_margin && edits.iter().all(closes)
     }
 
-    /// Returns the text with the changes applied.
     fn with(&self, edits: &[Edit]) -> String {
         let mut out = String::with_capacity(self.source.len() + edits.len());
         let mut from = 0;

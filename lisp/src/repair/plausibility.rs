@@ -14,7 +14,6 @@ use crate::session::Session;
 
 /// The parts of a program's meaning that a repair must not decide.
 pub(super) struct Meaning {
-    /// The number of implausible forms.
     pub(super) implausible: usize,
     /// Whether a form calls something without arguments that is never called that way.
     pub(super) senseless: bool,
@@ -66,12 +65,10 @@ fn head_of(name: &str) -> Head {
         .map_or_else(|| facts_of(name).map_or(Head::Value, |facts| facts.head), |form| form.head)
 }
 
-/// Returns whether it takes a function first and then data.
 fn takes_function_first(name: &str) -> bool {
     facts_of(name).is_some_and(Facts::takes_function_first)
 }
 
-/// Returns whether it takes a transducer.
 fn takes_transducer(name: &str) -> bool {
     let sends = |facts: &Facts| facts.sends.is_some();
     facts_of(name).is_some_and(|facts| {
@@ -321,7 +318,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns whether a builtin takes functions.
 fn takes_functions(builtin: &builtins::Builtin) -> bool {
     const FUNCTIONS: &[&str] =
         &["f", "fs", "g", "pred", "preds", "p", "keyfn", "comp", "cmp", "fn"];
@@ -418,7 +414,6 @@ impl<'a> Bound<'a> {
         bound
     }
 
-    /// Returns whether a pattern contains a call.
     fn holds_list(&self, forms: &Forms, id: FormId) -> bool {
         self.params.get(id.index()).copied().unwrap_or(false)
             && forms.kids(id).iter().any(|kid| matches!(forms.get(*kid).kind, FormKind::List))

@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use crate::reader::{Class, Kind, Token};
 
-/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     /// Inserts a delimiter before the token; a closing one directly after the previous token.

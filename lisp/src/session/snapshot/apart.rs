@@ -18,7 +18,6 @@ use crate::value::{
 /// Longer integers are written in hexadecimal, which takes time linear in the number of digits.
 const DECIMAL_BITS: u64 = 2048;
 
-/// A decomposed value.
 pub(super) enum Decomposed {
     /// A text; the value holds no other value.
     Text(String),
@@ -45,7 +44,6 @@ pub(super) struct Programs {
     numbers: HashMap<usize, usize>,
 }
 
-/// A kept program.
 pub(super) struct Kept {
     pub(super) source: Arc<str>,
     /// `None` if only the text is needed.
@@ -108,7 +106,6 @@ impl Programs {
     }
 }
 
-/// Decomposes a value.
 pub(super) fn decompose(value: &Value, programs: &mut Programs) -> Decomposed {
     match value {
         Value::Keyword(name) if !is_plain_name(name) => {

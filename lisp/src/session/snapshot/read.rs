@@ -31,7 +31,6 @@ impl Fault {
     }
 }
 
-/// The state of reading texts.
 pub(super) struct Reader<'a> {
     limits: Limits,
     pub(super) programs: &'a [Restored],

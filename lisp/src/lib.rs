@@ -56,6 +56,11 @@ pub mod vocabulary {
     pub use crate::builtins::{Builtin, BuiltinId, builtins, forms, unsupported_names};
 }
 
+/// The parts of a source text, for highlighting.
+pub mod syntax {
+    pub use crate::reader::{Syntax, syntax};
+}
+
 /// The state of a session as text.
 pub mod snapshot {
     pub use crate::session::snapshot::{Dropped, Snapshot, SnapshotError};

@@ -52,9 +52,9 @@ pub(crate) fn nearest<'a>(
     candidates
         .into_iter()
         .take(CONSIDERED)
-        .map(|candidate| (edit_distance(&plain, &simplify(candidate)), candidate))
+        .map(|candidate| (strsim::levenshtein(&plain, &simplify(candidate)), candidate))
         .filter(|(distance, candidate)| {
-            let longest = plain.len().max(candidate.chars().count());
+            let longest = plain.chars().count().max(candidate.chars().count());
             *distance == 0 || *distance * 3 <= longest
         })
         .min_by_key(|(distance, _)| *distance)
@@ -65,30 +65,10 @@ pub(crate) fn nearest<'a>(
 /// length.
 const COMPARED: usize = 40;
 
-fn simplify(name: &str) -> Vec<char> {
+fn simplify(name: &str) -> String {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-'))
         .flat_map(char::to_lowercase)
         .take(COMPARED)
         .collect()
-}
-
-/// Returns the Levenshtein distance: the number of characters to insert, delete or replace.
-fn edit_distance(from: &[char], to: &[char]) -> usize {
-    // One row of the usual table. `left` and `diagonal` are cells that the row has overwritten.
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(to) {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = *cell;
-            left = replaced.min(left + 1).min(*cell + 1);
-            *cell = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

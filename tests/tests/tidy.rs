@@ -184,6 +184,14 @@ const PROSE: &[(&str, &str)] = &[
     ("CONTRIBUTING.md", "md"),
     ("CHANGELOG.md", "md"),
     ("bench/README.md", "md"),
+    ("signatures", "rs"),
+    ("lisp/src", "rs"),
+    ("lisp/tests", "rs"),
+    ("prompt", "rs"),
+    ("subagent", "rs"),
+    ("cli", "rs"),
+    ("tests/src", "rs"),
+    ("bench", "rs"),
 ];
 
 /// The maximum length of a sentence, in words. Code in backticks is one word, and so is a list of

@@ -19,6 +19,7 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 pub(crate) use form::{Core, Form, FormId, FormKind, Forms};
 pub(crate) use names::Name;
 pub(crate) use tokens::{Class, Kind, Token, Tokens, name_of, tokens};
+pub use tokens::{Syntax, syntax};
 
 /// The number of problems reported for one source.
 const MAX_PROBLEMS: usize = 5;

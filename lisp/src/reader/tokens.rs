@@ -3,7 +3,7 @@
 //! The tokens are those of the reader: delimiters inside strings, regular expressions, characters
 //! and comments do not count.
 
-use super::{Forms, atom};
+use super::{FormKind, Forms, atom};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -55,6 +55,65 @@ pub(crate) struct Token {
     pub(crate) end_column: u32,
     /// Whether it is the first token of its line.
     pub(crate) first: bool,
+    pub(crate) syntax: Syntax,
+}
+
+/// The kind of a part of a source text, for highlighting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// White space and commas.
+    Blank,
+    /// A comment to the end of its line.
+    Comment,
+    /// A delimiter, or a prefix such as `'` and `#_`.
+    Mark,
+    /// A string, a regular expression or a character, even if it has no end.
+    Text,
+    /// A number.
+    Number,
+    /// A keyword.
+    Keyword,
+    /// `nil`, `true` or `false`.
+    Literal,
+    /// A name, or a text that is not a token.
+    Name,
+}
+
+/// Splits a text into its parts, each with its kind. Joined, they are the text, even if it is not a valid program.
+///
+/// The tokens are those of the reader, so a delimiter inside a string, a character or a comment is a part of that.
+pub fn syntax(source: &str) -> Vec<(Syntax, &str)> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    for token in tokens(source).all {
+        blanks(source.get(at..token.start).unwrap_or_default(), &mut parts);
+        parts.push((token.syntax, source.get(token.start..token.end).unwrap_or_default()));
+        at = token.end;
+    }
+    blanks(source.get(at..).unwrap_or_default(), &mut parts);
+    parts
+}
+
+/// Splits the text between two tokens into comments and white space.
+fn blanks<'s>(mut text: &'s str, parts: &mut Vec<(Syntax, &'s str)>) {
+    while !text.is_empty() {
+        let start = text.find(';').unwrap_or(text.len());
+        let (blank, rest) = text.split_at(start);
+        let (comment, rest) = rest.split_at(rest.find('\n').unwrap_or(rest.len()));
+        parts.extend((!blank.is_empty()).then_some((Syntax::Blank, blank)));
+        parts.extend((!comment.is_empty()).then_some((Syntax::Comment, comment)));
+        text = rest;
+    }
+}
+
+fn syntax_of(kind: FormKind) -> Syntax {
+    match kind {
+        FormKind::Str(_) | FormKind::Regex(_) => Syntax::Text,
+        FormKind::Int(_) | FormKind::Big(_) | FormKind::Float(_) => Syntax::Number,
+        FormKind::Keyword(_) => Syntax::Keyword,
+        FormKind::Nil | FormKind::Bool(_) => Syntax::Literal,
+        _ => Syntax::Name,
+    }
 }
 
 /// The tokens of a text.
@@ -74,6 +133,7 @@ pub(crate) fn tokens(text: &str) -> Tokens {
         place.skip(text, atom::skip(text, place.at) - place.at);
         let rest = &text[place.at..];
         let Some(first) = rest.chars().next() else { break };
+        let mut syntax = Syntax::Mark;
         let (kind, length) = match first {
             '(' => (Kind::Open(Class::Paren), 1),
             '[' => (Kind::Open(Class::Bracket), 1),
@@ -87,7 +147,8 @@ pub(crate) fn tokens(text: &str) -> Tokens {
             '#' if rest.starts_with("#_") || rest.starts_with("#'") => (Kind::Prefix, 2),
             _ => match atom::atom(rest, &mut forms) {
                 Ok((kind, length)) => {
-                    if let super::FormKind::Regex(text) = kind {
+                    syntax = syntax_of(kind);
+                    if let FormKind::Regex(text) = kind {
                         let text = forms.text(text);
                         let units = crate::value::Pattern::units(text).unwrap_or(0);
                         found.regex_units = found.regex_units.saturating_add(units);
@@ -96,6 +157,8 @@ pub(crate) fn tokens(text: &str) -> Tokens {
                 }
                 Err(wrong) => {
                     found.bad = true;
+                    let is_text = first == '"' || rest.starts_with("#\"");
+                    syntax = if is_text { Syntax::Text } else { Syntax::Name };
                     (Kind::Atom, wrong.length.max(first.len_utf8()))
                 }
             },
@@ -112,6 +175,7 @@ pub(crate) fn tokens(text: &str) -> Tokens {
             end_line: place.line,
             end_column: place.column,
             first,
+            syntax,
         });
     }
     found

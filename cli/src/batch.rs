@@ -1,7 +1,7 @@
 //! `ptc eval --batch`: JSON lines in, JSON lines out.
 //!
-//! Every request has exactly one response, in order, written as soon as it is known. No line ends
-//! the batch.
+//! Every request has exactly one response. Responses are in the order of the requests, and written as soon as they are
+//! known. An invalid line does not end the batch.
 
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use crate::input;
 use crate::report::{self, Fault, Result};
 use crate::tools_file;
 
-/// The longest line, in bytes. Requests carry their data, and several copies of a line must fit in memory.
+/// The longest line, in bytes. A request carries its data, and memory must hold several copies of a line.
 const MAX_LINE: usize = 64 << 20;
 
 /// Runs `ptc eval --batch`.
@@ -40,7 +40,8 @@ pub(crate) fn command() -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// Reads a line without its end. Returns whether it is complete; none at the end of the input.
+/// Reads a line without its line end. Returns whether the line fits within [`MAX_LINE`], or `None` at the end of the
+/// input.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
     let (mut any, mut whole) = (false, true);
@@ -93,7 +94,7 @@ fn respond(number: u32, line: &[u8]) -> Value {
         Ok(request) => request,
         Err(why) => return refused(id, problem("bad-request", "other", &why, number, None)),
     };
-    // A bug of ours costs one response, not the later ones.
+    // After a bug of ours, later requests still get their responses.
     let fields = catch_unwind(AssertUnwindSafe(|| eval::evaluate(&request).map(|it| it.fields())));
     match fields {
         Ok(Err(fault)) => {
@@ -147,7 +148,7 @@ fn too_long(number: u32) -> Value {
     refused(Value::Nil, problem("request-too-long", "limit", &why, number, None))
 }
 
-/// The response to what is no request: all fields are there, and nothing ran.
+/// Returns the response to an invalid request, with all fields. Nothing ran.
 fn refused(id: Value, error: Value) -> Value {
     map(vec![
         ("id", id),
@@ -162,7 +163,7 @@ fn refused(id: Value, error: Value) -> Value {
     ])
 }
 
-/// What is wrong with a request; its line is that of the input.
+/// Returns the error of a request. `line` is the line of the input.
 fn problem(code: &str, kind: &str, message: &str, line: u32, column: Option<u32>) -> Value {
     map(vec![
         ("code", code.into()),

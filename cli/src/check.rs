@@ -54,7 +54,7 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     Ok(exit)
 }
 
-/// Formats a report for people, one property a line.
+/// Formats a report as text, one property a line.
 pub(crate) fn for_people(report: &Report) -> String {
     let mut text = String::new();
     let tools: Vec<String> = report

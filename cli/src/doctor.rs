@@ -1,4 +1,4 @@
-//! `ptc doctor`: whether everything that a run needs is there. It calls no tool and asks no model to think.
+//! `ptc doctor`: checks everything that a run needs. It calls no tool and asks no model for a reply.
 
 use std::collections::BTreeSet;
 use std::env::VarError;
@@ -19,10 +19,10 @@ use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, mission_input, runtime};
 use crate::runs;
 
-/// The most time a server has to take a connection.
+/// The time limit of a connection to a server.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// What came of one check.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Ok,
@@ -137,7 +137,7 @@ fn for_people(checks: &[Check]) -> String {
     let mut text = String::new();
     for Check { what, state, message, help } in checks {
         let (on, off) = if coloured { (state.colour(), "\u{1b}[0m") } else { ("", "") };
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{on}{:<4}{off}  {what:<wide$}  {message}", state.as_str());
         if let Some(help) = help {
             let _ = writeln!(text, "      {:<wide$}  help: {help}", "");
@@ -146,7 +146,7 @@ fn for_people(checks: &[Check]) -> String {
     text
 }
 
-/// Whether runs can be put on record. Nothing is made: a record comes with the first run.
+/// Checks that runs can be recorded. Creates nothing: the first run creates the record.
 fn record(option: Option<&Path>) -> Check {
     let what = "record";
     let path = match runs::place(option) {
@@ -200,16 +200,16 @@ fn input(agent: &Agent) -> Check {
     match (mission.system_prompt(), &agent.input) {
         (Ok(_), Some(path)) => Check::new(what, State::Ok, format!("{} matches", path.display())),
         (Ok(_), None) => Check::new(what, State::Ok, "the agent needs none"),
-        // It may come with every run.
+        // Each run may have its own input.
         (Err(error), None) => Check::new(what, State::Warn, format!("none of its own: {error}"))
             .with_help("give one to each run with `--input` or `--set`"),
         (Err(error), Some(_)) => Check::of_error(what, &error),
     }
 }
 
-/// The key of a model, which is never shown, and the model.
-async fn model(of: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
-    let what = &format!("model {of}").trim_end().to_owned();
+/// Checks the model of an agent and its key, which is never shown. `name` is the sub-agent's name, or empty.
+async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
+    let what = &format!("model {name}").trim_end().to_owned();
     let chosen = chosen_model(args, agent);
     let (spec, options) = match chosen {
         Ok(chosen) => chosen,
@@ -263,7 +263,7 @@ fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
             State::Ok,
             format!("{variable} is not set; a server of yours may need none"),
         )),
-        // Then there is no model either, which says so.
+        // The check of the model reports the missing key.
         (None, None) => None,
     }
 }
@@ -281,12 +281,13 @@ fn key_without_agent() -> Check {
         .with_help("a server with `base_url`, Ollama and recordings need none")
 }
 
-/// The tools of an agent; where one is a sub-agent, its model and its tools too, with its name before theirs.
+/// Checks the tools of an agent, and the models and tools of its sub-agents. A tool of a sub-agent has the name of the
+/// sub-agent before its own.
 async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
     let mut work = vec![(String::new(), agent)];
-    while let Some((of, agent)) = work.pop() {
+    while let Some((prefix, agent)) = work.pop() {
         for tool in &agent.tools {
-            let name = format!("{of}{}", tool.name);
+            let name = format!("{prefix}{}", tool.name);
             let Some(sub_agent) = tool.sub_agent() else {
                 checks.push(self::tool(&name, tool).await);
                 checks.extend(variables(&name, tool));
@@ -316,7 +317,7 @@ async fn tool(name: &str, tool: &ToolDef) -> Check {
     }
 }
 
-/// The variables of the environment that a tool needs and that are not there. Their values are never shown.
+/// Checks the environment variables that a tool needs, and returns the problems. Values are never shown.
 fn variables(name: &str, tool: &ToolDef) -> Vec<Check> {
     let what = &format!("tool {name}");
     let needs = tool.needs();
@@ -343,7 +344,7 @@ fn variables(name: &str, tool: &ToolDef) -> Vec<Check> {
     for_headers.chain(passed).collect()
 }
 
-/// Points at a tool without an effect.
+/// Returns a warning about a tool that declares no effect.
 fn effect(name: &str, tool: &ToolDef) -> Option<Check> {
     let message = "none is given, so it counts as a tool that writes";
     tool.effect_is_assumed().then(|| {
@@ -351,7 +352,7 @@ fn effect(name: &str, tool: &ToolDef) -> Option<Check> {
     })
 }
 
-/// Programs that run the file which is named first behind them.
+/// Programs that run the file of their first argument.
 const INTERPRETERS: &[&str] =
     &["bash", "bb", "deno", "node", "perl", "php", "python", "python3", "Rscript", "ruby", "sh"];
 
@@ -375,8 +376,11 @@ fn command_tool(what: &str, command: &[String], folder: &Path) -> Check {
     Check::new(what, State::Ok, format!("`{program}` is there; it was not called"))
 }
 
-/// Looks for a program as the start of a tool does: a path from the tool's folder, a bare name in PATH.
-/// Says why there is none, and what to do.
+/// Looks for a program as the start of a tool does: a path relative to the tool's folder, a bare name in PATH.
+///
+/// # Errors
+///
+/// The reason that it cannot run, and the help.
 fn find_program(program: &str, folder: &Path) -> std::result::Result<(), (String, String)> {
     let change = "install it, or change `command` of the tool".to_owned();
     if Path::new(program).components().count() > 1 {
@@ -413,7 +417,7 @@ fn is_executable(_: &Path) -> bool {
     true
 }
 
-/// Connects and hangs up: a request would be a call.
+/// Checks that a server accepts connections. It sends no request, because that would be a call.
 async fn server(what: &str, host: &str, port: u16) -> Check {
     let bare = host.trim_matches(['[', ']']);
     let connected = tokio::time::timeout(CONNECT, tokio::net::TcpStream::connect((bare, port)));

@@ -28,7 +28,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads the program and its sandbox from the command line. `live` lets tools of an agent reach outside.
+    /// Reads the program and its sandbox from the command line. With `live`, tools of an agent may reach outside.
     pub(crate) fn of(args: &ProgramArgs, live: bool, seed: &SeedArgs) -> Result<(Text, Request)> {
         let sandbox = sandbox(&args.data, live, seed)?;
         let memory = match &args.data.memory {
@@ -71,7 +71,7 @@ pub(crate) struct Evaluated {
 pub(crate) fn evaluate(request: &Request) -> Result<Evaluated> {
     let Request { sandbox, source, repair, .. } = request;
     let mut session = request.session();
-    // Without live tools there is nothing to stop besides the process, and the signal ends that.
+    // Without live tools only the process must stop, and the signal ends it.
     let cancel =
         async { if sandbox.tools.are_live() { interrupted().await } else { pending().await } };
     let evaluation =
@@ -152,7 +152,7 @@ pub(crate) fn exit_of(errors: &[Diagnostic]) -> u8 {
     }
 }
 
-/// Makes an object for JSON.
+/// Makes a map that prints as a JSON object.
 pub(crate) fn map(fields: Vec<(&'static str, Value)>) -> Value {
     Value::map(fields.into_iter().map(|(key, value)| (key.into(), value)))
 }

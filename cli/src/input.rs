@@ -10,10 +10,10 @@ use ptc_lisp::{LimitValue, Limits, Value, json};
 use crate::draw::Text;
 use crate::report::{Fault, Result};
 
-/// More than any limit lets through; a pipe may bring more than there is memory.
+/// The longest input, in bytes. It is above every limit, and bounds a pipe that never ends.
 const MAX_INPUT: u64 = 256 << 20;
 
-/// The name of a source that was given with `-e`.
+/// The name of a source from `-e`.
 const INLINE: &str = "-e";
 
 /// Reads the program: from `-e`, a file, or standard input.
@@ -86,7 +86,7 @@ pub(crate) fn json_option(option: &str, text: &str) -> Result<Value> {
     })
 }
 
-/// Whether a text that is no JSON is meant as the path of a file.
+/// Returns whether a text that is not JSON looks like the path of a file.
 fn is_path(text: &str) -> bool {
     let is_name = !text.is_empty() && text.len() < 4096 && !text.contains(['{', '[', '"', '\n']);
     let path = Path::new(text);
@@ -106,7 +106,7 @@ pub(crate) fn json_stdin(option: &str) -> Result<Value> {
     parse_json("stdin", &read(stdin.lock(), "JSON from standard input")?)
 }
 
-/// Reads the text of a file, or of standard input if it is called `-`.
+/// Reads the text of a file, or of standard input if the path is `-`.
 pub(crate) fn named(path: &str, what: &str) -> Result<String> {
     match path {
         "-" => read(io::stdin().lock(), &format!("{what} on standard input")),
@@ -131,7 +131,11 @@ fn parse_json(name: &str, text: &str) -> Result<Value> {
     })
 }
 
-/// Takes an object of named data, such as `ctx` or `memory`; null is an empty one.
+/// Returns an object of named data, such as `ctx` or `memory`. Null becomes an empty object.
+///
+/// # Errors
+///
+/// The message, if the value is not an object.
 pub(crate) fn object(name: &str, value: Value) -> std::result::Result<Value, String> {
     match value {
         Value::Nil => Ok(Value::map([])),
@@ -140,7 +144,7 @@ pub(crate) fn object(name: &str, value: Value) -> std::result::Result<Value, Str
     }
 }
 
-/// What a value is in the words of JSON.
+/// Returns the JSON type of a value, with its article.
 pub(crate) fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Nil => "null",
@@ -152,7 +156,7 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Returns limits with the changes that a value names.
+/// Returns limits with the changes in `changes`, an object of names and values; null changes nothing.
 pub(crate) fn limits(base: &Limits, changes: &Value) -> std::result::Result<Limits, String> {
     let mut limits = base.clone();
     if changes.is_nil() {

@@ -10,7 +10,7 @@ use crate::report::{self, Fault, Result};
 use crate::run::mission_input;
 use crate::tools_file;
 
-/// Makes the sandbox that the options define. `live` lets tools of the agent reach outside.
+/// Makes the sandbox that the options define. With `live`, tools of the agent may reach outside.
 pub(crate) fn sandbox(args: &DataArgs, live: bool, seed: &SeedArgs) -> Result<Sandbox> {
     let usage = |message: String| Fault::new("usage", message);
     let agent = args.agent.as_deref().map(Agent::read).transpose()?;

@@ -1,8 +1,8 @@
 //! Reads tools that answer from a table, for `ptc eval`.
 //!
 //! `{"NAME": {"signature", "description"?, "effect"?, "cases": [{"args", "returns"|"error"}]?,
-//! "returns"?, "error"?}}`: the first case with equal arguments answers; else `error` makes the
-//! call fail; else `returns` is the result.
+//! "returns"?, "error"?}}`. The first case with equal arguments answers. Without one, the call fails with `error`, or
+//! else returns `returns`.
 
 use ptc_lisp::{Effect, Value};
 use ptc_signatures::Signature;

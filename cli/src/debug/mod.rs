@@ -1,7 +1,7 @@
-//! `ptc debug`: stepping over a program, forward and back.
+//! `ptc debug`: stepping through a program, forward and back.
 //!
-//! What lives here: commands and what they show. Where programs come from is a [`Target`]; stepping is
-//! [`ptc_lisp::debug::Debugger`].
+//! This module has the commands and their output. A [`Target`] supplies the program, and
+//! [`ptc_lisp::debug::Debugger`] steps.
 
 mod front;
 mod line;
@@ -31,16 +31,16 @@ use line::Line;
 
 const PROMPT: &str = "(ptc) ";
 
-/// A program to step over, with everything that it saw.
+/// A program to debug, with its session and the answers to its calls.
 pub(crate) struct Target {
-    /// The program, with a name for whoever reads of it.
+    /// The program, with a name for messages.
     pub(crate) text: Text,
-    /// The same, as it was admitted.
+    /// The source of the program, as it was admitted.
     pub(crate) source: String,
-    /// A session as it was before the program: a new one every time. What earlier programs defined shows
-    /// its names if `Session::remember_names` was called before they were admitted.
+    /// Makes a new session in the state before the program. Names in earlier programs are shown only if
+    /// `Session::remember_names` was called before those programs were admitted.
     pub(crate) session: Box<dyn Fn() -> Session>,
-    /// What a tool call was answered with: the same call always with the same.
+    /// Answers a tool call. The same call always gets the same answer.
     pub(crate) answers: Box<Answers>,
 }
 
@@ -49,7 +49,7 @@ type CallOutcome = std::result::Result<Value, ToolFailure>;
 type Answers = dyn Fn(&ToolCall) -> CallOutcome;
 
 impl Target {
-    /// A program of the command line, as `ptc eval` takes it; the exit code of one that is refused.
+    /// Reads a program from the command line, as `ptc eval` does. Returns the exit code if it is rejected.
     fn of_eval(args: &DebugArgs) -> Result<std::result::Result<Target, u8>> {
         let program = ProgramArgs {
             file: args.eval.clone(),
@@ -74,7 +74,7 @@ impl Target {
         let source = request.source.clone();
         let sandbox = request.sandbox.clone();
         let (runtime, program) = (eval::runtime(&sandbox.tools)?, RunId::generate());
-        // Every step runs the program from its start, and a call must be made once.
+        // Every step runs the program from its start, but each call must be made only once.
         let made: RefCell<BTreeMap<CallId, CallOutcome>> = RefCell::default();
         let answers = move |call: &ToolCall| {
             if let Some(answer) = made.borrow().get(&call.id) {
@@ -91,7 +91,7 @@ impl Target {
 }
 
 impl Target {
-    /// A program on record.
+    /// Reads a program from the record.
     fn of_run(args: &DebugArgs) -> Result<Target> {
         let given = [
             ("--ctx", args.data.ctx.is_some()),
@@ -112,13 +112,13 @@ impl Target {
         let text = Text::new(&format!("program of turn {}", program.turn()), program.source());
         let source = program.source().to_owned();
         let runtime = runtime()?;
-        // Once here, so that what is wrong with the record is told.
+        // The first session is made here, so that an error of the record is reported.
         let first = RefCell::new(Some(runtime.block_on(program.session())?));
-        let again = Rc::clone(&program);
+        let recorded = Rc::clone(&program);
         let session = move || {
             let first = first.borrow_mut().take();
             first.unwrap_or_else(|| {
-                let session = runtime.block_on(again.session());
+                let session = runtime.block_on(recorded.session());
                 session.expect("a record that was gone through once can be gone through again")
             })
         };
@@ -139,7 +139,7 @@ pub(crate) fn command(args: &DebugArgs) -> Result<u8> {
     debug(&target, args)
 }
 
-/// Steps over a program, or prints its first steps.
+/// Runs the debugger on a program, or prints its first steps.
 fn debug(target: &Target, args: &DebugArgs) -> Result<u8> {
     let debugger = match Debugger::new(&target.session, &target.source, &target.answers) {
         Ok(debugger) => debugger,

@@ -1,4 +1,4 @@
-//! One session: its sandbox, and the evaluation of its programs.
+//! A session of the REPL: its sandbox, and the evaluation of its programs.
 
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -16,7 +16,7 @@ use crate::report::{self, Result};
 use crate::run::runtime;
 use crate::sandbox::sandbox;
 
-/// The bounds of a shown value: a few screens.
+/// The bounds of a shown value, a few screens of text.
 const SHOWN: Preview =
     Preview { max_chars: 8_000, max_items: 200, max_depth: 100, hide_private: false };
 
@@ -43,7 +43,7 @@ impl Evaluator {
             limits: None,
         };
         let mut sandbox = sandbox(&data, true, &args.seed)?;
-        // Only what a program returns is an answer here; a plain value is shown.
+        // Only a returned value is an answer here; a plain value is shown.
         sandbox.is_single_turn = false;
         let declarations = sandbox.tools.declarations();
         let session = sandbox.open_session();
@@ -51,7 +51,7 @@ impl Evaluator {
         Ok(Evaluator { session, defined, sandbox, declarations, runtime, is_interactive })
     }
 
-    /// Returns a note on whether calls of tools are real.
+    /// Returns a note that says whether calls of tools are real; `None` if no tool can be called.
     pub(super) fn warning(&self) -> Option<String> {
         let callable = self.declarations.iter().filter(|it| it.callable);
         let all: Vec<String> =
@@ -95,7 +95,7 @@ impl Evaluator {
     pub(super) fn evaluate(&mut self, source: &str) -> Result<()> {
         let text = Text::new("repl", source);
         let is_interactive = self.is_interactive;
-        // Without a terminal the signal ends the process.
+        // Without a terminal, Ctrl-C ends the process.
         let cancel =
             async move { if is_interactive { drop(ctrl_c().await) } else { pending().await } };
         let evaluation = self.sandbox.evaluate(&mut self.session, source, false, cancel);
@@ -115,7 +115,7 @@ impl Evaluator {
             (None, Some(value)) => {
                 show(value)?;
                 if evaluation.status != EvalStatus::Value {
-                    report::say(&self.judge(&evaluation));
+                    report::say(&self.verdict(&evaluation));
                 }
             }
             (None, None) => {
@@ -129,8 +129,8 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Returns what a mission would make of an answer.
-    fn judge(&self, evaluation: &Evaluation) -> String {
+    /// Returns the verdict of a mission on an answer: a match, with warnings, or the problem.
+    fn verdict(&self, evaluation: &Evaluation) -> String {
         let Some((signature, _)) = &self.sandbox.output else { return "returned\n".to_owned() };
         if let Some(problem) = evaluation.errors.first() {
             return format!("{}\n", report::clean(problem.message()));

@@ -1,4 +1,4 @@
-//! What the line editor knows of the language: what completes a name, and whether a program is closed.
+//! The language support of the line editor: completion of names, and detection of unclosed programs.
 
 use std::sync::LazyLock;
 
@@ -9,9 +9,9 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 
-/// Helps with one line.
+/// The helper of the line editor.
 pub(super) struct Line {
-    /// All that may be typed, sorted.
+    /// The names that can be typed, sorted.
     names: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl Highlighter for Line {}
 
 impl Helper for Line {}
 
-/// Where the name that is being typed starts, and the names it may become.
+/// Returns the start of the name at the cursor as a byte offset, and the names that complete it.
 fn complete(names: &[String], line: &str, at: usize) -> (usize, Vec<String>) {
     let before = line.get(..at).unwrap_or_default();
     let ends_name = |c: char| c.is_whitespace() || "()[]{}\",;`'@^~#".contains(c);
@@ -68,12 +68,12 @@ fn complete(names: &[String], line: &str, at: usize) -> (usize, Vec<String>) {
     } else {
         names.iter().filter(|it| it.starts_with(typed)).cloned().collect()
     };
-    // What the session itself does stands alone on its line.
+    // A command of the session is alone on its line.
     found.retain(|it| !it.starts_with(':') || outside.trim().is_empty());
     (start, found)
 }
 
-/// Whether a program has all its closing delimiters. One that has too many is complete, and an error.
+/// Returns whether a program has all its closing delimiters. A program with too many is complete, though an error.
 pub(super) fn is_complete(source: &str) -> bool {
     static EMPTY: LazyLock<Session> =
         LazyLock::new(|| Session::new(Value::Nil, Vec::new(), Limits::default()));

@@ -1,6 +1,6 @@
 //! `ptc repl`: programs typed one after another, in one session.
 //!
-//! On a terminal with line editing; elsewhere the same from standard input, without a prompt.
+//! A terminal gets a prompt and line editing. Otherwise programs are read from standard input.
 
 mod evaluator;
 mod line;
@@ -20,7 +20,7 @@ use line::{Line, is_complete};
 
 const PROMPT: &str = "ptc> ";
 
-/// More lines than anybody looks back at.
+/// The largest number of lines in the history.
 const MAX_HISTORY: usize = 1000;
 
 const HELP: &str = "\
@@ -69,7 +69,7 @@ fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
         Editor::with_config(config).map_err(|error| broken(&error))?;
     let history = history_file();
     if let Some(path) = &history {
-        // There is none yet, or it cannot be read: then this is the first session.
+        // A missing or unreadable history counts as empty.
         drop(editor.load_history(path));
     }
     editor.set_helper(Some(Line::new(evaluator.names())));
@@ -77,7 +77,7 @@ fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
         match editor.readline(PROMPT) {
             Ok(text) => {
                 if let Some(path) = &history {
-                    // A session is worth having without its history.
+                    // The session continues if its history cannot be written.
                     drop(editor.append_history(path));
                 }
                 if take(evaluator, &text)?.is_break() {
@@ -92,7 +92,7 @@ fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
     }
 }
 
-/// Takes programs from lines; one that is not closed goes on with the next line.
+/// Reads programs from lines. An unclosed program continues on the next line.
 fn from_lines(evaluator: &mut Evaluator) -> Result<()> {
     let mut program = String::new();
     for line in io::stdin().lock().lines() {
@@ -108,7 +108,7 @@ fn from_lines(evaluator: &mut Evaluator) -> Result<()> {
     take(evaluator, &program).map(drop)
 }
 
-/// Does what a text asks for.
+/// Runs a command or evaluates a program.
 fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
     match text.trim() {
         "" => {}
@@ -123,7 +123,7 @@ fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
     Ok(ControlFlow::Continue(()))
 }
 
-/// Where the lines of earlier sessions are; its folder is made. Without a place for it there is no history.
+/// Returns the file of the history, and creates its folder. Returns `None` if there is no place for it.
 fn history_file() -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
     let state = var("XDG_STATE_HOME")

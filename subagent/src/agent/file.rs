@@ -19,7 +19,7 @@ use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
 use crate::run::MAX_SEED;
 use crate::tool::Effect;
 
-/// The largest agent file, in bytes. No agent file is longer, and a wrong path may name any file.
+/// The largest agent file, in bytes. Handwritten files are shorter, and a wrong path may name any file.
 const MAX_FILE: u64 = 4 << 20;
 
 /// The largest number of agent files that the tools of one agent file name, at all levels. A file is read again for

@@ -234,7 +234,7 @@ impl Source<'_> {
         Ok(tool)
     }
 
-    /// Makes a tool that is an agent, from a file, from a prompt, or the agent that has the tool.
+    /// Makes a tool that is an agent: one from a file, one from a prompt, or the agent that has the tool.
     fn agent_tool(
         &self,
         file: &ToolFile,
@@ -293,7 +293,7 @@ impl Source<'_> {
 /// The value of `agent` for the agent that has the tool.
 const SELF: &str = "self";
 
-/// Whether an environment variable can have this name.
+/// Returns whether an environment variable can have this name.
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '$', '\0']) && !name.contains(char::is_whitespace)
 }
@@ -374,5 +374,5 @@ fn foreign(value: &Value) -> Option<(String, &'static str)> {
     }
 }
 
-/// The key of the map as which TOML's reader gives a date to a reader that only knows JSON.
+/// The key of the map that a TOML date becomes when it is read as JSON.
 const TOML_DATE: &str = "$__toml_private_datetime";

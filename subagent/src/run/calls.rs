@@ -272,8 +272,6 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         }
         let (fuel, tool_calls) = (budget.fuel, budget.tool_calls);
         if (fuel, tool_calls) != before {
-            // Only the last bound of a pause counts.
-            self.bounds.pop_if(|last| last.pause == pause);
             self.bounds.push(Bound { pause, fuel, tool_calls });
         }
     }

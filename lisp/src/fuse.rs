@@ -4,9 +4,9 @@
 //! otherwise test at every step. Examples: an operand is a slot or a small integer, a test compares two of them, the
 //! keys of a map differ. Nodes keep their numbers, so references stay valid.
 
-use crate::builtins::BuiltinId;
 use crate::ir::{Args, Node, Op, Operand, Place, Program};
 use crate::machine::is_long;
+use crate::value::BuiltinId;
 use crate::value::{FLAT_MAX, Value};
 
 /// Replaces each core node that has a fast node.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use crate::builtins::BuiltinId;
 use crate::diagnostic::Span;
+use crate::value::BuiltinId;
 use crate::value::Value;
 
 /// The source of a node's part: four bits of kind and an index.

@@ -26,6 +26,7 @@ mod datum;
 pub mod debug;
 mod diagnostic;
 mod fuse;
+mod globals;
 mod ir;
 mod limits;
 mod listing;
@@ -37,6 +38,7 @@ mod reader;
 pub mod repair;
 pub mod report;
 mod session;
+mod tool;
 mod value;
 
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
@@ -47,13 +49,15 @@ pub use machine::{
 pub use random::derived_seed;
 pub use repair::Repair;
 pub use report::Report;
-pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
+pub use session::{Admitted, Rejection, Session};
+pub use tool::{Effect, ToolDecl};
 pub use value::{Map, Set, Value, json, print};
 
 /// The names of the language: builtins, forms, and names of Clojure that are not available.
 pub mod vocabulary {
     pub use crate::analyze::forms::{Form, Parts};
-    pub use crate::builtins::{Builtin, BuiltinId, builtins, forms, unsupported_names};
+    pub use crate::builtins::{Builtin, builtins, forms, unsupported_names};
+    pub use crate::value::BuiltinId;
 }
 
 /// The parts of a source text, for highlighting.
@@ -68,10 +72,9 @@ pub mod snapshot {
 
 /// The parts of a [`Value`].
 pub mod values {
-    pub use crate::machine::Closure;
     pub use crate::value::{
-        Cell, CellKind, Class, Ext, Items, Lazy, Matcher, Pattern, Seq, SeqIter, Stage, TableIter,
-        Thrown, Time, Uuid, Vector, VectorIter,
+        Cell, CellKind, Class, Closure, Ext, Items, Lazy, Matcher, Pattern, Seq, SeqIter, Stage,
+        TableIter, Thrown, Time, Uuid, Vector, VectorIter,
     };
 }
 

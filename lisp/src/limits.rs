@@ -9,6 +9,12 @@ use core::time::Duration;
 
 use crate::diagnostic::Code;
 
+/// The maximum nesting of map keys and set members, in levels. Hashing them may recur.
+pub(crate) const MAX_KEY_DEPTH: u32 = 64;
+
+/// The maximum number of values in a map key or set member, to bound hashing and comparing.
+pub(crate) const MAX_KEY_PARTS: usize = 65_536;
+
 /// Defines [`Limits`], its defaults and [`Limits::ALL`] from the rows of the table.
 macro_rules! limits {
     ($($name:ident: $kind:ident($ty:ty) = $default:expr, $code:expr, $doc:literal;)+) => {

@@ -1,7 +1,8 @@
 //! Finds the tool that a call names, or explains why there is none.
 
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::session::{ToolDecl, literal};
+use crate::tool::ToolDecl;
+use crate::value::print::literal;
 
 /// The number of tools that a message lists.
 const LISTED: usize = 20;

@@ -6,7 +6,7 @@ use arcstr::ArcStr;
 use serde_json::json;
 
 pub use crate::admission::{Collection, Term, Times};
-use crate::session::{Effect, ToolDecl};
+use crate::tool::{Effect, ToolDecl};
 
 /// The abilities of a checked program. They bound every run: no run calls another tool, or calls a tool more often than
 /// stated.

@@ -79,7 +79,7 @@ pub(crate) fn bare(name: &str) -> String {
     if !text.is_empty() && text.len() == name.len() && text.chars().all(plain) {
         format!(":{text}")
     } else {
-        crate::session::literal(&text)
+        crate::value::print::literal(&text)
     }
 }
 

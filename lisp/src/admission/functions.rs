@@ -450,7 +450,7 @@ impl Scan<'_> {
             && let Some(lambda) = self.program.lambdas.get(lambda as usize)
             && lambda.arity(count as u32).is_none()
         {
-            self.problem(at, crate::machine::wrong_arity_of(lambda, count));
+            self.problem(at, crate::value::wrong_arity_of(lambda, count));
         }
     }
 

@@ -38,8 +38,9 @@ use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::diagnostic::Diagnostic;
+use crate::globals::Globals;
 use crate::ir::Program;
-use crate::session::{Globals, ToolDecl};
+use crate::tool::ToolDecl;
 use crate::value::{Map, Value};
 pub(crate) use seen::{SeenFields, note, note_names};
 pub(crate) use shape::{Reader, Shape};

@@ -11,7 +11,7 @@ use super::times::Times;
 use crate::builtins::describe;
 use crate::ir::Args;
 use crate::lookup;
-use crate::session::ToolDecl;
+use crate::tool::ToolDecl;
 use crate::value::Value;
 
 impl Scan<'_> {

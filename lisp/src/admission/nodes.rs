@@ -9,7 +9,7 @@ use super::scan::{Effect, Fact, Scan};
 use super::shape::{Callee, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Op, Operand, Place};
-use crate::session::ToolDecl;
+use crate::tool::ToolDecl;
 use crate::value::Value;
 
 /// The number of data parts searched for functions.

@@ -5,8 +5,9 @@ use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, SignatureMode, Type,
 use super::shape::{Coerced, Shape};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Lambda;
-use crate::session::{ToolDecl, literal};
+use crate::tool::ToolDecl;
 use crate::value::Map;
+use crate::value::print::literal;
 
 /// Returns the certain and the possible problems of a call's arguments.
 pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
@@ -151,7 +152,7 @@ pub(super) fn unset_memory(key: &str, memory: &Map) -> Diagnostic {
 
 /// Reports a builtin that calls a function with a wrong number of arguments.
 pub(super) fn wrong_given(name: &str, lambda: &Lambda, count: usize) -> Diagnostic {
-    let problem = crate::machine::wrong_arity_of(lambda, count);
+    let problem = crate::value::wrong_arity_of(lambda, count);
     let shown = name.strip_prefix("ptc/").unwrap_or(name);
     let plural = if count == 1 { "argument" } else { "arguments" };
     problem.with_help(format!("`{shown}` calls it with {count} {plural}"))

@@ -1,11 +1,11 @@
 //! Makes nodes from operands.
 
 use super::last_use::{Event, Kept};
-use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
+use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val};
 use crate::admission::Defined;
-use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
+use crate::value::BuiltinId;
 use crate::value::{FLAT_MAX, Map, Value};
 
 impl Analyzer<'_> {
@@ -266,7 +266,7 @@ impl Analyzer<'_> {
         if let Some(consts) = self.constants(vals) {
             let value = match what {
                 Make::Vector => Value::vector(consts),
-                Make::Map => Value::map(pairs(consts)),
+                Make::Map => Value::map(crate::value::pairs(consts)),
                 _ => Value::set(consts),
             };
             return self.push_const(value);

@@ -119,7 +119,7 @@ impl Analyzer<'_> {
                 && let Some(lambda) = closure.lambda()
                 && lambda.arity(call.count).is_none()
             {
-                let problem = crate::machine::wrong_arity_of(lambda, call.count as usize);
+                let problem = crate::value::wrong_arity_of(lambda, call.count as usize);
                 self.failing.push((call.lambda, problem.at(call.span)));
             }
         }

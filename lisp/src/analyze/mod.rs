@@ -32,13 +32,14 @@ use hashbrown::HashMap;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::admission::{self, Defined, Mark, Outline, SeenFields, Shape, World};
-use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::fuse::fuse;
+use crate::globals::Globals;
 use crate::ir::{Lambda, Operand, Place, Program};
 use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
-use crate::session::{Globals, ToolDecl};
+use crate::tool::ToolDecl;
+use crate::value::BuiltinId;
 use crate::value::{Map, Value};
 use bindings::Bindings;
 use last_use::{Event, Read};
@@ -680,11 +681,4 @@ impl<'a> Analyzer<'a> {
         }
         self.push_place(Place::Capture(index));
     }
-}
-
-pub(crate) fn pairs(
-    values: impl IntoIterator<Item = Value>,
-) -> impl Iterator<Item = (Value, Value)> {
-    let mut values = values.into_iter();
-    std::iter::from_fn(move || Some((values.next()?, values.next()?)))
 }

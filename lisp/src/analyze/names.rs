@@ -9,7 +9,7 @@ use crate::builtins;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
 use crate::ir::Node;
 use crate::reader::{Core, FormKind, Name};
-use crate::session::literal;
+use crate::value::print::literal;
 use crate::value::{Class, Ext, Value};
 
 impl Analyzer<'_> {

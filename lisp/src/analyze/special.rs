@@ -13,8 +13,8 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::Lambda;
 use crate::lookup;
 use crate::reader::{Core, FormId, FormKind, Name};
-use crate::session::literal;
 use crate::value::Value;
+use crate::value::print::literal;
 
 /// A form that becomes nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

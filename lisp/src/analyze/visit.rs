@@ -100,7 +100,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn regex(&mut self, text: Name, span: Span) {
-        match crate::builtins::compile_regex(self.forms.text(text)) {
+        match crate::value::compile_regex(self.forms.text(text)) {
             Ok(regex) => self.push_const(regex),
             Err(problem) => {
                 self.problem(problem.at(span));

@@ -7,10 +7,11 @@ use super::{BuiltinId, Imp, PARTS};
 use crate::admission::SeenFields;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::globals::Globals;
 use crate::ir::Program;
 use crate::limits::Limits;
-use crate::machine::{Closure, Res};
-use crate::session::Globals;
+use crate::machine::Res;
+use crate::value::Closure;
 use crate::value::{Map, Value};
 
 static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {

@@ -357,7 +357,7 @@ fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
             .with_jvm_message(format!("No value supplied for key: {key}"))
             .with_help("give keys and values in turn"));
     }
-    map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take)))
+    map_of(cx, crate::value::pairs(args.iter_mut().map(std::mem::take)))
 }
 
 fn column(

@@ -60,7 +60,6 @@ pub(crate) use lazy_overrides::{lazy_override, needs_frames};
 pub(crate) use library::{library, own_function, own_name_of};
 pub(crate) use near::near;
 pub(crate) use number::{no_order, no_sorted_key};
-pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
 pub(crate) use string::{own_name, short_text};
@@ -75,6 +74,7 @@ use hashbrown::HashMap;
 use crate::analyze::forms::{FORMS, Form};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Cx, Fork, Res, is_long};
+pub(crate) use crate::value::BuiltinId;
 use crate::value::{Class, Stage, Value, print};
 
 /// A function of the language.
@@ -123,10 +123,6 @@ impl std::fmt::Debug for Imp {
         })
     }
 }
-
-/// The id of a builtin: its part of the table and its row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct BuiltinId(u8, u8);
 
 /// The parts of the table, in the order of the documentation.
 static PARTS: &[(&str, &[Builtin])] = &[

@@ -81,7 +81,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 }
                 // A value after the pairs is a map of more entries.
                 let more = if items.len() % 2 == 1 { items.pop() } else { None };
-                let map = crate::machine::map_of(cx, crate::analyze::pairs(items))?;
+                let map = crate::machine::map_of(cx, crate::value::pairs(items))?;
                 match more {
                     Some(more) => conj_all(cx, map, vec![more]),
                     None => Ok(map),

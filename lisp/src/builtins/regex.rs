@@ -8,7 +8,7 @@ use super::facts::{ANY, as_value, listed};
 use super::{Builtin, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
-use crate::value::{Ext, Matcher, Pattern, Value, after};
+use crate::value::{Ext, Matcher, Pattern, Value, after, bad_regex, regex};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -112,39 +112,15 @@ pub(super) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value
     }))
 }
 
-/// Compiles a regular expression of a program, whose cost the reader has checked.
-pub(crate) fn compile_regex(source: &str) -> Res {
-    Pattern::new(source, |_| Ok(()), |why| no_regex(source, &why)).map(value_of)
-}
-
-fn value_of(pattern: Pattern) -> Value {
-    Ext::Regex(Arc::new(pattern)).into_value()
-}
-
 pub(super) fn regex_value(cx: &mut Cx, source: &str) -> Res {
     cx.alloc(4096)?;
-    pattern_of(cx, source).map(value_of)
+    pattern_of(cx, source).map(regex)
 }
 
 /// Makes the expression of a text; pays for compiling it.
 pub(super) fn pattern_of(cx: &mut Cx, source: &str) -> Res<Pattern> {
     cx.spend(source.len() as u64)?;
-    Pattern::new(source, |units| cx.spend(units), |why| no_regex(source, &why))
-}
-
-#[cold]
-fn no_regex(source: &str, why: &str) -> Diagnostic {
-    let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
-    let shown: String = source.chars().take(40).collect();
-    let problem =
-        Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
-    if why.contains("look-around") || why.contains("backreference") {
-        problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
-    } else if why.contains("more than") {
-        problem.with_help("repeat less, such as with `+` instead of a number, and check lengths with `count`; the limit cannot be raised")
-    } else {
-        problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
-    }
+    Pattern::new(source, |units| cx.spend(units), |why| bad_regex(source, &why))
 }
 
 /// All matches of an expression. As in Java, an empty one may follow a match directly.

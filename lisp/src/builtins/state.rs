@@ -5,7 +5,8 @@ use arcstr::ArcStr;
 use super::facts::{ANY, Head, as_value, listed};
 use super::{Builtin, describe, lisp, pure, take, wrong_type};
 use crate::diagnostic::Diagnostic;
-use crate::machine::{Cx, MAX_KEY_PARTS, Res, over};
+use crate::limits::MAX_KEY_PARTS;
+use crate::machine::{Cx, Res, over};
 use crate::value::{Ext, Thrown, Value};
 
 pub(super) const TABLE: &[Builtin] = &[

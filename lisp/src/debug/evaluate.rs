@@ -4,8 +4,9 @@ use arcstr::ArcStr;
 
 use super::{Evaluated, text};
 use crate::diagnostic::Diagnostic;
+use crate::machine::Seen;
 use crate::machine::{Budget, Outcome, Step, ToolFailure};
-use crate::session::{Seen, Session};
+use crate::session::Session;
 use crate::value::Value;
 
 /// The fuel of an expression: enough for a loop over a long list, and little enough to finish

@@ -112,7 +112,7 @@ impl<W: Tracer> Core<W> {
         let lambda =
             program.lambdas.get(lambda as usize).ok_or_else(super::unwind::invariant_violated)?;
         let Some(arity) = lambda.arity(count as u32) else {
-            return Err(super::wrong_arity_of(lambda, count));
+            return Err(crate::value::wrong_arity_of(lambda, count));
         };
         let pausing = self.pay_call(program.builtin)?;
         self.push_frame(arity, count, Caller::Here)?;
@@ -258,7 +258,7 @@ impl<W: Tracer> Core<W> {
     pub(super) fn arity_problem(&self, place: usize, count: usize) -> Diagnostic {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
-                Some(lambda) => super::wrong_arity_of(lambda, count),
+                Some(lambda) => crate::value::wrong_arity_of(lambda, count),
                 None => super::unwind::invariant_violated(),
             },
             _ => super::unwind::invariant_violated(),

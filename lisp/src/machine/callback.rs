@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use super::call::reduced;
 use super::change::{Change, Force};
-use super::closure::plain;
 use super::cx::{Cx, Res};
 use super::item_iter::ItemIter;
 use super::realizer::LazyRealizer;
 use super::sorted_insert::SortedInsert;
 use super::stages::Stages;
 use crate::ir::Program;
+use crate::value::plain;
 use crate::value::{Ext, Map, Row, Set, Value};
 pub(crate) use merge::Merge;
 
@@ -71,7 +71,7 @@ pub(crate) struct Each {
 pub(super) enum Way {
     /// A call of a value of any kind.
     Value,
-    /// A call by the number of the lambda in its place: see [`super::closure::plain`].
+    /// A call by the number of the lambda in its place: see [`crate::value::plain`].
     Plain,
     /// A call of a function of this program that needs frames, so none is tried without.
     NeedsFrames,

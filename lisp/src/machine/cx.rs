@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use arcstr::ArcStr;
 
+use super::Budget;
 use super::own::Own;
 use super::waiting::WaitingTasks;
-use super::{Budget, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::limits::Limits;
-use crate::session::ToolDecl;
+use crate::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use crate::tool::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
     COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Stage,

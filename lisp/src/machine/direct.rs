@@ -331,7 +331,7 @@ impl<W: Tracer> Core<W> {
 
     pub(super) fn make_map(&mut self, start: usize) -> Res {
         let mut map = Map::with_capacity((self.task.stack.len() - start) / 2);
-        for (key, value) in crate::analyze::pairs(self.task.stack.drain(start..)) {
+        for (key, value) in crate::value::pairs(self.task.stack.drain(start..)) {
             self.cx.key(&key)?;
             if map.contains(&key) {
                 return Err(written_twice("key", &key));
@@ -394,7 +394,7 @@ impl<W: Tracer> Core<W> {
     }
 
     fn make_function(&mut self, lambda: u32, captures: Box<[Value]>) -> Res {
-        let closure = super::Closure::new(self.task.program.clone(), lambda, captures);
+        let closure = crate::value::Closure::new(self.task.program.clone(), lambda, captures);
         self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
         Ok(Value::Function(std::sync::Arc::new(closure)))
     }

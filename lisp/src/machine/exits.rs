@@ -11,9 +11,9 @@ use super::{Core, Mode, Outcome, ToolCall};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Node, Program};
 use crate::lookup;
-use crate::session::literal;
 use crate::value::Value;
 use crate::value::json::NotJson;
+use crate::value::print::literal;
 
 impl<W: Tracer> Core<W> {
     /// Applies a node to its only part.

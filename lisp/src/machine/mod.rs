@@ -11,7 +11,6 @@ mod branch;
 mod call;
 mod callback;
 mod change;
-mod closure;
 mod cx;
 mod direct;
 mod exits;
@@ -46,8 +45,6 @@ pub(crate) use callback::{
     map_of, set_of,
 };
 pub(crate) use change::{Answer, Change, Force, cell_of, over};
-pub use closure::Closure;
-pub(crate) use closure::wrong_arity_of;
 pub(crate) use cx::{Alive, Cx, Res, is_long};
 pub(crate) use direct::divides_by_zero;
 pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
@@ -57,22 +54,16 @@ pub(crate) use sorted_insert::{SortedInsert, sorted_by};
 pub(crate) use stages::{Items, Stages, rows_of};
 use task::Task;
 pub(crate) use tracer::Tracer;
-pub(crate) use view::{Level, Waits};
+pub(crate) use view::{Level, Seen, Waits};
 
 use crate::admission::SeenFields;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
 use crate::limits::Limits;
 use crate::random::Random;
-use crate::session::ToolDecl;
+use crate::tool::ToolDecl;
 use crate::value::{Map, Value};
 use own::Own;
-
-/// The maximum nesting of map keys and set members, in levels. Hashing them may recur.
-pub(crate) const MAX_KEY_DEPTH: u32 = 64;
-
-/// The maximum number of values in a map key or set member, to bound hashing and comparing.
-pub(crate) const MAX_KEY_PARTS: usize = 65_536;
 
 /// The remaining budget of one program, or of all programs of a run in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -463,7 +454,7 @@ impl<W: Tracer> Core<W> {
             None => (0, Mode::Value(Value::Nil)),
         };
         let mut stack = Vec::with_capacity(frame + 16);
-        stack.push(Value::Int(closure::plain(0)));
+        stack.push(Value::Int(crate::value::plain(0)));
         stack.resize(frame + 1, Value::Nil);
         let functions = start.program.lambdas.len() > 1;
         let tools = start.program.tools.iter().chain(&start.program.named);

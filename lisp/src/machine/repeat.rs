@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use super::Core;
 use super::callback::{CallbackState, Way};
-use super::closure::plain_number;
 use super::cx::Res;
 use super::tracer::Tracer;
 use super::unwind::invariant_violated;
 use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
+use crate::value::plain_number;
 use crate::value::{Ext, Value};
 
 /// The callee of repeated calls.
@@ -67,7 +67,7 @@ impl<W: Tracer> Core<W> {
             {
                 let lambda = running.lambdas.get(lambda as usize).ok_or_else(invariant_violated)?;
                 let Some(arity) = lambda.arity(count as u32) else {
-                    return Err(super::wrong_arity_of(lambda, count));
+                    return Err(crate::value::wrong_arity_of(lambda, count));
                 };
                 if arity.body.deep().is_some() {
                     return Ok(None);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::branch::{Fork, Origin};
-use super::closure::plain_number;
 use super::own::Own;
 use super::{CallbackState, Frame, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Lambda, Program};
 use crate::value::Value;
+use crate::value::plain_number;
 
 /// One line of evaluation.
 pub(super) struct Task {

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+use ptc_signatures::Field;
+
 use super::task::Task;
 use super::{Caller, Core, Frame, Tracer};
 use crate::ir::{Lambda, Program};
-use crate::session::Seen;
-use crate::value::Value;
+use crate::limits::Limits;
+use crate::random::Random;
+use crate::tool::ToolDecl;
+use crate::value::{Map, Value};
 
 /// A function that was called and has not returned.
 pub(crate) struct Level<'c> {
@@ -143,4 +148,19 @@ impl<'c> Level<'c> {
             _ => None,
         }
     }
+}
+
+/// The environment of an expression that is evaluated in the middle of a program.
+pub(crate) struct Seen {
+    pub(crate) ctx: Arc<Map>,
+    pub(crate) input: Option<Arc<[Field]>>,
+    pub(crate) memory: Arc<Map>,
+    /// Names that programs defined, without a value if the definition has not run yet.
+    pub(crate) globals: Vec<(ArcStr, Option<Value>)>,
+    pub(crate) history: [Value; 3],
+    pub(crate) tools: Arc<[ToolDecl]>,
+    pub(crate) budget: Arc<Map>,
+    pub(crate) limits: Limits,
+    pub(crate) random: Random,
+    pub(crate) lazy_aware: bool,
 }

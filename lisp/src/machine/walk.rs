@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use super::closure::plain_number;
 use super::cx::Res;
 use super::ints::{Compared, int_in};
 use super::tracer::Tracer;
@@ -12,6 +11,7 @@ use super::unwind::invariant_violated;
 use super::{Caller, Core, Frame, Host, Mode, Outcome, Step};
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
+use crate::value::plain_number;
 
 impl<W: Tracer> Core<W> {
     /// Runs until the program ends or the machine must stop.

@@ -34,7 +34,7 @@ impl Forms {
                 FormKind::Big(big) => Value::big(self.big(big).clone()),
                 FormKind::Float(float) => Value::Float(float),
                 FormKind::Str(text) => Value::Str(self.shared(text)),
-                FormKind::Regex(text) => crate::builtins::compile_regex(self.text(text))
+                FormKind::Regex(text) => crate::value::compile_regex(self.text(text))
                     .unwrap_or_else(|_| Value::Str(self.shared(text))),
                 FormKind::Keyword(name) => Value::Keyword(self.shared(name)),
                 FormKind::Symbol(name) => Value::Symbol(self.shared(name)),
@@ -43,7 +43,7 @@ impl Forms {
                 FormKind::Map => {
                     let keys = parts.iter().step_by(2);
                     twice = twice.or_else(|| first_duplicate(keys));
-                    Value::map(crate::analyze::pairs(parts))
+                    Value::map(crate::value::pairs(parts))
                 }
                 FormKind::Set => {
                     twice = twice.or_else(|| first_duplicate(parts.iter()));

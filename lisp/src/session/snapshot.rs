@@ -17,9 +17,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use hashbrown::HashMap;
 
-use super::{Globals, Session};
+use super::Session;
 use crate::admission::SeenFields;
 use crate::analyze::{Scope, analyze};
+use crate::globals::Globals;
 use crate::machine::Alive;
 use crate::random::Random;
 use crate::value::{Map, Value};

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use super::{Ext, Items, TableIter, Value};
-use crate::machine::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 
 /// The one seed of the process. Hashes only locate entries, and every iteration follows insertion
 /// order, so the seed reaches no output.

@@ -4,8 +4,10 @@
 //! JSON. Spans belong to program nodes and limits to the machine. There is no native recursion over
 //! nested values.
 
+mod builtin_id;
 mod cell;
 mod class;
+mod closure;
 mod drop;
 mod eq;
 mod ext;
@@ -16,6 +18,7 @@ mod matcher;
 mod order;
 mod pattern;
 pub mod print;
+mod regex;
 mod seq;
 mod sorted;
 mod stage;
@@ -31,14 +34,18 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
+pub use builtin_id::BuiltinId;
 pub(crate) use cell::Progress;
 pub use cell::{Cell, CellKind};
 pub use class::Class;
+pub use closure::Closure;
+pub(crate) use closure::{plain, plain_number, wrong_arity_of};
 pub use ext::{Ext, Thrown};
 pub use lazy::Lazy;
 pub use matcher::Matcher;
 pub use pattern::Pattern;
 pub(crate) use pattern::after;
+pub(crate) use regex::{bad_regex, compile_regex, regex};
 pub use seq::{Seq, SeqIter};
 pub use stage::Stage;
 pub use table::{Map, Set, TableIter};
@@ -60,9 +67,6 @@ pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
 };
-
-use crate::builtins::BuiltinId;
-use crate::machine::Closure;
 
 /// A value of the language.
 ///
@@ -413,4 +417,12 @@ impl From<String> for Value {
     fn from(text: String) -> Value {
         Value::Str(text.into())
     }
+}
+
+/// Groups values into pairs; a last single value is dropped.
+pub(crate) fn pairs(
+    values: impl IntoIterator<Item = Value>,
+) -> impl Iterator<Item = (Value, Value)> {
+    let mut values = values.into_iter();
+    std::iter::from_fn(move || Some((values.next()?, values.next()?)))
 }

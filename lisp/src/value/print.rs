@@ -404,3 +404,8 @@ fn write_string(out: &mut String, text: &str) {
     }
     out.push('"');
 }
+
+/// Returns a text as a program writes it.
+pub(crate) fn literal(text: &str) -> String {
+    Value::str(text).to_string()
+}

@@ -8,8 +8,8 @@ use hashbrown::HashMap;
 use crate::builtins::{own_name_of, time_of_text};
 use crate::diagnostic::Span;
 use crate::ir::{Node, Program};
-use crate::machine::Closure;
 use crate::reader::is_plain_name;
+use crate::value::Closure;
 use crate::value::{
     CellKind, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time, Value,
     print,

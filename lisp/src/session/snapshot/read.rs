@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::machine::{Alive, MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use crate::machine::Alive;
 use crate::reader::{FormId, FormKind, Source, Text, read_first};
 use crate::value::{Ext, Lazy, Link, Seq, Value, parts};
 use crate::{Diagnostic, Limits};
@@ -185,7 +186,7 @@ impl<'a> Reader<'a> {
             FormKind::Vector => Value::vector(held),
             FormKind::Map => {
                 held.iter().step_by(2).try_for_each(key)?;
-                Value::map(crate::analyze::pairs(held))
+                Value::map(crate::value::pairs(held))
             }
             FormKind::Set => {
                 held.iter().try_for_each(key)?;

@@ -7,9 +7,10 @@ use num_bigint::BigInt;
 
 use super::apart::Places;
 use super::read::{Fault, Reader, key};
-use crate::builtins::{self, compile_regex, own_function, time_of_text};
+use crate::builtins::{self, own_function, time_of_text};
 use crate::ir::Program;
-use crate::machine::Closure;
+use crate::value::Closure;
+use crate::value::compile_regex;
 use crate::value::{
     Cell, CellKind, Class, Ext, Lazy, Link, Map, Matcher, Order, Pattern, Seq, Set, Stage,
     StageKind, StageState, Thrown, Uuid, Value,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::{Value, depth_above};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Lambda, Program};
-use crate::value::{Value, depth_above};
 
 /// A function of a program with its captured values.
 pub struct Closure {
@@ -57,13 +57,13 @@ impl Closure {
 /// It stays because counting references makes a call over half as long again, which a floor in
 /// `bench/benches/ratios.rs` checks. A separate kind of value would add a case to every match.
 #[inline]
-pub(super) fn plain(lambda: u32) -> i64 {
+pub(crate) fn plain(lambda: u32) -> i64 {
     i64::MIN + i64::from(lambda)
 }
 
 /// Returns the number of the lambda, if the integer represents a function.
 #[inline]
-pub(super) fn plain_number(int: i64) -> Option<u32> {
+pub(crate) fn plain_number(int: i64) -> Option<u32> {
     u32::try_from(int.wrapping_sub(i64::MIN)).ok()
 }
 
@@ -73,7 +73,7 @@ impl Drop for Closure {
         if self.depth > 32 {
             let mut work = Vec::new();
             self.drain_into(&mut work);
-            crate::value::drop_all(work);
+            super::drop_all(work);
         }
     }
 }

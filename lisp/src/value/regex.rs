@@ -1,0 +1,32 @@
+//! Regular expressions as values, and the error of a text that is not one.
+
+use std::sync::Arc;
+
+use super::{Ext, Pattern, Value};
+use crate::diagnostic::{Code, Diagnostic};
+
+/// Compiles a regular expression of a program, whose cost the reader has checked.
+pub(crate) fn compile_regex(source: &str) -> Result<Value, Diagnostic> {
+    Pattern::new(source, |_| Ok(()), |why| bad_regex(source, &why)).map(regex)
+}
+
+/// Makes a value of an expression.
+pub(crate) fn regex(pattern: Pattern) -> Value {
+    Ext::Regex(Arc::new(pattern)).into_value()
+}
+
+/// Returns the error of a text that is not a regular expression.
+#[cold]
+pub(crate) fn bad_regex(source: &str, why: &str) -> Diagnostic {
+    let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+    let shown: String = source.chars().take(40).collect();
+    let problem =
+        Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
+    if why.contains("look-around") || why.contains("backreference") {
+        problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
+    } else if why.contains("more than") {
+        problem.with_help("repeat less, such as with `+` instead of a number, and check lengths with `count`; the limit cannot be raised")
+    } else {
+        problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
+    }
+}

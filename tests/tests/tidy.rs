@@ -117,6 +117,43 @@ fn pure_crates_touch_no_outside() {
     assert_no_problems(&problems);
 }
 
+/// The modules of the language crate, from the lowest layer to the highest. A module imports its own layer and those
+/// below it.
+const LISP_LAYERS: &[&[&str]] = &[
+    &["num", "random", "limits", "diagnostic", "value", "ir", "datum"],
+    &["reader"],
+    &["tool", "globals", "lookup"],
+    &["admission", "analyze", "builtins", "fuse", "machine", "report"],
+    &["listing", "repair", "debug", "session"],
+    &["lib"],
+];
+
+#[test]
+fn modules_of_the_language_import_no_higher_layer() {
+    let layer = |module: &str| LISP_LAYERS.iter().position(|layer| layer.contains(&module));
+    let mut problems = Vec::new();
+    for (name, text) in sources("lisp/src") {
+        let path = name.split("lisp/src/").nth(1).unwrap_or(&name);
+        let module = path.split(['/', '.']).next().unwrap_or_default();
+        let Some(own) = layer(module) else {
+            problems.push(format!("{name}: `{module}` has no layer"));
+            continue;
+        };
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, line) in code.lines().enumerate() {
+            let line = line.split("//").next().unwrap_or_default();
+            for import in line.split("crate::").skip(1) {
+                let imported = import.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+                let imported = imported.unwrap_or_default();
+                if layer(imported).is_some_and(|layer| layer > own) {
+                    problems.push(format!("{name}:{}: {module} imports {imported}", at + 1));
+                }
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}
+
 #[test]
 fn no_test_is_skipped_or_expected_to_panic() {
     let marks = [concat!("#[ig", "nore"), concat!("#[should_", "panic")];

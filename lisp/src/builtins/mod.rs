@@ -379,7 +379,7 @@ impl Builtin {
             Code::WrongArity,
             format!("`{}` takes {takes} {plural}, not {count}", self.name),
         )
-        .with_jvm_message(wrong_number(count, &self.full_name()))
+        .with_jvm_message(crate::value::wrong_number(count, &self.full_name()))
         .with_help(format!("write {}", usage.join(" or ")))
     }
 }
@@ -470,11 +470,6 @@ const fn constant_row(
 /// Moves an argument out of its place.
 fn take(args: &mut [Value], index: usize) -> Value {
     args.get_mut(index).map(std::mem::take).unwrap_or_default()
-}
-
-/// Returns the JVM's message for a wrong number of arguments.
-pub(crate) fn wrong_number(count: usize, name: &str) -> String {
-    format!("Wrong number of args ({count}) passed to: {name}")
 }
 
 /// Returns the JVM's message for a call of a value that is not a function.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::facts::{ANY, Lazily, Sends, UNSEEN, as_value, lazily};
-use super::{Builtin, BuiltinId, callback, lisp, pure, take, wrong_number, wrong_type};
+use super::{Builtin, BuiltinId, callback, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{CallbackState, Cx, Items, Res, Stages, rows_of};
 use crate::num::Num;
@@ -298,7 +298,7 @@ pub(crate) fn wrong_arity_of_step(kind: StageKind, count: usize, reduces: bool) 
         (format!("the transducer of `{name}`"), "1 argument, a reducing function")
     };
     Diagnostic::new(Code::WrongArity, format!("{what} takes {takes}, not {count}"))
-        .with_jvm_message(wrong_number(count, &format!("clojure.core/{name}/fn")))
+        .with_jvm_message(crate::value::wrong_number(count, &format!("clojure.core/{name}/fn")))
         .with_help(format!(
             "give `{name}` its collection, or send items through it: `(into [] ({name} …) coll)`"
         ))

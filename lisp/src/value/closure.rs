@@ -111,8 +111,13 @@ pub(crate) fn wrong_arity_of(lambda: &Lambda, count: usize) -> Diagnostic {
         Code::WrongArity,
         format!("{name} takes {} {plural}, not {count}", takes.join(" or ")),
     )
-    .with_jvm_message(crate::builtins::wrong_number(
+    .with_jvm_message(wrong_number(
         count,
         &format!("user/{}", lambda.name.as_deref().unwrap_or("fn")),
     ))
+}
+
+/// Returns the JVM's message for a wrong number of arguments.
+pub(crate) fn wrong_number(count: usize, name: &str) -> String {
+    format!("Wrong number of args ({count}) passed to: {name}")
 }

@@ -39,7 +39,7 @@ pub(crate) use cell::Progress;
 pub use cell::{Cell, CellKind};
 pub use class::Class;
 pub use closure::Closure;
-pub(crate) use closure::{plain, plain_number, wrong_arity_of};
+pub(crate) use closure::{plain, plain_number, wrong_arity_of, wrong_number};
 pub use ext::{Ext, Thrown};
 pub use lazy::Lazy;
 pub use matcher::Matcher;

@@ -297,7 +297,7 @@ fn specs() {
     check(
         "opneai:x",
         "there is no kind of model `opneai` (in `opneai:x`) (the kinds are `openai:NAME`, \
-         `openai-responses:NAME`, `anthropic:NAME`, `ollama:NAME` and `recorded:FILE`)",
+         `openai-responses:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`)",
     );
 }
 

@@ -60,7 +60,7 @@ async fn start(
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(nobody())) };
     let agent = sub_agent.agent(own);
     let Some(ledger) = context.ledger.below(agent) else {
-        let message = "there may be no further level of sub-agents below this run";
+        let message = "this run may not nest sub-agents any deeper";
         return Ok(Err(ToolError::new(ToolErrorKind::Depth, message)));
     };
     let shared = context.shared;
@@ -98,7 +98,7 @@ fn unable(error: &Error) -> ToolError {
 }
 
 fn nobody() -> ToolError {
-    ToolError::new(ToolErrorKind::NotCallable, "is no agent")
+    ToolError::new(ToolErrorKind::NotCallable, "is not an agent")
 }
 
 /// What the end of a run is to the program that called it.

@@ -84,7 +84,7 @@ fn respond(number: u32, line: &[u8]) -> Value {
     let request = match json::parse(text.trim_start_matches('\u{feff}')) {
         Ok(request) => request,
         Err(error) => {
-            let why = format!("the request is no JSON: {}", error.message);
+            let why = format!("the request is not valid JSON: {}", error.message);
             let place = Some(error.column);
             return refused(Value::Nil, problem("malformed-request", "parse", &why, number, place));
         }
@@ -104,7 +104,7 @@ fn respond(number: u32, line: &[u8]) -> Value {
             fields.insert(0, ("id", id));
             map(fields)
         }
-        Err(_) => refused(id, problem("internal", "other", "a mistake in ptc", number, None)),
+        Err(_) => refused(id, problem("internal", "other", "a bug in ptc", number, None)),
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
         let json = Data::from(json!({"runs": runs}));
         report::print_json(&json.with("differences", Data::written(&found)?))?;
     } else if found.is_empty() {
-        report::print("nothing differs but names and times\n")?;
+        report::print("no differences except names and times\n")?;
     } else {
         let mut page = String::new();
         let shown = if args.all { found.len() } else { 1 };
@@ -43,8 +43,8 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
         }
         let more = found.len() - shown;
         if more > 0 {
-            let more = plural(more as u64, "difference");
-            let _ = writeln!(page, "{more} behind it; --all shows them");
+            let more = plural(more as u64, "more difference");
+            let _ = writeln!(page, "{more}; --all shows them");
         }
         report::print(&page)?;
     }
@@ -65,7 +65,7 @@ pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &st
     // Writing to a string cannot fail.
     let _ = writeln!(page, "run {} differs: {}", difference.run, report::clean(&place));
     if difference.recorded == difference.replayed {
-        let _ = writeln!(page, "  only in hidden fields; --hidden shows what is in them");
+        let _ = writeln!(page, "  only in hidden fields; --hidden shows them");
         return;
     }
     let (old, new) = (text(&difference.recorded), text(&difference.replayed));
@@ -76,7 +76,7 @@ pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &st
     }
     let more = diff.lines().count().saturating_sub(MAX_LINES);
     if more > 0 {
-        let _ = writeln!(page, "  … and {}", plural(more as u64, "line"));
+        let _ = writeln!(page, "  … and {}", plural(more as u64, "more line"));
     }
 }
 

@@ -18,21 +18,13 @@ const PAGES: &[Page] = &[
         "from nothing to a run with a real model",
         include_str!("../../docs/quickstart.md"),
     ),
-    (
-        "command",
-        "what `ptc` does: options, exit codes, JSON",
-        include_str!("../../docs/command.md"),
-    ),
+    ("command", "the commands: options, exit codes, JSON", include_str!("../../docs/command.md")),
     ("agents", "the agent file: keys, defaults, errors", include_str!("../../docs/agents.md")),
-    ("tools", "what programs call: commands, HTTP, closures", include_str!("../../docs/tools.md")),
-    (
-        "signatures",
-        "the type language, and what is checked",
-        include_str!("../../docs/signatures.md"),
-    ),
+    ("tools", "tools for programs: commands, HTTP, closures", include_str!("../../docs/tools.md")),
+    ("signatures", "the type language and its checks", include_str!("../../docs/signatures.md")),
     (
         "admission",
-        "what is known of a program before it runs; policies",
+        "the report on a program before it runs; policies",
         include_str!("../../docs/admission.md"),
     ),
     (
@@ -52,7 +44,7 @@ const PAGES: &[Page] = &[
     ),
     (
         "replay",
-        "runs again: mending programs, resuming after a crash",
+        "repeating runs, fixing programs, resuming after a crash",
         include_str!("../../docs/replay.md"),
     ),
     (
@@ -60,30 +52,22 @@ const PAGES: &[Page] = &[
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),
     ),
-    ("limits", "what a run may use, and how to say so", include_str!("../../docs/limits.md")),
+    ("limits", "the limits of runs, and how to set them", include_str!("../../docs/limits.md")),
     (
         "providers",
         "models: OpenAI, Anthropic, Ollama, other servers, recordings",
         include_str!("../../docs/providers.md"),
     ),
-    ("prompt", "what a model is told, and how to change it", include_str!("../../docs/prompt.md")),
+    ("prompt", "the prompt of a model, and how to change it", include_str!("../../docs/prompt.md")),
     (
         "grammar",
-        "holding a model to programs that can be read",
+        "restricting a model to programs that parse",
         include_str!("../../docs/grammar.md"),
     ),
-    ("models", "what small models make of it; trying yours", include_str!("../../docs/models.md")),
-    ("store", "what is kept of a run, and how to query it", include_str!("../../docs/store.md")),
-    (
-        "repair",
-        "when delimiters that do not match are mended",
-        include_str!("../../docs/repair.md"),
-    ),
-    (
-        "sandbox",
-        "what is promised of programs nobody trusts",
-        include_str!("../../docs/sandbox.md"),
-    ),
+    ("models", "results of small models; trying yours", include_str!("../../docs/models.md")),
+    ("store", "the record of a run, and how to query it", include_str!("../../docs/store.md")),
+    ("repair", "the repair of delimiters that do not match", include_str!("../../docs/repair.md")),
+    ("sandbox", "the guarantees for untrusted programs", include_str!("../../docs/sandbox.md")),
     ("embedding", "the Rust crates", include_str!("../../docs/embedding.md")),
     ("language", "PTC-Lisp: where to begin", include_str!("../../docs/language/README.md")),
     (
@@ -109,14 +93,10 @@ const PAGES: &[Page] = &[
     ),
     (
         "language/divergences",
-        "where it is not Clojure, and why",
+        "the differences from Clojure, with reasons",
         include_str!("../../docs/language/divergences.md"),
     ),
-    (
-        "language/errors",
-        "every error and what to do",
-        include_str!("../../docs/language/errors.md"),
-    ),
+    ("language/errors", "every error, with its fix", include_str!("../../docs/language/errors.md")),
     (
         "language/coverage",
         "every public name of Clojure, accounted for",
@@ -145,8 +125,8 @@ fn list() -> String {
         let _ = writeln!(text, "{name:<24}{about}");
     }
     text.push_str(
-        "\nptc docs PAGE prints one of them, ptc docs NAME what a function or form of the language does,\n\
-         ptc docs --search WORD the lines that have a word.\n",
+        "\nptc docs PAGE prints a page, ptc docs NAME the documentation of a function or form,\n\
+         ptc docs --search WORD the lines that contain a word.\n",
     );
     text
 }
@@ -182,7 +162,7 @@ fn function_doc(name: &str) -> Result<String> {
         let help = near.as_ref().ok().and_then(Evaluated::help);
         match help.filter(|help| help.starts_with("did you mean")) {
             Some(help) => fault.with_help(help),
-            None => fault.with_help("`ptc docs` lists the pages, `--search WORD` looks into them"),
+            None => fault.with_help("`ptc docs` lists the pages, `--search WORD` searches them"),
         }
     })
 }

@@ -162,17 +162,17 @@ fn record(option: Option<&Path>) -> Check {
         let is_closed =
             folder.and_then(|it| it.metadata().ok()).is_some_and(|it| it.permissions().readonly());
         if is_closed {
-            let why = format!("{shown} cannot be made: its folder is closed");
+            let why = format!("{shown} cannot be created: its folder is not writable");
             return Check::new(what, State::Fail, why)
                 .with_help("name another place with `--store FILE` or in PTC_STORE");
         }
-        return Check::new(what, State::Ok, format!("{shown} will be made by the first run"));
+        return Check::new(what, State::Ok, format!("{shown} will be created by the first run"));
     }
     let count = Store::open_read_only(&path).and_then(|store| store.runs(1));
     match count {
         Err(error) => Check::of_error(what, &error),
         Ok(_) => match std::fs::OpenOptions::new().append(true).open(&path) {
-            Ok(_) => Check::new(what, State::Ok, format!("{shown} opens and can be written")),
+            Ok(_) => Check::new(what, State::Ok, format!("{shown} opens and is writable")),
             Err(error) => {
                 Check::new(what, State::Fail, format!("{shown} cannot be written: {error}"))
                     .with_help("name another place with `--store FILE` or in PTC_STORE")
@@ -237,7 +237,7 @@ async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
             Check::new(what, State::Ok, format!("{spec}: {}", checked.message))
         }
         Ok(checked) => Check::new(what, State::Warn, format!("{spec}: {}", checked.message))
-            .with_help("the server may know it all the same; one run tells"),
+            .with_help("the server may know it nevertheless; try a run"),
         Err(error) => {
             let check = Check::new(what, State::Fail, format!("{spec}: {}", error.message));
             match error.help {
@@ -300,7 +300,7 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
                 );
             } else {
                 let what = format!("model {name}");
-                checks.push(Check::new(&what, State::Ok, "that of the agent that calls it"));
+                checks.push(Check::new(&what, State::Ok, "the model of the agent that calls it"));
             }
             work.push((format!("{name}/"), sub_agent));
         }
@@ -310,7 +310,7 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
 async fn tool(name: &str, tool: &ToolDef) -> Check {
     let what = format!("tool {name}");
     match tool.place() {
-        _ if !tool.is_callable() => Check::new(&what, State::Ok, "only there to plan with"),
+        _ if !tool.is_callable() => Check::new(&what, State::Ok, "for planning only"),
         Some(ToolPlace::Command { command, folder }) => self::command_tool(&what, command, folder),
         Some(ToolPlace::Server { host, port }) => server(&what, &host, port).await,
         _ => Check::new(&what, State::Ok, "nothing to reach"),
@@ -325,11 +325,11 @@ fn variables(name: &str, tool: &ToolDef) -> Vec<Check> {
         let why = match std::env::var(variable) {
             Ok(value) if value.is_empty() => "is empty",
             Ok(value) if value.contains(|c: char| c.is_control() && c != '\t') => {
-                "has a line break or another character that no header can have"
+                "has a line break or another character that is invalid in a header"
             }
             Ok(_) => return None,
             Err(VarError::NotPresent) => "is not set",
-            Err(VarError::NotUnicode(_)) => "is no text",
+            Err(VarError::NotUnicode(_)) => "is not valid Unicode",
         };
         let state = if why == "is empty" { State::Warn } else { State::Fail };
         let message = format!("the variable {variable}, which a header needs, {why}");
@@ -373,7 +373,7 @@ fn command_tool(what: &str, command: &[String], folder: &Path) -> Check {
         return Check::new(what, State::Fail, why)
             .with_help("paths in a command are relative to the agent file");
     }
-    Check::new(what, State::Ok, format!("`{program}` is there; it was not called"))
+    Check::new(what, State::Ok, format!("`{program}` exists; it was not called"))
 }
 
 /// Looks for a program as the start of a tool does: a path relative to the tool's folder, a bare name in PATH.
@@ -388,7 +388,7 @@ fn find_program(program: &str, folder: &Path) -> std::result::Result<(), (String
         return match (path.is_file(), is_executable(&path)) {
             (true, true) => Ok(()),
             (true, false) => Err((
-                format!("{} may not be executed", path.display()),
+                format!("{} is not executable", path.display()),
                 format!("chmod +x {}", path.display()),
             )),
             (false, _) => Err((format!("there is no file {}", path.display()), change)),
@@ -403,7 +403,7 @@ fn find_program(program: &str, folder: &Path) -> std::result::Result<(), (String
         .flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>())
         .find(|it| it.is_file() && is_executable(it))
         .map(drop)
-        .ok_or_else(|| (format!("`{program}` is in no folder of PATH"), change))
+        .ok_or_else(|| (format!("`{program}` is not in a folder of PATH"), change))
 }
 
 #[cfg(unix)]

@@ -64,14 +64,14 @@ impl EventLog {
         let line = format!("{json}\n");
         let bytes = line.len();
         if self.lines.push(line, bytes).is_err() {
-            drop(self.failure.set("64 MiB of them wait for its reader".to_owned()));
+            drop(self.failure.set("64 MiB of events wait for the reader".to_owned()));
         }
     }
 
     /// Waits until everything is written, unless the reader is stuck.
     pub(crate) fn finish(&self) {
         if self.file.is_none() && !self.lines.wait_until_drained() {
-            drop(self.failure.set("nobody reads what waits to be written".to_owned()));
+            drop(self.failure.set("the reader does not read".to_owned()));
         }
     }
 

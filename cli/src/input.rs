@@ -80,7 +80,7 @@ pub(crate) fn json_option(option: &str, text: &str) -> Result<Value> {
         if !is_path(text) {
             return fault;
         }
-        let message = format!("`{option} {text}` is no JSON, but looks like the name of a file");
+        let message = format!("`{option} {text}` is not JSON, but looks like the name of a file");
         Fault::new("malformed-json", message)
             .with_help(format!("write `{option} @{text}` for the JSON in that file"))
     })
@@ -99,7 +99,7 @@ pub(crate) fn json_stdin(option: &str) -> Result<Value> {
     if stdin.is_terminal() {
         return Err(Fault::new(
             "usage",
-            format!("{option} is to come from standard input, a terminal"),
+            format!("{option} reads standard input, which is a terminal"),
         )
         .with_help("pipe JSON in, or give a file as `@FILE`"));
     }
@@ -122,7 +122,7 @@ pub(crate) fn json_file(option: &str, path: &Path) -> Result<Value> {
 
 fn parse_json(name: &str, text: &str) -> Result<Value> {
     json::parse(text).map_err(|error| {
-        Fault::new("malformed-json", format!("{name} is no JSON: {error}")).at(
+        Fault::new("malformed-json", format!("{name} is not valid JSON: {error}")).at(
             name,
             text,
             error.line as usize,

@@ -59,7 +59,7 @@ pub(crate) fn check_distinct(
 
 /// Returns the fault of a file that would be overwritten.
 pub(crate) fn overwrite_fault(name: &str, other: &str, path: &Path) -> Fault {
-    let message = format!("{name} would write over {other}: both are {}", path.display());
+    let message = format!("{name} would overwrite {other}: both are {}", path.display());
     Fault::new("usage", message).with_help(format!("give {name} a file of its own"))
 }
 
@@ -192,7 +192,7 @@ mod tests {
                 &[("--one", Some(one)), ("--none", None)],
                 &[("--other", Some(other))],
             );
-            let both = format!("--one would write over --other: both are {}", one.display());
+            let both = format!("--one would overwrite --other: both are {}", one.display());
             let expected = is_same.then_some(both);
             assert_eq!(found.err().map(|it| it.to_string()), expected);
         };

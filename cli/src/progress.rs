@@ -90,11 +90,11 @@ impl Progress {
     /// Shows that a run resumes.
     pub(crate) fn show_resumed(&mut self, summary: &RunSummary) {
         self.print_line(&report::clean(&format!(
-            "run {} · {} · {} · goes on",
+            "run {} · {} · {} · resumes",
             summary.run, summary.agent, summary.model
         )));
         if self.is_live() {
-            self.set_activity("going on");
+            self.set_activity("resuming");
         }
     }
 
@@ -287,7 +287,7 @@ impl Progress {
         self.print_line(&line);
         if self.is_live() {
             let store = report::clean(&self.store);
-            self.print_line(&format!("`ptc show {}{store}` shows all of it", report.run));
+            self.print_line(&format!("`ptc show {}{store}` shows the whole run", report.run));
         }
     }
 
@@ -343,7 +343,7 @@ pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Value => "a value, no return yet",
         TurnOutcome::Returned => "returned",
-        TurnOutcome::WrongReturn => "returned what does not match",
+        TurnOutcome::WrongReturn => "returned a value that does not match",
         TurnOutcome::Failed => "the program gave up",
         TurnOutcome::NoProgram => "no program in the reply",
         TurnOutcome::NoAnswer => "no answer in the reply",

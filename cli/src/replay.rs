@@ -109,8 +109,8 @@ fn report_differences(
         let more = differences.len() - shown;
         if more > 0 {
             // Writing to a string cannot fail.
-            let _ =
-                writeln!(page, "{} behind it; --json has them", plural(more as u64, "difference"));
+            let more = plural(more as u64, "more difference");
+            let _ = writeln!(page, "{more}; --json has them");
         }
         report::print(&page)?;
     }

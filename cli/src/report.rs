@@ -68,7 +68,7 @@ impl Fault {
     /// Makes the fault of an internal error that the panic hook has already reported.
     #[cold]
     pub(crate) fn bug() -> Fault {
-        let mut fault = Fault::new("internal", "a mistake in ptc");
+        let mut fault = Fault::new("internal", "a bug in ptc");
         (fault.0.exit, fault.0.silent) = (BUG, true);
         fault
     }
@@ -309,7 +309,7 @@ pub(crate) fn is_unsafe(c: char) -> bool {
 
 /// The help for a tool without an effect.
 pub(crate) const SAY_EFFECT: &str =
-    "say `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
+    "set `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
 
 /// Warns about the tools without an effect.
 pub(crate) fn say_assumed_effects(agent: &Agent) {
@@ -373,7 +373,7 @@ pub(crate) fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
         .unwrap_or_default();
     let place = panic.location().map(|it| format!("{}:{}", it.file(), it.line()));
     say(&format!(
-        "\n× this is a mistake in ptc {}, not in your program: {} ({})\n\
+        "\n× this is a bug in ptc {}, not in your program: {} ({})\n\
          help: please report it, with the command and its input\n",
         env!("CARGO_PKG_VERSION"),
         clean(&what),

@@ -29,7 +29,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         let [call, text] = pair else { continue };
         let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
         let result =
-            json::parse(text).map_err(|error| unusable(&format!("is no JSON: {error}")))?;
+            json::parse(text).map_err(|error| unusable(&format!("is not valid JSON: {error}")))?;
         let result = json::to_serde(&result)
             .map_err(|error| unusable(&format!("cannot be on record: {error}")))?;
         resume = resume.assume_done(call, result)?;
@@ -65,7 +65,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
 pub(crate) fn agent_of(record: &RunRecord, named: Option<&Path>) -> Result<Agent> {
     let recorded = record.file.as_ref().map(Path::new);
     let Some(path) = named.or(recorded) else {
-        let message = format!("run {} does not say which agent file it had", record.summary.run);
+        let message = format!("run {} does not name its agent file", record.summary.run);
         return Err(Fault::new("no-replay", message).with_help("name it with `--agent AGENT.toml`"));
     };
     if named.is_none() && !path.exists() {

@@ -246,7 +246,7 @@ pub(crate) fn chosen_model(
         })?,
     };
     if base_url.is_some() && matches!(spec, ModelSpec::Recorded(_)) {
-        let message = format!("`--base-url` is for models behind a server, and this is `{spec}`");
+        let message = format!("`--base-url` is for models of a server, and this is `{spec}`");
         return Err(Fault::new("usage", message));
     }
     let mut options = agent.provider_options();

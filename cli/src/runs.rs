@@ -61,7 +61,7 @@ pub(crate) fn filter(args: &FilterArgs, limit: Option<u32>) -> Result<Filter> {
 /// Runs `ptc runs prune`.
 fn prune(args: &PruneArgs) -> Result<u8> {
     if args.runs.is_empty() && args.older_than.is_none() && args.keep.is_none() {
-        return Err(Fault::new("usage", "nothing says which runs are to go")
+        return Err(Fault::new("usage", "no option says which runs to delete")
             .with_help("name them, or give `--older-than TIME` or `--keep N`"));
     }
     let mut options = Prune::default();
@@ -78,7 +78,7 @@ fn prune(args: &PruneArgs) -> Result<u8> {
     };
     let runs = plural(pruned.runs, "run");
     report::say(&if args.dry_run {
-        format!("{runs} would go\n")
+        format!("{runs} would be deleted\n")
     } else {
         format!("{runs} deleted, the file is {} bytes smaller\n", pruned.bytes)
     });
@@ -100,7 +100,7 @@ fn age(text: &str) -> Option<Duration> {
 
 /// Returns the fault of an option whose value is not an age.
 fn invalid_age(option: &str, text: &str, help: &str) -> Fault {
-    Fault::new("usage", format!("{option}: `{text}` is no time")).with_help(help)
+    Fault::new("usage", format!("{option}: `{text}` is not a time")).with_help(help)
 }
 
 /// Parses an age, or a day in the local time zone, as milliseconds since 1970.
@@ -210,7 +210,7 @@ fn totals(found: &Found) -> String {
         Some(Cost::ZERO) if totals.cost_unknown > 0 || totals.usage.tokens() == 0 => String::new(),
         Some(cost) if totals.cost_unknown == 0 => format!(", {cost}"),
         Some(cost) => {
-            format!(", {cost} and what {} cost", plural(totals.cost_unknown, "other run"))
+            format!(", {cost} and the unknown cost of {}", plural(totals.cost_unknown, "other run"))
         }
         None => String::new(),
     };

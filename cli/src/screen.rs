@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::figures::clock;
+use crate::figures::{clock, plural};
 use crate::queue::{PATIENCE, Queue};
 use crate::report;
 
@@ -126,7 +126,7 @@ impl Screen {
             self.queue.push(Item::Text(text), bytes).is_ok()
         };
         let left_out = self.left_out.load(Ordering::Relaxed);
-        let is_full = left_out > 0 && !push(format!("… {left_out} left out: nobody read\n"));
+        let is_full = left_out > 0 && !push(omitted(left_out));
         if left_out > 0 && !is_full {
             self.left_out.fetch_sub(left_out, Ordering::Relaxed);
         }
@@ -295,6 +295,11 @@ impl Tail {
             }
         }
     }
+}
+
+/// Returns the note about texts that were left out.
+fn omitted(count: u64) -> String {
+    format!("… {} left out: the reader was too slow\n", plural(count, "message"))
 }
 
 /// Returns the last `count` characters of a text.

@@ -33,7 +33,7 @@ pub(crate) fn apply(
         let value = value(text, ty);
         input = put(&input, &keys, value).map_err(|key| {
             let message =
-                format!("`--set {setting}`: `{key}` is no object, so nothing can be in it");
+                format!("`--set {setting}`: `{key}` is not an object, so it cannot have keys");
             Fault::new("usage", message)
         })?;
     }

@@ -87,7 +87,7 @@ impl Page {
         }
         if let Some(origin) = &summary.origin {
             let turns = plural(u64::from(origin.turns), "turn");
-            self.field("goes on", &format!("from run {}, of which {turns} are kept", origin.run));
+            self.field("continues", &format!("run {}, keeps {turns}", origin.run));
         }
         self.field("model", &summary.model);
         if let Some(signature) = &record.signature {
@@ -141,7 +141,7 @@ impl Page {
         }
         if let Some(repair) = &turn.repair {
             self.field("repaired", repair.message());
-            self.program("what ran", &repair.source, ran);
+            self.program("program that ran", &repair.source, ran);
         }
         for note in turn.notes.iter().flatten() {
             self.field("note", note);
@@ -173,7 +173,7 @@ impl Page {
             self.error_field("error", &problem(error));
         }
         if record.snapshot.as_ref().is_some_and(|it| it.turn == turn.turn) {
-            self.field("snapshot", "what the programs so far have left");
+            self.field("snapshot", "the state after the programs so far");
         }
     }
 
@@ -196,7 +196,7 @@ impl Page {
         let outcome_text = match (&call.result, &call.error) {
             (Some(result), _) => result.to_string(),
             (None, Some(error)) => format!("failed: {}", problem(error)),
-            (None, None) => format!("{}: nobody knows what came of it", call.status),
+            (None, None) => format!("{}: outcome unknown", call.status),
         };
         self.line(&format!("      → {}", cut(&outcome_text, MAX_LINE)));
         if let Some(run) = &call.run {

@@ -97,7 +97,7 @@ pub(crate) fn check_keys(what: &str, value: &Value, known: &[&str]) -> Result<()
         let key = key.name().unwrap_or_default();
         if !known.contains(&key) {
             return Err(format!(
-                "{what} has an unknown key `{key}`; known are {}",
+                "{what} has an unknown key `{key}`; the known keys are {}",
                 known.join(", ")
             ));
         }

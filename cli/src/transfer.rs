@@ -47,7 +47,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
     }
     exported?;
     if let Some(hidden) = hidden {
-        report::say(&format!("{} taken out\n", plural(hidden as u64, "value")));
+        report::say(&format!("{} removed\n", plural(hidden as u64, "value")));
     }
     Ok(report::DONE)
 }
@@ -65,7 +65,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let store = runs::open_for_writing(args.store.file())?;
     let imported = store.import(folder(&args.file).as_deref(), file);
     let imported = imported.map_err(|error| file_fault(error, &args.file))?;
-    report::say(&format!("{} taken\n", plural(imported.len() as u64, "run")));
+    report::say(&format!("{} imported\n", plural(imported.len() as u64, "run")));
     for run in imported {
         report::print(&format!("{}\n", report::clean(run.as_str())))?;
     }

@@ -147,7 +147,7 @@ pub(crate) fn system_with(
     let chars = prompt.chars();
     if chars > most {
         let message = format!(
-            "the system prompt has {chars} characters with everything cut that may be cut, and `max_chars` is {most}"
+            "the system prompt has {chars} characters after every possible cut, but `max_chars` is {most}"
         );
         return Err(Error::new(ErrorKind::TooLong, message));
     }

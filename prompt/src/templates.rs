@@ -68,5 +68,5 @@ fn environment() -> &'static Environment<'static> {
 }
 
 fn wrong(name: &str, error: &minijinja::Error) -> Error {
-    Error::new(ErrorKind::Template, format!("the template `{name}` does not work: {error}"))
+    Error::new(ErrorKind::Template, format!("the template `{name}` fails: {error}"))
 }

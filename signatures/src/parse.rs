@@ -196,7 +196,8 @@ impl Parser<'_> {
 
     /// Parses the values of an enum whose name begins at the byte `start`.
     fn words(&mut self, start: usize) -> Result<Type, Error> {
-        const HELP: &str = "for example `:enum[low mid high]`; quote what is not a plain word";
+        const HELP: &str =
+            "for example `:enum[low mid high]`; quote a value that is not a plain word";
         self.skip_blank();
         let open = self.pos;
         if !self.eat("[") {

@@ -22,7 +22,7 @@ pub(crate) fn for_type(name: &str) -> String {
             "use `:map`, or name the fields: `{id :int, name :string}`"
         }
         "null" | "nil" | "none" | "void" | "unit" | "optional" | "maybe" => {
-            "nothing is part of a type as `T?`, for example `:int?`"
+            "write an optional type as `T?`, for example `:int?`"
         }
         "one-of" | "choice" | "literal" => "use `:enum[a b c]`",
         "union" | "or" => "write a union as `:string|:int`",

@@ -28,8 +28,8 @@ impl UnknownKey {
     pub fn help(&self) -> String {
         match &self.near {
             Some(near) => format!("did you mean `{near}`?"),
-            None if self.known.is_empty() => "it takes no input".into(),
-            None => format!("known are {}", self.known.join(", ")),
+            None if self.known.is_empty() => "it has no inputs".into(),
+            None => format!("the known keys are {}", self.known.join(", ")),
         }
     }
 
@@ -60,7 +60,7 @@ impl Signature {
     ///     unknown,
     ///     [
     ///         "leastt: the signature has no such key; did you mean `least`?",
-    ///         "near.town: the signature has no such key; known are city",
+    ///         "near.town: the signature has no such key; the known keys are city",
     ///     ]
     /// );
     /// # Ok::<(), ptc_signatures::Error>(())

@@ -128,7 +128,7 @@ fn unknown_types_get_a_suggestion() {
         ("[:array]", ":array", "write a list as `[T]`, for example `[:string]`"),
         (":vector", ":vector", "write a list as `[T]`, for example `[:string]`"),
         (":object", ":object", "use `:map`, or name the fields: `{id :int, name :string}`"),
-        (":nil", ":nil", "nothing is part of a type as `T?`, for example `:int?`"),
+        (":nil", ":nil", "write an optional type as `T?`, for example `:int?`"),
     ] {
         check_error(written, "unknown-type", at, &format!("unknown type `{at}`"), Some(help));
     }
@@ -139,7 +139,7 @@ fn syntax_errors_point_at_the_place() {
     const TYPE: &str = "a type is like `:string`, `[:int]` or `{id :int, name :string?}`";
     const NAME: &str =
         "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`";
-    const WORDS: &str = "for example `:enum[low mid high]`; quote what is not a plain word";
+    const WORDS: &str = "for example `:enum[low mid high]`; quote a value that is not a plain word";
     const ONE_ITEM: &str = "a list has one type of items; for several write `[:string|:int]`";
     for (written, at, message, help) in [
         ("", "", "expected a type, found the end", Some(TYPE)),

@@ -85,8 +85,9 @@ impl Data {
 
     /// Parses recorded JSON. Unlike [`Data::of`], it keeps the value exactly as recorded.
     pub(crate) fn recorded(text: &str) -> Result<Data, Error> {
-        let value = json::parse(text)
-            .map_err(|error| Error::new(ErrorKind::Input, format!("it is no JSON: {error}")))?;
+        let value = json::parse(text).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("it is not valid JSON: {error}"))
+        })?;
         // Only `of` checks the depth.
         Data::of(&value).map(|_| Data(value))
     }

@@ -101,15 +101,17 @@ impl Policy {
         for tool in &report.tools {
             if self.effects.as_ref().is_some_and(|effects| !effects.contains(&tool.effect)) {
                 let effect = tool.effect.as_str();
-                let message =
-                    format!("no tool may be called that is `{effect}`, as `{}` is", tool.name);
+                let message = format!(
+                    "tools that are `{effect}` are not allowed, and `{}` is one",
+                    tool.name
+                );
                 found.push(refuse(message).with_help("do it without this tool"));
             }
             if let Some(most) = self.max_calls.get(&tool.name)
                 && tool.times.at_most().is_none_or(|times| times > *most)
             {
                 let message = format!(
-                    "`{}` may be called {most} times by a program, and this one can call it {}",
+                    "a program may call `{}` at most {most} times, and this one can call it {}",
                     tool.name, tool.times
                 );
                 let help = format!(
@@ -121,8 +123,9 @@ impl Policy {
         if let (Some(most), Some(cost)) = (self.max_cost, report.worst_cost())
             && cost > most
         {
-            let message =
-                format!("calls may cost {most}, and those of this program can cost {cost}");
+            let message = format!(
+                "the calls of a program may cost at most {most}, and this program's can cost {cost}"
+            );
             found.push(refuse(message).with_help("make fewer calls, for a known number of items"));
         }
         if let Some(Err(why)) = self.check.as_ref().map(|check| check(report)) {
@@ -147,7 +150,7 @@ impl Policy {
             ("the person who was asked did not allow this program", "do it in another way, or fail")
         } else {
             (
-                "somebody has to be asked before this program, and nobody is there",
+                "this program needs an approval, and nobody can give it",
                 "do it in another way, or fail",
             )
         };

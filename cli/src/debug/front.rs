@@ -18,13 +18,13 @@ pub(super) const COMMANDS: &[Command] = &[
     ("goto", 'g', "N", "to a step by its number, forward or back"),
     ("break", 'k', "WHERE", "stop at LINE, LINE:COLUMN, tool NAME, error"),
     ("breaks", 'K', "", "list the breaks"),
-    ("delete", 'd', "N|all", "stop no more at a break"),
+    ("delete", 'd', "N|all", "remove a break, or all"),
     ("where", 'w', "", "the functions that are running"),
     ("locals", 'l', "", "the names in scope, with their values"),
-    ("print", 'p', "EXPR", "what an expression comes to here"),
-    ("calls", 't', "", "the tool calls up to here"),
-    ("prints", 'P', "", "what was printed up to here"),
-    ("fuel", 'f', "", "what was used up to here"),
+    ("print", 'p', "EXPR", "the value of an expression here"),
+    ("calls", 't', "", "the tool calls so far"),
+    ("prints", 'P', "", "the lines printed so far"),
+    ("fuel", 'f', "", "the fuel and tool calls so far"),
     ("list", 'v', "", "the source around the form"),
     ("help", 'h', "", "this list"),
     ("quit", 'q', "", "end; so does Ctrl-D"),
@@ -127,7 +127,7 @@ impl<'d> Front<'d> {
             Some(set) => format!("stops at {}\n", show::break_of(&set)),
             None => match wanted {
                 Break::Tool(tool) => format!("the program does not name a tool `{tool}`\n"),
-                _ => "no form begins there or behind it\n".to_owned(),
+                _ => "no form begins there or later\n".to_owned(),
             },
         }
     }
@@ -135,7 +135,7 @@ impl<'d> Front<'d> {
     fn delete(&mut self, rest: &str) -> String {
         if rest == "all" {
             self.debugger.clear_breaks();
-            return "stops nowhere\n".to_owned();
+            return "all breaks are removed\n".to_owned();
         }
         let number: Option<usize> = rest.parse().ok().and_then(|it: usize| it.checked_sub(1));
         match number.map(|number| self.debugger.remove_break(number)) {

@@ -102,7 +102,8 @@ impl Target {
             ("--seed", args.seed.seed.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
-            let message = format!("`{option}` is for a program of yours, and a run has its own");
+            let message =
+                format!("`{option}` is for a program that you give, and a run has its own");
             return Err(Fault::new("usage", message).with_help(format!(
                 "give the program with `--eval FILE` or `-e SOURCE`, or leave out `{option}`"
             )));
@@ -167,7 +168,7 @@ fn debug(target: &Target, args: &DebugArgs) -> Result<u8> {
     }
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         let version = env!("CARGO_PKG_VERSION");
-        report::say(&format!("ptc {version} · help says more, Ctrl-D ends\n"));
+        report::say(&format!("ptc {version} · help lists the commands, Ctrl-D ends\n"));
         report::print(&front.here())?;
         on_terminal(&mut front)?;
     } else {

@@ -102,7 +102,7 @@ pub(super) fn names(names: &Names) -> String {
         out.push_str("there are no names here\n");
     }
     if !names.are_whole {
-        out.push_str("the program is at a limit here: names that it has done with are nil\n");
+        out.push_str("the program is at a limit here: names that it no longer needs are nil\n");
     }
     out
 }
@@ -215,7 +215,7 @@ pub(super) fn help() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{letter}  {usage:<16}{about}");
     }
-    out.push_str("An empty line does the last command again.\n");
+    out.push_str("An empty line repeats the last command.\n");
     out
 }
 
@@ -236,7 +236,7 @@ fn step(line: &Line) -> String {
 fn gave(line: &Line) -> String {
     match &line.gave {
         Gave::Value(value) => format!("=> {}", shortened(value, MAX_VALUE)),
-        Gave::Again => "goes round".to_owned(),
+        Gave::Again => "repeats".to_owned(),
         Gave::Failed => "failed".to_owned(),
         Gave::Open => String::new(),
         Gave::Calls(tool, args) => format!("calls {tool} {}", shortened(args, MAX_VALUE)),

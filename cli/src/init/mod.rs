@@ -11,11 +11,11 @@ use crate::report::{self, Fault, Result};
 /// The files of a new project: name, description, content.
 const FILES: &[(&str, &str, &str)] = &[
     ("agent.toml", "the agent: mission, signature, tools, model", include_str!("agent.toml")),
-    ("input.json", "the input it has unless you give another", include_str!("input.json")),
+    ("input.json", "the default input", include_str!("input.json")),
     ("inputs.jsonl", "three inputs, for `--inputs`", include_str!("inputs.jsonl")),
     ("rate.sh", "a tool: JSON in, JSON out", include_str!("rate.sh")),
-    ("replies.jsonl", "what a model replied, in the place of one", include_str!("replies.jsonl")),
-    ("README.md", "what to try next", include_str!("README.md")),
+    ("replies.jsonl", "recorded replies, used without a model", include_str!("replies.jsonl")),
+    ("README.md", "the next steps", include_str!("README.md")),
 ];
 
 /// Runs `ptc init`.
@@ -55,7 +55,7 @@ pub(crate) fn command(args: &InitArgs) -> Result<u8> {
          ptc run {agent}\n  \
          ptc doctor {agent}\n  \
          ptc repl {agent}\n\
-         `ptc docs quickstart` goes on from there, to a real model.\n"
+         `ptc docs quickstart` continues from there, to a real model.\n"
     );
     report::print(&text)?;
     Ok(report::DONE)

@@ -54,7 +54,7 @@ impl ResultsFile {
     fn read(&mut self) -> Result<()> {
         let fault = |error: &io::Error| unusable(&self.path, &error.to_string());
         let no_result = |number: usize| {
-            let why = format!("line {number} of it is no result of `ptc run --inputs`");
+            let why = format!("line {number} of it is not a result of `ptc run --inputs`");
             unusable(&self.path, &why)
         };
         let mut from = BufReader::new(&self.file);
@@ -87,9 +87,7 @@ impl ResultsFile {
         }
         self.file.set_len(whole).map_err(|it| fault(&it))?;
         let path = self.path.display().to_string();
-        report::say(&report::clean(&format!(
-            "{path}: took away the last line, which was cut off\n"
-        )));
+        report::say(&report::clean(&format!("{path}: removed the incomplete last line\n")));
         Ok(())
     }
 

@@ -193,11 +193,11 @@ pub(crate) fn command(
             report::say(&summary(all, kept, &tally, is_cancelled, out.as_deref()));
         }
         if is_unread {
-            Fault::new("output", "nobody reads the results: some of them are not printed").show();
+            Fault::new("output", "the reader does not read: some results are not printed").show();
         }
         if let Some(fault) = unwritten {
             let left = plural((all - tally.count) as u64, "input");
-            report::say(&format!("{left} left, since results cannot be written\n"));
+            report::say(&format!("{left} not run, because results cannot be written\n"));
             fault.show();
             tally.exit = tally.exit.max(fault.exit_code());
         }
@@ -220,7 +220,7 @@ fn parse_lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
         let wrong = |why: &str| Error::new(ErrorKind::Input, why);
         let parsed = json::parse(text).map_err(|error| wrong(&error.to_string()));
         let input = match parsed.and_then(|it| Data::of(&it)) {
-            Ok(data) if data.value().as_map().is_none() => Err(wrong("it is no JSON object")),
+            Ok(data) if data.value().as_map().is_none() => Err(wrong("it is not a JSON object")),
             Ok(data) => Ok(set::apply(data, &args.set, agent.signature.as_ref())?),
             Err(error) => Err(error),
         };
@@ -333,13 +333,13 @@ impl std::fmt::Display for Tally {
 fn summary(all: usize, kept: usize, tally: &Tally, cancelled: bool, out: Option<&str>) -> String {
     let mut text = format!("{}: {tally}\n", plural(all as u64, "input"));
     if kept > 0 {
-        text = format!("{}; {kept} were answered before\n", text.trim_end());
+        text = format!("{}; {kept} answered before\n", text.trim_end());
     }
     if cancelled {
         let left = all - tally.count;
         let how = out.map_or_else(
-            || "with `--out FILE` a second start goes on with them".to_owned(),
-            |out| format!("the same command goes on with them, from {out}"),
+            || "with `--out FILE`, the same command continues".to_owned(),
+            |out| format!("the same command continues from {out}"),
         );
         // Writing to a string cannot fail.
         let _ = writeln!(text, "interrupted, {left} left: {how}");

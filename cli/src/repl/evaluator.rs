@@ -60,8 +60,7 @@ impl Evaluator {
             return None;
         }
         let are_live = self.sandbox.tools.are_live();
-        let what =
-            if are_live { "calls of tools are real here" } else { "tools answer from a table" };
+        let what = if are_live { "tool calls are real here" } else { "tools answer from a table" };
         Some(format!("{what}: {}\n", report::clean(&all.join(", "))))
     }
 
@@ -106,7 +105,7 @@ impl Evaluator {
         }
         if evaluation.is_cancelled {
             // After the `^C` that the terminal shows.
-            report::say("\ninterrupted; nothing of it is kept\n");
+            report::say("\ninterrupted; nothing was kept\n");
             return Ok(());
         }
         self.defined.extend(evaluation.defines.iter().cloned());
@@ -145,7 +144,7 @@ fn show(value: &Value) -> Result<()> {
     let (text, is_cut) = preview(value, &SHOWN);
     report::print(&format!("{}\n", report::clean(&text)))?;
     if is_cut {
-        report::say("(cut; `*1` is all of it)\n");
+        report::say("(cut; `*1` is the whole value)\n");
     }
     Ok(())
 }

@@ -24,15 +24,15 @@ const PROMPT: &str = "ptc> ";
 const MAX_HISTORY: usize = 1000;
 
 const HELP: &str = "\
-(doc name)          what a function or form does; (doc tool/name) for a tool
-(apropos \"text\")    names that have a text
+(doc name)          documents a function or form; (doc tool/name) a tool
+(apropos \"text\")    finds names that contain a text
 (tool/name {...})   calls a tool
-ctx, memory         the data, and what (memory/put :key value) kept
+ctx, memory         the data, and the values kept by (memory/put :key value)
 *1 *2 *3            the last values
 Tab                 completes functions, tools, keys of the data and your own names
-:reset              forgets what was defined and kept
+:reset              forgets all definitions and kept values
 :quit, Ctrl-D       ends
-A program that is not closed goes on on the next line. Ctrl-C drops the line, or stops the program.
+An unfinished program continues on the next line. Ctrl-C drops the line, or stops the program.
 ";
 
 /// Runs `ptc repl`.
@@ -41,7 +41,7 @@ pub(crate) fn command(args: &ReplArgs) -> Result<u8> {
     let mut evaluator = Evaluator::of(args, is_terminal)?;
     if is_terminal {
         let version = env!("CARGO_PKG_VERSION");
-        report::say(&format!("ptc {version} · :help says more, Ctrl-D ends\n"));
+        report::say(&format!("ptc {version} · :help lists the commands, Ctrl-D ends\n"));
     }
     if let Some(warning) = evaluator.warning() {
         report::say(&warning);
@@ -116,7 +116,7 @@ fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
         ":help" => report::print(HELP)?,
         ":reset" => {
             evaluator.reset();
-            report::say("nothing is defined or kept any more\n");
+            report::say("forgot all definitions and kept values\n");
         }
         _ => evaluator.evaluate(text.trim_end())?,
     }

@@ -31,7 +31,7 @@ const MAX_TEXT: usize = 65_536;
 /// Runs `ptc view`.
 pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
     if !args.all && runs::filter(&args.filter, None)? != Filter::default() {
-        return Err(Fault::new("usage", "one run is shown, and a filter is for many")
+        return Err(Fault::new("usage", "a filter is for many runs, and one run is shown")
             .with_help("add `--all`"));
     }
     let (data, name) = if args.all {
@@ -64,7 +64,7 @@ fn named_run(args: &ViewArgs) -> Result<(Value, String)> {
     let (mut store, run) = transfer::find(args.run.as_deref(), &args.store)?;
     if args.redact {
         let redacted = runtime()?.block_on(Replay::of(&store, &run)?.redacted())?;
-        report::say(&format!("{} taken out\n", plural(redacted.hidden as u64, "value")));
+        report::say(&format!("{} removed\n", plural(redacted.hidden as u64, "value")));
         store = redacted.store;
     }
     let is_file = args.run.as_ref().is_some_and(|it| Path::new(it).is_file());

@@ -250,7 +250,7 @@ function callNode(run, turn, call) {
     h('b', { class: 'mono' }, call.tool), ' ', h('span', { class: colour(call.status) }, call.status),
     h('span', { class: 'dim' }, ` · ${how} `), call.run ? ['run ', link(call.run)] : null,
     h('div', {}, h('span', { class: 'dim' }, 'with '), json(call.args)),
-    call.error ? problem(call.error) : call.result === null ? h('div', { class: 'warn' }, 'nobody knows what came of it')
+    call.error ? problem(call.error) : call.result === null ? h('div', { class: 'warn' }, 'outcome unknown')
       : h('div', {}, h('span', { class: 'dim' }, 'gave '), json(call.result)));
 }
 
@@ -271,7 +271,7 @@ function turnNode(run, turn) {
   if (written) add(program('program', written[0], turn.repair ? [] : errors), cutNote(written));
   if (turn.reply !== null) add(block(written ? 'whole reply' : 'reply', turn.reply, !written));
   if (turn.repair) {
-    add(h('div', { class: 'warn' }, turn.repair.message), program('what ran', turn.repair.source || '', errors));
+    add(h('div', { class: 'warn' }, turn.repair.message), program('program that ran', turn.repair.source || '', errors));
   }
   add(fields(
     ['notes', (turn.notes || []).join('; ')],
@@ -351,7 +351,7 @@ function timeline(run) {
   const kinds = [['turn', 'turn'], ['call', 'call of a tool'], ['agent', 'call of a sub-agent'], ['failed', 'failed']];
   const legend = h('p', { class: 'legend' }, kinds.filter(([kind]) => all.some(one => one.kind === kind))
     .map(([kind, name]) => h('span', {}, h('span', { class: `swatch ${kind}`, 'aria-hidden': 'true' }), ` ${name}`)),
-  h('span', {}, 'what is short is drawn wider than it was'));
+  h('span', {}, 'short steps are drawn wider than their time'));
   return [box, legend];
 }
 
@@ -404,7 +404,7 @@ function runNode(run) {
     fields(
       ['run', h('span', { class: 'mono' }, run.run)],
       ['called by', parent ? [link(parent.run), `, turn ${parent.turn}, call ${parent.call}`] : null],
-      ['goes on from', run.origin ? [link(run.origin.run), `, of which ${count(run.origin.turns, 'turn')} are kept`] : null],
+      ['continues', run.origin ? [link(run.origin.run), `, keeps ${count(run.origin.turns, 'turn')}`] : null],
       ['model', run.model],
       ['signature', run.signature ? h('span', { class: 'mono' }, run.signature) : null],
       ['seed', run.seed === null ? null : h('span', { class: 'mono' }, String(run.seed))],
@@ -463,7 +463,7 @@ function index() {
     }
     const words = [...states].sort().map(([word, n]) => `${n} ${word}`).join(', ');
     const unknown = shown.filter(run => run.usage.cost === undefined).length;
-    const others = unknown ? ` and what ${count(unknown, 'other run')} cost` : '';
+    const others = unknown ? ` and the unknown cost of ${count(unknown, 'other run')}` : '';
     const cost = shown.some(run => costOf(run.usage)) ? `, ${money(sum(run => run.usage.cost))}${others}` : '';
     totals.textContent = clean(`${count(shown.length, 'run')}${words ? ': ' + words : ''} · ${count(sum(run => run.turns), 'turn')}, ` +
       `${count(sum(run => run.tool_calls), 'call')}, ${sum(run => run.usage.input_tokens)} tokens in, ` +

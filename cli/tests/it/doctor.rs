@@ -79,21 +79,21 @@ fn a_server_with_and_without_the_model() {
         r#"{"data": [{"id": "large"}, {"id": "huge"}]}"#,
         0,
         "warn  model   openai:small: [URL]/models answers; `small` is not in its list of 2\n              \
-         help: the server may know it all the same; one run tells",
+         help: the server may know it nevertheless; try a run",
     );
     check(
         "404 Not Found",
         "",
         0,
-        "warn  model   openai:small: [URL]/models answers and has no list of models\n              \
-         help: the server may know it all the same; one run tells",
+        "warn  model   openai:small: [URL]/models answers, but has no list of models\n              \
+         help: the server may know it nevertheless; try a run",
     );
     check(
         "200 OK",
         "<html>",
         0,
-        "warn  model   openai:small: [URL]/models answers with something else than a list of models\n              \
-         help: the server may know it all the same; one run tells",
+        "warn  model   openai:small: [URL]/models did not return a list of models\n              \
+         help: the server may know it nevertheless; try a run",
     );
 }
 

@@ -124,8 +124,8 @@ fn a_killed_process_is_resumed() {
     workspace.open_the_gate();
     let output = workspace.start(inputs, &args).wait_with_output().expect("ends");
     let expected = format!(
-        "{out_text}: took away the last line, which was cut off\n\
-         2 inputs: 2 returned, 0 failed, 0 stopped; 1 were answered before\n"
+        "{out_text}: removed the incomplete last line\n\
+         2 inputs: 2 returned, 0 failed, 0 stopped; 1 answered before\n"
     );
     assert_eq!(
         (output.status.code(), String::from_utf8_lossy(&output.stderr)),
@@ -168,7 +168,7 @@ fn unanswered_inputs_are_run_again() {
     assert_eq!(results(&read(&out)), [(Some(1), None), (Some(3), None)]);
     let summary = "2 inputs: 2 returned, 0 failed, 0 stopped\n".to_owned();
     assert_eq!(run_with("recorded:agents/one.jsonl"), (Some(0), summary));
-    let summary = "2 inputs: 2 returned, 0 failed, 0 stopped; 2 were answered before\n".to_owned();
+    let summary = "2 inputs: 2 returned, 0 failed, 0 stopped; 2 answered before\n".to_owned();
     assert_eq!(run_with("recorded:agents/one.jsonl"), (Some(0), summary));
     let all = results(&read(&out));
     assert_eq!(all, [(Some(1), None), (Some(3), None), (Some(1), Some(3)), (Some(3), Some(34))]);

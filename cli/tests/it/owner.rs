@@ -99,7 +99,7 @@ impl Folder {
         let (id, store) = (text(&record["run"]), self.path("runs.sqlite"));
         let stderr = format!(
             "no-replay\n\n  × {}: run {id} is still running in process {place}\n  \
-             help: end that process first; `--take-over` goes on with the run without that\n",
+             help: end that process first, or resume anyway with `--take-over`\n",
             store.display()
         );
         Output { code: Some(2), stdout: String::new(), stderr }

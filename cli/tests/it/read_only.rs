@@ -77,8 +77,8 @@ fn changes_beside_a_store_are_read_or_reported_as_missing() {
     copy("");
     copy("-wal");
     let expected = "store-failure\n\n  × FOLDER/runs.sqlite: cannot use the store: its last changes are in \
-                    FOLDER/runs.sqlite-wal, and nothing can be written there\n  \
-                    help: copy both files to a folder that can be written, and read that copy\n";
+                    FOLDER/runs.sqlite-wal, and that folder is not writable\n  \
+                    help: copy both files to a writable folder, and read the copy\n";
     check(folder.path(), (2, expected));
     copy("-shm");
     check(folder.path(), (0, ""));

@@ -49,7 +49,7 @@ fn two_runs_are_compared() {
     assert_eq!((output.code, output.stderr.as_str()), (Some(3), ""));
     let start = format!("run {first} differs: turn 1, reply\n  --- {first}\n  +++ {second}\n  @@ ");
     assert!(output.stdout.starts_with(&start), "{}", output.stdout);
-    assert!(output.stdout.ends_with(" differences behind it; --all shows them\n"));
+    assert!(output.stdout.ends_with(" more differences; --all shows them\n"));
     let all = workspace.ptc(&["diff", &first, &second, "--all"]);
     assert!(all.stdout.contains("differs: turn 2, turn\n"), "{}", all.stdout);
     assert!(all.stdout.contains("differs: status\n"), "{}", all.stdout);
@@ -61,7 +61,7 @@ fn two_runs_are_compared() {
     let output = workspace.ptc(&["diff", &first, &again]);
     assert_eq!(
         (output.code, output.stdout.as_str()),
-        (Some(0), "nothing differs but names and times\n")
+        (Some(0), "no differences except names and times\n")
     );
 }
 
@@ -77,10 +77,10 @@ fn runs_are_exported_imported_and_tested() {
     );
     let store = workspace.path("other.sqlite").display().to_string();
     let taken = workspace.ptc(&["import", "run.jsonl", "--store", &store]);
-    assert_eq!((taken.stdout, taken.stderr.as_str()), (format!("{id}\n"), "1 run taken\n"));
+    assert_eq!((taken.stdout, taken.stderr.as_str()), (format!("{id}\n"), "1 run imported\n"));
     assert_eq!(workspace.ptc(&["replay", &id, "--store", &store]).code, Some(0));
     let again = workspace.ptc(&["import", "run.jsonl", "--store", &store]);
-    assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("", "0 runs taken\n"));
+    assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("", "0 runs imported\n"));
 
     let tested = workspace.ptc(&["test", "run.jsonl", "--json"]);
     assert_eq!(tested.code, Some(0));
@@ -121,7 +121,7 @@ fn runs_are_deleted() {
     };
     assert_eq!(
         said(&["runs", "prune", "--keep", "1", "--dry-run"]),
-        (Some(0), "2 runs would go\n".into())
+        (Some(0), "2 runs would be deleted\n".into())
     );
     assert_eq!(said(&["runs", "prune", "--older-than", "1h"]), (Some(0), "0 runs deleted".into()));
     assert_eq!(said(&["runs", "prune", &ids[1]]), (Some(0), "1 run deleted".into()));

@@ -52,9 +52,8 @@ fn events_without_a_reader() {
     let name = pipe.to_string_lossy();
     let args = ["run", "agents/one.toml", "--quiet", "--events", &name];
     let output = run(&mut ptc(&args, &folder.path().join("runs.sqlite")), b"");
-    let expected = format!(
-        "output\n\n  × cannot write events to {name}: nobody reads what waits to be written\n"
-    );
+    let expected =
+        format!("output\n\n  × cannot write events to {name}: the reader does not read\n");
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), "3\n"));
     assert_eq!(output.stderr, expected);
     drop(pipe_ends);

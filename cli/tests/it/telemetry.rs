@@ -225,7 +225,7 @@ fn a_failing_collector_does_not_fail_the_run() {
     assert_eq!(output, expected(&warning(endpoint.1, "Connection refused")));
     // The endpoint is invalid.
     let none = ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318");
-    let said = "warning: spans cannot be sent: the endpoint is no address\n\
+    let said = "warning: spans cannot be sent: the endpoint is not a URL\n\
                 help: give one like `http://localhost:4318`\n";
     assert_eq!(family(&[none]), expected(said));
 }

@@ -297,7 +297,7 @@ fn interrupted_inputs_are_resumed() {
     let words = screen.find("3 inputs: ").and_then(|at| screen.get(at..)).unwrap_or_default();
     let words = words.trim_end().replace(&*home.path().to_string_lossy(), "~");
     let expected = "3 inputs: 1 returned, 0 failed, 0 stopped\n\
-        interrupted, 2 left: the same command goes on with them, from ~/out.jsonl";
+        interrupted, 2 left: the same command continues from ~/out.jsonl";
     assert_eq!(words, expected);
     assert_eq!(lines(), [(Some(1), Some(1))]);
 

@@ -326,13 +326,14 @@ fn invalid_requests() {
         let output = run(&mut ptc(args, &store), b"");
         (output.code, output.stderr)
     };
-    let filter = "usage\n\n  × one run is shown, and a filter is for many\n  help: add `--all`\n";
+    let filter =
+        "usage\n\n  × a filter is for many runs, and one run is shown\n  help: add `--all`\n";
     assert_eq!(said(&["view", "--status", "failed"]), (Some(2), filter.to_owned()));
     let turn = said(&["show", "--turn", "2"]);
     assert_eq!(turn.0, Some(2));
     let turn = settle(&turn.1);
     assert_eq!(turn, "unknown-turn\n\n  × run [RUN] has no turn 2\n  help: it has 1 turn\n");
-    let since = "usage\n\n  × --since: `soon` is no time\n  help: write it as `2d`, `12h`, `90m` or `2026-11-01`\n";
+    let since = "usage\n\n  × --since: `soon` is not a time\n  help: write it as `2d`, `12h`, `90m` or `2026-11-01`\n";
     assert_eq!(said(&["runs", "--since", "soon"]), (Some(2), since.to_owned()));
     assert_eq!(said(&["runs", "--since", "9999d"]).0, Some(0));
     assert_eq!(said(&["runs", "--since", "2999-01-01"]).1, "no such runs on record\n");

@@ -105,12 +105,12 @@ impl<'s> Reader<'s> {
         match schema {
             Value::Bool(true) => Draft::ANY,
             Value::Bool(false) => {
-                self.note("accepts nothing, which no type says");
+                self.note("accepts nothing; no type expresses that");
                 Draft::ANY
             }
             Value::Object(schema) => self.keywords(schema, depth, whole),
             _ => {
-                self.note("is no schema");
+                self.note("is not a schema");
                 Draft::ANY
             }
         }
@@ -170,14 +170,14 @@ impl<'s> Reader<'s> {
             return draft;
         }
         self.work.meet(&draft, &other).unwrap_or_else(|| {
-            self.note(format!("`{key}` contradicts what stands beside it and is not checked"));
+            self.note(format!("`{key}` contradicts the other keywords and is not checked"));
             draft
         })
     }
 
     fn reference(&mut self, key: &str, reference: &'s Value, depth: usize) -> Draft {
         let Some(text) = reference.as_str() else {
-            self.note(format!("`{key}` is no text"));
+            self.note(format!("`{key}` is not a string"));
             return Draft::ANY;
         };
         let shown = cut(text);
@@ -228,7 +228,7 @@ impl<'s> Reader<'s> {
             self.note("`oneOf` is read as `anyOf`");
         }
         if drafts.is_empty() && null {
-            self.note("accepts null only, which no type says");
+            self.note("accepts only null; no type expresses that");
         }
         let union = Draft::union(drafts).unwrap_or_else(|| {
             self.note(format!("`{key}` has too many members to be checked"));
@@ -277,7 +277,7 @@ impl<'s> Reader<'s> {
         let mut types = Vec::new();
         let long: usize = words.iter().map(|word| 2 * word.len() + 4).sum();
         if words.len() > MAX_WORDS || long > self.room {
-            self.note(format!("`{key}` has {} texts, too many to be checked", words.len()));
+            self.note(format!("`{key}` has {} strings, too many to be checked", words.len()));
             types.push(Type::STRING);
         } else if !words.is_empty() {
             self.take(long);
@@ -288,9 +288,9 @@ impl<'s> Reader<'s> {
         types.extend(others);
         if types.is_empty() {
             self.note(if null {
-                "accepts null only, which no type says"
+                "accepts only null; no type expresses that"
             } else {
-                "accepts nothing, which no type says"
+                "accepts nothing; no type expresses that"
             });
         }
         let drafts = types.into_iter().map(|ty| match ty {
@@ -327,7 +327,7 @@ impl<'s> Reader<'s> {
             Some(Value::String(name)) => vec![name],
             Some(Value::Array(names)) => names.iter().take(16).filter_map(Value::as_str).collect(),
             Some(_) => {
-                self.note("`type` is neither a text nor a list of texts");
+                self.note("`type` is neither a string nor a list of strings");
                 return Draft::ANY;
             }
             None => match inferred(schema).as_slice() {
@@ -350,7 +350,7 @@ impl<'s> Reader<'s> {
         let null = names.len() < n_names;
         if names.is_empty() {
             if null {
-                self.note("accepts null only, which no type says");
+                self.note("accepts only null; no type expresses that");
             }
             return Draft::ANY;
         }
@@ -418,7 +418,7 @@ impl<'s> Reader<'s> {
                     Bounds { min: None, max: bound }
                 };
                 range = within(&range, &more).unwrap_or_else(|| {
-                    self.note("the bounds hold nothing and are not checked");
+                    self.note("the bounds exclude every value and are not checked");
                     Bounds::OPEN
                 });
             }
@@ -442,7 +442,7 @@ impl<'s> Reader<'s> {
     fn not_empty<T: PartialOrd + Copy>(&mut self, bounds: Bounds<T>) -> Bounds<T> {
         match (bounds.min, bounds.max) {
             (Some(min), Some(max)) if min > max => {
-                self.note("the bounds hold nothing and are not checked");
+                self.note("the bounds exclude every value and are not checked");
                 Bounds::OPEN
             }
             _ => bounds,
@@ -487,7 +487,7 @@ impl<'s> Reader<'s> {
             return Draft::List(Box::new(item), length);
         };
         let rest = schema.get(if key == "items" { "additionalItems" } else { "items" });
-        self.note(format!("the places of `{key}` are not told apart"));
+        self.note(format!("the positions of `{key}` are not distinguished"));
         let mut items = Vec::new();
         for (index, place) in places.iter().take(MAX_ALTERNATIVES).enumerate() {
             let at = format!("/{key}/{index}");
@@ -554,9 +554,9 @@ impl<'s> Reader<'s> {
         let draft = property.map_or(Draft::ANY, |it| self.schema(it, depth + 1, true));
         if name.starts_with('_') {
             self.note(if required {
-                "is hidden from the model, for its name starts with `_`, and it is required"
+                "is hidden from the model, because its name starts with `_`, and it is required"
             } else {
-                "is hidden from the model, for its name starts with `_`"
+                "is hidden from the model, because its name starts with `_`"
             });
         }
         if required && matches!(draft, Draft::Nullable(_)) {
@@ -593,7 +593,7 @@ impl<'s> Reader<'s> {
             Draft::Nullable(inner) => self.params(*inner),
             Draft::Leaf(Type::Map) => Vec::new(),
             Draft::Leaf(Type::Any) => {
-                self.note("does not say which arguments there are");
+                self.note("does not list the arguments");
                 Vec::new()
             }
             Draft::Union(members) => {
@@ -601,7 +601,7 @@ impl<'s> Reader<'s> {
                 into_fields(merged(members))
             }
             Draft::Leaf(_) | Draft::List(..) => {
-                self.note("arguments are always a map; what it asks for is not checked");
+                self.note("arguments are always a map; this schema is not checked");
                 Vec::new()
             }
         }
@@ -636,7 +636,7 @@ impl<'s> Reader<'s> {
         let (n_notes, message) = (self.notes.len(), message.into());
         if n_notes + 1 >= MAX_NOTES {
             if n_notes < MAX_NOTES {
-                let message = "there are more notes than are kept here".into();
+                let message = "further notes are omitted".into();
                 self.notes.push(Note { at: "#".into(), message });
             }
             return;

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// the document's own `$id`. Other documents are never loaded.
 pub(super) fn resolve<'s>(root: &'s Value, reference: &str) -> Result<&'s Value, &'static str> {
     const ELSEWHERE: &str = "is in another document";
-    const NOWHERE: &str = "leads nowhere";
+    const NOWHERE: &str = "does not exist";
     let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
     let id = root.get("$id").and_then(Value::as_str).unwrap_or_default();
     if !document.is_empty() && document != id.trim_end_matches('#') {

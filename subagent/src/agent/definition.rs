@@ -143,7 +143,7 @@ fn word<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
 
 fn parse_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Result<T, String> {
     let row = table.iter().find(|row| row.1 == word);
-    row.map(|row| row.0).ok_or_else(|| format!("`{word}` is nothing that is known"))
+    row.map(|row| row.0).ok_or_else(|| format!("`{word}` is not a known value"))
 }
 
 impl Agent {
@@ -291,7 +291,7 @@ impl Part {
             ("self", None) => ToolDef::itself(""),
             ("tool", None) => ToolDef::new("", ToolOnRecord),
             ("planning", None) => ToolDef::planning(""),
-            (kind, _) => return Err(format!("`{kind}` is no kind of tool")),
+            (kind, _) => return Err(format!("`{kind}` is not a kind of tool")),
         };
         tool.name = self.name;
         tool.signature = self.signature.as_deref().map(signature).transpose()?;
@@ -333,7 +333,7 @@ fn sections(templates: BTreeMap<String, String>) -> Result<Sections, String> {
     let mut sections = Sections::default();
     for (name, template) in templates {
         let part = PromptPart::ALL.into_iter().find(|part| part.as_str() == name);
-        let part = part.ok_or_else(|| format!("`{name}` is no section of a prompt"))?;
+        let part = part.ok_or_else(|| format!("`{name}` is not a section of a prompt"))?;
         sections.set(part, template).map_err(|error| error.to_string())?;
     }
     Ok(sections)
@@ -436,15 +436,15 @@ mod tests {
 
     #[test]
     fn a_foreign_definition_is_checked() {
-        check("/answers", json!("poem"), "`poem` is nothing that is known");
-        check("/tools/0/kind", json!("magic"), "`magic` is no kind of tool");
-        check("/tools/2/effect", json!("both"), "`both` is nothing that is known");
+        check("/answers", json!("poem"), "`poem` is not a known value");
+        check("/tools/0/kind", json!("magic"), "`magic` is not a kind of tool");
+        check("/tools/2/effect", json!("both"), "`both` is not a known value");
         check(
             "/timeout",
             json!(-1.0),
             "cannot convert float seconds to Duration: value is negative",
         );
-        check("/sections", json!({"end": "x"}), "`end` is no section of a prompt");
+        check("/sections", json!({"end": "x"}), "`end` is not a section of a prompt");
         let mut definition = agent_without_defaults().definition();
         definition["limits"]["memory"] = json!(u64::MAX);
         definition["limits"]["call_depth"] = json!(u64::MAX);

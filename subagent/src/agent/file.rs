@@ -336,7 +336,7 @@ impl<'de> Deserialize<'de> for Seconds {
             // More than a year is a mistake, and adding it to a clock could overflow.
             Ok(it) if !it.is_zero() && it.as_secs() < 366 * 86400 => Ok(Seconds(it)),
             _ => Err(serde::de::Error::custom(format!(
-                "{seconds} is no number of seconds between 0 and a year"
+                "{seconds} is not a number of seconds between 0 and a year"
             ))),
         }
     }
@@ -352,7 +352,7 @@ impl<'de> Deserialize<'de> for Temperature {
         match temperature {
             it if it.is_nan() => Ok(Temperature(None)),
             it if (0.0..=2.0).contains(&it) => Ok(Temperature(Some(it))),
-            it => Err(serde::de::Error::custom(format!("{it} is no temperature from 0 to 2"))),
+            it => Err(serde::de::Error::custom(format!("{it} is not a temperature from 0 to 2"))),
         }
     }
 }
@@ -365,7 +365,7 @@ impl<'de> Deserialize<'de> for SeedFile {
         let seed = from.deserialize_any(Number("an integer that is not negative"))?;
         let whole = seed.trunc() == seed && (0.0..=MAX_SEED as f64).contains(&seed);
         let wrong =
-            || serde::de::Error::custom(format!("{seed} is no seed: it must be {expected}"));
+            || serde::de::Error::custom(format!("{seed} is not a seed: it must be {expected}"));
         whole.then_some(SeedFile(seed as u64)).ok_or_else(wrong)
     }
 }
@@ -445,14 +445,14 @@ impl Source<'_> {
         if message.starts_with("unknown field") || message.starts_with("unknown variant") {
             let wrong = quoted.next().unwrap_or_default();
             let known: Vec<&str> = quoted.collect();
+            let (what, kind) = if message.contains("field") {
+                (format!("unknown key `{wrong}`"), "keys")
+            } else {
+                (format!("`{wrong}` is not a value of `{key}`"), "values")
+            };
             let help = match nearest(wrong, &known) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known are {}", known.join(", ")),
-            };
-            let what = if message.contains("field") {
-                format!("unknown key `{wrong}`")
-            } else {
-                format!("`{wrong}` is nothing that `{key}` can be")
+                None => format!("the known {kind} are {}", known.join(", ")),
             };
             return error(what).with_help(help);
         }
@@ -527,7 +527,7 @@ impl Source<'_> {
         };
         let name = path.display();
         if self.reading.borrow().open.contains(&canonical(path)) {
-            return Err(wrong(format!("`{name}` comes back to itself through its tools"))
+            return Err(wrong(format!("`{name}` calls itself through its tools"))
                 .with_help("`agent = \"self\"` is for an agent that calls itself"));
         }
         let count = {
@@ -536,9 +536,7 @@ impl Source<'_> {
             reading.count
         };
         if count > MAX_FILES {
-            return Err(wrong(format!(
-                "the tools bring more than {MAX_FILES} agent files with them"
-            )));
+            return Err(wrong(format!("the tools refer to more than {MAX_FILES} agent files")));
         }
         if !path.is_file() {
             return Err(wrong(format!("there is no agent file `{name}`")));

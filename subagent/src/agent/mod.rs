@@ -409,7 +409,7 @@ impl Agent {
             Error::new(ErrorKind::Unreadable, message).in_file(path)
         })?;
         let value = ptc_lisp::json::parse(&text).map_err(|error| {
-            Error::new(ErrorKind::Input, format!("the input is no JSON: {error}"))
+            Error::new(ErrorKind::Input, format!("the input is not valid JSON: {error}"))
                 .in_file(path)
                 .at(error.line as usize, error.column as usize)
         })?;
@@ -468,7 +468,7 @@ impl Agent {
             return fault(None, "prompt", "`prompt` is empty".to_string());
         }
         if self.answers == Answers::Json && !self.tools.is_empty() {
-            let message = "an agent that answers with JSON calls no tools".to_string();
+            let message = "an agent that answers with JSON cannot have tools".to_string();
             return fault(None, "tools", message);
         }
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
@@ -503,7 +503,7 @@ impl Agent {
         }
         if let Some(name) = self.policy.max_calls.keys().find(|name| !names.contains(name.as_str()))
         {
-            let message = format!("`max_calls` of the policy names `{name}`, which is no tool");
+            let message = format!("`max_calls` of the policy names `{name}`, which is not a tool");
             return fault(None, "policy", message);
         }
         None

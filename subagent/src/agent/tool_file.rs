@@ -164,15 +164,15 @@ impl Source<'_> {
                 return wrong(key, message);
             }
             ([], false) => {
-                let message = format!("tool `{name}` has nothing to answer with");
-                let error = Error::new(ErrorKind::AgentFile, message).with_help(
-                    "give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
-                );
+                let message = format!("tool `{name}` has no implementation");
+                let error = Error::new(ErrorKind::AgentFile, message)
+                    .with_help("give it a `command`, a `url`, an `agent`, a `prompt` or `returns`");
                 let value = if self.is_json { name } else { "" };
                 return Err(self.locate(error, Some(index), "command", value, 0));
             }
             ([one, other, ..], false) => {
-                let message = format!("tool `{name}` has `{one}` and `{other}`, and may have one");
+                let message =
+                    format!("tool `{name}` has both `{one}` and `{other}`: only one is allowed");
                 return wrong(other, message);
             }
             (["agent" | "prompt"], false) => return self.agent_tool(&file, name, index, folder),
@@ -182,7 +182,7 @@ impl Source<'_> {
                 }
                 if let Some(variable) = file.env.iter().find(|it| !is_variable(it)) {
                     let message = format!(
-                        "`env` of tool `{name}` has `{variable}`, which is no name of a variable"
+                        "`env` of tool `{name}` has `{variable}`, which is not a name of a variable"
                     );
                     return wrong("env", message);
                 }
@@ -247,8 +247,7 @@ impl Source<'_> {
             Err(self.locate(error, Some(index), key, "", 0))
         };
         if let Some(key) = file.agent_key() {
-            let message =
-                format!("tool `{name}` is an agent, which says itself what its `{key}` is");
+            let message = format!("tool `{name}` is an agent, which sets its own `{key}`");
             return wrong(key, message);
         }
         let mut tool = match (&file.agent, &file.prompt) {
@@ -362,12 +361,12 @@ fn foreign(value: &Value) -> Option<(String, &'static str)> {
     };
     match value {
         // TOML has no null, so this was a number without a JSON form.
-        Value::Null => Some((String::new(), "no number that JSON has")),
+        Value::Null => Some((String::new(), "not a number in JSON")),
         Value::Array(items) => {
             items.iter().enumerate().find_map(|(index, item)| at(format!("[{index}]"), item))
         }
         Value::Object(map) if map.contains_key(TOML_DATE) => {
-            Some((String::new(), "a date, which JSON has not: write it as a text"))
+            Some((String::new(), "a date, which JSON does not have: write it as a string"))
         }
         Value::Object(map) => map.iter().find_map(|(key, value)| at(format!(".{key}"), value)),
         _ => None,

@@ -60,7 +60,7 @@ impl<'a> EvalCalls<'a> {
                     (args, outcome)
                 }
             };
-        let pending = || Err("was not over when the program was".to_owned());
+        let pending = || Err("had not ended when the program ended".to_owned());
         let shown = outcome.as_ref().map_or_else(pending, message_of);
         let call = EvalCall { name: name.to_string(), args, outcome: shown };
         if outcome.is_none() {

@@ -303,7 +303,7 @@ impl Secrets {
         let (words, with): (Vec<String>, Vec<String>) = words.into_iter().unzip();
         let words = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&words);
         let words = words.map_err(|error| {
-            let message = format!("too much text is hidden to look for all of it: {error}");
+            let message = format!("there is too much hidden text to search for: {error}");
             Error::new(ErrorKind::Replay, message)
         })?;
         let is_mark = matches!(instead, Instead::Mark);

@@ -49,7 +49,7 @@ fn headers(key: Option<&SecretString>) -> Option<HeaderMap> {
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let RequestParts { model, request, streamed, quirks } = parts;
     if request.grammar.is_some() {
-        return Err("cannot be held to a grammar".to_string());
+        return Err("does not support grammars".to_string());
     }
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);

@@ -118,7 +118,7 @@ impl HttpModel {
             )));
         }
         let Some(headers) = (protocol.headers)(key.as_ref()) else {
-            return Err(unusable("the key holds characters that no key has".to_string())
+            return Err(unusable("the key contains invalid characters".to_string())
                 .with_help(format!("look for line breaks and quotes in {variable}")));
         };
         let client = client(&url).map_err(unusable)?;
@@ -263,14 +263,14 @@ impl HttpModel {
         let (server, model) = (place(&url), &self.model);
         let found = |message, is_certain| Ok(Checked { message, is_certain });
         if matches!(status.as_u16(), 404 | 405 | 501) {
-            return found(format!("{server} answers and has no list of models"), false);
+            return found(format!("{server} answers, but has no list of models"), false);
         }
         if !status.is_success() {
             return Err(self.status_error(status, &body));
         }
         let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         let Some(models) = body.get(list).and_then(Value::as_array) else {
-            let message = format!("{server} answers with something else than a list of models");
+            let message = format!("{server} did not return a list of models");
             return found(message, false);
         };
         // Ollama adds the tag `latest` to a name without a tag.
@@ -368,7 +368,7 @@ impl HttpModel {
         if builder.finish.is_none() && !builder.is_over {
             return Err(ProviderError::new(
                 ProviderErrorKind::Network,
-                format!("the stream of {} ended before the reply did", place(&self.url)),
+                format!("the stream from {} ended before the reply was complete", place(&self.url)),
             ));
         }
         builder.end();
@@ -418,10 +418,10 @@ impl HttpModel {
         let what = match kind {
             ProviderErrorKind::Auth => "does not accept the key",
             ProviderErrorKind::Quota => "says that there is no credit left",
-            ProviderErrorKind::Rate => "wants fewer requests",
+            ProviderErrorKind::Rate => "limits the rate of requests",
             ProviderErrorKind::Model => "does not know the model or the address",
             ProviderErrorKind::Context => "finds the conversation too long",
-            ProviderErrorKind::Filtered => "holds back what its content filter finds",
+            ProviderErrorKind::Filtered => "blocked the request with its content filter",
             ProviderErrorKind::Server => "failed",
             _ => "refused the request",
         };
@@ -466,17 +466,17 @@ impl HttpModel {
                     whether the base URL is right"
                     .to_string(),
             },
-            ProviderErrorKind::Context => "take a model with a longer context, or make the prompt \
+            ProviderErrorKind::Context => "use a model with a longer context, or make the prompt \
                 shorter with the sizes under `[system]`"
                 .to_string(),
-            ProviderErrorKind::Filtered => "change what the prompt or the data says, or take \
-                another model"
-                .to_string(),
-            ProviderErrorKind::Rejected => "see what it says; `temperature`, `max_tokens`, \
-                `effort`, `grammar` and `transport` of the agent are what a model may not take"
+            ProviderErrorKind::Filtered => {
+                "change the prompt or the data, or use another model".to_string()
+            }
+            ProviderErrorKind::Rejected => "read the server's message; a model may not support \
+                `temperature`, `max_tokens`, `effort`, `grammar` or `transport` of the agent"
                 .to_string(),
             ProviderErrorKind::Timeout => {
-                "raise `request_timeout`, or take a faster model".to_string()
+                "raise `request_timeout`, or use a faster model".to_string()
             }
             ProviderErrorKind::Network => {
                 "see whether the server runs and the base URL is right".to_string()

@@ -28,7 +28,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let RequestParts { model, request, streamed, quirks } = parts;
     if request.grammar.is_some() {
-        return Err("cannot be held to a grammar".to_string());
+        return Err("does not support grammars".to_string());
     }
     let mut messages = vec![json!({"role": "system", "content": request.system})];
     messages.extend(request.messages.iter().map(super::Message::json));

@@ -80,7 +80,7 @@ fn read(body: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
         None | Some(Value::Null) => {
             builder.push_text(message.get("refusal").and_then(Value::as_str).unwrap_or_default());
         }
-        Some(_) => return Err("`content` is no text"),
+        Some(_) => return Err("`content` is not text"),
     }
     calls(message, builder);
     finish(choice, builder);

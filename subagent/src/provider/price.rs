@@ -71,7 +71,7 @@ impl Prices {
         for (name, price) in &prices.models {
             let Price { input, cached_input, cache_write, output } = *price;
             if [Some(input), cached_input, cache_write, Some(output)].iter().flatten().any(bad) {
-                return Err(wrong(format!("a price of `{name}` is no amount of dollars")));
+                return Err(wrong(format!("a price of `{name}` is not an amount of dollars")));
             }
         }
         Ok(prices)

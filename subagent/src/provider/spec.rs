@@ -133,7 +133,7 @@ impl FromStr for ModelSpec {
     fn from_str(text: &str) -> Result<ModelSpec, Error> {
         let unusable = |message: String| Error::new(ErrorKind::Model, message);
         let Some((kind, name)) = text.split_once(':') else {
-            return Err(unusable(format!("model `{text}` does not say what kind it is"))
+            return Err(unusable(format!("model `{text}` does not name its kind"))
                 .with_help(format!("write `openai:{text}` or `recorded:FILE`")));
         };
         if name.trim().is_empty() {

@@ -115,7 +115,7 @@ impl<'de> Deserialize<'de> for Cost {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Cost, D::Error> {
         let dollars = f64::deserialize(from)?;
         Cost::from_dollars(dollars)
-            .ok_or_else(|| D::Error::custom(format!("{dollars} is no amount of money")))
+            .ok_or_else(|| D::Error::custom(format!("{dollars} is not an amount of money")))
     }
 }
 

@@ -147,7 +147,7 @@ impl Replay {
         };
         let run = &self.recorded.record.summary.run;
         let replayed = folds.into_recorded_run(run).ok_or_else(|| {
-            Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
+            Error::new(ErrorKind::Replay, format!("the replay of run {run} did not start"))
         })?;
         let mut differences = compare::tree_differences(&self.recorded, &replayed);
         let mut drift = Vec::new();
@@ -178,9 +178,9 @@ fn root_run(store: &Store, run: &str) -> Result<RecordedRun, Error> {
     match &past.record.summary.parent {
         None => Ok(past),
         Some(parent) => {
-            let message = format!("run {} is that of a sub-agent", past.record.summary.run);
+            let message = format!("run {} is the run of a sub-agent", past.record.summary.run);
             Err(Error::new(ErrorKind::Replay, message)
-                .with_help(format!("it belongs to run {}: name that one", parent.run)))
+                .with_help(format!("name run {} instead, which called it", parent.run)))
         }
     }
 }

@@ -51,15 +51,14 @@ impl Replay {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}
             Err(error) if error.kind() == ErrorKind::Replay => {
-                let message =
-                    format!("the run goes another way without its secrets: {}", error.message());
+                let message = format!("the run diverges without its secrets: {}", error.message());
                 return Err(Error::new(ErrorKind::Replay, message));
             }
             Err(error) => return Err(error),
         }
         let run = &self.recorded.record.summary.run;
         let mut past = folds.into_recorded_run(run).ok_or_else(|| {
-            Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
+            Error::new(ErrorKind::Replay, format!("the replay of run {run} did not start"))
         })?;
         set_times(&mut past, &self.recorded);
         let store = Store::in_memory()?;

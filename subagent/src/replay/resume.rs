@@ -44,10 +44,9 @@ impl<'s> Resume<'s> {
         if !past.is_resumable() {
             let status = summary.status;
             let how = summary.stop.map_or(status.to_string(), |stop| format!("{status}: {stop}"));
-            let message =
-                format!("run {} has ended ({how}): there is nothing to go on with", summary.run);
+            let message = format!("run {} has ended ({how}): it cannot be resumed", summary.run);
             return Err(Error::new(ErrorKind::Replay, message)
-                .with_help("`ptc replay RUN --from TURN --model SPEC` goes on as a new run"));
+                .with_help("`ptc replay RUN --from TURN --model SPEC` continues it as a new run"));
         }
         Ok(Resume { store, past, doubts: Doubts::default(), takes_over: false })
     }
@@ -125,10 +124,10 @@ impl<'s> Resume<'s> {
             let key = first_difference(recorded, &now).filter(|key| !(is_older && key == "limits"));
             if let Some(key) = key {
                 let message = format!(
-                    "the agent is not the one that run {id} began with: its `{key}` differs"
+                    "the agent is not the one that run {id} started with: its `{key}` differs"
                 );
                 return Err(Error::new(ErrorKind::Replay, message).with_help(
-                    "bring it back to what it was, or go on as a new run: `ptc replay RUN --from TURN --model SPEC`",
+                    "restore the agent, or continue as a new run: `ptc replay RUN --from TURN --model SPEC`",
                 ));
             }
         }
@@ -157,7 +156,7 @@ impl<'s> Resume<'s> {
             let keys: Vec<&str> = open.iter().map(|(key, _)| key.as_str()).collect();
             let help = match keys.as_slice() {
                 [] => "the run has no open call".to_string(),
-                keys => format!("open are {}", keys.join(", ")),
+                keys => format!("the open calls are {}", keys.join(", ")),
             };
             Error::new(ErrorKind::Replay, format!("no call `{call}` is open")).with_help(help)
         })

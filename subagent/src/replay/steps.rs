@@ -108,7 +108,7 @@ fn agent_and_recorded_run(store: &Store, run: &str) -> Result<(Agent, RecordedRu
     let tool = call.and_then(|call| own.tools.iter().find(|tool| tool.name == call.tool));
     let agent = tool.and_then(ToolDef::as_agent).map(|it: &AgentTool| it.agent(&own).clone());
     let agent = agent.ok_or_else(|| {
-        Error::new(ErrorKind::Replay, format!("nobody knows the agent of run {run}"))
+        Error::new(ErrorKind::Replay, format!("the agent of run {run} is not on record"))
     })?;
     Ok((agent, past))
 }

@@ -442,7 +442,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 }
                 RecordedCall::Other if shared.mode == RunMode::Resume => {
                     let message = format!(
-                        "call {id} of turn {turn} is not the one on record: the run does not go the way it went"
+                        "call {id} of turn {turn} is not the one on record: the run diverges from its record"
                     );
                     return Err(Error::new(ErrorKind::Replay, message));
                 }
@@ -575,13 +575,13 @@ pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
     let names: Vec<String> =
         calls.iter().map(|it| format!("`{}` ({})", it.tool, it.call)).collect();
     let message = match names.as_slice() {
-        [] => "nobody knows what came of a call of a sub-agent".to_string(),
-        names => format!("nobody knows what came of {}, and the tool writes", names.join(", ")),
+        [] => "the outcome of a call of a sub-agent is unknown".to_string(),
+        names => format!("the outcome of {} is unknown, and the tool writes", names.join(", ")),
     };
     let mut error = RunError::new(RunCode::InDoubt, message);
     error.in_doubt = calls;
     error.help = Some(
-        "look what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
+        "check what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
             .to_string(),
     );
     error

@@ -308,7 +308,7 @@ impl Drop for Journal<'_> {
 
 fn diverged(run: &RunId, turn: Option<u32>, what: &str) -> Error {
     let place = turn.map_or(String::new(), |turn| format!(" of turn {turn}"));
-    let message = format!("run {run} goes another way than it went: `{what}`{place} differs");
+    let message = format!("run {run} diverges from its record: `{what}`{place} differs");
     Error::new(ErrorKind::Replay, message)
         .with_help("another version of ptc recorded it; `ptc replay RUN` shows both sides")
 }

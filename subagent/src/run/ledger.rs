@@ -252,7 +252,7 @@ impl Ledger {
             }
             None => {
                 let message = format!(
-                    "agent `{}` may cost {most}, and nobody knows what the replies so far cost",
+                    "agent `{}` has a cost budget of {most}, but the cost of its replies is unknown",
                     self.agent
                 );
                 let mut error = RunError::new(RunCode::CostUnknown, message);

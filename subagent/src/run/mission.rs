@@ -366,7 +366,7 @@ pub(crate) async fn session_before(
 
 /// Returns the error of a replay that needs something that is not on record.
 pub(super) fn end_of_record(what: &str) -> Error {
-    Error::new(ErrorKind::Replay, format!("the record says nothing of {what}"))
+    Error::new(ErrorKind::Replay, format!("the record does not have {what}"))
 }
 
 /// Runs an agent to its end.

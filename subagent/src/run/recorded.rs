@@ -491,5 +491,5 @@ fn was_out_of_budget(error: &RunError) -> bool {
 
 /// Returns the error used where the record does not give the reason.
 fn unexplained() -> RunError {
-    RunError::new(RunCode::Unexplained, "nobody knows why")
+    RunError::new(RunCode::Unexplained, "the record does not give the reason")
 }

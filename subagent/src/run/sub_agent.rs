@@ -61,7 +61,7 @@ async fn start(
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(not_an_agent())) };
     let agent = sub_agent.agent(own);
     let Some(ledger) = context.ledger.below(agent) else {
-        let message = "there may be no further level of sub-agents below this run";
+        let message = "this run may not nest sub-agents any deeper";
         return Ok(Err(ToolError::new(ToolErrorKind::Depth, message)));
     };
     let shared = context.shared;
@@ -99,7 +99,7 @@ fn start_failure(error: &Error) -> ToolError {
 }
 
 fn not_an_agent() -> ToolError {
-    ToolError::new(ToolErrorKind::NotCallable, "is no agent")
+    ToolError::new(ToolErrorKind::NotCallable, "is not an agent")
 }
 
 /// Returns the result of a call from the report of its run.

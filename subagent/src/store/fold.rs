@@ -78,14 +78,14 @@ impl Fold {
     /// Adds the next event. The error names the event and the reason that it is misplaced.
     pub(crate) fn add(&mut self, at: u64, event: Event) -> Result<(), String> {
         let name = event.name().to_string();
-        let misplaced = || format!("`{name}` comes before what it is about");
+        let misplaced = || format!("`{name}` precedes the event that it belongs to");
         let record = &mut self.record;
         match event {
             Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
             Event::RunResumed => forget_ending(record),
             Event::TurnStarted { turn, prompt } => {
                 if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
-                    return Err(format!("turn {turn} starts behind a later one"));
+                    return Err(format!("turn {turn} starts after a later turn"));
                 }
                 record.turn_records.push(started_turn(turn, at, prompt));
                 self.calls.clear();

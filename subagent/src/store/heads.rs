@@ -84,7 +84,7 @@ pub(super) fn rebuild(db: &Connection) -> Result<(), ReadError> {
                 None => {
                     let id = row.fields.json("run").and_then(|it| serde_json::from_str(it).ok());
                     run.insert(
-                        id.ok_or_else(|| ReadError::Damage("`run` holds no name".to_string()))?,
+                        id.ok_or_else(|| ReadError::Damage("`run` is not a run id".to_string()))?,
                     )
                     .clone()
                 }

@@ -220,7 +220,7 @@ impl Store {
             Ok(()) => return Ok(()),
             Err(Refused::Held(holder)) => holder.refuse(run.as_str()),
             Err(Refused::Changed) => {
-                let message = format!("run {run} went on in another process meanwhile");
+                let message = format!("another process has resumed run {run}");
                 Error::new(ErrorKind::Replay, message).with_help(
                     "look at it with `ptc show RUN`; resume it again if it has not ended",
                 )

@@ -162,15 +162,13 @@ impl Holder {
         match doubt {
             None if host.is_empty() => {
                 error(format!("run {run} is still running in process {number}"))
-                    .with_help("if that is another program by now, `--take-over` says so")
+                    .with_help("if another program has that number now, pass `--take-over`")
             }
             None => error(format!("run {run} is still running in process {number}{host}"))
-                .with_help(
-                    "end that process first; `--take-over` goes on with the run without that",
-                ),
+                .with_help("end that process first, or resume anyway with `--take-over`"),
             Some(doubt) => {
                 error(format!("run {run} may still be running in process {number}{host}: {doubt}"))
-                    .with_help("if that process is gone, `--take-over` says so")
+                    .with_help("if that process is gone, pass `--take-over`")
             }
         }
     }
@@ -285,11 +283,11 @@ fn without_separators(host: &str) -> String {
 
 fn lock_failure(store: &Path, error: &io::Error) -> Error {
     let message = format!(
-        "cannot use the store: cannot lock a file beside it, which tells others that its runs are alive: {error}"
+        "cannot use the store: cannot lock the file beside it that marks its runs as alive: {error}"
     );
     Error::new(ErrorKind::Store, message)
         .in_file(store)
-        .with_help("keep the store on a file system with locks, in a folder that can be written")
+        .with_help("keep the store on a file system with locks, in a writable folder")
 }
 
 /// Owners of versions up to 5, which have process numbers only.

@@ -36,7 +36,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, Error> {
     let found = inspect(&db, path)?;
     // SQLite opens a write-protected file as read-only, and fails only at the first write.
     if db.is_readonly("main").map_err(|it| sqlite(path, &it))? {
-        return Err(failure(path, "the file may not be written"));
+        return Err(failure(path, "the file is not writable"));
     }
     match found {
         FileKind::Empty => create(&mut db, path)?,
@@ -80,10 +80,9 @@ fn inspect_file(path: &Path) -> Result<(Connection, FileKind), Error> {
             if wal.metadata().is_ok_and(|it| it.len() > 0) {
                 let wal = wal.display();
                 let what =
-                    format!("its last changes are in {wal}, and nothing can be written there");
-                return Err(failure(path, &what).with_help(
-                    "copy both files to a folder that can be written, and read that copy",
-                ));
+                    format!("its last changes are in {wal}, and that folder is not writable");
+                return Err(failure(path, &what)
+                    .with_help("copy both files to a writable folder, and read the copy"));
             }
             open(&immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
         }
@@ -140,7 +139,7 @@ fn upgraded_copy(
     match copied().map_err(|it| sqlite(path, &it))? {
         Some(copy) => Ok(copy),
         None => Err(error.with_help(format!(
-            "the file has store version {version}, and is too large to be brought to version {VERSION} in memory: \
+            "the file has store version {version}, and is too large to upgrade to version {VERSION} in memory: \
              make it writable, or read a copy of it"
         ))),
     }
@@ -157,11 +156,11 @@ pub(super) fn open_in_memory() -> Result<Connection, Error> {
 /// Converts an error of `SQLite`.
 pub(super) fn sqlite(path: &Path, error: &rusqlite::Error) -> Error {
     if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
-        return foreign(path, "the file is no database");
+        return foreign(path, "the file is not a database");
     }
     match error.sqlite_error_code() {
         // The text of SQLite would repeat the path.
-        Some(ErrorCode::CannotOpen) => failure(path, "the file can be neither opened nor made"),
+        Some(ErrorCode::CannotOpen) => failure(path, "the file can be neither opened nor created"),
         _ => failure(path, &error.to_string()),
     }
 }
@@ -173,7 +172,7 @@ fn failure(path: &Path, what: &str) -> Error {
 fn foreign(path: &Path, what: &str) -> Error {
     Error::new(ErrorKind::StoreVersion, format!("not a store of this version of ptc: {what}"))
         .in_file(path)
-        .with_help("name another file; this one was left as it is")
+        .with_help("name another file; this one was not changed")
 }
 
 /// The kind of a file.

@@ -155,7 +155,8 @@ impl<'a> Snapshot<'a> {
         let mut children = Vec::new();
         for child in called.map_err(|it| self.sqlite_error(&it))? {
             let Some(depth) = depth.checked_sub(1) else {
-                let message = format!("run {run} has sub-agents without end");
+                let message =
+                    format!("run {run} has sub-agents nested more than {MAX_DEPTH} levels deep");
                 return Err(Error::new(ErrorKind::Store, message).in_file(self.path));
             };
             children.push(self.past_within(&child, depth)?);
@@ -208,5 +209,5 @@ fn caches_results(definition: &Value) -> bool {
 /// Returns the error of an unreadable run.
 fn damaged(run: &str, damage: &str) -> Error {
     Error::new(ErrorKind::DamagedRun, format!("run {run} cannot be read: {damage}"))
-        .with_help(format!("`ptc runs prune {run}` deletes it; the other runs are whole"))
+        .with_help(format!("`ptc runs prune {run}` deletes it; the other runs are intact"))
 }

@@ -195,20 +195,21 @@ impl Lines<'_> {
         let mut line = Vec::new();
         let read = std::io::Read::take(&mut *self.from, MAX_LINE).read_until(b'\n', &mut line)?;
         if read == 0 {
-            return Err(self.wrong("the file breaks off: its last line has no hash"));
+            return Err(self.wrong("the file is truncated: its last line has no hash"));
         }
         let text = std::str::from_utf8(&line).ok();
         let json = text.filter(|it| serde_json::from_str::<serde::de::IgnoredAny>(it).is_ok());
-        let json = json.ok_or_else(|| self.wrong("the line is no JSON, or was cut off"))?;
-        let mut fields = Fields::parse(json).ok_or_else(|| self.wrong("the line is no object"))?;
+        let json = json.ok_or_else(|| self.wrong("the line is not JSON, or was cut off"))?;
+        let mut fields =
+            Fields::parse(json).ok_or_else(|| self.wrong("the line is not an object"))?;
         if let Some(expected) = fields.take("blake3") {
             let expected = serde_json::from_str::<String>(&expected).ok();
             if expected.as_deref() != Some(self.hash.finalize().to_hex().as_str()) {
-                return Err(self.wrong("the file was changed: its hash is another one"));
+                return Err(self.wrong("the file was changed: its hash does not match"));
             }
             if !self.from.fill_buf()?.is_empty() {
                 self.number += 1;
-                return Err(self.wrong("the runs end on the line before, and the file goes on"));
+                return Err(self.wrong("there is more data after the last line of the export"));
             }
             return Ok(None);
         }
@@ -224,7 +225,7 @@ impl Lines<'_> {
 /// Returns the version of the store that wrote a file.
 fn version(head: &Fields) -> Result<i64, String> {
     if head.json("ptc") != Some("\"runs\"") {
-        return Err("the file is no export of runs".to_string());
+        return Err("the file is not an export of runs".to_string());
     }
     let version = head.json("version").and_then(|it| it.parse::<i64>().ok());
     match version {
@@ -233,7 +234,7 @@ fn version(head: &Fields) -> Result<i64, String> {
             "the file has store version {other}, and this ptc reads versions {} to {VERSION}",
             legacy::OLDEST_LINES
         )),
-        None => Err("the file does not say which version it has".to_string()),
+        None => Err("the file does not name its version".to_string()),
     }
 }
 
@@ -241,17 +242,17 @@ fn version(head: &Fields) -> Result<i64, String> {
 fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
     let text = |json: Option<String>| json.and_then(|it| serde_json::from_str::<String>(&it).ok());
     let (Some(run), Some(kind)) = (text(line.take("run")), text(line.take("event"))) else {
-        return Err("the line is no event of a run".to_string());
+        return Err("the line is not an event of a run".to_string());
     };
     let at = line.take("at").and_then(|it| it.parse().ok());
     let at = at.filter(|at| i64::try_from(*at).is_ok());
-    let at = at.ok_or("`at` is no time in milliseconds since 1970")?;
+    let at = at.ok_or("`at` is not a time in milliseconds since 1970")?;
     let turn = line.take("turn").map(|it| it.parse().map_err(|_| format!("`turn` holds {it}")));
     let call = line.take("call").filter(|it| it != "null");
     let call = call.map(|it| serde_json::from_str(&it).map_err(|_| format!("`call` holds {it}")));
     let (turn, call) = (turn.transpose()?, call.transpose()?);
     if let Some((name, _)) = line.iter().find(|(name, _)| name.ends_with(LONG_MARK)) {
-        return Err(format!("`{name}` is no name of a field"));
+        return Err(format!("`{name}` is not a name of a field"));
     }
     let run = RunId::stored(run);
     let event = read(&run, &kind, turn, call, line).map_err(|it| it.to_string())?;

@@ -88,7 +88,7 @@ impl Otlp {
         let url = Url::parse(endpoint.trim())
             .ok()
             .filter(|it| matches!(it.scheme(), "http" | "https") && it.has_host())
-            .ok_or_else(|| failed("spans cannot be sent: the endpoint is no address"))
+            .ok_or_else(|| failed("spans cannot be sent: the endpoint is not a URL"))
             .map_err(|error| error.with_help("give one like `http://localhost:4318`"))?;
         let place = http::place(&url);
         let unable = |why: String| failed(format!("spans cannot be sent to {place}: {why}"));

@@ -187,11 +187,11 @@ async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Too
 
 fn parse(stdout: &str, secrets: &Secrets) -> Result<Value, ToolError> {
     if stdout.trim().is_empty() {
-        let message = "printed nothing; a result is JSON on stdout, `null` at least";
+        let message = "printed nothing; print a JSON result to stdout, such as `null`";
         return Err(ToolError::new(ToolErrorKind::Output, message));
     }
     output::read(stdout, secrets).map_err(|error| {
-        let message = format!("printed no JSON ({error}): {}", cut(&secrets.clean(stdout), 200));
+        let message = format!("did not print JSON ({error}): {}", cut(&secrets.clean(stdout), 200));
         ToolError::new(ToolErrorKind::Output, message)
     })
 }
@@ -203,7 +203,7 @@ fn exit_message(status: ExitStatus, stderr: &str) -> String {
     };
     let said = stderr.trim();
     if said.is_empty() {
-        return format!("{how} and said nothing on stderr");
+        return format!("{how}, with no output on stderr");
     }
     let start = said.len().saturating_sub(MAX_STDERR);
     match (start..said.len()).find_map(|at| said.get(at..)) {
@@ -218,12 +218,12 @@ fn start_failure(error: &std::io::Error, folder: &Path) -> String {
     }
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such program".to_string(),
-        std::io::ErrorKind::PermissionDenied => "it may not be run".to_string(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
         _ => error.to_string(),
     }
 }
 
 #[cold]
 fn broken_pipe(error: &std::io::Error) -> ToolError {
-    ToolError::failed(format!("the connection to it broke: {error}"))
+    ToolError::failed(format!("the pipe to it broke: {error}"))
 }

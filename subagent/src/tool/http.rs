@@ -48,7 +48,7 @@ impl HttpTool {
             "PATCH" => Method::PATCH,
             "DELETE" => Method::DELETE,
             _ => {
-                let message = format!("`{method}` is no method that a tool can have");
+                let message = format!("`{method}` is not a supported method");
                 return Err(wrong(message).with_help("write GET, POST, PUT, PATCH or DELETE"));
             }
         };
@@ -65,7 +65,7 @@ impl HttpTool {
         let path = url.find("://").and_then(|at| url.get(at + 3..)).and_then(|it| it.find('/'));
         let before = path.and_then(|it| url.get(..url.find("://").unwrap_or(0) + 3 + it));
         if before.unwrap_or(url).contains('{') {
-            let message = format!("an argument is before the path of `{}`", shown_url(url));
+            let message = format!("`{}` has an argument before its path", shown_url(url));
             return Err(wrong(message).with_help("write arguments in the path or in the query"));
         }
         Ok(HttpTool { method, url: url.to_string(), headers: Vec::new(), client: OnceLock::new() })
@@ -81,13 +81,13 @@ impl HttpTool {
             Err(Error::new(ErrorKind::Agent, format!("the header `{name}` has {what}")))
         };
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
-            return wrong("a name that no header can have");
+            return wrong("an invalid name");
         };
         if HeaderValue::from_str(value).is_err() {
-            return wrong("a value that no header can have");
+            return wrong("an invalid value");
         }
         if variables(value).any(str::is_empty) {
-            return wrong("a `$` without the name of a variable behind it");
+            return wrong("a `$` without the name of a variable after it");
         }
         self.headers.push((header, value.to_string()));
         Ok(self)
@@ -149,7 +149,8 @@ impl HttpTool {
             if is_text {
                 return Ok(Value::String(text.into_owned()));
             }
-            let message = format!("{endpoint} gave no JSON ({error}): {}", cut(text.trim(), 200));
+            let message =
+                format!("{endpoint} did not return JSON ({error}): {}", cut(text.trim(), 200));
             Err(ToolError::new(ToolErrorKind::Output, message))
         })
     }
@@ -166,7 +167,7 @@ impl HttpTool {
             used.insert(name.to_string());
             match args.get(name) {
                 None | Some(Value::Null) => {
-                    Err(wrong(format!("the argument `{name}` is missing, and the URL has it")))
+                    Err(wrong(format!("the argument `{name}` is missing, and the URL needs it")))
                 }
                 Some(value) => Ok(percent_encoded(&url_text(value))),
             }
@@ -176,9 +177,10 @@ impl HttpTool {
         let mut parts = path_of(&self.url).split('/').zip(path_of(&filled).split('/'));
         // An empty part, `.` or `..` would lead to another endpoint, such as that of the whole collection.
         if parts.any(|(written, part)| written.contains('{') && matches!(part, "" | "." | "..")) {
-            return Err(wrong("an argument stands for no part of a path".to_string()));
+            return Err(wrong("an argument cannot be empty, `.` or `..` in a path".to_string()));
         }
-        let mut url = Url::parse(&filled).map_err(|error| wrong(format!("no URL: {error}")))?;
+        let mut url =
+            Url::parse(&filled).map_err(|error| wrong(format!("invalid URL: {error}")))?;
         if !self.has_body() {
             let rest = args.iter().filter(|(_, value)| !value.is_null());
             let pairs: Vec<(&String, String)> =
@@ -307,7 +309,7 @@ fn expand(
     out.push_str(rest);
     secrets.add_header(header.as_str(), &out);
     let mut header = HeaderValue::from_str(&out)
-        .map_err(|_| wrong("a header has characters that no header can have".to_string()))?;
+        .map_err(|_| wrong("a header contains invalid characters".to_string()))?;
     header.set_sensitive(true);
     Ok(header)
 }

@@ -373,11 +373,14 @@ impl ToolDef {
     pub(crate) fn unsafe_repetition(&self) -> Option<(&'static str, String, String)> {
         let name = &self.name;
         let (key, why, instead) = if self.retries > 0 && !self.may_repeat() {
-            let why =
-                format!("tool `{name}` writes, and has `retries`: only reading may be repeated");
-            ("retries", why, ", or say `idempotent = true` if a repeated call changes nothing more")
+            let why = format!(
+                "tool `{name}` writes and has `retries`: only a tool that reads may be repeated"
+            );
+            ("retries", why, ", or set `idempotent = true` if a repeated call changes nothing more")
         } else if self.cache && self.effect() == Effect::Write {
-            let why = format!("`cache` of tool `{name}`: only what a tool reads can be remembered");
+            let why = format!(
+                "`cache` of tool `{name}`: only results of a tool that reads can be cached"
+            );
             ("cache", why, "")
         } else {
             return None;
@@ -395,7 +398,7 @@ impl ToolDef {
             without_effect.join("`, `")
         );
         let help = format!(
-            "say `effect = \"read\"` if its calls change nothing{instead}; else remove `{key}`"
+            "set `effect = \"read\"` if its calls change nothing{instead}; else remove `{key}`"
         );
         Some((key, message, help))
     }
@@ -425,12 +428,12 @@ impl ToolDef {
         if length > MAX_NAME {
             let start: String = name.chars().take(20).collect();
             let message = format!(
-                "the name `{start}…` of a tool is {length} characters long, and may have {MAX_NAME}"
+                "the name `{start}…` of a tool is {length} characters long: the maximum is {MAX_NAME}"
             );
             return Some(("name", message));
         }
         if self.cost.is_some_and(|cost| !cost.is_finite() || cost < 0.0) {
-            return Some(("cost", "a `cost` is a number from 0 on".to_string()));
+            return Some(("cost", "`cost` must be a number that is not negative".to_string()));
         }
         let unknown = self.unknown_placeholder();
         unknown.map(|(_, message)| ("url", message))
@@ -443,7 +446,7 @@ impl ToolDef {
         let unknown = self.needs().arguments.into_iter().find(|name| !is_param(name))?;
         let tool = &self.name;
         let message = format!(
-            "tool `{tool}`: the URL needs `{{{unknown}}}`, which is no input of its signature"
+            "tool `{tool}`: the URL needs `{{{unknown}}}`, which is not an input of its signature"
         );
         Some((unknown, message))
     }
@@ -494,7 +497,7 @@ impl ToolDef {
     ) -> Result<Value, ToolError> {
         let not_callable = |why| Err(ToolError::new(ToolErrorKind::NotCallable, why));
         let tool = match &self.implementation {
-            Implementation::None => return not_callable("is only there to plan with"),
+            Implementation::None => return not_callable("is for planning only"),
             Implementation::Agent(_) => return not_callable("is an agent: only a run can call it"),
             Implementation::Tool(tool) => tool,
         };

@@ -171,20 +171,20 @@ fn endpoints() {
     for (keys, expected) in [
         (
             "url = \"http://a/b\"\nmethod = \"put\"",
-            "a.toml:5:10: tool `t`: `put` is no method that a tool can have | write GET, POST, PUT, PATCH or DELETE",
+            "a.toml:5:10: tool `t`: `put` is not a supported method | write GET, POST, PUT, PATCH or DELETE",
         ),
         ("url = \"ftp://a/b\"", "a.toml:4:7: tool `t`: `ftp://a/b` is not an http or https URL"),
         (
             "url = \"http://{host}/b\"",
-            "a.toml:4:7: tool `t`: an argument is before the path of `http://{host}/b` | write arguments in the path or in the query",
+            "a.toml:4:7: tool `t`: `http://{host}/b` has an argument before its path | write arguments in the path or in the query",
         ),
         (
             "url = \"http://a/b\"\nheaders = { \"a b\" = \"c\" }",
-            "a.toml:5:11: tool `t`: the header `a b` has a name that no header can have",
+            "a.toml:5:11: tool `t`: the header `a b` has an invalid name",
         ),
         (
             "url = \"http://a/b\"\ncommand = [\"true\"]",
-            "a.toml:4:7: tool `t` has `command` and `url`, and may have one",
+            "a.toml:4:7: tool `t` has both `command` and `url`: only one is allowed",
         ),
         (
             "url = \"http://a/b\"\nplanning = true",
@@ -196,7 +196,7 @@ fn endpoints() {
         ),
         (
             "effect = \"read\"",
-            "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
+            "a.toml:2:1: tool `t` has no implementation | give it a `command`, a `url`, an `agent`, a `prompt` or `returns`",
         ),
     ] {
         check("a.toml", &tool(keys), expected);
@@ -208,13 +208,13 @@ fn system_prompts() {
     check(
         "a.toml",
         "prompt = \"p\"\n[system.sections]\nrules = \"{{ section\"\n",
-        "a.toml:3:10: the template `rules` does not work: syntax error: unexpected end of input, expected end of \
+        "a.toml:3:10: the template `rules` fails: syntax error: unexpected end of input, expected end of \
          variable block (in rules:1)",
     );
     check(
         "a.json",
         "{\"prompt\": \"p\",\n \"system\": {\"sections\": {\"role\": \"{% x %}\"}}}",
-        "a.json:2:35: the template `role` does not work: syntax error: unknown statement x (in role:1)",
+        "a.json:2:35: the template `role` fails: syntax error: unknown statement x (in role:1)",
     );
     check(
         "a.toml",
@@ -261,12 +261,12 @@ fn malformed_toml() {
     check(
         "a.toml",
         "prompt = \"p\"\ntimeout = 0\n",
-        "a.toml:2:11: `timeout`: 0 is no number of seconds between 0 and a year",
+        "a.toml:2:11: `timeout`: 0 is not a number of seconds between 0 and a year",
     );
     check(
         "a.toml",
         "prompt = \"p\"\ntemperature = 3\n",
-        "a.toml:2:15: `temperature`: 3 is no temperature from 0 to 2",
+        "a.toml:2:15: `temperature`: 3 is not a temperature from 0 to 2",
     );
     check(
         "a.toml",
@@ -276,17 +276,17 @@ fn malformed_toml() {
     check(
         "a.toml",
         "prompt = \"p\"\nsignature_mode = \"stric\"\n",
-        "a.toml:2:18: `stric` is nothing that `signature_mode` can be | did you mean `strict`?",
+        "a.toml:2:18: `stric` is not a value of `signature_mode` | did you mean `strict`?",
     );
     check(
         "a.toml",
         "prompt = \"p\"\nsystem.reference = \"short\"\n",
-        "a.toml:2:20: `short` is nothing that `system.reference` can be | known are none, minimal, standard, full",
+        "a.toml:2:20: `short` is not a value of `system.reference` | the known values are none, minimal, standard, full",
     );
     check(
         "a.toml",
         "prompt = \"p\"\n\n[[tools]]\nname = \"t\"\ncommand = [\"x\"]\neffect = \"delete\"\n",
-        "a.toml:6:10: `delete` is nothing that `tools[0].effect` can be | known are read, write",
+        "a.toml:6:10: `delete` is not a value of `tools[0].effect` | the known values are read, write",
     );
     check(
         "a.toml",
@@ -338,7 +338,7 @@ fn invalid_definitions() {
     check(
         "a.toml",
         "prompt = \"p\"\nmodel = \"gpt\"",
-        "a.toml:2:10: model `gpt` does not say what kind it is | write `openai:gpt` or `recorded:FILE`",
+        "a.toml:2:10: model `gpt` does not name its kind | write `openai:gpt` or `recorded:FILE`",
     );
     check(
         "a.toml",
@@ -349,12 +349,12 @@ fn invalid_definitions() {
     check(
         "a.toml",
         &tool(""),
-        "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
+        "a.toml:2:1: tool `t` has no implementation | give it a `command`, a `url`, an `agent`, a `prompt` or `returns`",
     );
     check(
         "a.toml",
         &tool("command = []"),
-        "a.toml:4:11: tool `t` has nothing to answer with | give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
+        "a.toml:4:11: tool `t` has no implementation | give it a `command`, a `url`, an `agent`, a `prompt` or `returns`",
     );
     check("a.toml", &tool("command = [\"\"]"), "a.toml:4:11: the `command` of tool `t` is empty");
     check(
@@ -375,7 +375,7 @@ fn invalid_definitions() {
     check(
         "a.toml",
         &tool("command = [\"x\"]\neffect = \"write\"\nretries = 1"),
-        "a.toml:6:11: tool `t` writes, and has `retries`: only reading may be repeated | remove `retries`, or say `idempotent = true` if a repeated call changes nothing more",
+        "a.toml:6:11: tool `t` writes and has `retries`: only a tool that reads may be repeated | remove `retries`, or set `idempotent = true` if a repeated call changes nothing more",
     );
     check(
         "a.toml",
@@ -420,7 +420,7 @@ fn the_default_input() {
     std::fs::write(&path, "{\n oops").unwrap();
     assert_eq!(
         found(),
-        "FILE:2:2: the input is no JSON: expected a key in double quotes at line 2, column 2"
+        "FILE:2:2: the input is not valid JSON: expected a key in double quotes at line 2, column 2"
     );
     let nines = "9".repeat(4001);
     std::fs::write(&path, format!("{{\"rows\": [{{\"n\": {nines}}}]}}")).unwrap();
@@ -445,7 +445,7 @@ fn grammars_and_transports() {
     check(
         "a.toml",
         "prompt = \"p\"\ngrammar = \"vlm\"",
-        "a.toml:2:11: `vlm` is nothing that `grammar` can be | did you mean `vllm`?",
+        "a.toml:2:11: `vlm` is not a value of `grammar` | did you mean `vllm`?",
     );
     check(
         "a.toml",
@@ -455,7 +455,7 @@ fn grammars_and_transports() {
     check(
         "a.toml",
         "prompt = \"p\"\ntransport = \"json\"",
-        "a.toml:2:13: `json` is nothing that `transport` can be | known are fence, tool",
+        "a.toml:2:13: `json` is not a value of `transport` | the known values are fence, tool",
     );
 }
 
@@ -475,17 +475,17 @@ fn policies() {
     check(
         "a.toml",
         "prompt = \"p\"\n[policy]\nmax_calls = { rate = 1 }",
-        "a.toml:2:1: `max_calls` of the policy names `rate`, which is no tool",
+        "a.toml:2:1: `max_calls` of the policy names `rate`, which is not a tool",
     );
     check(
         "a.toml",
         "prompt = \"p\"\n[policy]\nask = \"sometimes\"",
-        "a.toml:3:7: `sometimes` is nothing that `policy.ask` can be | known are never, writes, always",
+        "a.toml:3:7: `sometimes` is not a value of `policy.ask` | the known values are never, writes, always",
     );
     check(
         "a.toml",
         "prompt = \"p\"\n[[tools]]\nname = \"a\"\ncommand = [\"x\"]\ncost = -1",
-        "a.toml:5:8: a `cost` is a number from 0 on",
+        "a.toml:5:8: `cost` must be a number that is not negative",
     );
 }
 
@@ -543,7 +543,7 @@ fn invalid_constants() {
         ("returns = 1\nerror = \"e\"", "a.toml:5:9: tool `t`: it has both `returns` and `error`"),
         (
             "returns = 1\nurl = \"http://a/b\"",
-            "a.toml:4:11: tool `t` has `url` and `returns`, and may have one",
+            "a.toml:4:11: tool `t` has both `url` and `returns`: only one is allowed",
         ),
         (
             "planning = true\nerror = \"e\"",
@@ -551,12 +551,12 @@ fn invalid_constants() {
         ),
         (
             "returns = [{ at = 2024-01-01 }]",
-            "a.toml:4:11: tool `t`: `returns[0].at` is a date, which JSON has not: write it as a text",
+            "a.toml:4:11: tool `t`: `returns[0].at` is a date, which JSON does not have: write it as a string",
         ),
-        ("returns = { x = nan }", "a.toml:4:11: tool `t`: `returns.x` is no number that JSON has"),
+        ("returns = { x = nan }", "a.toml:4:11: tool `t`: `returns.x` is not a number in JSON"),
         (
             "[[tools.cases]]\nargs = { at = 07:30:00 }\nreturns = 1",
-            "a.toml:4:1: tool `t`: `cases[0].args.at` is a date, which JSON has not: write it as a text",
+            "a.toml:4:1: tool `t`: `cases[0].args.at` is a date, which JSON does not have: write it as a string",
         ),
         (
             "[[tools.cases]]\nargs = {}",
@@ -701,20 +701,20 @@ fn invalid_sub_agents() {
     let check = |tool: &str, expected: &str| {
         check("a.toml", &format!("prompt = \"p\"\n[[tools]]\n{tool}\n"), expected);
     };
-    let said = "is an agent, which says itself what its";
+    let said = "is an agent, which sets its own";
     check("agent = \"lost.toml\"", "a.toml:3:9: there is no agent file `lost.toml`");
     check("agent = \"self\"", "a.toml:2:1: `tools[0]` has no `name`");
     check(
         "name = \"t\"\nagent = \"self\"\nsignature = \"-> :int\"",
-        &format!("a.toml:5:13: tool `t` {said} `signature` is"),
+        &format!("a.toml:5:13: tool `t` {said} `signature`"),
     );
     check(
         "name = \"t\"\nagent = \"self\"\ntimeout = 3",
-        &format!("a.toml:5:11: tool `t` {said} `timeout` is"),
+        &format!("a.toml:5:11: tool `t` {said} `timeout`"),
     );
     check(
         "name = \"t\"\nprompt = \"q\"\neffect = \"write\"",
-        &format!("a.toml:5:10: tool `t` {said} `effect` is"),
+        &format!("a.toml:5:10: tool `t` {said} `effect`"),
     );
     check(
         "name = \"t\"\nprompt = \"Say {{y}}.\"\nsignature = \"(x :int) -> :int\"",
@@ -726,15 +726,15 @@ fn invalid_sub_agents() {
     );
     check(
         "name = \"t\"\nprompt = \"q\"\nmodel = \"m\"",
-        "a.toml:5:10: model `m` does not say what kind it is | write `openai:m` or `recorded:FILE`",
+        "a.toml:5:10: model `m` does not name its kind | write `openai:m` or `recorded:FILE`",
     );
     check(
         "name = \"t\"\ncommand = [\"x\"]\nagent = \"self\"",
-        "a.toml:5:9: tool `t` has `command` and `agent`, and may have one",
+        "a.toml:5:9: tool `t` has both `command` and `agent`: only one is allowed",
     );
     check(
         "name = \"t\"\ncommand = [\"x\"]\neffect = \"write\"\ncache = true",
-        "a.toml:6:9: `cache` of tool `t`: only what a tool reads can be remembered | remove `cache`",
+        "a.toml:6:9: `cache` of tool `t`: only results of a tool that reads can be cached | remove `cache`",
     );
 }
 
@@ -752,7 +752,7 @@ fn cycles_of_files_are_errors_and_repeated_files_are_not() {
     let prefix = format!("{}/", folder.path().display());
     assert_eq!(
         error.to_string().replace(&prefix, ""),
-        format!("./c.toml:3:9: `../{this}/a.toml` comes back to itself through its tools")
+        format!("./c.toml:3:9: `../{this}/a.toml` calls itself through its tools")
     );
     assert_eq!(error.help(), Some("`agent = \"self\"` is for an agent that calls itself"));
 
@@ -771,7 +771,7 @@ fn cycles_of_files_are_errors_and_repeated_files_are_not() {
     }
     std::fs::write(folder.path().join("20.toml"), "prompt = \"p\"\n").unwrap();
     let error = Agent::read(&folder.path().join("0.toml")).unwrap_err();
-    assert_eq!(error.message(), "the tools bring more than 100 agent files with them");
+    assert_eq!(error.message(), "the tools refer to more than 100 agent files");
 }
 
 /// Without a description, other models see the beginning of the prompt.

@@ -113,7 +113,7 @@ async fn an_unknown_cost_cannot_be_limited() {
         (
             Some(Stop::Cost),
             "cost-unknown",
-            "agent `a` may cost $1.00, and nobody knows what the replies so far cost"
+            "agent `a` has a cost budget of $1.00, but the cost of its replies is unknown"
         )
     );
     assert_eq!(report.turns, 1);

@@ -59,7 +59,7 @@ fn effects_of_sub_agents() {
         (effect, agent.tools_without_effect().join(" "), cached)
     };
     assert_eq!(child("effect = \"read\""), ("read", String::new(), Ok(())));
-    let cached = "`cache` of tool `child`: only what a tool reads can be remembered";
+    let cached = "`cache` of tool `child`: only results of a tool that reads can be cached";
     assert_eq!(child("effect = \"write\""), ("write", String::new(), Err(cached.to_string())));
     let cached =
         "tool `child` has `cache`, and counts as one that writes: no `effect` is given for `look`";
@@ -73,16 +73,16 @@ fn retries_and_caches_of_tools_that_write_are_refused() {
     check(
         "a.toml",
         &tool("command = [\"x\"]\nretries = 1"),
-        "a.toml:5:11: tool `t` has `retries`, and counts as one that writes: no `effect` is given for `t` | say `effect = \"read\"` if its calls change nothing, or say `idempotent = true` if a repeated call changes nothing more; else remove `retries`",
+        "a.toml:5:11: tool `t` has `retries`, and counts as one that writes: no `effect` is given for `t` | set `effect = \"read\"` if its calls change nothing, or set `idempotent = true` if a repeated call changes nothing more; else remove `retries`",
     );
     check(
         "a.toml",
         &tool("url = \"http://a/b\"\nmethod = \"DELETE\"\ncache = true"),
-        "a.toml:6:9: tool `t` has `cache`, and counts as one that writes: no `effect` is given for `t` | say `effect = \"read\"` if its calls change nothing; else remove `cache`",
+        "a.toml:6:9: tool `t` has `cache`, and counts as one that writes: no `effect` is given for `t` | set `effect = \"read\"` if its calls change nothing; else remove `cache`",
     );
     check(
         "a.toml",
         &tool("command = [\"x\"]\n[[tools]]\nname = \"again\"\nagent = \"self\"\ncache = true"),
-        "a.toml:8:9: `cache` of tool `again`: only what a tool reads can be remembered | remove `cache`",
+        "a.toml:8:9: `cache` of tool `again`: only results of a tool that reads can be cached | remove `cache`",
     );
 }

@@ -72,7 +72,7 @@ async fn signatures_check_and_coerce_them() {
         ],
     )
     .await;
-    let unknown = "input: m: the signature has no such key; known are n";
+    let unknown = "input: m: the signature has no such key; the known keys are n";
     let more = format!(r#"{{"n": 1, "m": {BIG}}}"#);
     let sees = format!(r#"{{"n" 1, "m" {BIG}N}}"#);
     check("(n :int) -> :string", Coerce, &more, &sees, &[unknown]).await;

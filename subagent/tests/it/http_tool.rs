@@ -101,7 +101,7 @@ async fn failures() {
             "/o/{id}",
             args,
             raw(200, "1"),
-            "tool-arguments: the argument `id` is missing, and the URL has it",
+            "tool-arguments: the argument `id` is missing, and the URL needs it",
             &[],
         )
         .await;
@@ -117,7 +117,7 @@ async fn failures() {
     ] {
         let (found, seen) = call("DELETE", path, json!({"id": id}), raw(200, "1")).await;
         assert_eq!(
-            found, "tool-arguments: an argument stands for no part of a path",
+            found, "tool-arguments: an argument cannot be empty, `.` or `..` in a path",
             "{path} {id}"
         );
         assert_eq!(seen, [""; 0], "{path} {id}");
@@ -132,10 +132,10 @@ async fn failures() {
         ),
         (raw(500, ""), "tool-failed: GET SERVER/v1/o/7 gave HTTP 500".to_string()),
         (raw(302, ""), "tool-failed: GET SERVER/v1/o/7 gave HTTP 302".to_string()),
-        (raw(200, "<html>"), "tool-output: GET SERVER/v1/o/7 gave no JSON (expected value at line 1 column 1): <html>".to_string()),
+        (raw(200, "<html>"), "tool-output: GET SERVER/v1/o/7 did not return JSON (expected value at line 1 column 1): <html>".to_string()),
         (
             raw(200, "[1, {\"id\": 123456789012345678901}]"),
-            "tool-output: GET SERVER/v1/o/7 gave no JSON ([1].id: a whole number past 64 bits has no JSON form): \
+            "tool-output: GET SERVER/v1/o/7 did not return JSON ([1].id: a whole number past 64 bits has no JSON form): \
              [1, {\"id\": 123456789012345678901}]".to_string(),
         ),
         (
@@ -218,11 +218,11 @@ async fn retried_requests() {
 #[test]
 fn invalid_endpoints() {
     for (method, url, expected) in [
-        ("get", "http://a/b", "`get` is no method that a tool can have"),
+        ("get", "http://a/b", "`get` is not a supported method"),
         ("GET", "ftp://a/b", "`ftp://a/b` is not an http or https URL"),
         ("GET", "http://a/{b/c}/{d}", "`http://a/{b/c}/{d}` is not an http or https URL"),
         ("GET", "nonsense", "`nonsense` is not an http or https URL"),
-        ("GET", "http://{host}/b", "an argument is before the path of `http://{host}/b`"),
+        ("GET", "http://{host}/b", "`http://{host}/b` has an argument before its path"),
         ("GET", "http://a:{port}/b", "`http://a:{port}/b` is not an http or https URL"),
         ("GET", "{url}", "`{url}` is not an http or https URL"),
     ] {
@@ -231,11 +231,11 @@ fn invalid_endpoints() {
     let tool = || HttpTool::new("GET", "http://a/b").unwrap();
     assert_eq!(
         tool().with_header("a b", "c").unwrap_err().to_string(),
-        "the header `a b` has a name that no header can have"
+        "the header `a b` has an invalid name"
     );
     assert_eq!(
         tool().with_header("a", "c\nd").unwrap_err().to_string(),
-        "the header `a` has a value that no header can have"
+        "the header `a` has an invalid value"
     );
 }
 

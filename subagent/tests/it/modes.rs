@@ -117,7 +117,7 @@ async fn each_mode_at_each_place() {
             &more,
             input,
             r#"{"x":1}"#,
-            &["unknown-key input: b: the signature has no such key; known are a"],
+            &["unknown-key input: b: the signature has no such key; the known keys are a"],
         ),
         (
             Strict,
@@ -309,8 +309,8 @@ async fn keys_that_the_signature_does_not_name() {
     });
     let told = [
         "unknown-key input: leastt: the signature has no such key; did you mean `least`?",
-        "unknown-key input: _tokn: the signature has no such key; known are least, _token, near, rows, open",
-        "unknown-key input: other: the signature has no such key; known are least, _token, near, rows, open",
+        "unknown-key input: _tokn: the signature has no such key; the known keys are least, _token, near, rows, open",
+        "unknown-key input: other: the signature has no such key; the known keys are least, _token, near, rows, open",
         "unknown-key input: near.citi: the signature has no such key; did you mean `city`?",
         "unknown-key input: rows[0].idd: the signature has no such key; did you mean `id`?",
     ];
@@ -336,7 +336,7 @@ async fn keys_that_the_signature_does_not_name() {
     assert_eq!(Mission::new(&free, &input).warnings().unwrap(), []);
     let none = Agent::new("Go.").with_signature(":int").unwrap();
     let warnings = Mission::new(&none, json!({"a": 1})).warnings().unwrap();
-    assert_eq!(warnings[0].message, "input: a: the signature has no such key; it takes no input");
+    assert_eq!(warnings[0].message, "input: a: the signature has no such key; it has no inputs");
     // A long list of warnings ends with a count.
     let many: Value =
         (0..50).map(|n| (format!("key{n}"), json!(n))).collect::<serde_json::Map<_, _>>().into();

@@ -127,7 +127,7 @@ fn invalid_names() {
         ),
         (
             &long,
-            "the name `xxxxxxxxxxxxxxxxxxxx…` of a tool is 129 characters long, and may have 128",
+            "the name `xxxxxxxxxxxxxxxxxxxx…` of a tool is 129 characters long: the maximum is 128",
         ),
     ] {
         assert_eq!(agent(name).check().unwrap_err().to_string(), expected);

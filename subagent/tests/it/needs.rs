@@ -11,15 +11,15 @@ fn unmet_needs_are_errors_of_the_file() {
     for (keys, expected) in [
         (
             "url = \"http://a/b\"\nheaders = { X-Key = \"Bearer $\" }",
-            "a.toml:5:11: tool `t`: the header `X-Key` has a `$` without the name of a variable behind it",
+            "a.toml:5:11: tool `t`: the header `X-Key` has a `$` without the name of a variable after it",
         ),
         (
             "url = \"http://a/b/{ident}?full={full}\"\nsignature = \"(id :int, full :bool) -> :any\"",
-            "a.toml:4:19: tool `t`: the URL needs `{ident}`, which is no input of its signature | add `ident` to the signature, or correct the URL",
+            "a.toml:4:19: tool `t`: the URL needs `{ident}`, which is not an input of its signature | add `ident` to the signature, or correct the URL",
         ),
         (
             "signature = \"(id :int, full :bool) -> :any\"\nurl = \"http://a/b/{id}?full={ful}\"",
-            "a.toml:5:29: tool `t`: the URL needs `{ful}`, which is no input of its signature | did you mean `{full}`?",
+            "a.toml:5:29: tool `t`: the URL needs `{ful}`, which is not an input of its signature | did you mean `{full}`?",
         ),
         (
             "url = \"http://a/b\"\nenv = [\"KEY\"]",
@@ -27,7 +27,7 @@ fn unmet_needs_are_errors_of_the_file() {
         ),
         (
             "command = [\"true\"]\nenv = [\"KEY=1\"]",
-            "a.toml:5:7: `env` of tool `t` has `KEY=1`, which is no name of a variable",
+            "a.toml:5:7: `env` of tool `t` has `KEY=1`, which is not a name of a variable",
         ),
     ] {
         check("a.toml", &tool(keys), expected);
@@ -35,7 +35,7 @@ fn unmet_needs_are_errors_of_the_file() {
     check(
         "a.json",
         "{\"prompt\": \"p\", \"tools\": [{\"name\": \"t\", \"signature\": \"(id :int) -> :any\",\n\"url\": \"http://a/{ids}\"}]}",
-        "a.json:2:18: tool `t`: the URL needs `{ids}`, which is no input of its signature | did you mean `{id}`?",
+        "a.json:2:18: tool `t`: the URL needs `{ids}`, which is not an input of its signature | did you mean `{id}`?",
     );
 }
 
@@ -58,6 +58,9 @@ fn needs_are_listed() {
     let error = agent(tool.with_signature("(id :int) -> :any").unwrap()).check().unwrap_err();
     assert_eq!(
         (error.kind(), error.message()),
-        (ErrorKind::Agent, "tool `t`: the URL needs `{full}`, which is no input of its signature")
+        (
+            ErrorKind::Agent,
+            "tool `t`: the URL needs `{full}`, which is not an input of its signature"
+        )
     );
 }

@@ -91,7 +91,7 @@ async fn an_owner_is_found_on_every_path_until_its_store_closes() {
                 paths.push(elsewhere.join("folder").join("s.sqlite"));
             }
             let message = format!("run {run} is still running in process {number} on {host}");
-            let help = "end that process first; `--take-over` goes on with the run without that";
+            let help = "end that process first, or resume anyway with `--take-over`";
             for path in paths {
                 let other = open(path.clone());
                 assert!(!other.show(run.as_str()).unwrap().summary.died, "{}", path.display());
@@ -228,7 +228,7 @@ async fn a_run_that_another_process_resumed_is_left_alone() {
     let report = mission.run(&Scripted::new([program("(return 1)")])).await.unwrap();
     assert_eq!(report.value, json!(1));
     let error = second.mission(&waiting.agent).map(drop).unwrap_err();
-    assert_eq!(error.message(), format!("run {run} went on in another process meanwhile"));
+    assert_eq!(error.message(), format!("another process has resumed run {run}"));
     assert_eq!(
         error.help(),
         Some("look at it with `ptc show RUN`; resume it again if it has not ended")
@@ -252,7 +252,7 @@ async fn a_store_without_an_owner_records_nothing() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{}: cannot use the store: cannot lock a file beside it, which tells others that its runs are alive: \
+            "{}: cannot use the store: cannot lock the file beside it that marks its runs as alive: \
              No such file or directory (os error 2)",
             path.display()
         )

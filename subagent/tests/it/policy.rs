@@ -69,35 +69,35 @@ async fn a_refused_program_makes_no_call() {
             Policy::default().with_max_calls("look", 2),
             looks,
             &[
-                "policy: the policy of this mission: `look` may be called 2 times by a program, and this one can call it at most once for each item of ctx/ids (3)",
+                "policy: the policy of this mission: a program may call `look` at most 2 times, and this one can call it at most once for each item of ctx/ids (3)",
             ],
         ),
         (
             five(),
             loops,
             &[
-                "policy: the policy of this mission: `look` may be called 5 times by a program, and this one can call it any number of times",
+                "policy: the policy of this mission: a program may call `look` at most 5 times, and this one can call it any number of times",
             ],
         ),
         (
             Policy::default().read_only(),
             nested,
             &[
-                "policy: the policy of this mission: no tool may be called that is `write`, as `save` is",
+                "policy: the policy of this mission: tools that are `write` are not allowed, and `save` is one",
             ],
         ),
         (
             Policy::default().with_max_calls("save", 5),
             nested,
             &[
-                "policy: the policy of this mission: `save` may be called 5 times by a program, and this one can call it any number of times",
+                "policy: the policy of this mission: a program may call `save` at most 5 times, and this one can call it any number of times",
             ],
         ),
         (
             Policy::default().with_max_cost(1.0),
             looks,
             &[
-                "policy: the policy of this mission: calls may cost 1, and those of this program can cost 1.5",
+                "policy: the policy of this mission: the calls of a program may cost at most 1, and this program's can cost 1.5",
             ],
         ),
         (
@@ -134,7 +134,7 @@ async fn approval_comes_before_the_run() {
     let looks = "(return (call \"look\"))";
     let saves = "(return (call \"save\"))";
     let no = "policy: the person who was asked did not allow this program";
-    let nobody = "policy: somebody has to be asked before this program, and nobody is there";
+    let nobody = "policy: this program needs an approval, and nobody can give it";
     let cases: [Asked<'_>; 7] = [
         (Ask::Never, saves, None, 1, &[]),
         (Ask::Writes, looks, None, 1, &[]),

@@ -133,7 +133,7 @@ async fn persistent_errors_are_returned() {
     check(
         vec![Answer::Raw(429, "Retry-After: 3600\r\n", String::new())],
         &format!(
-            "provider-rate: {at} wants fewer requests (HTTP 429 Too Many Requests, model `m`)"
+            "provider-rate: {at} limits the rate of requests (HTTP 429 Too Many Requests, model `m`)"
         ),
         1,
     )
@@ -171,7 +171,7 @@ async fn an_invalid_completion_is_an_error() {
         (r#"{"choices": [{}]}"#, r#"no `message`: {"choices": [{}]}"#),
         (
             r#"{"choices": [{"message": {"content": 7}}]}"#,
-            r#"`content` is no text: {"choices": [{"message": {"content": 7}}]}"#,
+            r#"`content` is not text: {"choices": [{"message": {"content": 7}}]}"#,
         ),
     ];
     for (body, what) in cases {
@@ -288,7 +288,7 @@ fn specs() {
     check("recorded:a b.jsonl", "recorded:a b.jsonl");
     check(
         "gpt-x",
-        "model `gpt-x` does not say what kind it is (write `openai:gpt-x` or `recorded:FILE`)",
+        "model `gpt-x` does not name its kind (write `openai:gpt-x` or `recorded:FILE`)",
     );
     check("openai:", "model `openai:` has no name after the colon (-)");
     check("openai-responses:gpt-x", "openai-responses:gpt-x");
@@ -297,7 +297,7 @@ fn specs() {
     check(
         "opneai:x",
         "there is no kind of model `opneai` (in `opneai:x`) (the kinds are `openai:NAME`, \
-         `openai-responses:NAME`, `anthropic:NAME`, `ollama:NAME` and `recorded:FILE`)",
+         `openai-responses:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`)",
     );
 }
 
@@ -316,7 +316,7 @@ fn configuration_errors_are_found_before_the_first_request() {
     check(Some("http://localhost:1"), None, "fine");
     check(Some("localhost:8080"), None, "`localhost:8080` is not an http or https URL");
     check(Some("ftp://x"), None, "`ftp://x` is not an http or https URL");
-    check(Some("http://x"), Some("two\nlines"), "the key holds characters that no key has");
+    check(Some("http://x"), Some("two\nlines"), "the key contains invalid characters");
 }
 
 #[tokio::test]

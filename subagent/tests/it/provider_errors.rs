@@ -70,7 +70,7 @@ fn expected_words(spec: &str, code: &str) -> (&'static str, String) {
             return ("does not accept the key", help);
         }
         "quota" => ("says that there is no credit left", "add credit to the account of the key"),
-        "rate" => ("wants fewer requests", "run it again later"),
+        "rate" => ("limits the rate of requests", "run it again later"),
         "model" if spec == "ollama:m" => (
             "does not know the model or the address",
             "see whether `ollama list` has `m`, or get it with `ollama pull m`",
@@ -81,17 +81,17 @@ fn expected_words(spec: &str, code: &str) -> (&'static str, String) {
         ),
         "context" => (
             "finds the conversation too long",
-            "take a model with a longer context, or make the prompt shorter with the sizes under `[system]`",
+            "use a model with a longer context, or make the prompt shorter with the sizes under `[system]`",
         ),
         "filtered" => (
-            "holds back what its content filter finds",
-            "change what the prompt or the data says, or take another model",
+            "blocked the request with its content filter",
+            "change the prompt or the data, or use another model",
         ),
         "server" => ("failed", "run it again later"),
         "rejected" => (
             "refused the request",
-            "see what it says; `temperature`, `max_tokens`, `effort`, `grammar` and `transport` of the agent \
-             are what a model may not take",
+            "read the server's message; a model may not support `temperature`, `max_tokens`, `effort`, \
+             `grammar` or `transport` of the agent",
         ),
         other => panic!("{other}"),
     };
@@ -192,7 +192,7 @@ async fn errors_of_compatible_servers() {
     check(
         spec,
         raw(200, &raw_words.to_string()),
-        "provider-rate: SERVER/chat/completions wants fewer requests (in the reply, model `m`): Provider \
+        "provider-rate: SERVER/chat/completions limits the rate of requests (in the reply, model `m`): Provider \
          returned error: m is busy (after 3 attempts) | run it again later",
     )
     .await;
@@ -263,7 +263,7 @@ async fn a_server_may_ask_to_wait() {
         ("ollama:m", "/api/chat"),
     ] {
         let expected = format!(
-            "provider-rate: SERVER{path} wants fewer requests (HTTP 429 Too Many Requests, model `m`) | run it \
+            "provider-rate: SERVER{path} limits the rate of requests (HTTP 429 Too Many Requests, model `m`) | run it \
              again; the server asks to wait 3600s"
         );
         check(spec, Answer::Raw(429, "Retry-After: 3600\r\n", String::new()), &expected).await;
@@ -363,7 +363,7 @@ async fn connections_that_fail() {
                 .replace(&server.base_url, "SERVER"),
             format!(
                 "no complete reply from SERVER{path} within 100ms (after 3 attempts) | raise \
-                 `request_timeout`, or take a faster model"
+                 `request_timeout`, or use a faster model"
             )
         );
         // The message of a dropped connection depends on the moment, so only the number of attempts is compared.
@@ -385,8 +385,8 @@ async fn unsupported_requests() {
     let held = Request { grammar: Some(grammar), transport: Transport::Tool, ..request() };
     for (spec, what) in [
         ("openai:m", "cannot have both a grammar and `transport = \"tool\"`"),
-        ("anthropic:m", "cannot be held to a grammar"),
-        ("ollama:m", "cannot be held to a grammar"),
+        ("anthropic:m", "does not support grammars"),
+        ("ollama:m", "does not support grammars"),
     ] {
         let (result, server) = ask(spec, &held, vec![raw(500, "")]).await;
         let error = result.unwrap_err();
@@ -451,8 +451,8 @@ async fn retried_attempts() {
     let busy = |after| Answer::Raw(429, after, "{\"error\": \"slow down\"}".to_string());
     let failed = |attempt: u32, wait: &str| {
         format!(
-            "provider-rate attempt {attempt} of 3 failed, asking again{wait}: SERVER/chat/completions wants fewer \
-             requests (HTTP 429 Too Many Requests, model `m`): slow down"
+            "provider-rate attempt {attempt} of 3 failed, asking again{wait}: SERVER/chat/completions limits the rate \
+             of requests (HTTP 429 Too Many Requests, model `m`): slow down"
         )
     };
     for (answers, status) in [

@@ -442,7 +442,7 @@ async fn prices() {
     );
     assert_eq!(
         ask(Some("[models]\n\"a\" = { input = -1, output = 1 }")).await,
-        "FILE: a price of `a` is no amount of dollars"
+        "FILE: a price of `a` is not an amount of dollars"
     );
     std::fs::remove_file(&path).unwrap();
     let options = ProviderOptions { prices: Some(path), ..options(&server) };

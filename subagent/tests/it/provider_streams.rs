@@ -261,7 +261,7 @@ async fn a_broken_stream_is_retried() {
     check_pieces(
         "openai:m",
         vec![half("(f", false)],
-        "provider-network: the stream of SERVER/chat/completions ended before the reply did (after 3 attempts)",
+        "provider-network: the stream from SERVER/chat/completions ended before the reply was complete (after 3 attempts)",
         &["(f"],
     )
     .await;
@@ -291,7 +291,7 @@ async fn streams_that_end_before_the_reply() {
     ] {
         let answer = Answer::Chunks(content, vec![stream.as_bytes().to_vec()], true);
         let expected = format!(
-            "provider-network: the stream of SERVER/{path} ended before the reply did (after 3 attempts)"
+            "provider-network: the stream from SERVER/{path} ended before the reply was complete (after 3 attempts)"
         );
         check_pieces(spec, vec![answer], &expected, &[]).await;
     }
@@ -321,7 +321,7 @@ async fn invalid_streams() {
     // A server's error without a stream, under any content type.
     let body = json!({"error": {"code": 429, "message": "m"}}).to_string();
     let answer = Answer::Chunks("text/plain", vec![body.into_bytes()], true);
-    let expected = "provider-rate: SERVER/chat/completions wants fewer requests (in the reply, model `m`): m (after 3 \
+    let expected = "provider-rate: SERVER/chat/completions limits the rate of requests (in the reply, model `m`): m (after 3 \
                     attempts)";
     check_pieces("openai:m", vec![answer], expected, &[]).await;
 }
@@ -335,7 +335,7 @@ async fn errors_in_streams() {
             json!({"error": {"code": 429, "message": "m"}}),
             format!(
                 "provider-rate: {} (after 3 attempts)",
-                at("chat/completions", "wants fewer requests")
+                at("chat/completions", "limits the rate of requests")
             ),
         ),
         (

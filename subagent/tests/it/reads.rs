@@ -81,7 +81,7 @@ async fn check_damage(sql: &str, message: &str) {
     let error = store.show(newest).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DamagedRun);
     assert_eq!(error.message(), format!("run {newest} cannot be read: {message}"));
-    let help = format!("`ptc runs prune {newest}` deletes it; the other runs are whole");
+    let help = format!("`ptc runs prune {newest}` deletes it; the other runs are intact");
     assert_eq!(error.help(), Some(help.as_str()));
     assert_eq!(store.show(&runs[0]).unwrap().turn_records.len(), 1);
 
@@ -121,7 +121,7 @@ async fn a_damaged_row_hides_no_other_run() {
             "`text` holds the number of a text that is not there",
         ),
         ("turn = NULL", "printed", "`turn` holds nothing"),
-        ("turn = 9", "printed", "`printed` comes before what it is about"),
+        ("turn = 9", "printed", "`printed` precedes the event that it belongs to"),
         ("kind = 'dreamt'", "run-started", "the first event is `dreamt`"),
     ] {
         let which = "run = (SELECT seq FROM run_heads WHERE id = ?1)";
@@ -162,13 +162,13 @@ async fn a_file_with_a_damaged_run_is_not_taken() {
         "\"event\":\"turn-started\"",
         "\"event\":\"turn-dreamt\"",
         1,
-        "run RUN cannot be read: `model-asked` comes before what it is about",
+        "run RUN cannot be read: `model-asked` precedes the event that it belongs to",
     );
     let two = format!("{file}{file}");
     let error = other.import(None, std::io::Cursor::new(two)).unwrap_err();
     let lines = file.lines().count();
     let goes_on =
-        |at: usize| format!("line {at}: the runs end on the line before, and the file goes on");
+        |at: usize| format!("line {at}: there is more data after the last line of the export");
     assert_eq!(error.to_string(), goes_on(lines + 1));
     let error = other.import(None, std::io::Cursor::new(format!("{file}\n"))).unwrap_err();
     assert_eq!(error.to_string(), goes_on(lines + 1));

@@ -229,7 +229,7 @@ async fn a_replaced_program() {
     // A program that makes a call without a recorded result.
     let other = "(return (+ (:price (tool/price {:n 1})) (:price (tool/price {:n 3}))))";
     let replayed = replay.clone().with_program(2, other).unwrap().run().await.unwrap();
-    assert_eq!(replayed.missing.as_deref(), Some("the record says nothing of the calls of turn 2"));
+    assert_eq!(replayed.missing.as_deref(), Some("the record does not have the calls of turn 2"));
     let calls: Vec<_> = replayed.record.turn_records[1]
         .calls
         .iter()
@@ -245,7 +245,7 @@ async fn a_replaced_program() {
 
     // A program that does not end the run.
     let replayed = replay.clone().with_program(1, "(first ctx/ns)").unwrap().run().await.unwrap();
-    assert_eq!(replayed.missing.as_deref(), Some("the record says nothing of turn 2"));
+    assert_eq!(replayed.missing.as_deref(), Some("the record does not have turn 2"));
     assert_eq!(replayed.record.turn_records[0].value.as_deref(), Some("1"));
     assert_eq!(made.lock().unwrap().len(), before, "no tool was called");
 
@@ -310,8 +310,8 @@ async fn replays_that_are_refused() {
     let report = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap();
     let child = store.runs(9).unwrap().into_iter().find(|it| it.parent.is_some()).unwrap();
     let error = Replay::of(&store, child.run.as_str()).unwrap_err();
-    assert_eq!(error.message(), format!("run {} is that of a sub-agent", child.run));
-    assert_eq!(error.help(), Some(&*format!("it belongs to run {}: name that one", report.run)));
+    assert_eq!(error.message(), format!("run {} is the run of a sub-agent", child.run));
+    assert_eq!(error.help(), Some(&*format!("name run {} instead, which called it", report.run)));
 }
 
 /// Changes a record, replays it, and compares the location of the first difference.

@@ -93,7 +93,7 @@ async fn recorded_steps_are_not_repeated() {
     let error = Resume::of(&store, report.run.as_str()).unwrap_err();
     assert_eq!(
         error.message(),
-        format!("run {} has ended (returned): there is nothing to go on with", report.run)
+        format!("run {} has ended (returned): it cannot be resumed", report.run)
     );
 }
 
@@ -136,7 +136,7 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
         assert_eq!((stopped.stop, error.code.as_str()), (Some(Stop::InDoubt), "in-doubt"));
         assert_eq!(
             error.message,
-            format!("nobody knows what came of `send` ({key}), and the tool writes")
+            format!("the outcome of `send` ({key}) is unknown, and the tool writes")
         );
         assert_eq!(stopped.exit_code(), 4);
         let record = store.show(first.run.as_str()).unwrap();
@@ -165,7 +165,7 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
     let first = interrupted(&agent, &store, source).await;
     let error = Resume::of(&store, first.run.as_str()).unwrap().retry("2.7").unwrap_err();
     assert_eq!(error.message(), "no call `2.7` is open");
-    assert_eq!(error.help(), Some(&*format!("open are {}.2.0.1.0", first.run)));
+    assert_eq!(error.help(), Some(&*format!("the open calls are {}.2.0.1.0", first.run)));
 }
 
 /// Interrupts a run while its sub-agent, `levels` levels below it, sends something.
@@ -210,7 +210,7 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     let error = stopped.error.as_ref().unwrap();
     assert_eq!(
         error.message,
-        format!("nobody knows what came of `send` ({key}), and the tool writes")
+        format!("the outcome of `send` ({key}) is unknown, and the tool writes")
     );
     assert_eq!(json!(error.in_doubt), json!([{"call": key, "tool": "send"}]));
     for run in &tree {
@@ -261,7 +261,7 @@ async fn calls_in_doubt_without_names_replay() {
     let first = mission.run(&scripted(&["(return (tool/a {:n 1}))"])).await.unwrap();
     let stopped = resume(&lead, &store, &first, &[], &scripted(&[])).await;
     assert_eq!(stopped.stop, Some(Stop::InDoubt), "{:?}", stopped.error);
-    let told = "nobody knows what came of a call of a sub-agent";
+    let told = "the outcome of a call of a sub-agent is unknown";
     let of_root = "run = (SELECT min(seq) FROM run_heads)";
     for (place, kind) in [("$.error", "run-ended"), ("$.error", "turn-ended")] {
         let of_kind = format!("kind = '{kind}'");
@@ -296,7 +296,7 @@ async fn a_changed_agent_cannot_resume_a_run() {
         resume.mission(&agent).map(drop).unwrap_err().message().to_string()
     };
     let differs = |key: &str| {
-        format!("the agent is not the one that run {} began with: its `{key}` differs", first.run)
+        format!("the agent is not the one that run {} started with: its `{key}` differs", first.run)
     };
     assert_eq!(error(agent.clone().with_max_turns(6)), differs("max_turns"));
     assert_eq!(error(agent.clone().with_tool(tool("new", &done, 0))), differs("tools"));
@@ -319,7 +319,7 @@ async fn a_run_that_diverges_stops() {
             "args",
             "json('{\"n\": 7}')",
             turn(1, "call-started"),
-            "call 0 of turn 1 is not the one on record: the run does not go the way it went",
+            "call 0 of turn 1 is not the one on record: the run diverges from its record",
         ),
         ("tool", "'x'", turn(2, "call-started"), "call 0 of turn 2 is not the one on record"),
     ];

@@ -469,7 +469,7 @@ async fn a_tool_that_misbehaves_is_an_error_of_the_program() {
             "  error tool-missing",
             "turn 3",
             "  call 0 chatty {}",
-            "  error 0 tool-output: printed no JSON (expected value at line 1 column 1): hello",
+            "  error 0 tool-output: did not print JSON (expected value at line 1 column 1): hello",
             "  error tool-output",
             "turn 4",
             r#"  call 0 double {"n":1}"#,

@@ -37,7 +37,7 @@ fn files_that_are_not_ours() {
         .unwrap();
     check(
         &text,
-        "foreign-store: FILE: not a store of this version of ptc: the file is no database",
+        "foreign-store: FILE: not a store of this version of ptc: the file is not a database",
     );
 
     let other = path("other.sqlite");
@@ -167,12 +167,12 @@ fn places_that_cannot_be_written() {
     );
     check(
         folder.path(),
-        "store-failure: FILE: cannot use the store: the file can be neither opened nor made",
+        "store-failure: FILE: cannot use the store: the file can be neither opened nor created",
     );
     // Nobody can create files there, not even root.
     check(
         Path::new("/proc/s.sqlite"),
-        "store-failure: FILE: cannot use the store: the file can be neither opened nor made",
+        "store-failure: FILE: cannot use the store: the file can be neither opened nor created",
     );
     let none = folder.path().join("none.sqlite");
     let error = Store::open_read_only(&none).unwrap_err();
@@ -328,31 +328,31 @@ async fn runs_are_exported_and_imported() {
     let count = lines.len();
     check(
         &file.replace("double", "triple"),
-        &format!("line {count}: the file was changed: its hash is another one"),
+        &format!("line {count}: the file was changed: its hash does not match"),
     );
     let cut = lines[..count - 1].join("\n");
     check(
         &format!("{cut}\n"),
-        &format!("line {count}: the file breaks off: its last line has no hash"),
+        &format!("line {count}: the file is truncated: its last line has no hash"),
     );
     check(
         &file[..file.len() - 200],
-        &format!("line {}: the line is no JSON, or was cut off", count - 1),
+        &format!("line {}: the line is not JSON, or was cut off", count - 1),
     );
-    check("", "line 1: the file breaks off: its last line has no hash");
-    check("{}\n", "line 1: the file is no export of runs");
-    check("[]\n", "line 1: the line is no object");
+    check("", "line 1: the file is truncated: its last line has no hash");
+    check("{}\n", "line 1: the file is not an export of runs");
+    check("[]\n", "line 1: the line is not an object");
     check(
         &file.replacen("\"version\":6", "\"version\":7", 1),
         "line 1: the file has store version 7, and this ptc reads versions 4 to 6",
     );
     let head = lines[0];
     for (line, expected) in [
-        (r#"{"texts": {}}"#, "the line is no event of a run"),
-        (r#"{"event": "printed"}"#, "the line is no event of a run"),
+        (r#"{"texts": {}}"#, "the line is not an event of a run"),
+        (r#"{"event": "printed"}"#, "the line is not an event of a run"),
         (
             r#"{"run": "x", "event": "printed", "at": -1}"#,
-            "`at` is no time in milliseconds since 1970",
+            "`at` is not a time in milliseconds since 1970",
         ),
         (r#"{"run": "x", "event": "printed", "at": 1}"#, "`turn` holds nothing"),
         (
@@ -360,7 +360,7 @@ async fn runs_are_exported_and_imported() {
             "`turn` holds 4294967296",
         ),
         (r#"{"run": "x", "event": "printed", "at": 1, "turn": 1}"#, "`line` holds nothing"),
-        (r#"{"run": "x", "event": "later", "at": 1, "a#": 1}"#, "`a#` is no name of a field"),
+        (r#"{"run": "x", "event": "later", "at": 1, "a#": 1}"#, "`a#` is not a name of a field"),
         (
             r#"{"run": "x", "event": "printed", "at": 1, "turn": 1, "line": ""}"#,
             "run x cannot be read: the first event is `printed`",
@@ -370,11 +370,11 @@ async fn runs_are_exported_and_imported() {
     }
     // The form that versions 4 and 5 wrote.
     let head = head.replace("\"version\":6", "\"version\":5");
-    check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is no row of a run");
+    check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is not a row of a run");
     check(&format!("{head}\n{{\"turns\": {{\"turn\": 1}}}}\n"), "line 2: the row names no run");
     check(
         &format!("{head}\n{{\"turns\": {{\"run\": \"x\", \"turn\": 1}}}}\n"),
-        "line 2: the row fits nowhere: NOT NULL constraint failed: turn_rows.prompt",
+        "line 2: the row does not fit its table: NOT NULL constraint failed: turn_rows.prompt",
     );
 }
 

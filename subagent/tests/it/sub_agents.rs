@@ -191,7 +191,7 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
     let report = run(4, 3).await;
     // The fourth run below it did not start. Each level reports the failure of the next.
     assert_eq!(report.below.unwrap().runs, 3);
-    let inner = "was stopped (depth): tool `sum`: there may be no further level of sub-agents below this run";
+    let inner = "was stopped (depth): tool `sum`: this run may not nest sub-agents any deeper";
     let error = report.error.unwrap();
     assert_eq!(
         error.message,
@@ -213,7 +213,7 @@ async fn a_level_too_deep_cannot_be_caught() {
         json!([
             "depth",
             "nesting-limit",
-            "tool `doubler`: there may be no further level of sub-agents below this run"
+            "tool `doubler`: this run may not nest sub-agents any deeper"
         ]),
     )
     .await;
@@ -508,7 +508,7 @@ async fn a_question_is_a_tool_like_any_agent() {
     let wrong = question().with_tool(ToolDef::agent(doubler()));
     assert_eq!(
         wrong.check().unwrap_err().to_string(),
-        "an agent that answers with JSON calls no tools"
+        "an agent that answers with JSON cannot have tools"
     );
 }
 

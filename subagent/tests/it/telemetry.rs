@@ -657,7 +657,7 @@ async fn invalid_endpoints() {
         assert_eq!(
             (error.to_string().as_str(), error.help()),
             (
-                "spans cannot be sent: the endpoint is no address",
+                "spans cannot be sent: the endpoint is not a URL",
                 Some("give one like `http://localhost:4318`")
             ),
             "{endpoint}"

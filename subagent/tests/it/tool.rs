@@ -45,33 +45,33 @@ async fn commands_that_behave() {
 
 #[tokio::test]
 async fn commands_that_do_not() {
-    check_shell("exit 3", "tool-failed: exited with code 3 and said nothing on stderr").await;
+    check_shell("exit 3", "tool-failed: exited with code 3, with no output on stderr").await;
     check_shell("echo no such city >&2; exit 1", "tool-failed: exited with code 1: no such city")
         .await;
     check_shell(
         "echo '{}'; kill -9 $$",
-        "tool-failed: was killed by a signal and said nothing on stderr",
+        "tool-failed: was killed by a signal, with no output on stderr",
     )
     .await;
     check_shell(
         "true",
-        "tool-output: printed nothing; a result is JSON on stdout, `null` at least",
+        "tool-output: printed nothing; print a JSON result to stdout, such as `null`",
     )
     .await;
     check_shell(
         "echo hello",
-        "tool-output: printed no JSON (expected value at line 1 column 1): hello",
+        "tool-output: did not print JSON (expected value at line 1 column 1): hello",
     )
     .await;
     check_shell(
         "echo 1 2",
-        "tool-output: printed no JSON (trailing characters at line 1 column 3): 1 2",
+        "tool-output: did not print JSON (trailing characters at line 1 column 3): 1 2",
     )
     .await;
     check_shell(
         "head -c 300 /dev/zero | tr '\\0' x",
         &format!(
-            "tool-output: printed no JSON (expected value at line 1 column 1): {}… (300 bytes in all)",
+            "tool-output: did not print JSON (expected value at line 1 column 1): {}… (300 bytes in all)",
             "x".repeat(200)
         ),
     )
@@ -133,7 +133,7 @@ async fn a_path_is_relative_to_the_folder() {
     check(
         &tool,
         json!({}),
-        &format!("tool-missing: cannot start `./t.sh` in {place}: it may not be run"),
+        &format!("tool-missing: cannot start `./t.sh` in {place}: permission denied"),
     )
     .await;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -292,8 +292,7 @@ async fn closures() {
     );
     check(&tool, json!({"n": 4}), r#"[8,"key-1"]"#).await;
     check(&tool, json!({}), "tool-failed: no number").await;
-    check(&ToolDef::planning("p"), json!({}), "tool-not-callable: is only there to plan with")
-        .await;
+    check(&ToolDef::planning("p"), json!({}), "tool-not-callable: is for planning only").await;
 }
 
 /// Creates a tool that gives these answers in order, and a log of the keys of its calls.
@@ -390,7 +389,7 @@ async fn a_command_is_retried() {
     check(&make().with_idempotent(true), json!({}), "7").await;
     assert_eq!(tries(), "key-1\n".repeat(3));
     // A tool that writes, or may write, is called once, whatever its definition says.
-    let expected = "tool-failed: exited with code 75 and said nothing on stderr";
+    let expected = "tool-failed: exited with code 75, with no output on stderr";
     for tool in [make(), make().with_effect(Effect::Write)] {
         check(&tool, json!({}), expected).await;
         assert_eq!(tries(), "key-1\n");

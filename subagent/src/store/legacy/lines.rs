@@ -44,7 +44,7 @@ impl Lines {
             let row = serde_json::from_str::<Map<String, Value>>(line.json(table.view)?);
             Some((table, row.ok()?))
         });
-        let (table, row) = found.ok_or_else(|| wrong("the line is no row of a run"))?;
+        let (table, row) = found.ok_or_else(|| wrong("the line is not a row of a run"))?;
         let id = row.get(if table.view == "runs" { "id" } else { "run" });
         let id = id.and_then(Value::as_str).ok_or_else(|| wrong("the row names no run"))?;
         if table.view == "runs" {
@@ -55,7 +55,7 @@ impl Lines {
                 if code.code == rusqlite::ErrorCode::ConstraintViolation
                     || code.code == rusqlite::ErrorCode::TypeMismatch =>
             {
-                wrong(&format!("the row fits nowhere: {}", message.unwrap_or_default()))
+                wrong(&format!("the row does not fit its table: {}", message.unwrap_or_default()))
             }
             other => TransferError::Sqlite(other),
         })

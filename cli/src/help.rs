@@ -67,12 +67,12 @@ More: ptc docs agents, ptc docs command";
 
 pub(crate) const REPLAY: &str = "\
 Examples:
-  ptc replay 01m8                                  the same again: is it the same?
-  ptc replay 01m8 --turn 2 --program fixed.clj     what another program would have come to
+  ptc replay 01m8                                repeat the run, and compare it
+  ptc replay 01m8 --turn 2 --program fixed.clj   try another program
   ptc replay 01m8 --turn 2 --program fixed.clj --live
   ptc replay 01m8 --from 2 --model openai:gpt-5-mini
-  ptc replay 01m8 --prompt agent.toml              what another prompt would say
-  ptc replay run.jsonl                             a run of another machine
+  ptc replay 01m8 --prompt agent.toml            compare with other prompts
+  ptc replay run.jsonl                           a run of another machine
 
 Everything that came from outside is on record: replies, results of calls, the clock. A replay reaches neither a \
 model nor a tool and needs no key. It exits with 0 if nothing differs, and with 3 if something does; a program put \
@@ -286,27 +286,17 @@ More: ptc docs looking";
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use clap::CommandFactory as _;
+
+    use crate::args::Cli;
 
     /// On a terminal of 80 columns an example keeps its line, and prose is wrapped at its end only.
     #[test]
     fn it_fits_a_narrow_terminal() {
-        let all = [
-            TOP,
-            INIT,
-            RUN,
-            REPL,
-            DOCTOR,
-            DOCS,
-            COMPLETIONS,
-            EVAL,
-            CHECK,
-            PROMPT,
-            RUNS,
-            SHOW,
-            VIEW,
-        ];
-        for text in all {
+        let cli = Cli::command();
+        for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
+            let text = command.get_after_help().map(ToString::to_string);
+            let text = text.unwrap_or_else(|| panic!("{} has no examples", command.get_name()));
             let lines: Vec<&str> = text.lines().collect();
             for line in &lines {
                 let is_prose = !line.starts_with(' ');

@@ -68,9 +68,9 @@ pub(crate) fn commands() -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// Compares a text with a file. With `PTC_BLESS=1` it writes the file instead, for review.
+/// Compares a text with a file. With `UPDATE=1` it writes the file instead, for review.
 pub(crate) fn compare(path: &Path, actual: &str) {
-    if std::env::var_os("PTC_BLESS").is_some() {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(path, actual).expect("writes");
         return;
     }

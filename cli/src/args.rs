@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use ptc_subagent::MAX_SEED;
 use ptc_subagent::provider::ModelSpec;
@@ -93,14 +93,17 @@ pub(crate) fn shape(args: impl Iterator<Item = OsString>) -> Option<Shape> {
     if !has("--json") {
         return None;
     }
-    match args.first()?.to_str()? {
-        "run" | "resume" => Some(Shape::Run),
-        "replay" if has("--live") || has("--from") => Some(Shape::Run),
-        "eval" => Some(Shape::Program),
-        "check" => Some(Shape::Check),
-        "replay" | "runs" | "show" | "test" | "diff" | "doctor" => Some(Shape::Other),
-        _ => None,
-    }
+    let name = args.first()?.to_str()?;
+    let cli = Cli::command();
+    let command = cli.find_subcommand(name)?;
+    command.get_arguments().find(|it| it.get_long() == Some("json"))?;
+    Some(match name {
+        "run" | "resume" => Shape::Run,
+        "replay" if has("--live") || has("--from") => Shape::Run,
+        "eval" => Shape::Program,
+        "check" => Shape::Check,
+        _ => Shape::Other,
+    })
 }
 
 /// The record that a command reads.

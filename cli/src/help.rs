@@ -288,27 +288,17 @@ More: ptc docs looking";
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use clap::CommandFactory as _;
+
+    use crate::args::Cli;
 
     /// Examples fit a terminal of 80 columns, and a paragraph is one line that clap can wrap.
     #[test]
     fn examples_fit_a_narrow_terminal() {
-        let all = [
-            TOP,
-            INIT,
-            RUN,
-            REPL,
-            DOCTOR,
-            DOCS,
-            COMPLETIONS,
-            EVAL,
-            CHECK,
-            PROMPT,
-            RUNS,
-            SHOW,
-            VIEW,
-        ];
-        for text in all {
+        let cli = Cli::command();
+        for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
+            let text = command.get_after_help().map(ToString::to_string);
+            let text = text.unwrap_or_else(|| panic!("{} has no examples", command.get_name()));
             let lines: Vec<&str> = text.lines().collect();
             for line in &lines {
                 let is_prose = !line.starts_with(' ');

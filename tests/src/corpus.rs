@@ -100,13 +100,15 @@ impl Corpus {
                 block.ctx = Some(ctx.to_owned());
             } else if line.starts_with([' ', '\t']) || line.starts_with(';') {
                 let case = block.cases.last_mut();
-                let case = case.unwrap_or_else(|| panic!("{name}:{}: {line}", at + 1));
+                let case = case.unwrap_or_else(|| {
+                    panic!("{name}:{}: expected a program before `{line}`", at + 1)
+                });
                 if let Some(clojure) = line.strip_prefix(";clj ") {
                     case.clojure = Some(clojure.to_owned());
                 } else if answers.iter().any(|answer| line.starts_with(answer)) {
                     case.answer.0.push(line.to_owned());
                 } else if line.starts_with(';') {
-                    panic!("{name}:{}: {line}", at + 1);
+                    panic!("{name}:{}: not an answer: `{line}`; comments begin a block", at + 1);
                 } else {
                     case.source.push('\n');
                     case.source.push_str(line);

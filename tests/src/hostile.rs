@@ -4,7 +4,7 @@
 //! `;; limits: fuel=1000 memory=8000000` sets limits, and `;; data: NAME` adds generated data to
 //! `ctx` that is too large for a file.
 
-use ptc_lisp::{Limits, Value, json};
+use ptc_lisp::{LimitValue, Limits, Value, json};
 
 use crate::{Block, Corpus, World, files, root};
 
@@ -50,17 +50,9 @@ fn remarks<'b>(block: &'b Block, mark: &'b str) -> impl Iterator<Item = &'b str>
 fn with(mut limits: Limits, text: &str) -> Limits {
     for setting in text.split_whitespace() {
         let (name, number) = setting.split_once('=').unwrap_or((setting, ""));
-        let number: u32 = number.parse().unwrap_or_else(|_| panic!("`{setting}` is no limit"));
-        match name {
-            "fuel" => limits.fuel = number.into(),
-            "memory" => limits.memory = number.into(),
-            "memory_bytes" => limits.memory_bytes = number,
-            "print_bytes" => limits.print_bytes = number,
-            "result_bytes" => limits.result_bytes = number,
-            "source_bytes" => limits.source_bytes = number,
-            "source_nesting" => limits.source_nesting = number,
-            _ => panic!("no limit `{name}`"),
-        }
+        let number = number.parse().unwrap_or_else(|_| panic!("`{setting}` is no limit"));
+        let limit = Limits::find(name).unwrap_or_else(|| panic!("no limit `{name}`"));
+        limit.set(&mut limits, LimitValue::Count(number));
     }
     limits
 }

@@ -14,18 +14,9 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
 /// Returns limits that are all at their maximum, except fuel and memory, which end unbounded
 /// programs.
 fn raised() -> Limits {
-    Limits {
-        fuel: 2_000_000_000,
-        memory: 4 << 30,
-        call_depth: u32::MAX,
-        value_depth: u32::MAX,
-        source_bytes: u32::MAX,
-        source_nesting: u32::MAX,
-        result_bytes: u32::MAX,
-        memory_bytes: u32::MAX,
-        print_bytes: u32::MAX,
-        ..Limits::default()
-    }
+    let mut limits = Limits::default();
+    Limits::ALL.iter().for_each(|limit| limit.set(&mut limits, limit.max));
+    Limits { fuel: 2_000_000_000, memory: 4 << 30, ..limits }
 }
 
 fn nested(open: &str, inner: &str, close: &str, count: usize) -> String {

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use crate::support::{Output, compare, data, ptc, run};
+use crate::support::{Output, commands, compare, data, ptc, run};
 
 #[test]
 fn eval() {
@@ -102,6 +102,11 @@ fn tools_without_an_effect() {
 
 #[test]
 fn every_help() {
+    let text = std::fs::read_to_string(data().join("help.txt")).expect("reads");
+    for command in commands() {
+        let case = format!("$ ptc {command} --help\n");
+        assert!(command == "help" || text.contains(&case), "help.txt lacks `{}`", case.trim());
+    }
     check("help.txt");
 }
 

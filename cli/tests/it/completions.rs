@@ -1,22 +1,10 @@
 //! `ptc completions`: a script for each shell that knows every command.
 
-use crate::support::run_ptc;
+use crate::support::{commands, run_ptc};
 
 #[test]
 fn scripts_know_every_command() {
-    let commands = [
-        "init",
-        "run",
-        "eval",
-        "check",
-        "prompt",
-        "runs",
-        "show",
-        "repl",
-        "doctor",
-        "docs",
-        "completions",
-    ];
+    let commands = commands();
     for (shell, registration) in [
         ("bash", "complete -F _ptc -o nosort -o bashdefault -o default ptc"),
         ("zsh", "#compdef ptc"),
@@ -27,7 +15,7 @@ fn scripts_know_every_command() {
         let output = run_ptc(&["completions", shell], "");
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{shell}");
         assert!(output.stdout.contains(registration), "{shell} does not register it");
-        for command in commands {
+        for command in &commands {
             assert!(output.stdout.contains(command), "{shell} lacks {command}");
         }
     }

@@ -1,7 +1,7 @@
 //! The commands of a guide, run one after another in one folder.
 //!
 //! Lines with `ptc> ` are typed into the session of the command before them. A server on loopback replaces the servers
-//! that the page names. `PTC_BLESS=1` writes the output of the commands into the page.
+//! that the page names. `UPDATE=1` writes the output of the commands into the page.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

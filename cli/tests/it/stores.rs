@@ -1,7 +1,7 @@
 //! Stores and exports of every earlier version: their runs are complete, are shown as before, and can be resumed.
 //!
 //! The files are in `subagent/tests/it/stores`, where `record.py` made them with the `ptc` of each version.
-//! `PTC_BLESS=1` writes the expected output, for review.
+//! `UPDATE=1` writes the expected output, for review.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

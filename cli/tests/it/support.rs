@@ -58,9 +58,19 @@ pub(crate) fn run_ptc(args: &[&str], stdin: &str) -> Output {
     run(&mut ptc(args, &folder.path().join("runs.sqlite")), stdin.as_bytes())
 }
 
-/// Compares a text with a file. With `PTC_BLESS=1` it writes the file instead, for review.
+/// Returns the names of all commands, as `ptc --help` lists them.
+pub(crate) fn commands() -> Vec<String> {
+    let help = run_ptc(&["--help"], "").stdout;
+    let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    // A long description continues on lines that are indented further.
+    let lines = list.expect("lists commands").lines();
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// Compares a text with a file. With `UPDATE=1` it writes the file instead, for review.
 pub(crate) fn compare(path: &Path, actual: &str) {
-    if std::env::var_os("PTC_BLESS").is_some() {
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(path, actual).expect("writes");
         return;
     }

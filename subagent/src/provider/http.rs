@@ -56,8 +56,10 @@ pub(super) struct Protocol {
     pub(super) list: (&'static str, &'static str, &'static str),
     /// The name of a reply in messages, such as "a chat completion".
     pub(super) reply: &'static str,
-    /// Whether the protocol's own server needs a key and has known prices.
-    pub(super) is_paid: bool,
+    /// Whether the protocol's own server needs a key.
+    pub(super) needs_key: bool,
+    /// Whether the built-in table has the prices of the protocol's own server.
+    pub(super) is_priced: bool,
     /// The environment variable that holds the key.
     pub(super) variable: &'static str,
     /// The help if the server does not have the model, with `MODEL` for its name; `None` for the general one.
@@ -112,7 +114,7 @@ impl HttpModel {
         })?;
         let key = options.keys.get(protocol.variable).cloned();
         let (kind, variable) = (protocol.kind, protocol.variable);
-        if protocol.is_paid && key.is_none() && options.base_url.is_none() {
+        if protocol.needs_key && key.is_none() && options.base_url.is_none() {
             return Err(unusable(format!("no key for `{kind}:{model}`")).with_help(format!(
                 "set {variable}, or give the base URL of a server that needs none",
             )));
@@ -128,7 +130,7 @@ impl HttpModel {
         }
         secrets.add_url("url", &url);
         let has_key = key.is_some();
-        let is_own = protocol.is_paid
+        let is_own = protocol.is_priced
             && Url::parse(protocol.base).is_ok_and(|own| own.host_str() == url.host_str());
         let prices = match &options.prices {
             Some(path) => Prices::read(path)?,

@@ -56,7 +56,7 @@ impl ProviderKind {
 
     /// Returns whether its default server requires a key.
     pub fn requires_key(self) -> bool {
-        self.0.is_paid
+        self.0.needs_key
     }
 
     /// Returns the name of its provider in OpenTelemetry's conventions for generative AI.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::data::Data;
 use crate::run::{Fail, RecordedRun, RunId};
+use crate::semantics::limits_on_record;
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 
 /// A field in which two records differ. Times and ids of runs do not count.
@@ -33,7 +34,9 @@ pub struct Difference {
 pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference> {
     let is_open = recorded.summary.ended_at.is_none();
     let mut found = Collector { run: recorded.summary.run.clone(), is_open, all: Vec::new() };
-    found.fields((None, None), &start_fields(recorded), &start_fields(replayed));
+    let limits = limits_on_record(&recorded.limits, &replayed.limits);
+    let new = start_fields(replayed, &limits);
+    found.fields((None, None), &start_fields(recorded, &recorded.limits), &new);
     let new: BTreeMap<u32, &TurnRecord> =
         replayed.turn_records.iter().map(|it| (it.turn, it)).collect();
     for turn in &recorded.turn_records {
@@ -161,13 +164,13 @@ impl Collector {
     }
 }
 
-fn start_fields(record: &RunRecord) -> Fields {
+fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
     vec![
         ("agent", data(&record.summary.agent)),
         ("signature", data(&record.signature)),
         ("input", record.input.clone()),
         ("system", data(&record.system)),
-        ("limits", data(&record.limits)),
+        ("limits", data(limits)),
         ("max_turns", data(&record.max_turns)),
     ]
 }

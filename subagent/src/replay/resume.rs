@@ -8,7 +8,7 @@ use super::root_run;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_continue};
-use crate::semantics::SEMANTICS;
+use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, RunRecord, Store};
 
 /// A run to resume.
@@ -118,7 +118,8 @@ impl<'s> Resume<'s> {
     {
         let id = self.past.record.summary.run.clone();
         if let Some(recorded) = &self.past.record.definition {
-            let now = agent.definition();
+            let mut now = agent.definition();
+            keep_limits_on_record(recorded, &mut now);
             // Versions differ in the defaults of limits.
             let is_older = self.past.record.semantics != SEMANTICS;
             let key = first_difference(recorded, &now).filter(|key| !(is_older && key == "limits"));

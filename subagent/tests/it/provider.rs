@@ -294,10 +294,13 @@ fn specs() {
     check("openai-responses:gpt-x", "openai-responses:gpt-x");
     check("anthropic:x", "anthropic:x");
     check("ollama:x:7b", "ollama:x:7b");
+    let servers = ProviderKind::all().map(|kind| format!("`{}:NAME`", kind.name()));
+    let servers = servers.collect::<Vec<_>>().join(", ");
     check(
         "opneai:x",
-        "there is no kind of model `opneai` (in `opneai:x`) (the kinds are `openai:NAME`, \
-         `openai-responses:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`)",
+        &format!(
+            "there is no kind of model `opneai` (in `opneai:x`) (the kinds are {servers} and `recorded:FILE`)"
+        ),
     );
 }
 

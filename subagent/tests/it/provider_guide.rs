@@ -1,7 +1,7 @@
 //! The guide of providers: its configurations open, its tables are complete, and its prices are read.
 
 use ptc_subagent::Agent;
-use ptc_subagent::provider::{ModelSpec, Prices, ProviderErrorKind, ProviderOptions};
+use ptc_subagent::provider::{ModelSpec, Prices, ProviderErrorKind, ProviderKind, ProviderOptions};
 
 use crate::provider::keys;
 
@@ -25,21 +25,18 @@ fn configurations() {
         let agent = Agent::read(&path).unwrap();
         let options = ProviderOptions { keys: keys(), ..agent.provider_options() };
         let name = agent.model.unwrap().open(&options).unwrap().name();
-        names.push(name.replace(&format!("{}/", folder.path().display()), ""));
+        let name = name.replace(&format!("{}/", folder.path().display()), "");
+        assert_eq!(block.lines().next(), Some(format!("model = \"{name}\"").as_str()));
+        names.push(name);
     }
-    let expected = [
-        "openai:gpt-4.1-mini",
-        "openai-responses:gpt-5-mini",
-        "openai:anthropic/claude-sonnet-4.5",
-        "anthropic:claude-sonnet-4-5",
-        "openai:Qwen/Qwen3-8B",
-        "openai:local",
-        "openai:qwen3-8b",
-        "ollama:qwen3:8b",
-        "openai:qwen3:8b",
-        "recorded:overdue.recording.jsonl",
-    ];
-    assert_eq!(names, expected);
+    // Every kind of model has a configuration and a row with its server and its key.
+    for kind in ProviderKind::all() {
+        let (name, protocol, server) = (kind.name(), kind.protocol(), kind.base_url());
+        assert!(names.iter().any(|it| it.starts_with(&format!("{name}:"))), "{name}");
+        let key = kind.key_variable();
+        let row = format!("| `{name}:NAME` | {protocol} | `{server}` | `{key}`");
+        assert!(PAGE.contains(&row), "{row}");
+    }
 }
 
 #[test]

@@ -15,7 +15,9 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
 /// programs.
 fn raised() -> Limits {
     let mut limits = Limits::default();
-    Limits::ALL.iter().for_each(|limit| limit.set(&mut limits, limit.max));
+    for limit in Limits::ALL {
+        limit.set(&mut limits, limit.max);
+    }
     Limits { fuel: 2_000_000_000, memory: 4 << 30, ..limits }
 }
 

@@ -41,9 +41,9 @@
 
 ;; looking things up
 (with-out-str (doc map))
-;=> "map\n(map f coll & colls)\n  f of every item.\n  (map inc [1 2]) => (2 3)\n"
+;=> "map\n(map f coll & colls)\n  The results of f for every item.\n  (map inc [1 2]) => (2 3)\n"
 (with-out-str (doc str/join))
-;=> "str/join\n(str/join coll)\n(str/join separator coll)\n  The texts of the items with a separator between them.\n  (str/join \", \" [1 2]) => \"1, 2\"\n"
+;=> "str/join\n(str/join coll)\n(str/join separator coll)\n  The texts of the items, joined with a separator.\n  (str/join \", \" [1 2]) => \"1, 2\"\n"
 (require '[clojure.string :as s] '[clojure.repl :refer [doc]]) (= (with-out-str (doc s/join)) (with-out-str (doc clojure.string/join)))
 ;=> true
 (with-out-str (doc if))
@@ -67,7 +67,7 @@
 (apropos 1)
 ;! wrong-type `apropos` expects a text or a regular expression, found an integer 1
 (with-out-str (find-doc "swap-val"))
-;=> "apropos\n(apropos text-or-regex)\n  Names of functions and forms that hold a text or match a regex, as symbols.\n  (apropos \"swap-v\") => (swap-vals!)\nswap-vals!\n(swap-vals! atom f & args)\n  Puts f of its value into an atom; gives the old value and the new one.\n  (swap-vals! (atom 1) inc) => [1 2]\n"
+;=> "apropos\n(apropos text-or-regex)\n  The names of functions and forms that contain a text or match a regex, as symbols.\n  (apropos \"swap-v\") => (swap-vals!)\nswap-vals!\n(swap-vals! atom f & args)\n  Sets an atom to f of its value; returns the old and the new value.\n  (swap-vals! (atom 1) inc) => [1 2]\n"
 (= (with-out-str (find-doc #"swap-val")) (with-out-str (find-doc "swap-val")))
 ;=> true
 [(clojure.core/when-let [x 1] (clojure.core/if x 2 3)) (clojure.core/inc 1)]

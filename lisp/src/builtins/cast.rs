@@ -25,13 +25,13 @@ macro_rules! table {
                 wrap($wname, args, int, float)
             }),)+
             pure("num", "x", "The number itself.", "(num 1.5) => 1.5", as_value(ANY), |_, args| number("num", args).cloned()),
-            pure("bigint", "x", "The integer of a number or of the digits of a text.", "(bigint \"12\") => 12", as_value(ANY), |_, args| bigint("bigint", args)),
-            pure("biginteger", "x", "The integer of a number or of the digits of a text.", "(biginteger 2.7) => 2", as_value(ANY), |_, args| bigint("biginteger", args)),
-            pure("byte", "x", "The integer of a number; an error when it needs more than 8 bits.", "(byte 65) => 65", as_value(ANY), |_, args| narrow("byte", args, -128, 127)),
-            pure("short", "x", "The integer of a number; an error when it needs more than 16 bits.", "(short 300) => 300", as_value(ANY), |_, args| narrow("short", args, -32768, 32767)),
-            pure("char", "x", "The character of a Unicode number, a string of length one.", "(char 97) => \"a\"", as_value(ANY), character),
-            pure("unchecked-double", "x", "The float of a number.", "(unchecked-double 1) => 1.0", as_value(ANY), |_, args| float("unchecked-double", args)),
-            pure("unchecked-float", "x", "The float of a number.", "(unchecked-float 1) => 1.0", as_value(ANY), |_, args| float("unchecked-float", args)),
+            pure("bigint", "x", "The integer value of a number or of a text of digits.", "(bigint \"12\") => 12", as_value(ANY), |_, args| bigint("bigint", args)),
+            pure("biginteger", "x", "The integer value of a number or of a text of digits.", "(biginteger 2.7) => 2", as_value(ANY), |_, args| bigint("biginteger", args)),
+            pure("byte", "x", "The integer value of a number; an error if it needs more than 8 bits.", "(byte 65) => 65", as_value(ANY), |_, args| narrow("byte", args, -128, 127)),
+            pure("short", "x", "The integer value of a number; an error if it needs more than 16 bits.", "(short 300) => 300", as_value(ANY), |_, args| narrow("short", args, -32768, 32767)),
+            pure("char", "x", "The character of a Unicode code point, a string of length one.", "(char 97) => \"a\"", as_value(ANY), character),
+            pure("unchecked-double", "x", "The number as a float.", "(unchecked-double 1) => 1.0", as_value(ANY), |_, args| float("unchecked-double", args)),
+            pure("unchecked-float", "x", "The number as a float.", "(unchecked-float 1) => 1.0", as_value(ANY), |_, args| float("unchecked-float", args)),
         ];
     };
 }

@@ -12,7 +12,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "format",
         "text & values",
-        "The text with values in place of its directives, such as %s %d %.2f %5s %,d %x %%.",
+        "The text with its directives replaced by values, such as %s %d %.2f %5s %,d %x %%.",
         "(format \"%s: %.2f\" \"a\" 1.5) => \"a: 1.50\"",
         listed(TEXT).looks_inside(),
         |cx, args| {
@@ -23,7 +23,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "printf",
         "text & values",
-        "Prints the text that `format` makes; gives nil.",
+        "Prints the result of `format`; returns nil.",
         "(printf \"%d%n\" 1) => nil",
         listed(ANY).looks_inside().acts(),
         |cx, args| {

@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "hash",
         "x",
-        "A number of 32 bits that equal values share.",
+        "A number of 32 bits, the same for equal values.",
         "(= (hash [1 2]) (hash '(1 2))) => true",
         listed(INT).looks_inside(),
         |cx, args| hash(cx, &args[0]).map(|hash| Value::Int(i64::from(hash))),
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         ".hashCode",
         "x",
-        "The number of 32 bits that Java gives a text, an integer or a boolean.",
+        "The hash code of a text, an integer or a boolean in Java, a number of 32 bits.",
         "(.hashCode \"abc\") => 96354",
         listed(ANY),
         |cx, args| match &args[0] {

@@ -69,7 +69,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/as-map",
         "x",
-        "What a map pattern takes apart.",
+        "The map that a map pattern destructures.",
         "",
         lazily(By(gives::as_map), Lazily::Function("(fn [x] (ptc/as-map (ptc/all x)))")),
         |cx, args| match take(args, 0) {
@@ -107,7 +107,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/no-clause",
         "x",
-        "What `case` does without a match.",
+        "The error of a `case` without a match.",
         "",
         as_value(ANY),
         |_, args| {

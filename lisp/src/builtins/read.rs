@@ -113,11 +113,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Returns whether a problem of the reader is about a malformed number.
-fn is_number(problem: &str) -> bool {
-    problem.ends_with("is no number") && !problem.starts_with("`##")
-}
-
 /// Returns the error of a text that does not fit its tag.
 #[cold]
 fn unread(who: &str, what: &str, text: &Value) -> Diagnostic {
@@ -145,7 +140,9 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
         };
         match problem.kind() {
             Kind::Limit => error,
-            _ if is_number(problem.message()) => error.with_class("NumberFormatException"),
+            _ if problem.class() == Some("NumberFormatException") => {
+                error.with_class("NumberFormatException")
+            }
             _ => error.with_class("RuntimeException"),
         }
     })?;

@@ -22,6 +22,8 @@ pub(super) struct Wrong {
     pub(super) length: usize,
     /// The bytes to point at.
     pub(super) shown: usize,
+    /// The JVM class of the exception, if it depends on the token and the token is part of data.
+    pub(super) class: Option<&'static str>,
 }
 
 /// The maximum characters of a number literal: parsing takes quadratic time.
@@ -164,7 +166,14 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
 }
 
 fn wrong(message: String, length: usize, help: Option<&str>) -> Wrong {
-    Wrong { code: Code::BadToken, message, help: help.map(str::to_owned), length, shown: length }
+    Wrong {
+        code: Code::BadToken,
+        message,
+        help: help.map(str::to_owned),
+        length,
+        shown: length,
+        class: None,
+    }
 }
 
 /// Explains a backquote: of a macro, of JavaScript text, of a Markdown name, or of a code fence.
@@ -227,9 +236,6 @@ fn token(text: &str) -> IResult<&str, &str> {
 }
 
 fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
-    let bad = |message: &str, help: Option<&str>| {
-        Err(wrong(format!("`{token}` {message}"), token.len(), help))
-    };
     if token.len() > MAX_DIGITS {
         return Err(wrong("a number has too many digits".to_owned(), token.len(), None));
     }
@@ -288,16 +294,20 @@ fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
             }
         })
     } else if digits.ends_with('M') {
-        return bad(
-            "is a BigDecimal, and the language has none",
+        return Err(wrong(
+            format!("`{token}` is a BigDecimal, and the language has none"),
+            token.len(),
             Some("leave the `M` off: numbers with a point are 64-bit floats"),
-        );
+        ));
     } else {
         None
     };
     match read {
         Some(kind) => Ok(kind),
-        None => bad("is no number", None),
+        None => Err(Wrong {
+            class: Some("NumberFormatException"),
+            ..wrong(format!("`{token}` is no number"), token.len(), None)
+        }),
     }
 }
 
@@ -404,6 +414,7 @@ fn string(text: &str) -> Result<(String, usize), Wrong> {
                         help: Some("write `\\\\` for a backslash; there are also \\n \\t \\r \\b \\f \\\" and \\u0000".to_owned()),
                         length: rest,
                         shown: rest,
+                        class: None,
                     });
                 }
             },
@@ -416,6 +427,7 @@ fn string(text: &str) -> Result<(String, usize), Wrong> {
         help: Some("close it with `\"`".to_owned()),
         length: text.len(),
         shown: 1,
+        class: None,
     })
 }
 
@@ -482,6 +494,7 @@ fn regex(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
         help: Some("close it with `\"`".to_owned()),
         length: text.len(),
         shown: 2,
+        class: None,
     })
 }
 

@@ -271,6 +271,12 @@ impl<'a> Reader<'a> {
                 if let Some(help) = wrong.help {
                     problem = problem.with_help(help);
                 }
+                // A program with the token never runs, so nothing catches its problem.
+                if let Some(class) = wrong.class
+                    && self.what != Text::Program
+                {
+                    problem = problem.with_class(class);
+                }
                 self.problem(problem);
                 // A placeholder keeps the surrounding forms intact.
                 self.leaf(FormKind::Nil, Span::new(start, self.at));

@@ -67,7 +67,7 @@ fn bits(who: &str, value: &Value) -> Res<i64> {
         }
         let problem = problem.with_class("IllegalArgumentException");
         if matches!(value, Value::Float(_)) {
-            return problem.with_help("make an integer of it with `(long x)`");
+            return problem.with_help("convert it to an integer with `(long x)`");
         }
         problem
     })

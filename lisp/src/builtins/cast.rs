@@ -121,7 +121,7 @@ fn narrow(who: &str, args: &[Value], least: i64, most: i64) -> Res {
         Code::NumberRange,
         format!("`{who}` takes integers from {least} to {most}, found {value}"),
     )
-    .with_help("use `long`: integers of the language have any size"))
+    .with_help("use `long`: integers have any size"))
 }
 
 fn bigint(who: &str, args: &[Value]) -> Res {
@@ -131,7 +131,7 @@ fn bigint(who: &str, args: &[Value]) -> Res {
         Value::Float(float) => crate::num::f64_to_integer(float.trunc()).ok_or_else(|| {
             Diagnostic::new(
                 Code::NumberRange,
-                format!("`{who}` cannot make an integer of {}", args[0]),
+                format!("`{who}` cannot convert {} to an integer", args[0]),
             )
         }),
         other => Err(wrong_type(who, "a number or a text of digits", other)),
@@ -141,8 +141,8 @@ fn bigint(who: &str, args: &[Value]) -> Res {
 fn character(_: &mut Cx, args: &mut [Value]) -> Res {
     match &args[0] {
         Value::Str(text) if text.chars().count() == 1 => Ok(args[0].clone()),
-        Value::Str(_) => Err(wrong_type("char", "a Unicode number", &args[0])
-            .with_help("a character of a text is `(subs text 0 1)` or `(first text)`")),
+        Value::Str(_) => Err(wrong_type("char", "a Unicode code point", &args[0])
+            .with_help("for a character of a text write `(first text)`")),
         value => {
             let code = whole("char", value)?;
             u32::try_from(code)
@@ -150,7 +150,7 @@ fn character(_: &mut Cx, args: &mut [Value]) -> Res {
                 .and_then(char::from_u32)
                 .map(|c| Value::str(c.to_string()))
                 .ok_or_else(|| {
-                    Diagnostic::new(Code::NumberRange, format!("{code} is no Unicode character"))
+                    Diagnostic::new(Code::NumberRange, format!("{code} is not a Unicode character"))
                 })
         }
     }

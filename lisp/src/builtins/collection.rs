@@ -309,7 +309,9 @@ pub(super) const TABLE: &[Builtin] = &[
                 let all = vector.len();
                 return Err(Diagnostic::new(
                     Code::OutOfBounds,
-                    format!("`subvec` from {start} to {end} of a vector of {all} items"),
+                    format!(
+                        "`subvec` from {start} to {end} is out of range: the vector has {all} items"
+                    ),
                 ));
             }
             // A long part shares its items.
@@ -426,7 +428,7 @@ pub(super) fn contains(who: &str, coll: &Value, key: &Value) -> Res<bool> {
                 "contains? not supported on type: {}",
                 super::class_name(other, true)
             ))
-            .with_help("to look for an item of a list write `(some #{x} coll)`")),
+            .with_help("to find an item in a list write `(some #{x} coll)`")),
     }
 }
 

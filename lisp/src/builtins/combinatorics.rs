@@ -344,7 +344,7 @@ pub(super) const TABLE: &[Builtin] = &[
         let what = args[2].as_str().unwrap_or_default();
         Err(Diagnostic::new(
             Code::OutOfBounds,
-            format!("there is nothing at {}: there are {} {what}", describe(&args[0]), args[1]),
+            format!("{} is out of range: there are {} {what}", describe(&args[0]), args[1]),
         )
         .with_class("AssertionError")
         .with_help(format!("positions start at 0; `combo/count-{what}` counts them")))

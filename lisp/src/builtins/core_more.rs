@@ -106,7 +106,7 @@ table! {
             let mut items = items_of(cx, take(args, 1))?;
             if !matches!(args[0], Value::Map(_) | Value::Vector(_) | Value::Nil) {
                 return Err(wrong_type("replace", "a map of replacements first", &args[0])
-                    .with_help("in a text replace with `(str/replace text old new)`"));
+                    .with_help("to replace in a text write `(str/replace text old new)`"));
             }
             for item in &mut items {
                 if let Some(new) = find_in(&args[0], item) {
@@ -163,7 +163,7 @@ table! {
                 Diagnostic::new(Code::BadNumber, format!("`UUID/fromString` cannot read {} as a UUID", print::readable(&args[0])))
                     .with_class("IllegalArgumentException")
                     .with_jvm_message(format!("Invalid UUID string: {text}"))
-                    .with_help("`(parse-uuid text)` gives nil for what is no UUID")
+                    .with_help("`(parse-uuid text)` returns nil for text that is not a UUID")
             })
         };
         "MapEntry/create", "key value", "A map entry.", "(key (MapEntry/create :a 1)) => :a", listed(ANY), map_entry;

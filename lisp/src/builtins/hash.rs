@@ -153,7 +153,7 @@ fn enter<'v>(cx: &mut Cx, value: &'v Value, open: &mut Vec<Open<'v>>) -> Res<Opt
 #[cold]
 fn no_hash(value: &Value) -> Diagnostic {
     wrong_type("hash", "a value that is the same in every run", value)
-        .with_help("functions, atoms and their kind have no number of their own")
+        .with_help("functions, atoms and the like have no stable hash")
 }
 
 fn of_big(cx: &mut Cx, big: &BigInt) -> Res<i32> {

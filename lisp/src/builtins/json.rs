@@ -156,9 +156,9 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
         if option(&options, "bigdec").is_some_and(Value::truthy) {
             return Err(Diagnostic::new(
                 Code::NotAvailable,
-                format!("`{who}` makes no decimal numbers of the option `:bigdec`"),
+                format!("`{who}` does not support the option `:bigdec`: there is no BigDecimal"),
             )
-            .with_help("leave it out: a number with a point is a float"));
+            .with_help("remove the option: a number with a point is a float"));
         }
         let key = function(who, &options, "key-fn")?;
         let value = function(who, &options, "value-fn")?;
@@ -371,7 +371,7 @@ fn parse(cx: &mut Cx, who: &str, value: &Value, keywords: bool) -> Res {
         Err(error) => problem(
             cx,
             Diagnostic::new(Code::BadJson, format!("`{who}` cannot read the text: {error}"))
-                .with_help("check that the text is JSON and whole: print how it starts and ends"),
+                .with_help("check that the text is complete JSON: print its start and its end"),
         ),
     }
 }
@@ -400,7 +400,7 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
                 error.column
             );
             Diagnostic::new(Code::BadJson, message)
-                .with_help("for a text of one value write `(json/parse-string text)`")
+                .with_help("for a single value write `(json/parse-string text)`")
         })?;
         values.push(within_depth(cx, value)?);
     }
@@ -513,7 +513,7 @@ fn generate(cx: &mut Cx, who: &str, value: &Value, style: Style) -> Res {
         Err(error) => problem(
             cx,
             Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
-                .with_help("call functions first, and leave out what is no data"),
+                .with_help("call functions first, and leave out values that are not data"),
         ),
     }
 }

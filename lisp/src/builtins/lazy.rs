@@ -148,7 +148,7 @@ pub(super) const TABLE: &[Builtin] = &[
         Err(Diagnostic::new(
             Code::OutOfBounds,
             format!(
-                "there is no item at {}; the sequence ends before",
+                "there is no item at {}; the sequence is shorter",
                 super::sequence::position(&args[0])
             ),
         )
@@ -435,9 +435,8 @@ pub(super) fn zero_step(cx: &mut Cx, who: &str, x: Value) -> Res {
         return repeating(cx, x);
     }
     let message = format!("`{who}` with a step of 0 never ends");
-    Err(Diagnostic::new(Code::EndlessSequence, message).with_help(
-        "give a step that is not 0, or write `(repeat x)` for one value again and again",
-    ))
+    Err(Diagnostic::new(Code::EndlessSequence, message)
+        .with_help("give a step that is not 0, or write `(repeat x)` to repeat one value"))
 }
 
 fn from(cx: &mut Cx, name: &str, x: Value) -> Res {
@@ -455,8 +454,11 @@ fn two(args: Vec<Value>) -> Res<[Value; 2]> {
 
 #[cold]
 pub(crate) fn without_end() -> Diagnostic {
-    Diagnostic::new(Code::EndlessSequence, "all items of a sequence that never ends are asked for")
-        .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
+    Diagnostic::new(
+        Code::EndlessSequence,
+        "the program needs all items of a sequence that never ends",
+    )
+    .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
 }
 
 /// Returns whether a value contains a lazy sequence; pays for the walk.

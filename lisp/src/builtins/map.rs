@@ -355,7 +355,7 @@ fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
         return Err(Diagnostic::new(Code::WrongArity, "`hash-map` has a key without a value")
             .with_class("IllegalArgumentException")
             .with_jvm_message(format!("No value supplied for key: {key}"))
-            .with_help("give keys and values in turn"));
+            .with_help("give a value after every key"));
     }
     map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take)))
 }
@@ -419,11 +419,11 @@ fn entry(who: &str, value: &Value, index: usize) -> Res {
 
 #[cold]
 fn no_entry(who: &str, value: &Value) -> Diagnostic {
-    let problem = wrong_type(who, "an entry of a map", value)
-        .with_jvm_message(cast_message(value, "Map$Entry"));
+    let problem =
+        wrong_type(who, "a map entry", value).with_jvm_message(cast_message(value, "Map$Entry"));
     match value {
         Value::Vector(_) => problem.with_help(
-            "a vector that the program made is no entry: take it apart with `first` and `second`, or with `[k v]`",
+            "a vector that the program made is not an entry: use `first` and `second`, or destructure it with `[k v]`",
         ),
         _ => problem,
     }

@@ -140,7 +140,7 @@ fn overflow(who: &str, args: &[Value]) -> Diagnostic {
         format!("the result of `({who} {})` is out of range", args.join(" ")),
     )
     .with_class("ArithmeticException")
-    .with_help("`+`, `-` and `*` go on with integers of any size")
+    .with_help("use `+`, `-` and `*`: they return integers of any size")
 }
 
 fn floor(what: Division, who: &str, args: &[Value]) -> Res {

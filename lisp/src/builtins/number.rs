@@ -407,7 +407,9 @@ pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
         Code::WrongType,
         format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
     )
-    .with_help("compare numbers with numbers and strings with strings; sort by a key that all have")
+    .with_help(
+        "compare numbers with numbers and strings with strings; sort by a key that all items have",
+    )
 }
 
 /// Returns the error of a value that cannot be the first key of a sorted map or set.
@@ -433,7 +435,10 @@ fn integer(who: &str, value: &Value) -> Res {
         // As on the JVM, which casts not-a-number to 0.
         Value::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         Value::Float(float) => num::f64_to_integer(float.trunc()).ok_or_else(|| {
-            Diagnostic::new(Code::NumberRange, format!("`{who}` cannot make an integer of {value}"))
+            Diagnostic::new(
+                Code::NumberRange,
+                format!("`{who}` cannot convert {value} to an integer"),
+            )
         }),
         Value::Str(text) if text.chars().count() == 1 => {
             Ok(Value::Int(text.chars().next().map_or(0, |c| i64::from(u32::from(c)))))

@@ -137,7 +137,7 @@ fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
             .with_jvm_message(super::sequence::no_nth(other))
             .with_help(match other {
                 Value::Set(_) => "a set has no positions: write `[a & more]`, or `(first s)`",
-                _ => "take a map apart with `{:keys [a b]}`",
+                _ => "destructure a map with `{:keys [a b]}`",
             })),
     }
 }

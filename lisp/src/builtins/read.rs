@@ -153,11 +153,13 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
     match twice {
         Some(key) => {
             let problem =
-                format!("`{who}`: {} stands in a map or set twice", super::describe(&key));
+                format!("`{who}`: {} occurs twice in a map or set", super::describe(&key));
             Err(Diagnostic::new(Code::BadForm, problem)
                 .with_class("IllegalArgumentException")
                 .with_jvm_message(format!("Duplicate key: {}", super::message_text(&key)))
-                .with_help("keep one of the two; a keyword and a string with its text are one key"))
+                .with_help(
+                    "remove one of the two; a keyword and a string with its text are the same key",
+                ))
         }
         None => cx.vector(vec![value, Value::Bool(read.tags)]),
     }

@@ -186,7 +186,7 @@ pub(super) fn check_comparator(value: &Value) -> Res<()> {
 fn without_value(key: &Value) -> Diagnostic {
     Diagnostic::new(Code::WrongArity, format!("{} is a key without a value", super::describe(key)))
         .with_class("IllegalArgumentException")
-        .with_help("write keys and values in turn: `(sorted-map :a 1 :b 2)`")
+        .with_help("write a value after every key: `(sorted-map :a 1 :b 2)`")
 }
 
 #[cfg(test)]

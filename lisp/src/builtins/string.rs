@@ -498,7 +498,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
         Diagnostic::new(
             Code::OutOfBounds,
             format!(
-                "`{who}` from {start} to {} of a text of {} characters",
+                "`{who}` from {start} to {} is out of range: the text has {} characters",
                 end.map_or("its end".to_owned(), |end| end.to_string()),
                 length
             ),

@@ -54,6 +54,6 @@ const fn same(
     function: &'static str,
 ) -> Builtin {
     pure(name, usage, doc, example, as_value(ANY).same_as(function), |_, _| {
-        Err(Diagnostic::new(Code::InvariantViolated, "this name stands for another function"))
+        Err(Diagnostic::new(Code::InvariantViolated, "this name is a synonym of another function"))
     })
 }

@@ -162,7 +162,7 @@ fn inverse(cx: &mut Cx, x: &BigInt, m: &BigInt) -> Res<BigInt> {
     }
     x.modinv(m).ok_or_else(|| {
         arithmetic(
-            "the integer has no inverse by this modulus".to_owned(),
+            "the integer has no inverse for this modulus".to_owned(),
             "BigInteger not invertible.",
         )
     })

@@ -120,7 +120,7 @@ fn no_number(who: &str, text: &str, what: &str, radix: u32) -> Diagnostic {
     Diagnostic::new(Code::BadNumber, format!("`{who}` cannot read {shown} as {what}"))
         .with_jvm_message(jvm_message)
         .with_help(format!(
-            "`({better} text)` gives nil for what is no number; trim spaces and commas first"
+            "`({better} text)` returns nil for text that is not a number; remove spaces and commas first"
         ))
 }
 
@@ -136,7 +136,7 @@ fn parse(who: &str, args: &[Value], bits: u32) -> Res {
     let Value::Str(text) = &args[0] else {
         let problem = wrong_type(who, "a text", &args[0]).with_help(match &args[0] {
             Value::Nil => "the value is nil: check the key, or give a default with `(or x \"0\")`",
-            _ => "a number needs no parsing; `(long x)` makes an integer of it",
+            _ => "a number needs no parsing; `(long x)` converts it to an integer",
         });
         // For the JVM, nil is a text that is not a number.
         return Err(match &args[0] {
@@ -255,7 +255,7 @@ fn join(cx: &mut Cx, who: &'static str, args: &mut [Value]) -> Res {
             Value::Nil => out.push_str("null"),
             other => {
                 return Err(wrong_type(who, "texts", other)
-                    .with_help("`(str/join separator items)` takes items of any kind"));
+                    .with_help("`(str/join separator items)` takes items of any type"));
             }
         }
         cx.alloc(separator.len() as u64)?;

@@ -46,7 +46,7 @@ table! {
                 Some((Moment::DayOfWeek(_) | Moment::Month(_), text)) => cx.string(text.clone()),
                 Some((Moment::Unit(_), text)) => cx.string(text.to_uppercase()),
                 _ => Err(wrong_type(who, "a day of the week or a month", &args[0])
-                    .with_help("the name of a keyword is `(name x)`")),
+                    .with_help("for the name of a keyword write `(name x)`")),
             }
         };
         ".equals", "x y", "Whether two values are equal and of the same type: 1 and 1.0 are not.", "(.equals \"a\" \"a\") => true", listed(ANY), |cx, who, args| {
@@ -185,7 +185,7 @@ table! {
                 Some(c) => cx.string(c.to_string()),
                 None => Err(Diagnostic::new(
                     Code::OutOfBounds,
-                    format!("`{who}` of {index} in a text of {} characters", whole.chars().count()),
+                    format!("the position {index} of `{who}` is out of range: the text has {} characters", whole.chars().count()),
                 )
                 .with_help("positions start at 0; use `(get text index)` for nil instead of an error")),
             }
@@ -195,7 +195,7 @@ table! {
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
             usize::try_from(index).ok().and_then(|at| cx.positions.char(whole, at)).map(|c| Value::Int(i64::from(u32::from(c)))).ok_or_else(|| {
-                Diagnostic::new(Code::OutOfBounds, format!("`{who}` of {index} in a text of {} characters", whole.chars().count()))
+                Diagnostic::new(Code::OutOfBounds, format!("the position {index} of `{who}` is out of range: the text has {} characters", whole.chars().count()))
             })
         };
         ".concat", "text other", "The two texts, joined.", "(.concat \"a\" \"b\") => \"ab\"", listed(ANY), |cx, who, args| {
@@ -297,8 +297,8 @@ fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
     match (a, b) {
         (Value::Int(_) | Value::Big(_), Value::Float(_))
         | (Value::Float(_), Value::Int(_) | Value::Big(_)) => {
-            return Err(wrong_type(".compareTo", "two numbers of one kind", b)
-                .with_help("`(compare x y)` compares numbers of any kind"));
+            return Err(wrong_type(".compareTo", "two numbers of the same type", b)
+                .with_help("`(compare x y)` compares numbers of any type"));
         }
         (Value::Float(a), Value::Float(b)) => return Ok(a.total_cmp(b) as i64),
         _ => {}
@@ -311,7 +311,7 @@ fn entry(who: &str, value: &Value, at: usize) -> Res {
         Value::Vector(entry) if entry.as_entry().is_some() => {
             Ok(entry.get(at).cloned().unwrap_or_default())
         }
-        other => Err(wrong_type(who, "an entry of a map", other)),
+        other => Err(wrong_type(who, "a map entry", other)),
     }
 }
 
@@ -319,7 +319,7 @@ fn collection(who: &str, value: &Value) -> Res<()> {
     match value {
         Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
         Value::Str(_) => Err(wrong_type(who, "a collection", value)
-            .with_help("the length of a text is `(count text)`")),
+            .with_help("for the length of a text write `(count text)`")),
         other => Err(wrong_type(who, "a collection", other)),
     }
 }

@@ -104,9 +104,8 @@ fn local(who: &str, value: &Value) -> Res<jiff::civil::DateTime> {
 
 #[cold]
 fn no_local(who: &str, value: &Value) -> Diagnostic {
-    wrong_type(who, "a date with time", value).with_help(
-        "what an instant shows depends on the zone: `(.atZone instant (ZoneId/of \"UTC\"))`",
-    )
+    wrong_type(who, "a date with time", value)
+        .with_help("an instant has no date without a zone: `(.atZone instant (ZoneId/of \"UTC\"))`")
 }
 
 fn time_of(who: &'static str, args: &[Value]) -> Res<Moment> {

@@ -276,7 +276,7 @@ fn number_of(who: &str, value: &Value, wanted: Field) -> Res {
     let what = moment(who, "a date", value)?;
     field(what, wanted).map(Value::Int).ok_or_else(|| match what {
         Moment::Instant(_) => wrong_type(who, "a date", value)
-            .with_help("make a date of it: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"),
+            .with_help("convert it to a date: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"),
         Moment::Date(_) => wrong_type(who, "a date with time", value),
         _ => wrong_type(who, "a date", value),
     })
@@ -321,8 +321,9 @@ fn plus_units(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
                 if sign < 0 { ".minus" } else { ".plus" },
                 format!("{unit:?}").to_uppercase()
             )),
-            Moment::Date(_) => problem
-                .with_help("a date has no time: make one that has with `(.atStartOfDay date)`"),
+            Moment::Date(_) => {
+                problem.with_help("a date has no time: add one with `(.atStartOfDay date)`")
+            }
             _ => problem,
         });
     }
@@ -390,7 +391,7 @@ fn ordered(who: &str, args: &[Value]) -> Res<std::cmp::Ordering> {
     };
     order.ok_or_else(|| {
         wrong_type(who, &format!("a {} like the first", a.type_name()), &args[1])
-            .with_help("make both the same, as `(.toLocalDate date-with-time)` does")
+            .with_help("convert both to the same type, as `(.toLocalDate date-with-time)` does")
     })
 }
 

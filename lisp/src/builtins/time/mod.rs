@@ -317,7 +317,7 @@ fn moment<'a>(who: &str, expected: &str, value: &'a Value) -> Res<&'a Moment> {
         let problem = wrong_type(who, expected, value);
         if matches!(value, Value::Str(_)) {
             return problem
-                .with_help("make a date of a text first: `(LocalDate/parse text)`, `(LocalDateTime/parse text)` or `(Instant/parse text)`");
+                .with_help("parse a text first: `(LocalDate/parse text)`, `(LocalDateTime/parse text)` or `(Instant/parse text)`");
         }
         problem
     })

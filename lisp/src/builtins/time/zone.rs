@@ -260,5 +260,5 @@ pub(super) fn zone_id(name: &str) -> Res<Zone> {
     Err(Diagnostic::new(Code::BadDate, format!("the time zone \"{name}\" is unknown: there are UTC and fixed offsets only"))
         .with_class("ZoneRulesException")
         .with_jvm_message(format!("Unknown time-zone ID: {name}"))
-        .with_help("the offset of a place changes with the season; take it from a tool or from `ctx/`, and write `(ZoneId/of \"+02:00\")`"))
+        .with_help("the offset of a place changes with the season; get it from a tool or from `ctx/`, and write `(ZoneId/of \"+02:00\")`"))
 }

@@ -346,9 +346,7 @@ impl Session {
             Ok(_) => {
                 return Err(Diagnostic::new(
                     Code::KeptMemoryLimit,
-                    format!(
-                        "what is kept in memory is larger as JSON than the limit of {max} bytes"
-                    ),
+                    format!("memory is larger as JSON than the limit of {max} bytes"),
                 )
                 .with_help("keep less: ids, counts or the rows still needed")
                 .with_advice("raise the limit `memory_bytes`"));

@@ -68,7 +68,7 @@
 (let [d (delay (/ 1 0))] (try @d (catch ArithmeticException e (ex-message e))))
 ;=> "Divide by zero"
 (def d (delay (inc @d))) @d
-;! unsupported a delay or a lazy sequence needs its own value to be computed
+;! unsupported a delay or a lazy sequence needs its own value to compute it
 (realized? [1])
 ;! wrong-type `realized?` expects a delay, found a vector [1]
 (realized? (map inc [1]))

@@ -134,7 +134,7 @@
 (try (5 1) (catch Exception e (ex-message e)))
 ;=> "class java.lang.Long cannot be cast to class clojure.lang.IFn (java.lang.Long is in module java.base of loader 'bootstrap'; clojure.lang.IFn is in unnamed module of loader 'app')"
 (5 1)
-;! not-callable `5` stands where a function is expected
+;! not-callable expected a function, found `5`
 (try ((first [5]) 1) (catch Exception e (ex-message e)))
 ;=> "class java.lang.Long cannot be cast to class clojure.lang.IFn (java.lang.Long is in module java.base of loader 'bootstrap'; clojure.lang.IFn is in unnamed module of loader 'app')"
 (try (even? "a") (catch Exception e (ex-message e)))
@@ -148,7 +148,7 @@
 (try (throw (java.io.IOException. "io")) (catch java.io.IOException e (.getMessage e)))
 ;=> "io"
 (try 1 (catch java.util.IOException e 2))
-;! bad-form `java.util.IOException` is no class that `catch` knows
+;! bad-form `catch` does not know the class `java.util.IOException`
 
 ;; Data in a text.
 (read-string "{:a [1 \"b\" nil] :c #{x}} ignored )")
@@ -170,7 +170,7 @@
 (edn/read-string "#uuid \"x\"")
 ;! bad-token `edn/read-string` cannot read "x" as a UUID
 (edn/read-string "{:a 1 \"a\" 2}")
-;! bad-form `edn/read-string`: a string "a" stands in a map or set twice
+;! bad-form `edn/read-string`: a string "a" occurs twice in a map or set
 (edn/read-string "@a")
 ;! bad-token `edn/read-string`: `@` is not part of EDN
 (edn/read-string {} "")
@@ -184,12 +184,12 @@
 
 ;; Other forms.
 (case 1 1 :a 2 :b 1 :c)
-;! bad-form this constant of `case` is there twice
+;! bad-form this `case` constant occurs twice
 (case 1 (1 2) :a (2 3) :b)
-;! bad-form this constant of `case` is there twice
+;! bad-form this `case` constant occurs twice
 (for [x [1 2]])
 ;! bad-form `for` needs an expression for its items
 [1/2 4/2 -3/2 1/3]
 ;=> [0.5 2 -1.5 0.3333333333333333]
 1/0
-;! bad-token `1/0` is no number
+;! bad-token `1/0` is not a number

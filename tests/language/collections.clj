@@ -330,9 +330,9 @@
 (subvec [1 2 3] 3)
 ;=> []
 (subvec [1 2 3] 4)
-;! out-of-bounds `subvec` from 4 to 3 of a vector of 3 items
+;! out-of-bounds `subvec` from 4 to 3 is out of range: the vector has 3 items
 (subvec [1 2 3] 2 1)
-;! out-of-bounds `subvec` from 2 to 1 of a vector of 3 items
+;! out-of-bounds `subvec` from 2 to 1 is out of range: the vector has 3 items
 (subvec '(1 2) 0)
 ;! wrong-type `subvec` expects a vector, found a list (1 2)
 (mapv inc [1 2])
@@ -515,7 +515,7 @@
 [(map-entry? (conj (first {:a 1}) 2)) (map-entry? (assoc (first {:a 1}) 0 :b)) (empty (first {:a 1})) (class (first {:a 1})) (instance? java.util.Map$Entry (first {:a 1}))]
 ;=> [false false nil clojure.lang.MapEntry true]
 (key [:a 1])
-;! wrong-type `key` expects an entry of a map, found a vector [:a 1]
+;! wrong-type `key` expects a map entry, found a vector [:a 1]
 (key (clojure.lang.MapEntry. :a 1))
 ;=> :a
 (val (clojure.lang.MapEntry/create :a 1))
@@ -523,7 +523,7 @@
 (walk/postwalk #(if (map-entry? %) [(key %) (inc (val %))] %) {:a 1 :b 2})
 ;=> {:a 2, :b 3}
 (keys '([:a 1]))
-;! wrong-type `keys` expects an entry of a map, found a vector [:a 1]
+;! wrong-type `keys` expects a map entry, found a vector [:a 1]
 (into {} (map (fn [[k v]] [k (inc v)]) {:a 1}))
 ;=> {:a 2}
 (key (first (sorted-map :b 1 :a 2)))

@@ -88,11 +88,11 @@
 
 ;; What is wrong.
 (combo/nth-permutation [1 2] 2)
-;! out-of-bounds there is nothing at position 2: there are 2 permutations
+;! out-of-bounds position 2 is out of range: there are 2 permutations
 (combo/nth-combination [1 2 3] 2 -1)
-;! out-of-bounds there is nothing at position -1: there are 3 combinations
+;! out-of-bounds position -1 is out of range: there are 3 combinations
 (combo/nth-subset [1] 2)
-;! out-of-bounds there is nothing at position 2: there are 2 subsets
+;! out-of-bounds position 2 is out of range: there are 2 subsets
 (combo/combinations [1 2] -1)
 ;! wrong-type `combo/combinations` expects a number of items that is not negative, found an integer -1
 (combo/combinations 5 2)

@@ -46,7 +46,7 @@
 (let [[] [1]] :ok)
 ;=> :ok
 (let [[a & b c] [1 2 3]] a)
-;! bad-form only `:as` stands behind `&` and its name
+;! bad-form only `:as` may follow `&` and its name
 (let [[a &] [1 2]] a)
 ;! bad-form `&` needs a name after it
 (let [[a :as] [1]] a)
@@ -102,7 +102,7 @@
 (let [{:keys a} {:a 1}] a)
 ;! bad-form a map pattern has the name first and then the key
 (let [{:keys [1]} {}] 1)
-;! bad-form only names stand in `:keys`
+;! bad-form `:keys` takes only names
 (let [{:or {a 1}} {}] 1)
 ;=> 1
 (let [{:keys [if]} {:if 1}] if)

@@ -24,9 +24,9 @@
 (throw "text")
 ;! wrong-type `throw` expects an exception, found a string "text"
 (try 1 (catch js/Error e 2))
-;! bad-form `js/Error` is no class that `catch` knows
+;! bad-form `catch` does not know the class `js/Error`
 (catch Exception e 1)
-;! bad-form `catch` stands outside of `try`
+;! bad-form `catch` is outside a `try`
 (try (/ 1 0) (catch Exception))
 ;! bad-form `catch` needs a class and a name, and `finally` comes last
 

@@ -22,9 +22,9 @@
 (let)
 ;! bad-form `let` needs a vector of names and values
 (let [1 2] 3)
-;! bad-form this is no name to bind
+;! bad-form this is not a name that can be bound
 (let [:a 2] 3)
-;! bad-form this is no name to bind
+;! bad-form this is not a name that can be bound
 (let [map 1] map)
 ;=> 1
 (let [if 1] (if true if 2))
@@ -46,17 +46,17 @@
 (if [] :yes :no)
 ;=> :yes
 (if)
-;! bad-form `if` takes a test, a value and perhaps another value, not 0 forms
+;! bad-form `if` takes a test, a value and an optional second value, not 0 forms
 (if 1)
-;! bad-form `if` takes a test, a value and perhaps another value, not 1 forms
+;! bad-form `if` takes a test, a value and an optional second value, not 1 forms
 (if 1 2 3 4)
-;! bad-form `if` takes a test, a value and perhaps another value, not 4 forms
+;! bad-form `if` takes a test, a value and an optional second value, not 4 forms
 (if-not nil 1 2)
 ;=> 1
 (if-not 1 2)
 ;=> nil
 (if-not)
-;! bad-form `if-not` takes a test, a value and perhaps another value
+;! bad-form `if-not` takes a test, a value and an optional second value
 (when true 1 2)
 ;=> 2
 (when false 1)
@@ -126,7 +126,7 @@
 (if-let x 1)
 ;! bad-form `if-let` binds exactly one name
 (if-let [x 1])
-;! bad-form `if-let` takes a value and perhaps another value after the binding
+;! bad-form `if-let` takes a value and an optional second value after the binding
 (when-let [x 3] (inc x))
 ;=> 4
 (when-let [x nil] (inc x))
@@ -218,7 +218,7 @@
 (->)
 ;! bad-form `->` needs a value
 (-> 1 ())
-;! not-callable `1` stands where a function is expected
+;! not-callable expected a function, found `1`
 (-> 3 (fn [x] x))
 ;! bad-form a function needs its parameters in a vector
 (-> 1 #(+ % 1))
@@ -301,13 +301,13 @@
 (for [x [[1 2] [3]] y x] y)
 ;=> (1 2 3)
 (for [] 1)
-;! bad-form `for` needs names and collections in turn
+;! bad-form `for` needs alternating names and collections
 (for [x] x)
-;! bad-form `for` needs names and collections in turn
+;! bad-form `for` needs alternating names and collections
 (for [x [1] :else 2] x)
-;! bad-form `for` knows no `:else`
+;! bad-form `for` has no option `:else`
 (for x 1)
-;! bad-form `for` needs names and collections in turn
+;! bad-form `for` needs alternating names and collections
 (for [x 5] x)
 ;! wrong-type expected a collection, found an integer 5
 (vector? (for [x [1]] x))

@@ -32,7 +32,7 @@
 (fn x)
 ;! bad-form a function needs its parameters in a vector
 (fn [1] 1)
-;! bad-form this is no name to bind
+;! bad-form this is not a name that can be bound
 (fn ([x] 1) ([y] 2))
 ;! bad-form a function has two arities of the same number of parameters
 (fn ([& x] 1) ([& y] 2))
@@ -62,7 +62,7 @@
 (#([% 1]) 5)
 ;! wrong-arity a vector [5 1] as a function takes one position, not 0 arguments
 (map #(#(inc %) %) [1])
-;! bad-form `#(…)` cannot stand inside another `#(…)`
+;! bad-form `#(…)` is not allowed inside another `#(…)`
 (#(+ %1 %3) 1 2 3)
 ;=> 4
 (#(+ % 1))
@@ -132,21 +132,21 @@
 ((list 1 2) 0)
 ;! not-callable a list (1 2) was called as a function with 1 arguments
 (1 2)
-;! not-callable `1` stands where a function is expected
+;! not-callable expected a function, found `1`
 ("a" 1)
-;! not-callable `"a"` stands where a function is expected
+;! not-callable expected a function, found `"a"`
 (nil 1)
-;! not-callable `nil` stands where a function is expected
+;! not-callable expected a function, found `nil`
 ((get {} :f) 1)
 ;! not-callable nil was called as a function with 1 arguments
 (true 1)
-;! not-callable `true` stands where a function is expected
+;! not-callable expected a function, found `true`
 (:a)
-;! wrong-arity a keyword as a function takes a map and perhaps a default, not 0 arguments
+;! wrong-arity a keyword as a function takes a map and an optional default, not 0 arguments
 (:a 1 2 3)
-;! wrong-arity a keyword as a function takes a map and perhaps a default, not 3 arguments
+;! wrong-arity a keyword as a function takes a map and an optional default, not 3 arguments
 ({:a 1})
-;! wrong-arity a map {:a 1} as a function takes a key and perhaps a default, not 0 arguments
+;! wrong-arity a map {:a 1} as a function takes a key and an optional default, not 0 arguments
 (#{1} 1 2)
 ;! wrong-arity a set #{1} as a function takes one member, not 2 arguments
 ([1 2])

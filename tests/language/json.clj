@@ -121,7 +121,7 @@ ctx/dup
 (json/read-str "[1.5]" :bigdec false)
 ;=> [1.5]
 (json/read-str "[1.5]" :bigdec true)
-;! not-available `json/read-str` makes no decimal numbers of the option `:bigdec`
+;! not-available `json/read-str` does not support the option `:bigdec`: there is no BigDecimal
 (json/read-str "[1]" :key-fn 5)
 ;! wrong-type `json/read-str` expects a function as `:key-fn`, found an integer 5
 (json/read-str "[1]" :key-fn)
@@ -129,11 +129,11 @@ ctx/dup
 (json/read-str "[1]" true)
 ;! wrong-type `json/read-str` expects a name and a value for each option, found a boolean true
 (json/read-str "[1]" :value-fun inc)
-;! unknown-option `json/read-str` knows no `:value-fun`
+;! unknown-option `json/read-str` has no option `:value-fun`
 (let [option :value-fun] (json/read-str "[1]" option inc))
-;! unknown-option `json/read-str` knows no `:value-fun`
+;! unknown-option `json/read-str` has no option `:value-fun`
 (json/read-str "[1]" :extra-data-fn inc)
-;! unknown-option `json/read-str` knows no `:extra-data-fn`
+;! unknown-option `json/read-str` has no option `:extra-data-fn`
 (mapv json/read-str ["1" "[2]"])
 ;=> [1 [2]]
 (try (json/read-str "{") (catch Exception e :bad))
@@ -182,9 +182,9 @@ ctx/dup
 (json/write-str {:a 1} {:key-fn #(str "k-" (name %))})
 ;=> "{\"k-a\":1}"
 (json/write-str {:a 1} :pretty true)
-;! unknown-option `json/write-str` knows no `:pretty`
+;! unknown-option `json/write-str` has no option `:pretty`
 (json/write-str {:a 1} {:pretty true})
-;! unknown-option `json/write-str` knows no `:pretty`
+;! unknown-option `json/write-str` has no option `:pretty`
 (json/write-str {:a inc})
 ;! not-json `json/write-str` cannot write the value: a: a function has no JSON form
 (json/write-str {:a inc} :value-fn (fn [k v] "fn"))

@@ -83,23 +83,23 @@
 
 ;; what never ends
 (count (range))
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 (range)
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 [1 (map inc (iterate inc 0))]
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 (return (cycle [1]))
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 (sort (concat [3] (range)))
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 (zipmap (range) (range))
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 (def s (lazy-seq (first s)))
 ;=> #'s
 (first s)
-;! unsupported a delay or a lazy sequence needs its own value to be computed
+;! unsupported a delay or a lazy sequence needs its own value to compute it
 (nth (lazy-seq [1 2]) 2)
-;! out-of-bounds there is no item at position 2; the sequence ends before
+;! out-of-bounds there is no item at position 2; the sequence is shorter
 [(nth (lazy-seq [1 2]) 1) (nth (lazy-seq [1 2]) 2 :none) (try (nth (lazy-seq []) 0) (catch IndexOutOfBoundsException e :out))]
 ;=> [2 :none :out]
 (nth (range) 1000000)
@@ -133,10 +133,10 @@
 [(first (range 5 Long/MAX_VALUE)) (take 2 (filter even? (range 3 1e12))) (take 2 (range 0 ##Inf 3))]
 ;=> [5 (4 6) (0 3)]
 (range 1 ##Inf)
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 
 ;; Two sequences without an end are compared up to a difference, but not for ever.
 (= (range) (iterate dec 0))
 ;=> false
 (= (range) (range))
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends

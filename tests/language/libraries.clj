@@ -16,24 +16,24 @@
 (require 'clojure.string)
 ;=> nil
 (require '[clojure.data.csv :as csv]) (csv/read-csv "a")
-;! not-available `csv/read-csv` is of `clojure.data.csv`, which is no library of the language
+;! not-available `csv/read-csv` belongs to `clojure.data.csv`, which the language does not have
 (require '[clojure.data.csv :as csv]) (csv/read-csv "a") (csv/write-csv 1)
-;! not-available `csv/read-csv` is of `clojure.data.csv`, which is no library of the language
-;! not-available `csv/write-csv` is of `clojure.data.csv`, which is no library of the language
+;! not-available `csv/read-csv` belongs to `clojure.data.csv`, which the language does not have
+;! not-available `csv/write-csv` belongs to `clojure.data.csv`, which the language does not have
 (require '[clojure.data.csv :refer [read-csv]]) (read-csv "a")
-;! not-available `read-csv` is of `clojure.data.csv`, which is no library of the language
+;! not-available `read-csv` belongs to `clojure.data.csv`, which the language does not have
 (require '[clojure.data.csv :refer [read-csv]]) (defn read-csv [x] [x]) (read-csv "a")
 ;=> ["a"]
 (ns my.app (:require [clojure.java.io :as io] [clojure.test :refer :all])) 1
 ;=> 1
 (require '[clojure.java.io :as str]) (str/join "," [1])
-;! not-available `str/join` is of `clojure.java.io`, which is no library of the language
+;! not-available `str/join` belongs to `clojure.java.io`, which the language does not have
 (require '[clojure.string :refer [nosuch]]) (nosuch 1)
 ;! unknown-name `nosuch` is not defined
 (require "clojure.string")
-;! bad-form this is no name of a library
+;! bad-form this is not a library name
 (require 5)
-;! bad-form this is no name of a library
+;! bad-form this is not a library name
 (use 'clojure.string) [(reverse "ab") (with-out-str (doc reverse))]
 ;=> ["ba" "str/reverse\n(str/reverse text)\n  The characters in reverse order.\n  (str/reverse \"ab\") => \"ba\"\n"]
 (require '[clojure.string :as str]) (str/nosuch "a")
@@ -41,15 +41,15 @@
 
 ;; looking things up
 (with-out-str (doc map))
-;=> "map\n(map f coll & colls)\n  f of every item.\n  (map inc [1 2]) => (2 3)\n"
+;=> "map\n(map f coll & colls)\n  The results of f for every item.\n  (map inc [1 2]) => (2 3)\n"
 (with-out-str (doc str/join))
-;=> "str/join\n(str/join coll)\n(str/join separator coll)\n  The texts of the items with a separator between them.\n  (str/join \", \" [1 2]) => \"1, 2\"\n"
+;=> "str/join\n(str/join coll)\n(str/join separator coll)\n  The texts of the items, joined with a separator.\n  (str/join \", \" [1 2]) => \"1, 2\"\n"
 (require '[clojure.string :as s] '[clojure.repl :refer [doc]]) (= (with-out-str (doc s/join)) (with-out-str (doc clojure.string/join)))
 ;=> true
 (with-out-str (doc if))
 ;=> "if\n(if test then else?)\n  then if the test is true, otherwise else, or nil.\n"
 (with-out-str (doc agent))
-;=> "agent\n  Not part of the language: there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side.\n"
+;=> "agent\n  Not part of the language: there are no threads; `pmap`, `pcalls` and `pvalues` call tools concurrently.\n"
 (with-out-str (doc mapp))
 ;=> "mapp\n  There is no such name: did you mean `map`?\n"
 (defn area [w h] (* w h)) (with-out-str (doc area))
@@ -67,7 +67,7 @@
 (apropos 1)
 ;! wrong-type `apropos` expects a text or a regular expression, found an integer 1
 (with-out-str (find-doc "swap-val"))
-;=> "apropos\n(apropos text-or-regex)\n  Names of functions and forms that hold a text or match a regex, as symbols.\n  (apropos \"swap-v\") => (swap-vals!)\nswap-vals!\n(swap-vals! atom f & args)\n  Puts f of its value into an atom; gives the old value and the new one.\n  (swap-vals! (atom 1) inc) => [1 2]\n"
+;=> "apropos\n(apropos text-or-regex)\n  The names of functions and forms that contain a text or match a regex, as symbols.\n  (apropos \"swap-v\") => (swap-vals!)\nswap-vals!\n(swap-vals! atom f & args)\n  Sets an atom to f of its value; returns the old and the new value.\n  (swap-vals! (atom 1) inc) => [1 2]\n"
 (= (with-out-str (find-doc #"swap-val")) (with-out-str (find-doc "swap-val")))
 ;=> true
 [(clojure.core/when-let [x 1] (clojure.core/if x 2 3)) (clojure.core/inc 1)]
@@ -119,7 +119,7 @@
 (.getYear (LocalTime/of 1 0))
 ;! wrong-type `.getYear` expects a date, found a time of day 01:00
 (.between ChronoUnit/DAYS (LocalTime/of 9 0) (LocalTime/of 17 30))
-;! bad-date a time of day does not count days
+;! bad-date a time of day has no days
 
 ;; Months of a year.
 (map str [(YearMonth/of 2024 2) (YearMonth/parse "2024-02") (YearMonth/from (LocalDate/of 2024 2 5)) (.atDay (YearMonth/of 2024 2) 1) (.atEndOfMonth (YearMonth/of 2024 2)) (.plusMonths (YearMonth/of 2024 12) 1) (.minusYears (YearMonth/of 2024 12) 1) (.getMonth (YearMonth/of 2024 2)) (.withMonth (YearMonth/of 2024 2) 5) (YearMonth/parse "02/2024" (DateTimeFormatter/ofPattern "MM/yyyy"))])

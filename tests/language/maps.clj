@@ -20,9 +20,9 @@
 (val (first {:a 1}))
 ;=> 1
 (key [1 2])
-;! wrong-type `key` expects an entry of a map, found a vector [1 2]
+;! wrong-type `key` expects a map entry, found a vector [1 2]
 (key [1 2 3])
-;! wrong-type `key` expects an entry of a map, found a vector [1 2 3]
+;! wrong-type `key` expects a map entry, found a vector [1 2 3]
 (find {:a 1} :a)
 ;=> [:a 1]
 (find {:a 1} :b)
@@ -128,7 +128,7 @@
 ;=> 1
 ;clj D5 nil
 ("a" {:a 1})
-;! not-callable `"a"` stands where a function is expected
+;! not-callable expected a function, found `"a"`
 (keys (assoc {"a" 1} :a 2))
 ;=> ("a")
 ;clj D5 ("a" :a)
@@ -149,7 +149,7 @@
 (let [x 1] {"a" x :b 2 :a 3})
 ;! bad-form this map has `"a"` and `:a`, which are equal
 (let [x 1] {:a x :a 3})
-;! bad-form this map has a key twice
+;! bad-form this map has a duplicate key
 (case 1 :a 1 ("b" "a") 2)
 ;! bad-form `case` has `:a` and `"a"`, which are equal
 (frequencies [:a "a"])

@@ -39,7 +39,7 @@ ctx/nmae
 ctx
 ;=> {"user_id" 7, "name" "Ann", "orders" [{"id" 1, "total" 40.5} {"id" 2, "total" 2}], "none" nil, "big" 12345678901234567890N, "deep" {"a" {"b" [1 {"c" true}]}}}
 (ctx/name)
-;! not-callable `ctx/name` is data and no function
+;! not-callable `ctx/name` is data, not a function
 (map :x ctx/orders)
 ;! unknown-field the record has no field `:x`; its fields are `:id`, `:total`
 (map #(:x % nil) ctx/orders)

@@ -375,7 +375,7 @@
 (int ##NaN)
 ;=> 0
 (int ##Inf)
-;! number-range `int` cannot make an integer of ##Inf
+;! number-range `int` cannot convert ##Inf to an integer
 (long 1e20)
 ;=> 100000000000000000000N
 ;clj D4 error
@@ -549,7 +549,7 @@ Math/PI
 (range nil)
 ;! wrong-type `range` expects numbers, its second argument is nil
 (range)
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 ;clj D2 (0 1 2 …)
 (range "a")
 ;! wrong-type `range` expects numbers, its second argument is a string "a"
@@ -564,7 +564,7 @@ Math/PI
 [(rem 5 0.1) (mod 1.1 0.2) (rem 1e20 3) (quot -5 ##Inf)]
 ;=> [0.0 0.10000000000000009 0.0 0.0]
 (rem 5 ##NaN)
-;! number-range `rem` of 5 and ##NaN: their quotient is not finite
+;! number-range the quotient of 5 and ##NaN in `rem` is not finite
 
 ;; clojure.math.numeric-tower.
 [(numeric-tower/expt 2 10) (numeric-tower/expt 2 -1) (numeric-tower/expt 2.0 3) (numeric-tower/expt 2 0.5) (numeric-tower/expt 0 0) (numeric-tower/expt -1 1000001) (numeric-tower/expt 3 50)]

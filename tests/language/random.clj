@@ -60,7 +60,7 @@
 (shuffle "abc")
 ;! wrong-type `shuffle` expects a vector, a list or a set, found a string "abc"
 (rand-nth (range))
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 (shuffle (range 100000000))
 ;! fuel-limit the program used up its fuel of 30000000 units of work
 (.nextInt (java.util.Random. 42) 6)

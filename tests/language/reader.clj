@@ -54,15 +54,15 @@
 .5
 ;! unknown-name `.5` is not defined
 1x
-;! bad-token `1x` is no number
+;! bad-token `1x` is not a number
 08
-;! bad-token `08` is no number
+;! bad-token `08` is not a number
 1_000
-;! bad-token `1_000` is no number
+;! bad-token `1_000` is not a number
 ##Foo
-;! bad-token `##Foo` is no number
+;! bad-token `##Foo` is not a number
 12abc
-;! bad-token `12abc` is no number
+;! bad-token `12abc` is not a number
 
 ;; Strings and characters.
 "plain"
@@ -83,9 +83,9 @@
 ""
 ;=> ""
 "\q"
-;! bad-token `\q` is no escape of a string
+;! bad-token `\q` is not a string escape
 "\u12"
-;! bad-token `\u` is no escape of a string
+;! bad-token `\u` is not a string escape
 "open
 ;! unclosed-string this string is never closed; the program ends first
 \a
@@ -101,7 +101,7 @@
 \é
 ;=> "é"
 \nope
-;! bad-token `\nope` is no character
+;! bad-token `\nope` is not a character
 [\a \b]
 ;=> ["a" "b"]
 (str \a \b)
@@ -119,22 +119,22 @@
 ::a
 ;=> :user/a
 ::s/a
-;! bad-token `::s/a`: `s` is an alias of no library
+;! bad-token `::s/a`: `s` is not an alias of a library
 [::a/ ::]
-;! bad-token `::a/` is no keyword
-;! bad-token `::` is no keyword
+;! bad-token `::a/` is not a keyword
+;! bad-token `::` is not a keyword
 :::a
-;! bad-token `:::a` is no keyword
+;! bad-token `:::a` is not a keyword
 (ns my.app (:require [no.such.library :as n])) [::a ::n/b '::c (quote [::d]) #{::e}]
 ;=> [:my.app/a :no.such.library/b :my.app/c [:my.app/d] #{:my.app/e}]
 {::a 1 :user/a 2}
-;! bad-form this map has a key twice
+;! bad-form this map has a duplicate key
 (read-string "::a")
-;! bad-token `read-string`: a keyword with two colons belongs to the namespace of a program
+;! bad-token `read-string`: a keyword with two colons needs a namespace, and a text has none
 :
-;! bad-token `:` is no keyword
+;! bad-token `:` is not a keyword
 :a:
-;! bad-token `:a:` is no keyword
+;! bad-token `:a:` is not a keyword
 nil
 ;=> nil
 true
@@ -183,7 +183,7 @@ nilly
 ;! bad-token a backquote is not part of the language
 ;clj D7 user/a
 ~a
-;! bad-token `~` cannot stand here
+;! bad-token `~` is not allowed here
 #_only
 ;! empty-program the program has no form
 ;clj D1 nil
@@ -210,9 +210,9 @@ nilly
 
 ;; Duplicates in literals.
 {:a 1 :a 2}
-;! bad-form this map has a key twice
+;! bad-form this map has a duplicate key
 #{1 1 2}
-;! bad-form this set has a member twice
+;! bad-form this set has a duplicate member
 
 ;; Delimiters.
 (+ 1 2
@@ -248,33 +248,33 @@ nilly
 
 ;; Several problems at once.
 [1x 2y 3z]
-;! bad-token `1x` is no number
-;! bad-token `2y` is no number
-;! bad-token `3z` is no number
+;! bad-token `1x` is not a number
+;! bad-token `2y` is not a number
+;! bad-token `3z` is not a number
 (1x 2) (3y
-;! bad-token `1x` is no number
-;! bad-token `3y` is no number
+;! bad-token `1x` is not a number
+;! bad-token `3y` is not a number
 ;! unclosed-delimiter `(3y …` is never closed; the program ends first
 ["a\q" 08 :]
-;! bad-token `\q` is no escape of a string
-;! bad-token `08` is no number
-;! bad-token `:` is no keyword
+;! bad-token `\q` is not a string escape
+;! bad-token `08` is not a number
+;! bad-token `:` is not a keyword
 
 ;; Dispatch characters that are left out.
 #?(:clj 1)
-;! bad-token `#` cannot stand here
+;! bad-token `#` is not allowed here
 ;clj D7 #?(:clj 1)
 #inst "2024-01-01"
-;! bad-token `#` cannot stand here
+;! bad-token `#` is not allowed here
 ;clj D7 #inst "2024-01-01T00:00:00.000-00:00"
 #=(+ 1 2)
-;! bad-token `#` cannot stand here
+;! bad-token `#` is not allowed here
 ;clj D7 3
 #<x>
-;! bad-token `#` cannot stand here
+;! bad-token `#` is not allowed here
 “quoted”
-;! bad-token `“` cannot stand here
-;! bad-token `”` cannot stand here
+;! bad-token `“` is not allowed here
+;! bad-token `”` is not allowed here
 
 ;; Regular expressions.
 #"\d+"
@@ -282,10 +282,10 @@ nilly
 #"a\"b"
 ;=> #"a\"b"
 #"(?=x)"
-;! bad-regex `(?=x)` is no regular expression: look-around, including look-ahead and look-behind, is not supported
+;! bad-regex `(?=x)` is not a regular expression: look-around, including look-ahead and look-behind, is not supported
 ;clj D9 #"(?=x)"
 #"("
-;! bad-regex `(` is no regular expression: unclosed group
+;! bad-regex `(` is not a regular expression: unclosed group
 (str #"\d")
 ;=> "\\d"
 
@@ -297,9 +297,9 @@ nilly
 [1,2	3 4, ,5] ; a comment
 ;=> [1 2 3 4 5]
 :a:
-;! bad-token `:a:` is no keyword
+;! bad-token `:a:` is not a keyword
 a:
-;! bad-token `a:` is no name
+;! bad-token `a:` is not a name
 
 ;; Nothing.
 (do)

@@ -86,15 +86,15 @@
 (re-pattern #"a")
 ;=> #"a"
 (re-pattern "(")
-;! bad-regex `(` is no regular expression: unclosed group
+;! bad-regex `(` is not a regular expression: unclosed group
 (re-pattern "(?=a)")
-;! bad-regex `(?=a)` is no regular expression: look-around, including look-ahead and look-behind, is not supported
+;! bad-regex `(?=a)` is not a regular expression: look-around, including look-ahead and look-behind, is not supported
 ;clj D9 #"(?=a)"
 (re-pattern "(?<!a)b")
-;! bad-regex `(?<!a)b` is no regular expression: look-around, including look-ahead and look-behind, is not supported
+;! bad-regex `(?<!a)b` is not a regular expression: look-around, including look-ahead and look-behind, is not supported
 ;clj D9 #"(?<!a)b"
 (re-pattern "(a)\\1")
-;! bad-regex `(a)\1` is no regular expression: backreferences are not supported
+;! bad-regex `(a)\1` is not a regular expression: backreferences are not supported
 ;clj D9 #"(a)\1"
 (re-pattern nil)
 ;! wrong-type `re-pattern` expects a text, found nil
@@ -131,7 +131,7 @@
 [(re-find #"\0101" "A") (re-find #"[a-z&&[^b]]+" "bac") (re-seq #"\h" " \t") (str #"\Qa\E") (pr-str #"\d")]
 ;=> ["A" "ac" (" " "\t") "\\Qa\\E" "#\"\\d\""]
 (re-find #"\y" "y")
-;! bad-regex `\y` is no regular expression: unrecognized escape sequence
+;! bad-regex `\y` is not a regular expression: unrecognized escape sequence
 (let [m (re-matcher #"\d+" "1 22")] [(re-find m) (re-groups m) (re-find m) (re-find m)])
 ;=> ["1" "1" "22" nil]
 (re-groups (doto (re-matcher #"(a)(b)" "ab") (re-find)))
@@ -151,6 +151,6 @@
 (let [m (re-matcher #"(a)(b)" "ab")] (re-find m) (let [[whole a b] m] [whole a b (nth m 9 :none)]))
 ;=> ["ab" "a" "b" :none]
 (let [m (re-matcher #"(a)(b)" "ab")] (nth m 0))
-;! bad-regex `nth` of a matcher that has found nothing
+;! bad-regex `nth` expects a matcher that has found a match
 (let [m (re-matcher #"(a)(b)" "ab")] (re-find m) (nth m 5))
 ;! out-of-bounds there is no item at position 5; the collection has 3 items

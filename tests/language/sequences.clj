@@ -441,22 +441,22 @@
 (repeat -1 :a)
 ;=> ()
 (repeat :a)
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 ;clj D2 (:a :a :a …)
 (zipmap [1 2] (repeat 2 0))
 ;=> {1 0, 2 0}
 (iterate inc 1)
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 ;clj D2 (1 2 3 …)
 (cycle [1 2])
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 ;clj D2 (1 2 1 …)
 (take 3 (repeat 1))
 ;=> (1 1 1)
 (sequence [1 2])
 ;=> (1 2)
 (partition-all 0 [1])
-;! endless-sequence all items of a sequence that never ends are asked for
+;! endless-sequence the program needs all items of a sequence that never ends
 ;clj D2 (() () () …)
 (shuffle [1 2])
 ;=> [2 1]

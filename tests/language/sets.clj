@@ -115,6 +115,6 @@
 ;=> #{[1]}
 ;clj N3 #{(1)}
 #{1 (+ 0 1) 2}
-;! bad-form the member an integer 1 stands here twice
+;! bad-form this member occurs twice: an integer 1
 (hash-set :a :a)
 ;=> #{:a}

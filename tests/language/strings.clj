@@ -78,13 +78,13 @@
 (subs "hello" 5)
 ;=> ""
 (subs "hello" 6)
-;! out-of-bounds `subs` from 6 to its end of a text of 5 characters
+;! out-of-bounds `subs` from 6 to its end is out of range: the text has 5 characters
 (subs "hello" 3 1)
-;! out-of-bounds `subs` from 3 to 1 of a text of 5 characters
+;! out-of-bounds `subs` from 3 to 1 is out of range: the text has 5 characters
 (subs "hello" -1)
-;! out-of-bounds `subs` from -1 to its end of a text of 5 characters
+;! out-of-bounds `subs` from -1 to its end is out of range: the text has 5 characters
 (subs "hello" 0 9)
-;! out-of-bounds `subs` from 0 to 9 of a text of 5 characters
+;! out-of-bounds `subs` from 0 to 9 is out of range: the text has 5 characters
 (subs nil 0)
 ;! wrong-type `subs` expects a string, found nil
 (subs "héllo" 1 3)

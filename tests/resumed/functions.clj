@@ -51,11 +51,11 @@
 (let [n (atom 0)] (def up! (fn [] (swap! n inc))) (def now (fn [] @n)))
 ;=> #'now
 (up!)
-;! unsupported this atom or delay belongs to an earlier program, which is over
+;! unsupported this atom or delay belongs to an earlier program, which has ended
 (now)
-;! unsupported this atom or delay belongs to an earlier program, which is over
+;! unsupported this atom or delay belongs to an earlier program, which has ended
 (try (up!) (catch IllegalStateException e (ex-message e)))
-;=> "this atom or delay belongs to an earlier program, which is over"
+;=> "this atom or delay belongs to an earlier program, which has ended"
 
 ;; A function is equal to itself alone, wherever it is kept.
 (defn f [x] x)
@@ -71,7 +71,7 @@
 [((nth made 0) 1) ((nth made 1) inc [1]) ((nth made 2) 3) ((nth made 3) 4) ((nth made 4) 1) ((nth made 5) 1) ((nth made 6) 1) ((nth made 7) nil 1) ((nth made 9) 3) ((nth made 10) 3)]
 ;=> [2 (2) 6 "5" true 7 [2 0] 11 false true]
 ((nth made 8) 1)
-;! unsupported this atom or delay belongs to an earlier program, which is over
+;! unsupported this atom or delay belongs to an earlier program, which has ended
 [(into [] (nth made 15) [1 2]) (into [] (nth made 16) [1 2 3]) made]
 ;=> [[2 3] [2 4] [#function[inc] #function[map] #function[fn] #function[fn] #function[fn] #function[fn] #function[fn] #function[fn] #function[fn] #function[fn] #function[fn] :key sym {:a 1} #{1} #function[map] #function[fn]]]
 

@@ -311,7 +311,7 @@ const CASES: &[Case] = &[
     (
         "(def a (delay (t 1) (force b))) (def b (delay (t 2) @a)) (pmap force [a b])",
         &[&["0.0.0 1", "0.1.0 2"]],
-        "! unsupported a delay or a lazy sequence needs its own value to be computed @2:21",
+        "! unsupported a delay or a lazy sequence needs its own value to compute it @2:21",
     ),
     // An item of a lazy sequence is realized once, whichever branch asks first.
     (

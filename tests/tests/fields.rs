@@ -284,9 +284,9 @@ fn large_data_is_known() {
 #[test]
 fn an_error_on_nil_names_its_field() {
     let declared = "the field `:age` is declared, and nil here: leave such records out with `(filter :age xs)`, \
-        or say what counts instead with `(or (:age x) 0)`";
+        or give a default with `(or (:age x) 0)`";
     let any = "the field `:size` is nil here, and no type declares it: check its name first, since \
-        `(or (:size x) 0)` would hide a wrong one";
+        `(or (:size x) 0)` would hide a wrong name";
     let cases = [
         ("(map #(+ 1 (:age (:driver %))) ctx/trips)", declared),
         ("(let [ages (map #(:age (:driver %)) ctx/trips)] (reduce + ages))", declared),

@@ -312,8 +312,8 @@ fn functions_of_a_removed_tool_are_dropped() {
     assert_eq!(
         dropped,
         [
-            "`ask` is not kept: its program calls the tool `echo`, which is not there",
-            "`table` is not kept: its program calls the tool `echo`, which is not there",
+            "`ask` is not kept: its program calls the missing tool `echo`",
+            "`table` is not kept: its program calls the missing tool `echo`",
         ]
     );
     assert_eq!(again.run("n").shown, "=> 1");
@@ -329,7 +329,7 @@ fn the_size_of_a_snapshot_is_bounded() {
     assert!(size(&world, 6_000).is_ok());
     assert_eq!(
         size(&world, 1_000).unwrap_err(),
-        "the snapshot is larger than the 1000 bytes that are left for it"
+        "the snapshot is larger than the remaining 1000 bytes"
     );
     // A value with many references is written once.
     world.run("(def doubled (nth (iterate (fn [x] [x x]) v) 60))");

@@ -44,7 +44,7 @@ impl MissingField {
         let shown: Vec<String> = names.iter().take(NAMED).map(|name| keyword(name)).collect();
         let more = names.len().saturating_sub(NAMED);
         let fields = match (shown.as_slice(), more) {
-            ([], _) => "it has none that may be read".to_owned(),
+            ([], _) => "it has no readable fields".to_owned(),
             ([only], 0) => format!("its field is {only}"),
             (several, 0) => format!("its fields are {}", several.join(", ")),
             (several, more) => format!("its fields are {} and {more} more", several.join(", ")),
@@ -54,7 +54,7 @@ impl MissingField {
         let help = match near {
             Some(near) => format!("did you mean {}?", keyword(near)),
             None => format!(
-                "read one of these; if the field may be there all the same, say what to take without it: `(get x {} nil)`",
+                "read one of these; if the field may exist, give a default: `(get x {} nil)`",
                 bare(name)
             ),
         };

@@ -65,12 +65,13 @@ fn name(shape: &Shape) -> Option<&str> {
 }
 
 fn unknown_option(builtin: &str, name: &str, known: &[&str]) -> Diagnostic {
-    let problem = Diagnostic::new(Code::UnknownOption, format!("`{builtin}` knows no `:{name}`"));
+    let problem =
+        Diagnostic::new(Code::UnknownOption, format!("`{builtin}` has no option `:{name}`"));
     problem.with_help(match nearest_of_few(name, known.iter().copied()) {
         Some(near) => format!("did you mean `:{near}`?"),
         None => {
             let known: Vec<String> = known.iter().map(|name| format!("`:{name}`")).collect();
-            format!("it knows {}", known.join(", "))
+            format!("its options are {}", known.join(", "))
         }
     })
 }

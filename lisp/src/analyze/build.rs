@@ -249,7 +249,7 @@ impl Analyzer<'_> {
         let Some(second) = duplicate else { return };
         let Some(first) = keys.clone().find(|first| alike(first, second)) else { return };
         let message = if first.type_name() == second.type_name() {
-            format!("this {name} has a {part} twice")
+            format!("this {name} has a duplicate {part}")
         } else {
             format!("this {name} has `{first}` and `{second}`, which are equal")
         };

@@ -153,7 +153,8 @@ impl Analyzer<'_> {
             FormKind::Nil | FormKind::Str(_) => Vec::new(),
             _ => return None,
         };
-        let message = "tests of a function stand in a vector; here each part is a test of its own";
+        let message =
+            "write the tests of a function in a vector; here each part is a separate test";
         let warning = Diagnostic::new(Code::BadForm, message)
             .at(self.span(tests))
             .with_help("write `{:pre [(pos? x)]}`");
@@ -173,7 +174,7 @@ impl Analyzer<'_> {
         if depth > MAX_PATTERN {
             self.pattern_problem(
                 span,
-                "patterns nest too deep",
+                "patterns nest too deeply",
                 "bind the inner parts in a `let` of their own",
             );
             return None;
@@ -193,7 +194,7 @@ impl Analyzer<'_> {
                 let is_as = word.is_some_and(|word| nearest_of_few(word, ["as"]).is_some());
                 self.pattern_problem(
                     span,
-                    "this is no name to bind",
+                    "this is not a name that can be bound",
                     if is_as {
                         "did you mean `:as`?"
                     } else {
@@ -240,7 +241,7 @@ impl Analyzer<'_> {
                     let place = self.span(next);
                     self.pattern_problem(
                         place,
-                        "only `:as` stands behind `&` and its name",
+                        "only `:as` may follow `&` and its name",
                         "write `[a & more :as all]`",
                     );
                     return None;
@@ -322,7 +323,7 @@ impl Analyzer<'_> {
                             _ => {
                                 self.pattern_problem(
                                     place,
-                                    "only names stand in `:keys`",
+                                    "`:keys` takes only names",
                                     "write `{:keys [a b]}`",
                                 );
                                 return None;

@@ -42,7 +42,7 @@ impl Analyzer<'_> {
             [test, then, other] => Ok(self.call_core(&"if", &[*test, *other, *then], span)),
             _ => self.refuse(
                 span,
-                "`if-not` takes a test, a value and perhaps another value",
+                "`if-not` takes a test, a value and an optional second value",
                 "write `(if-not test then else)`",
             ),
         }
@@ -263,7 +263,7 @@ impl Analyzer<'_> {
             return self.refuse(
                 span,
                 &format!("a test of `{head}` has no step"),
-                "tests and steps stand in turn",
+                "write tests and steps in pairs: `test step`",
             );
         }
         let held = self.fresh_symbol(span);
@@ -288,7 +288,7 @@ impl Analyzer<'_> {
             return self.refuse(
                 last,
                 "a test of `cond` has no value",
-                "tests and values stand in turn; the last test is `:else`",
+                "write tests and values in pairs; the last test is `:else`",
             );
         }
         let mut value = self.forms_nil(span);
@@ -380,7 +380,7 @@ impl Analyzer<'_> {
                 };
                 if let Some(other) = seen.iter().find(is_duplicate) {
                     let message = if other.type_name() == value.type_name() {
-                        "this constant of `case` is there twice".to_string()
+                        "this `case` constant occurs twice".to_string()
                     } else {
                         format!("`case` has `{value}` and `{other}`, which are equal")
                     };
@@ -422,7 +422,9 @@ impl Analyzer<'_> {
             ("if-let" | "if-some", _) => {
                 return self.refuse(
                     span,
-                    &format!("`{head}` takes a value and perhaps another value after the binding"),
+                    &format!(
+                        "`{head}` takes a value and an optional second value after the binding"
+                    ),
                     &format!("write `({head} [x value] then else)`"),
                 );
             }
@@ -472,7 +474,7 @@ impl Analyzer<'_> {
             _ => {
                 return self.refuse(
                     span,
-                    "`assert` takes a test and perhaps a message",
+                    "`assert` takes a test and an optional message",
                     "write `(assert (pos? x) \"x must be positive\")`",
                 );
             }
@@ -545,8 +547,10 @@ impl Analyzer<'_> {
                             } else if number.bytes().all(|byte| byte.is_ascii_digit()) {
                                 return self.bad(
                                     self.span(part),
-                                    format!("`{text}` is no parameter"),
-                                    format!("there are `%`, `%1` to `%{MAX_PARAMS}` and `%&`"),
+                                    format!("`{text}` is not a parameter"),
+                                    format!(
+                                        "the parameters are `%`, `%1` to `%{MAX_PARAMS}` and `%&`"
+                                    ),
                                 );
                             }
                         }
@@ -556,7 +560,7 @@ impl Analyzer<'_> {
                 FormKind::ShortFn => {
                     return self.bad(
                         self.span(part),
-                        "`#(…)` cannot stand inside another `#(…)`",
+                        "`#(…)` is not allowed inside another `#(…)`",
                         "write the inner or the outer one as `(fn [x] …)`",
                     );
                 }

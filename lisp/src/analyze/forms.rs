@@ -78,7 +78,7 @@ pub(crate) static FORMS: &[Form] = &[
     special(
         "do",
         "(do form …)",
-        "Evaluates the forms and gives the last value.",
+        "Evaluates the forms and returns the last value.",
         Parts::Count(0, None),
         Special::Do,
     )
@@ -87,7 +87,7 @@ pub(crate) static FORMS: &[Form] = &[
     special(
         "let",
         "(let [pattern value …] body …)",
-        "The body with names for values.",
+        "The body with names bound to values.",
         Parts::Shape("bindings item*"),
         Special::Let,
     )
@@ -98,7 +98,7 @@ pub(crate) static FORMS: &[Form] = &[
     special(
         "loop",
         "(loop [pattern value …] body …)",
-        "The body, which `recur` runs again with new values.",
+        "Evaluates the body; `recur` runs it again with new values.",
         Parts::Shape("bindings item*"),
         Special::Loop,
     )
@@ -159,7 +159,7 @@ pub(crate) static FORMS: &[Form] = &[
     special(
         "call",
         "(call \"tool\" {:argument value …})",
-        "What a tool answers; its name is a literal text.",
+        "The result of a tool; its name is a literal string.",
         Parts::Own,
         Special::Call,
     )
@@ -193,28 +193,28 @@ pub(crate) static FORMS: &[Form] = &[
     special(
         "try",
         "(try body … (catch Class name handler …) … (finally form …))",
-        "The body, or the handler of the first class that an exception belongs to.",
+        "The value of the body, or of the first handler whose class matches the exception.",
         Parts::Shape("item* catch* finally?"),
         Special::Try,
     ),
     special(
         "catch",
         "(catch Class name handler …)",
-        "A part of `try`: what to do with an exception.",
+        "A part of `try` that handles an exception.",
         Parts::Own,
         Special::Catch,
     ),
     special(
         "finally",
         "(finally form …)",
-        "The last part of `try`: evaluated in any case.",
+        "The last part of `try`, which is always evaluated.",
         Parts::Own,
         Special::Finally,
     ),
     sugar(
         "->",
         "(-> x form …)",
-        "Puts x into each form as its first argument, in turn.",
+        "Passes x through the forms, as the first argument of each.",
         Parts::Shape("item step*"),
         |a, head, args, span| a.thread(head, args, span),
     )
@@ -223,7 +223,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "->>",
         "(->> x form …)",
-        "Puts x into each form as its last argument, in turn.",
+        "Passes x through the forms, as the last argument of each.",
         Parts::Shape("item step*"),
         |a, head, args, span| a.thread(head, args, span),
     )
@@ -232,7 +232,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "as->",
         "(as-> x name form …)",
-        "Each form with the name for the value before it.",
+        "Passes x through the forms, with a name for the value so far.",
         Parts::Shape("item as item*"),
         |a, _, args, span| a.thread_as(args, span),
     )
@@ -290,7 +290,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "case",
         "(case x constant value … default?)",
-        "The value of the constant that equals x; (a b) stands for either.",
+        "The value of the constant that equals x; (a b) matches either.",
         Parts::Shape("item clause* item?"),
         |a, _, args, span| a.case(args, span),
     )
@@ -342,7 +342,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "if-some",
         "(if-some [pattern value] then else?)",
-        "`if-let` for what is not nil.",
+        "`if` that binds a value that is not nil.",
         Parts::Shape("binding item item?"),
         |a, head, args, span| a.if_let(head, args, span),
     )
@@ -350,7 +350,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "when-some",
         "(when-some [pattern value] body …)",
-        "`when-let` for what is not nil.",
+        "`when` that binds a value that is not nil.",
         Parts::Shape("binding item*"),
         |a, head, args, span| a.if_let(head, args, span),
     )
@@ -393,7 +393,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "doseq",
         "(doseq [pattern coll … :let [pattern value …] :when test :while test] body …)",
-        "Evaluates the body for every combination of items; gives nil.",
+        "Evaluates the body for every combination of items; returns nil.",
         Parts::Shape("each item*"),
         |a, _, args, span| a.for_form(args, span, false),
     )
@@ -402,7 +402,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "dotimes",
         "(dotimes [name count] body …)",
-        "Evaluates the body for 0, 1, … below count; gives nil.",
+        "Evaluates the body for 0, 1, … below count; returns nil.",
         Parts::Shape("binding item*"),
         |a, _, args, span| a.dotimes(args, span),
     )
@@ -410,7 +410,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "while",
         "(while test body …)",
-        "Evaluates the body as long as the test is true; gives nil.",
+        "Evaluates the body as long as the test is true; returns nil.",
         Parts::Count(1, None),
         |a, _, args, span| a.while_form(args, span),
     ),
@@ -431,7 +431,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "declare",
         "(declare name …)",
-        "nil; a name may be used above its definition anyway.",
+        "nil; a name may be used before its definition anyway.",
         Parts::Shape("name+"),
         |a, _, _, span| Ok(a.forms_nil(span)),
     )
@@ -446,7 +446,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "doto",
         "(doto x form …)",
-        "x, put into each form as its first argument.",
+        "Evaluates each form with x as its first argument; returns x.",
         Parts::Shape("item step*"),
         |a, _, args, span| a.doto(args, span),
     )
@@ -454,7 +454,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "lazy-seq",
         "(lazy-seq body …)",
-        "A sequence whose body gives its items when they are asked for.",
+        "A lazy sequence of the items that the body returns.",
         Parts::Count(0, None),
         |a, _, args, span| Ok(a.lazy_seq(args, span)),
     )
@@ -462,7 +462,7 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "lazy-cat",
         "(lazy-cat coll …)",
-        "The items of collections, each evaluated when it is reached.",
+        "The items of all collections; each is evaluated when it is reached.",
         Parts::Count(0, None),
         |a, _, args, span| Ok(a.lazy_cat(args, span)),
     )
@@ -470,21 +470,21 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "..",
         "(.. object (method argument …) …)",
-        "Calls methods one after another.",
+        "Calls methods one after another, each on the result before.",
         Parts::Own,
         |a, _, args, span| a.members(args, span),
     ),
     sugar(
         ".",
         "(. object method argument …)",
-        "Calls a method of Java.",
+        "Calls a Java method.",
         Parts::Own,
         |a, _, args, span| a.method(args, span),
     ),
     sugar(
         "memfn",
         "(memfn method name …)",
-        "A method of Java as a function.",
+        "A Java method as a function.",
         Parts::Own,
         |a, _, args, span| a.member_function(args, span),
     ),
@@ -498,35 +498,35 @@ pub(crate) static FORMS: &[Form] = &[
     sugar(
         "pvalues",
         "(pvalues form …)",
-        "The values of forms that are evaluated in branches.",
+        "The values of the forms, with concurrent tool calls.",
         Parts::Count(0, None),
         |a, _, args, span| Ok(a.pvalues(args, span)),
     ),
     sugar(
         "delay",
         "(delay form …)",
-        "What `@` or `force` computes once, when the value is asked for.",
+        "A value that `@` or `force` computes once, on first use.",
         Parts::Count(0, None),
         |a, _, args, span| Ok(a.delay(args, span)),
     ),
     sugar(
         "with-out-str",
         "(with-out-str form …)",
-        "What the forms print, as a text.",
+        "The text that the forms print.",
         Parts::Count(0, None),
         |a, _, args, span| Ok(a.with_out_str(args, span)),
     ),
     sugar(
         "doc",
         "(doc name)",
-        "Prints how a function, form or tool is used; gives nil.",
+        "Prints the usage of a function, form or tool; returns nil.",
         Parts::Shape("any-name"),
         |a, _, args, span| a.doc(args, span),
     ),
     sugar(
         "var",
         "(var name)",
-        "What the name stands for; also written #'name.",
+        "The value of the name; also written #'name.",
         Parts::Shape("any-name"),
         |a, _, args, span| a.var(args, span),
     ),

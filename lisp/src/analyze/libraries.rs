@@ -120,7 +120,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn all_libraries() -> String {
-        format!("there are {}; nothing needs to be required", LIBRARIES.join(", "))
+        format!("the libraries are {}; they need no `require`", LIBRARIES.join(", "))
     }
 
     /// Applies `(require '[clojure.string :as str])`, `(ns name (:require …))` or `(import …)`.
@@ -266,7 +266,7 @@ impl Analyzer<'_> {
 
     fn malformed_library(&mut self, span: Span) {
         self.problem(
-            Diagnostic::new(Code::BadForm, "this is no name of a library")
+            Diagnostic::new(Code::BadForm, "this is not a library name")
                 .at(span)
                 .with_help("write `(require '[clojure.set :as set])`"),
         );
@@ -282,7 +282,7 @@ impl Analyzer<'_> {
         if LIBRARIES.contains(&library) {
             return;
         }
-        let message = format!("`{library}` is no library of the language");
+        let message = format!("the language has no library `{library}`");
         let warning = Diagnostic::new(Code::UnknownLibrary, message)
             .at(span)
             .with_help(Self::all_libraries());
@@ -345,7 +345,7 @@ impl Analyzer<'_> {
         }
         let own = self.forms.keyword(form).unwrap_or_default();
         let alias = own.trim_start_matches(':').split('/').next().unwrap_or_default();
-        let message = format!("`:{own}`: `{alias}` is an alias of no library");
+        let message = format!("`:{own}`: `{alias}` is not an alias of a library");
         let help = format!("write `:{}`, or give a library the alias first", &own[1..]);
         let span = self.span(form);
         self.problem(Diagnostic::new(Code::BadToken, message).at(span).with_help(help));

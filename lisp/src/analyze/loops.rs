@@ -26,7 +26,7 @@ impl Analyzer<'_> {
         {
             return self.refuse(
                 self.span(bindings),
-                &format!("`{head}` needs names and collections in turn"),
+                &format!("`{head}` needs alternating names and collections"),
                 &format!("write `({head} [x xs] …)`"),
             );
         }
@@ -75,8 +75,8 @@ impl Analyzer<'_> {
                     let help = near.map(|near| format!("did you mean `:{near}`?"));
                     return self.refuse(
                         place,
-                        &format!("`{head}` knows no `:{other}`"),
-                        help.as_deref().unwrap_or("there are `:when`, `:while` and `:let`"),
+                        &format!("`{head}` has no option `:{other}`"),
+                        help.as_deref().unwrap_or("use `:when`, `:while` or `:let`"),
                     );
                 }
             };

@@ -141,7 +141,7 @@ impl Analyzer<'_> {
         }
         if let Some(library) = self.missing_library(text) {
             let message =
-                format!("`{text}` is of `{library}`, which is no library of the language");
+                format!("`{text}` belongs to `{library}`, which the language does not have");
             let full = self.full_name(text);
             let local = full.rsplit_once('/').map_or(text, |(_, local)| local);
             let instead = [&full, text, local].into_iter().find_map(builtins::unsupported_name);
@@ -202,7 +202,7 @@ impl Analyzer<'_> {
         } else if self.scope.tools.iter().any(|decl| decl.name == text) {
             format!("a tool is called as `(call \"{text}\" {{…}})`")
         } else if self.scope.memory.get_name(text).is_some() {
-            format!("what was kept is `memory/{text}`")
+            format!("the kept value is `memory/{text}`")
         } else if let Some((thing, field)) =
             text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
         {

@@ -82,7 +82,7 @@ impl Analyzer<'_> {
                     let key = self.forms.text(key);
                     let problem = Diagnostic::new(
                         Code::WrongArity,
-                        format!("a keyword as a function takes a map and perhaps a default, not {} arguments", args.len()),
+                        format!("a keyword as a function takes a map and an optional default, not {} arguments", args.len()),
                     )
                     .at(span)
                     .with_help(format!("write `(:{key} m)` or `(:{key} m default)`"));
@@ -101,7 +101,7 @@ impl Analyzer<'_> {
                 let what: String = what.chars().take(40).collect();
                 let problem = Diagnostic::new(
                     Code::NotCallable,
-                    format!("`{what}` stands where a function is expected"),
+                    format!("expected a function, found `{what}`"),
                 )
                 .at(self.span(*head))
                 .with_help("a list is a call; write data in square brackets, such as `[1 2 3]`");
@@ -153,7 +153,7 @@ impl Analyzer<'_> {
             // A key of `ctx` is never called without arguments; this is a misread function call.
             self.visit_all(&[head]);
             self.problem(
-                Diagnostic::new(Code::NotCallable, format!("`{text}` is data and no function"))
+                Diagnostic::new(Code::NotCallable, format!("`{text}` is data, not a function"))
                     .at(span)
                     .with_help(format!("write `{text}` without parentheses")),
             );
@@ -185,7 +185,7 @@ impl Analyzer<'_> {
         }
         let warning = Diagnostic::new(Code::HiddenName, message)
             .at(self.span(head))
-            .with_help("give the name of the program another name if the mission was meant");
+            .with_help("rename it if you meant the form of the mission");
         self.warnings.push(warning.in_source(&self.program.source));
     }
 
@@ -238,7 +238,7 @@ impl Analyzer<'_> {
             (Special::If, _) => self.bad(
                 span,
                 format!(
-                    "`if` takes a test, a value and perhaps another value, not {} forms",
+                    "`if` takes a test, a value and an optional second value, not {} forms",
                     args.len()
                 ),
                 "write `(if test then else)`; wrap several steps in `(do …)`",
@@ -277,7 +277,7 @@ impl Analyzer<'_> {
             (Special::Try, _) => self.try_form(args, span),
             (Special::Catch | Special::Finally, _) => self.bad(
                 span,
-                format!("`{}` stands outside of `try`", form.name()),
+                format!("`{}` is outside a `try`", form.name()),
                 "write `(try … (catch Exception e …))`",
             ),
             (Special::Def, _) => self.def_form(args, span),
@@ -364,7 +364,7 @@ impl Analyzer<'_> {
             self.bad(
                 last,
                 format!("a name of this `{what}` has no value"),
-                "names and values stand in turn: `[a 1 b 2]`",
+                "write names and values in pairs: `[a 1 b 2]`",
             );
             return false;
         }
@@ -583,8 +583,8 @@ impl Analyzer<'_> {
             else {
                 return self.bad(
                     self.span(kids[1]),
-                    format!("`{class_name}` is no class that `catch` knows"),
-                    "write `(catch Exception e …)`; `ExceptionInfo` is what `ex-info` makes",
+                    format!("`catch` does not know the class `{class_name}`"),
+                    "write `(catch Exception e …)`; `ExceptionInfo` is the class of `ex-info`",
                 );
             };
             catches.push((ArcStr::from(class.name), name, handler.to_vec(), place));

@@ -17,7 +17,7 @@ macro_rules! table {
             pure(
                 "bit-not",
                 "x",
-                "The integer with every bit turned over.",
+                "The integer with every bit flipped.",
                 "(bit-not 5) => -6",
                 as_value(ANY),
                 |_, args| bits("bit-not", &args[0]).map(|x| Value::Int(!x)),
@@ -33,18 +33,18 @@ macro_rules! table {
 
 table! {
     fold {
-        "bit-and", "The bits that all have.", "(bit-and 12 10) => 8", |x, y| x & y;
-        "bit-or", "The bits that any has.", "(bit-or 12 10) => 14", |x, y| x | y;
-        "bit-xor", "The bits that an odd number of them have.", "(bit-xor 12 10) => 6", |x, y| x ^ y;
-        "bit-and-not", "The bits of x that no other has.", "(bit-and-not 12 10) => 4", |x, y| x & !y;
+        "bit-and", "The bits set in all integers.", "(bit-and 12 10) => 8", |x, y| x & y;
+        "bit-or", "The bits set in at least one integer.", "(bit-or 12 10) => 14", |x, y| x | y;
+        "bit-xor", "The bits set in an odd number of the integers.", "(bit-xor 12 10) => 6", |x, y| x ^ y;
+        "bit-and-not", "The bits of x that are not set in any other integer.", "(bit-and-not 12 10) => 4", |x, y| x & !y;
     }
     place {
-        "bit-shift-left", "The bits moved n places up.", "(bit-shift-left 1 4) => 16", |x, n| Value::Int(x << n);
-        "bit-shift-right", "The bits moved n places down; the sign stays.", "(bit-shift-right -8 1) => -4", |x, n| Value::Int(x >> n);
-        "unsigned-bit-shift-right", "The bits moved n places down, with zeros above.", "(unsigned-bit-shift-right -1 60) => 15", |x, n| Value::Int((x as u64 >> n) as i64);
+        "bit-shift-left", "The bits shifted left by n places.", "(bit-shift-left 1 4) => 16", |x, n| Value::Int(x << n);
+        "bit-shift-right", "The bits shifted right by n places, keeping the sign.", "(bit-shift-right -8 1) => -4", |x, n| Value::Int(x >> n);
+        "unsigned-bit-shift-right", "The bits shifted right by n places, with zeros on the left.", "(unsigned-bit-shift-right -1 60) => 15", |x, n| Value::Int((x as u64 >> n) as i64);
         "bit-set", "The integer with bit n set.", "(bit-set 8 0) => 9", |x, n| Value::Int(x | 1 << n);
         "bit-clear", "The integer with bit n cleared.", "(bit-clear 9 0) => 8", |x, n| Value::Int(x & !(1 << n));
-        "bit-flip", "The integer with bit n turned over.", "(bit-flip 9 1) => 11", |x, n| Value::Int(x ^ 1 << n);
+        "bit-flip", "The integer with bit n flipped.", "(bit-flip 9 1) => 11", |x, n| Value::Int(x ^ 1 << n);
         "bit-test", "Whether bit n is set.", "(bit-test 5 2) => true", |x, n| Value::Bool(x >> n & 1 == 1);
     }
 }
@@ -67,7 +67,7 @@ fn bits(who: &str, value: &Value) -> Res<i64> {
         }
         let problem = problem.with_class("IllegalArgumentException");
         if matches!(value, Value::Float(_)) {
-            return problem.with_help("make an integer of it with `(long x)`");
+            return problem.with_help("convert it to an integer with `(long x)`");
         }
         problem
     })

@@ -11,7 +11,7 @@ pub(super) const TABLE: &[Builtin] = &[
     fork(
         "pmap",
         "f coll & colls",
-        "`map` whose calls of tools are made side by side; results in the order of the items.",
+        "`map` with concurrent tool calls; the results are in the order of the items.",
         "(pmap inc [1 2]) => (2 3)",
         EACH,
         lazily(
@@ -32,7 +32,7 @@ pub(super) const TABLE: &[Builtin] = &[
     fork(
         "pcalls",
         "& fs",
-        "Calls functions without arguments side by side; a sequence of what they give.",
+        "Calls functions without arguments, with concurrent tool calls; returns a sequence of their results.",
         "(pcalls (fn [] 1) (fn [] 2)) => (1 2)",
         &[calls(0, How::Thunks)],
         listed(LIST),
@@ -41,7 +41,7 @@ pub(super) const TABLE: &[Builtin] = &[
     fork(
         "ptc/with-out-str",
         "f",
-        "What `with-out-str` does with its body.",
+        "The implementation of `with-out-str`.",
         "",
         ONCE,
         as_value(TEXT),

@@ -25,13 +25,13 @@ macro_rules! table {
                 wrap($wname, args, int, float)
             }),)+
             pure("num", "x", "The number itself.", "(num 1.5) => 1.5", as_value(ANY), |_, args| number("num", args).cloned()),
-            pure("bigint", "x", "The integer of a number or of the digits of a text.", "(bigint \"12\") => 12", as_value(ANY), |_, args| bigint("bigint", args)),
-            pure("biginteger", "x", "The integer of a number or of the digits of a text.", "(biginteger 2.7) => 2", as_value(ANY), |_, args| bigint("biginteger", args)),
-            pure("byte", "x", "The integer of a number; an error when it needs more than 8 bits.", "(byte 65) => 65", as_value(ANY), |_, args| narrow("byte", args, -128, 127)),
-            pure("short", "x", "The integer of a number; an error when it needs more than 16 bits.", "(short 300) => 300", as_value(ANY), |_, args| narrow("short", args, -32768, 32767)),
-            pure("char", "x", "The character of a Unicode number, a string of length one.", "(char 97) => \"a\"", as_value(ANY), character),
-            pure("unchecked-double", "x", "The float of a number.", "(unchecked-double 1) => 1.0", as_value(ANY), |_, args| float("unchecked-double", args)),
-            pure("unchecked-float", "x", "The float of a number.", "(unchecked-float 1) => 1.0", as_value(ANY), |_, args| float("unchecked-float", args)),
+            pure("bigint", "x", "The integer value of a number or of a text of digits.", "(bigint \"12\") => 12", as_value(ANY), |_, args| bigint("bigint", args)),
+            pure("biginteger", "x", "The integer value of a number or of a text of digits.", "(biginteger 2.7) => 2", as_value(ANY), |_, args| bigint("biginteger", args)),
+            pure("byte", "x", "The integer value of a number; an error if it needs more than 8 bits.", "(byte 65) => 65", as_value(ANY), |_, args| narrow("byte", args, -128, 127)),
+            pure("short", "x", "The integer value of a number; an error if it needs more than 16 bits.", "(short 300) => 300", as_value(ANY), |_, args| narrow("short", args, -32768, 32767)),
+            pure("char", "x", "The character of a Unicode code point, a string of length one.", "(char 97) => \"a\"", as_value(ANY), character),
+            pure("unchecked-double", "x", "The number as a float.", "(unchecked-double 1) => 1.0", as_value(ANY), |_, args| float("unchecked-double", args)),
+            pure("unchecked-float", "x", "The number as a float.", "(unchecked-float 1) => 1.0", as_value(ANY), |_, args| float("unchecked-float", args)),
         ];
     };
 }
@@ -121,7 +121,7 @@ fn narrow(who: &str, args: &[Value], least: i64, most: i64) -> Res {
         Code::NumberRange,
         format!("`{who}` takes integers from {least} to {most}, found {value}"),
     )
-    .with_help("use `long`: integers of the language have any size"))
+    .with_help("use `long`: integers have any size"))
 }
 
 fn bigint(who: &str, args: &[Value]) -> Res {
@@ -131,7 +131,7 @@ fn bigint(who: &str, args: &[Value]) -> Res {
         Value::Float(float) => crate::num::f64_to_integer(float.trunc()).ok_or_else(|| {
             Diagnostic::new(
                 Code::NumberRange,
-                format!("`{who}` cannot make an integer of {}", args[0]),
+                format!("`{who}` cannot convert {} to an integer", args[0]),
             )
         }),
         other => Err(wrong_type(who, "a number or a text of digits", other)),
@@ -141,8 +141,8 @@ fn bigint(who: &str, args: &[Value]) -> Res {
 fn character(_: &mut Cx, args: &mut [Value]) -> Res {
     match &args[0] {
         Value::Str(text) if text.chars().count() == 1 => Ok(args[0].clone()),
-        Value::Str(_) => Err(wrong_type("char", "a Unicode number", &args[0])
-            .with_help("a character of a text is `(subs text 0 1)` or `(first text)`")),
+        Value::Str(_) => Err(wrong_type("char", "a Unicode code point", &args[0])
+            .with_help("for a character of a text write `(first text)`")),
         value => {
             let code = whole("char", value)?;
             u32::try_from(code)
@@ -150,7 +150,7 @@ fn character(_: &mut Cx, args: &mut [Value]) -> Res {
                 .and_then(char::from_u32)
                 .map(|c| Value::str(c.to_string()))
                 .ok_or_else(|| {
-                    Diagnostic::new(Code::NumberRange, format!("{code} is no Unicode character"))
+                    Diagnostic::new(Code::NumberRange, format!("{code} is not a Unicode character"))
                 })
         }
     }

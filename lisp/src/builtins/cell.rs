@@ -10,7 +10,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "atom",
         "x & options",
-        "A cell that holds x and lives as long as the program; with `:validator f` only what f accepts.",
+        "An atom with the value x, for this program only; with `:validator f` only values that f accepts.",
         "@(atom 1) => 1",
         UNSEEN,
         as_value(ANY).options(Options { from: 1, known: &["validator", "meta"], closed: false }),
@@ -47,7 +47,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "reset!",
         "atom x",
-        "Puts x into an atom, and gives it.",
+        "Sets an atom to x; returns x.",
         "(reset! (atom 1) 2) => 2",
         UNSEEN,
         as_value(ANY),
@@ -56,7 +56,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "reset-vals!",
         "atom x",
-        "Puts x into an atom; gives the old value and the new one.",
+        "Sets an atom to x; returns the old and the new value.",
         "(reset-vals! (atom 1) 2) => [1 2]",
         UNSEEN,
         as_value(ANY),
@@ -65,7 +65,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "compare-and-set!",
         "atom old new",
-        "Puts new into an atom that holds old; says whether it did.",
+        "Sets an atom to new if its value is old; returns whether it did.",
         "(compare-and-set! (atom 1) 1 2) => true",
         UNSEEN,
         listed(ANY),
@@ -78,7 +78,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "swap!",
         "atom f & args",
-        "Puts f of its value into an atom, and gives it.",
+        "Sets an atom to f of its value; returns the new value.",
         "(swap! (atom 1) + 10) => 11",
         UNSEEN,
         as_value(ANY),
@@ -87,7 +87,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "swap-vals!",
         "atom f & args",
-        "Puts f of its value into an atom; gives the old value and the new one.",
+        "Sets an atom to f of its value; returns the old and the new value.",
         "(swap-vals! (atom 1) inc) => [1 2]",
         UNSEEN,
         as_value(ANY),
@@ -96,7 +96,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "set-validator!",
         "atom f",
-        "Lets only values into an atom that f accepts; nil lets in all.",
+        "Limits an atom to values that f accepts; nil allows all values.",
         "(set-validator! (atom 1) pos?) => nil",
         UNSEEN,
         listed(ANY),
@@ -109,7 +109,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "get-validator",
         "atom",
-        "What says which values may go into an atom; nil if all may.",
+        "The validator of an atom; nil if it has none.",
         "(get-validator (atom 1)) => nil",
         listed(ANY),
         |_, args| Ok(atom_of("get-validator", &args[0])?.validator()),
@@ -117,7 +117,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "add-watch",
         "atom key f",
-        "Calls f with key, atom, old and new value at every change; gives the atom.",
+        "Calls f with key, atom, old and new value at every change; returns the atom.",
         "(let [a (atom 1)] (add-watch a :log (fn [k _ old new] (println k old new))) (swap! a inc)) => 2",
         listed(ANY),
         |cx, args| {
@@ -143,7 +143,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "remove-watch",
         "atom key",
-        "Forgets what was to be called at changes under a key; gives the atom.",
+        "Removes the watch with a key; returns the atom.",
         "@(remove-watch (atom 1) :log) => 1",
         listed(ANY),
         |cx, args| {
@@ -163,7 +163,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "volatile!",
         "x",
-        "A cell that holds x, without validator and watches.",
+        "A volatile with the value x: an atom without validator and watches.",
         "@(volatile! 1) => 1",
         as_value(ANY),
         |cx, args| {
@@ -182,7 +182,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "vreset!",
         "volatile x",
-        "Puts x into a volatile, and gives it.",
+        "Sets a volatile to x; returns x.",
         "(vreset! (volatile! 1) 2) => 2",
         as_value(ANY),
         |_, args| {
@@ -195,13 +195,13 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "vswap!",
         "volatile f & args",
-        "Puts f of its value into a volatile, and gives it.",
+        "Sets a volatile to f of its value; returns the new value.",
         "(vswap! (volatile! 1) + 10) => 11",
         as_value(ANY),
         "(fn [volatile f & args]
            (vreset! volatile (apply f @volatile args)))",
     ),
-    pure("ptc/delay", "f", "What `delay` makes of its body.", "", as_value(ANY), |cx, args| {
+    pure("ptc/delay", "f", "The implementation of `delay`.", "", as_value(ANY), |cx, args| {
         let function = take(args, 0);
         cx.cell(CellKind::Delay, function)
     }),
@@ -216,7 +216,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "force",
         "x",
-        "The value of a delay, computed when it is first asked for; anything else itself.",
+        "The value of a delay, computed on first use; any other value unchanged.",
         "(force (delay (+ 1 2))) => 3",
         UNSEEN,
         as_value(ANY),

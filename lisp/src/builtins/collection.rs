@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "count",
         "coll",
-        "How many items it has.",
+        "The number of items.",
         "(count [1 2]) => 2",
         listed(INT).charges_lookup(),
         |cx, args| {
@@ -145,7 +145,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "empty",
         "coll",
-        "An empty collection of the same kind.",
+        "An empty collection of the same type.",
         "(empty [1]) => []",
         lazily(ANY, Lazily::Function("(fn [xs] ())")),
         |_, args| {
@@ -295,7 +295,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "subvec",
         "vector start|vector start end",
-        "The items of a vector from start to before end.",
+        "The items of a vector from start (inclusive) to end (exclusive).",
         "(subvec [1 2 3] 1) => [2 3]",
         listed(ANY),
         |cx, args| {
@@ -309,7 +309,9 @@ pub(super) const TABLE: &[Builtin] = &[
                 let all = vector.len();
                 return Err(Diagnostic::new(
                     Code::OutOfBounds,
-                    format!("`subvec` from {start} to {end} of a vector of {all} items"),
+                    format!(
+                        "`subvec` from {start} to {end} is out of range: the vector has {all} items"
+                    ),
                 ));
             }
             // A long part shares its items.
@@ -322,7 +324,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "reduced",
         "x",
-        "The value that ends a `reduce` at once.",
+        "Wraps a value; `reduce` stops at it and returns the value.",
         "(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) [1 2 3]) => 3",
         as_value(ANY),
         |cx, args| {
@@ -355,7 +357,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "memory/get",
         "key|key default",
-        "What was kept under a key in an earlier turn or before in this one.",
+        "The value kept under a key, in an earlier turn or earlier in this one.",
         "(memory/get :nothing 0) => 0",
         listed(ANY),
         |cx, args| {
@@ -366,7 +368,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "memory/put",
         "key value",
-        "Keeps a value under a key for later turns, and gives it.",
+        "Keeps a value under a key for later turns; returns the value.",
         "(memory/put :n 1) => 1",
         listed(ANY).looks_inside().acts(),
         |cx, args| {
@@ -382,7 +384,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "println",
         "& values",
-        "Prints a line that the next turn shows; gives nil.",
+        "Prints a line that the next turn shows; returns nil.",
         "(println \"a\" 1) => nil",
         listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, false, "\n").map(|()| Value::Nil),
@@ -390,7 +392,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "prn",
         "& values",
-        "Prints a line of readable values; gives nil.",
+        "Prints a line of readable values; returns nil.",
         "(prn \"a\") => nil",
         listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, true, "\n").map(|()| Value::Nil),
@@ -398,7 +400,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "print",
         "& values",
-        "Prints values; gives nil.",
+        "Prints values; returns nil.",
         "(print 1) => nil",
         listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, false, "").map(|()| Value::Nil),
@@ -426,7 +428,7 @@ pub(super) fn contains(who: &str, coll: &Value, key: &Value) -> Res<bool> {
                 "contains? not supported on type: {}",
                 super::class_name(other, true)
             ))
-            .with_help("to look for an item of a list write `(some #{x} coll)`")),
+            .with_help("to find an item in a list write `(some #{x} coll)`")),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/combinations",
         "items n",
-        "All ways to take n of the items.",
+        "All combinations of n of the items.",
         "(combo/combinations [1 2 3] 2) => ((1 2) (1 3) (2 3))",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
@@ -34,7 +34,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/subsets",
         "items",
-        "All ways to take some of the items, the shortest first.",
+        "All subsets of the items, the shortest first.",
         "(combo/subsets [1 2]) => (() (1) (2) (1 2))",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items]
@@ -49,7 +49,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/cartesian-product",
         "& colls",
-        "All ways to take one item of each collection.",
+        "All combinations of one item from each collection.",
         "(combo/cartesian-product [1 2] [3 4]) => ((1 3) (1 4) (2 3) (2 4))",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [& colls]
@@ -67,7 +67,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/selections",
         "items n",
-        "All ways to take n items, any of them again and again.",
+        "All ways to choose n items, with repetition.",
         "(combo/selections [1 2] 2) => ((1 1) (1 2) (2 1) (2 2))",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/permutations",
         "items",
-        "All different orders of the items.",
+        "All distinct permutations of the items.",
         "(combo/permutations [1 2 3]) => ([1 2 3] [1 3 2] [2 1 3] [2 3 1] [3 1 2] [3 2 1])",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items]
@@ -86,7 +86,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/drop-permutations",
         "items n",
-        "All different orders of the items but the first n.",
+        "All distinct permutations of the items without the first n.",
         "(combo/drop-permutations [1 2 3] 4) => ([3 1 2] [3 2 1])",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
@@ -101,7 +101,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/permuted-combinations",
         "items n",
-        "All orders of all ways to take n of the items.",
+        "All permutations of all combinations of n of the items.",
         "(combo/permuted-combinations [1 2] 2) => ([1 2] [2 1])",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
@@ -117,7 +117,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/count-permutations",
         "items",
-        "How many permutations there are.",
+        "The number of permutations.",
         "(combo/count-permutations [1 1 2]) => 3",
         listed(ANY),
         "(fn [items]
@@ -126,7 +126,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/count-combinations",
         "items n",
-        "How many combinations of n items there are.",
+        "The number of combinations of n items.",
         "(combo/count-combinations [1 2 3 4] 2) => 6",
         listed(ANY),
         "(fn [items n]
@@ -135,7 +135,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/count-subsets",
         "items",
-        "How many subsets there are.",
+        "The number of subsets.",
         "(combo/count-subsets [1 2 3]) => 8",
         listed(ANY),
         "(fn [items]
@@ -144,7 +144,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/nth-permutation",
         "items n",
-        "The permutation at a position, without those before it.",
+        "The permutation at a position, computed without the ones before it.",
         "(combo/nth-permutation [1 2 3] 4) => [3 1 2]",
         listed(ANY),
         "(fn [items n]
@@ -153,7 +153,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/nth-combination",
         "items n at",
-        "The combination at a position, without those before it.",
+        "The combination at a position, computed without the ones before it.",
         "(combo/nth-combination [1 2 3 4] 2 5) => [3 4]",
         listed(ANY),
         "(fn [items n at]
@@ -176,7 +176,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/nth-subset",
         "items at",
-        "The subset at a position, without those before it.",
+        "The subset at a position, computed without the ones before it.",
         "(combo/nth-subset [1 2 3] 5) => [1 3]",
         listed(ANY),
         "(fn [items at]
@@ -214,7 +214,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/partitions",
         "items|items :min n :max n",
-        "All ways to part the items into groups; `:min` and `:max` bound how many.",
+        "All partitions of the items into groups; `:min` and `:max` bound the number of groups.",
         "(combo/partitions [1 2 3]) => (([1 2 3]) ([1 2] [3]) ([1 3] [2]) ([1] [2 3]) ([1] [2] [3]))",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [items & {from :min to :max}]
@@ -253,7 +253,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/counts-of",
         "v items",
-        "How often each of different items occurs.",
+        "The number of times each distinct item occurs.",
         "",
         as_value(ANY),
         "(fn [v items]
@@ -262,7 +262,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/in-order",
         "counts",
-        "Each number as often as its count says.",
+        "Each number, repeated as often as its count.",
         "",
         as_value(ANY),
         "(fn [counts]
@@ -280,7 +280,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/permutations-from",
         "order v vectors",
-        "An order of items, and those behind it.",
+        "A permutation, and those after it.",
         "",
         as_value(ANY),
         "(fn [order v vectors]
@@ -294,7 +294,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/count-orders",
         "counts",
-        "How many orders of items there are.",
+        "The number of permutations.",
         "",
         as_value(ANY),
         "(fn [counts]
@@ -304,7 +304,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/count-ways",
         "counts n",
-        "How many ways there are to take n items.",
+        "The number of ways to choose n items.",
         "",
         as_value(ANY),
         "(fn [counts n]
@@ -325,7 +325,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/nth-order",
         "counts at",
-        "The order of items at a position.",
+        "The permutation at a position.",
         "",
         as_value(ANY),
         "(fn [counts at]
@@ -340,16 +340,16 @@ pub(super) const TABLE: &[Builtin] = &[
                      (recur (conj order k) (update counts k dec) (dec left) with at))))
                (ptc/too-far at all \"permutations\"))))",
     ),
-    pure("ptc/too-far", "at all what", "A position behind the last one.", "", as_value(ANY), |_, args| {
+    pure("ptc/too-far", "at all what", "The error of a position after the last one.", "", as_value(ANY), |_, args| {
         let what = args[2].as_str().unwrap_or_default();
         Err(Diagnostic::new(
             Code::OutOfBounds,
-            format!("there is nothing at {}: there are {} {what}", describe(&args[0]), args[1]),
+            format!("{} is out of range: there are {} {what}", describe(&args[0]), args[1]),
         )
         .with_class("AssertionError")
         .with_help(format!("positions start at 0; `combo/count-{what}` counts them")))
     }),
-    pure("ptc/next-order", "order", "The next order; nil behind the last.", "", as_value(ANY), |cx, args| {
+    pure("ptc/next-order", "order", "The next permutation; nil after the last.", "", as_value(ANY), |cx, args| {
         let mut order = numbers(cx, &args[0])?;
         let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else {
             return Ok(Value::Nil);
@@ -361,7 +361,7 @@ pub(super) const TABLE: &[Builtin] = &[
         order[at + 1..].reverse();
         vector(cx, &order)
     }),
-    pure("ptc/first-combination", "counts n", "The first n places.", "", as_value(ANY), |cx, args| {
+    pure("ptc/first-combination", "counts n", "The first n positions.", "", as_value(ANY), |cx, args| {
         let counts = numbers(cx, &args[0])?;
         let wanted = match &args[1] {
             Value::Int(n) => usize::try_from(*n).ok(),
@@ -377,7 +377,7 @@ pub(super) const TABLE: &[Builtin] = &[
         cx.spend(taken.len() as u64)?;
         vector(cx, &taken)
     }),
-    pure("ptc/next-combination", "taken counts", "The next combination; nil behind the last.", "", as_value(ANY), |cx, args| {
+    pure("ptc/next-combination", "taken counts", "The next combination; nil after the last.", "", as_value(ANY), |cx, args| {
         let (mut taken, counts) = (numbers(cx, &args[0])?, numbers(cx, &args[1])?);
         // The number of items with at least this number.
         let mut above = vec![0; counts.len() + 1];
@@ -394,7 +394,7 @@ pub(super) const TABLE: &[Builtin] = &[
         fill(&counts, from, wanted, &mut taken);
         vector(cx, &taken)
     }),
-    pure("ptc/next-product", "at sizes", "The next places; nil behind the last.", "", as_value(ANY), |cx, args| {
+    pure("ptc/next-product", "at sizes", "The next positions; nil after the last.", "", as_value(ANY), |cx, args| {
         let (mut at, sizes) = (numbers(cx, &args[0])?, numbers(cx, &args[1])?);
         for (place, size) in at.iter_mut().zip(&sizes).rev() {
             *place += 1;
@@ -413,7 +413,7 @@ pub(super) const TABLE: &[Builtin] = &[
         finish_places(&mut places, size, least);
         vector(cx, &places)
     }),
-    pure("ptc/next-places", "places least most", "The next groups; nil behind the last.", "", as_value(ANY), |cx, args| {
+    pure("ptc/next-places", "places least most", "The next groups; nil after the last.", "", as_value(ANY), |cx, args| {
         let mut places = numbers(cx, &args[0])?;
         let [least, most] = [1, 2].map(|at| args[at].as_int().and_then(|it| usize::try_from(it).ok()));
         let (least, most) = (least.unwrap_or(1), most.unwrap_or(usize::MAX));
@@ -433,7 +433,7 @@ pub(super) const TABLE: &[Builtin] = &[
         finish_places(&mut places, size, least);
         vector(cx, &places)
     }),
-    pure("ptc/next-parts", "parts", "The next way to part counted items; nil behind the last.", "", as_value(ANY), |cx, args| {
+    pure("ptc/next-parts", "parts", "The next partition of counted items; nil after the last.", "", as_value(ANY), |cx, args| {
         let parts = args[0].items().into_iter().flatten().cloned().collect::<Vec<_>>();
         let mut parts = parts.iter().map(|it| numbers(cx, it)).collect::<Res<Vec<_>>>()?;
         let mut left = vec![0; parts.first().map_or(0, Vec::len)];

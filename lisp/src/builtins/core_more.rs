@@ -30,21 +30,21 @@ macro_rules! table {
 
 table! {
     tests {
-        "any?", "true, whatever it is.", "(any? nil) => true", |_| true;
+        "any?", "true for any value.", "(any? nil) => true", |_| true;
         "char?", "Whether it is a string of one character.", "(char? \\a) => true", |x| x.as_str().is_some_and(|text| text.chars().count() == 1);
         "uuid?", "Whether it is a UUID.", "(uuid? (parse-uuid \"b6883c0a-0342-4007-9966-bc2dfa6b109e\")) => true", |x| matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Uuid(_)));
-        "rational?", "Whether it is a number without rounding: an integer.", "(rational? 1) => true", |x| matches!(x, Value::Int(_) | Value::Big(_));
-        "ratio?", "Whether it is a ratio: there are none.", "(ratio? 0.5) => false", |_| false;
-        "decimal?", "Whether it is a BigDecimal: there are none.", "(decimal? 0.5) => false", |_| false;
-        "indexed?", "Whether its items are found by position at once.", "(indexed? [1]) => true", |x| matches!(x, Value::Vector(_));
-        "reversible?", "Whether `rseq` takes it.", "(reversible? [1]) => true", |x| match x {
+        "rational?", "Whether it is an exact number: an integer.", "(rational? 1) => true", |x| matches!(x, Value::Int(_) | Value::Big(_));
+        "ratio?", "Always false: there are no ratios.", "(ratio? 0.5) => false", |_| false;
+        "decimal?", "Always false: there is no BigDecimal.", "(decimal? 0.5) => false", |_| false;
+        "indexed?", "Whether its items are found by position in constant time.", "(indexed? [1]) => true", |x| matches!(x, Value::Vector(_));
+        "reversible?", "Whether `rseq` accepts it.", "(reversible? [1]) => true", |x| match x {
             Value::Vector(_) => true,
             Value::Map(map) => map.order().is_some(),
             Value::Set(set) => set.order().is_some(),
             _ => false,
         };
-        "map-entry?", "Whether it is an entry of a map.", "(map-entry? (first {:a 1})) => true", |x| x.as_entry().is_some();
-        "var?", "Whether it is what `def` gives.", "(var? 1) => false", |x| matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Var(_)));
+        "map-entry?", "Whether it is a map entry.", "(map-entry? (first {:a 1})) => true", |x| x.as_entry().is_some();
+        "var?", "Whether it is a var, the result of `def`.", "(var? 1) => false", |x| matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Var(_)));
         "simple-keyword?", "Whether it is a keyword without a namespace.", "(simple-keyword? :a) => true", |x| matches!(x, Value::Keyword(_)) && space(x).is_none();
         "qualified-keyword?", "Whether it is a keyword with a namespace.", "(qualified-keyword? :a/b) => true", |x| matches!(x, Value::Keyword(_)) && space(x).is_some();
         "simple-symbol?", "Whether it is a symbol without a namespace.", "(simple-symbol? 'a) => true", |x| matches!(x, Value::Symbol(_)) && space(x).is_none();
@@ -57,8 +57,8 @@ table! {
             Value::Keyword(_) | Value::Symbol(_) => Ok(space(&args[0]).map_or(Value::Nil, Value::str)),
             other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
         };
-        "identical?", "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", as_value(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
-        "list*", "x & more", "A list of the arguments, the last of which is a collection of its own.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function(
+        "identical?", "x y", "Whether two values are the same object.", "(identical? :a :a) => true", as_value(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
+        "list*", "x & more", "A list of the arguments, with the items of the last one at its end.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function(
             "(fn [& args]
                (let [[last & others] (reverse args)]
                  (if others (reduce (fn [tail x] (cons x tail)) last others) (seq last))))",
@@ -85,7 +85,7 @@ table! {
             let rest = super::sequence::skip(cx, source, 1)?;
             Ok(rest.get(0).cloned().unwrap_or_default())
         };
-        "take-nth", "n coll", "Every nth item, the first to begin with.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function(
+        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function(
             "(fn [n xs]
                ((fn each [xs skip]
                   (ptc/lazy (ptc/endless? xs)
@@ -101,12 +101,12 @@ table! {
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
         };
-        "replace", "replacements coll", "The items, those that are keys of a map replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).others(&[(1, 1, "ptc/replace")]), |cx, args| {
+        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).others(&[(1, 1, "ptc/replace")]), |cx, args| {
             let vector = matches!(args[1], Value::Vector(_));
             let mut items = items_of(cx, take(args, 1))?;
             if !matches!(args[0], Value::Map(_) | Value::Vector(_) | Value::Nil) {
                 return Err(wrong_type("replace", "a map of replacements first", &args[0])
-                    .with_help("in a text replace with `(str/replace text old new)`"));
+                    .with_help("to replace in a text write `(str/replace text old new)`"));
             }
             for item in &mut items {
                 if let Some(new) = find_in(&args[0], item) {
@@ -115,25 +115,25 @@ table! {
             }
             if vector { cx.vector(items) } else { cx.list(items) }
         };
-        "replicate", "n x", "A sequence of n times x.", "(replicate 2 :a) => (:a :a)", listed(ANY), |cx, args| {
+        "replicate", "n x", "A sequence of n copies of x.", "(replicate 2 :a) => (:a :a)", listed(ANY), |cx, args| {
             let count = super::sequence::whole("replicate", &args[0])?;
             cx.spend(count as u64)?;
             cx.alloc((count as u64).saturating_mul(16))?;
             cx.list(vec![take(args, 1); count])
         };
-        "bounded-count", "n coll", "How many items it has.", "(bounded-count 5 [1 2]) => 2", listed(ANY), |_, args| {
+        "bounded-count", "n coll", "The number of items.", "(bounded-count 5 [1 2]) => 2", listed(ANY), |_, args| {
             super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
         };
-        "doall", "coll|n coll", "The collection itself: sequences are made at once.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).origin(Origin::Last), |_, args| {
+        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).origin(Origin::Last), |_, args| {
             let source = take(args, args.len() - 1);
             super::sequence::check_items(&source).map(|()| source)
         };
-        "dorun", "coll|n coll", "nil: sequences are made at once.", "(dorun (map inc [1])) => nil", listed(ANY), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
+        "dorun", "coll|n coll", "Computes all items; returns nil.", "(dorun (map inc [1])) => nil", listed(ANY), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
         "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function("(fn [xs] (or (seq xs) ()))")).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
             let source = take(args, 0);
             super::sequence::skip(cx, source, 0).map(Value::List)
         };
-        "ensure-reduced", "x", "The value that ends a `reduce`, wrapped if it is not yet.", "(reduced? (ensure-reduced 1)) => true", listed(ANY), |cx, args| {
+        "ensure-reduced", "x", "The value wrapped as by `reduced`, unless it already is.", "(reduced? (ensure-reduced 1)) => true", listed(ANY), |cx, args| {
             match &args[0] {
                 Value::Ext(ext) if matches!(**ext, Ext::Reduced(_)) => Ok(take(args, 0)),
                 _ => {
@@ -142,19 +142,19 @@ table! {
                 }
             }
         };
-        "unreduced", "x", "The value in what ends a `reduce`; any other value itself.", "(unreduced (reduced 1)) => 1", listed(ANY), |_, args| match &args[0] {
+        "unreduced", "x", "The value that `reduced` wrapped; any other value unchanged.", "(unreduced (reduced 1)) => 1", listed(ANY), |_, args| match &args[0] {
             Value::Ext(ext) => match &**ext {
                 Ext::Reduced(inner) => Ok(inner.clone()),
                 _ => Ok(args[0].clone()),
             },
             _ => Ok(take(args, 0)),
         };
-        "parse-uuid", "text", "The UUID that a text is; nil if it is none.", "(str (parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")) => \"b6883c0a-0342-4007-9966-bc2dfa6b109e\"", listed(ANY), |cx, args| {
+        "parse-uuid", "text", "Parses a text as a UUID; nil if it is not one.", "(str (parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")) => \"b6883c0a-0342-4007-9966-bc2dfa6b109e\"", listed(ANY), |cx, args| {
             cx.alloc(96)?;
             let uuid = args[0].as_str().and_then(Uuid::parse);
             Ok(uuid.map_or(Value::Nil, |uuid| Ext::Uuid(uuid).into_value()))
         };
-        "UUID/fromString", "text", "The UUID that a text is; an error if it is none.", "(UUID/fromString \"1-2-3-4-5\") => #uuid \"00000001-0002-0003-0004-000000000005\"", listed(ANY), |cx, args| {
+        "UUID/fromString", "text", "Parses a text as a UUID; an error if it is not one.", "(UUID/fromString \"1-2-3-4-5\") => #uuid \"00000001-0002-0003-0004-000000000005\"", listed(ANY), |cx, args| {
             cx.alloc(96)?;
             let Value::Str(text) = &args[0] else {
                 return Err(wrong_type("UUID/fromString", "a text", &args[0]));
@@ -163,18 +163,18 @@ table! {
                 Diagnostic::new(Code::BadNumber, format!("`UUID/fromString` cannot read {} as a UUID", print::readable(&args[0])))
                     .with_class("IllegalArgumentException")
                     .with_jvm_message(format!("Invalid UUID string: {text}"))
-                    .with_help("`(parse-uuid text)` gives nil for what is no UUID")
+                    .with_help("`(parse-uuid text)` returns nil for text that is not a UUID")
             })
         };
-        "MapEntry/create", "key value", "An entry of a map.", "(key (MapEntry/create :a 1)) => :a", listed(ANY), map_entry;
-        "MapEntry.", "key value", "An entry of a map.", "(val (MapEntry. :a 1)) => 1", listed(ANY), map_entry;
-        "flush", "", "nil: what is printed is kept at once.", "(flush) => nil", listed(ANY), |_, _| Ok(Value::Nil);
-        "newline", "", "Prints an empty line; gives nil.", "(newline) => nil", listed(ANY).acts(), |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
-        "pr", "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", listed(NIL).acts().looks_inside(), |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
+        "MapEntry/create", "key value", "A map entry.", "(key (MapEntry/create :a 1)) => :a", listed(ANY), map_entry;
+        "MapEntry.", "key value", "A map entry.", "(val (MapEntry. :a 1)) => 1", listed(ANY), map_entry;
+        "flush", "", "nil: printed text is not buffered.", "(flush) => nil", listed(ANY), |_, _| Ok(Value::Nil);
+        "newline", "", "Prints an empty line; returns nil.", "(newline) => nil", listed(ANY).acts(), |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
+        "pr", "& values", "Prints readable values; returns nil.", "(pr \"a\") => nil", listed(NIL).acts().looks_inside(), |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
         "print-str", "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "");
-        "println-str", "& values", "The text that `println` prints, with its line end.", "(println-str \"a\" 1) => \"a 1\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "\n");
-        "prn-str", "& values", "The text that `prn` prints, with its line end.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, true, "\n");
-        "str/re-quote-replacement", "text", "A replacement that stands for itself, with `$` and backslashes escaped.", "(str/replace \"a\" #\"a\" (str/re-quote-replacement \"$1\")) => \"$1\"", listed(ANY), |cx, args| {
+        "println-str", "& values", "The text that `println` prints, with its line break.", "(println-str \"a\" 1) => \"a 1\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "\n");
+        "prn-str", "& values", "The text that `prn` prints, with its line break.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, true, "\n");
+        "str/re-quote-replacement", "text", "A replacement that is used literally, with `$` and backslashes escaped.", "(str/replace \"a\" #\"a\" (str/re-quote-replacement \"$1\")) => \"$1\"", listed(ANY), |cx, args| {
             let Value::Str(text) = &args[0] else {
                 return Err(wrong_type("str/re-quote-replacement", "a text", &args[0]));
             };
@@ -189,8 +189,8 @@ table! {
                 (seq out)
                 (let [part (first stack), more (rest stack)]
                   (recur (if (branch? part) (into more (reverse (children part))) more) (conj out part))))))";
-        "comparator", "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", listed(ANY), "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
-        "str/escape", "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", listed(ANY), "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
+        "comparator", "pred", "A comparator from a function that tests whether x is before y.", "((comparator >) 1 2) => 1", listed(ANY), "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
+        "str/escape", "text replacements", "The text with characters replaced by the values of a map or function for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", listed(ANY), "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "apropos",
         "text-or-regex",
-        "Names of functions and forms that hold a text or match a regex, as symbols.",
+        "The names of functions and forms that contain a text or match a regex, as symbols.",
         "(apropos \"swap-v\") => (swap-vals!)",
         listed(ANY),
         |cx, args| {
@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "find-doc",
         "text-or-regex",
-        "Prints what `doc` prints for every function and form whose `doc` matches; gives nil.",
+        "Prints the `doc` of every function and form whose `doc` matches; returns nil.",
         "(find-doc \"split-lines\") => nil",
         listed(ANY),
         |cx, args| {

@@ -15,7 +15,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "map",
         "f coll & colls",
-        "f of every item.",
+        "The results of f for every item.",
         "(map inc [1 2]) => (2 3)",
         EACH,
         lazily(
@@ -48,7 +48,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "mapv",
         "f coll & colls",
-        "f of every item, as a vector.",
+        "The results of f for every item, as a vector.",
         "(mapv inc [1 2]) => [2 3]",
         EACH,
         lazily(
@@ -65,7 +65,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "mapcat",
         "f coll & colls",
-        "The items of f of every item.",
+        "The items of the results of f for every item, one result after another.",
         "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
         EACH,
         lazily(
@@ -94,7 +94,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "map-indexed",
         "f coll",
-        "f of every position and item.",
+        "The results of f for every position and item.",
         "(map-indexed vector [:a]) => ([0 :a])",
         INDEXED,
         lazily(By(gives::results), Lazily::Function("(fn [f xs] (map f (range) xs))"))
@@ -105,7 +105,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "keep",
         "f coll",
-        "f of every item, without nils.",
+        "The results of f for every item, without nils.",
         "(keep :a [{:a 1} {}]) => (1)",
         EACH,
         lazily(
@@ -120,7 +120,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "keep-indexed",
         "f coll",
-        "f of every position and item, without nils.",
+        "The results of f for every position and item, without nils.",
         "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
         INDEXED,
         lazily(
@@ -184,7 +184,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "take-while",
         "pred coll",
-        "Items up to the first that does not pass.",
+        "The items up to the first that does not pass.",
         "(take-while odd? [1 2 3]) => (1)",
         EACH,
         lazily(
@@ -208,7 +208,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "drop-while",
         "pred coll",
-        "Items from the first that does not pass.",
+        "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
         EACH,
         lazily(
@@ -286,7 +286,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "run!",
         "f coll",
-        "Calls f for every item; gives nil.",
+        "Calls f for every item; returns nil.",
         "(run! println []) => nil",
         EACH,
         lazily(NIL, Lazily::Function("(fn [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)"))
@@ -296,7 +296,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "group-by",
         "f coll",
-        "The items in vectors under f of them.",
+        "A map from each result of f to a vector of its items.",
         "(group-by odd? [1 2 3]) => {true [1 3], false [2]}",
         EACH,
         listed(By(gives::groups)).collection(LAST),
@@ -305,7 +305,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "partition-by",
         "f coll",
-        "The items in groups, a new one wherever f of them changes.",
+        "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
         EACH,
         lazily(
@@ -359,7 +359,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "split-with",
         "pred coll",
-        "Items up to the first that does not pass, and the others.",
+        "The items up to the first that does not pass, and the remaining items.",
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
         lazily(

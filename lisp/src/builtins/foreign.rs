@@ -218,7 +218,7 @@ static FOREIGN: &[(&[&str], &str)] = &[
             "re-match",
             "re/fullmatch",
         ],
-        "write `(re-matches #\"…\" text)` for all of a text, `(re-find #\"…\" text)` for a part",
+        "write `(re-matches #\"…\" text)` for a whole text, `(re-find #\"…\" text)` for a part",
     ),
     (
         &["re/find", "re/search", "regex/find", "regex/search", "re-search"],
@@ -298,7 +298,7 @@ static FOREIGN: &[(&[&str], &str)] = &[
     (&["**", "expt", "power"], "write `(numeric-tower/expt x n)`, or `(Math/pow x n)` for a float"),
     (
         &["++", "+=", "inc!"],
-        "write `(inc x)` or `(+ x n)`; what changes is an atom: `(swap! a inc)`",
+        "write `(inc x)` or `(+ x n)`; for mutable state use an atom: `(swap! a inc)`",
     ),
     (&["null?", "null", "undefined?", "is-nil", "is-nil?"], "write `(nil? x)`"),
     (&["else-if", "elif", "elseif"], "write `(cond test a other b :else c)`"),
@@ -318,7 +318,7 @@ static FOREIGN: &[(&[&str], &str)] = &[
     // Failing and printing.
     (
         &["error", "raise", "panic", "throw-error"],
-        "write `(fail {:reason :keyword :message \"…\"})` to end the mission, `(throw (ex-info \"…\" {}))` to be caught",
+        "write `(fail {:reason :keyword :message \"…\"})` to end the mission, `(throw (ex-info \"…\" {}))` for an exception",
     ),
     (&["try-catch", "with-handlers", "rescue"], "write `(try … (catch Exception e …))`"),
     (
@@ -368,16 +368,16 @@ static FOREIGN: &[(&[&str], &str)] = &[
     (&["mem/get", "recall"], "write `memory/key`"),
     (
         &["now", "today", "current-time", "current-date", "date/now", "time/now"],
-        "there is no clock; ask a tool for the time, or take it from `ctx/`",
+        "there is no clock; ask a tool for the time, or read it from `ctx/`",
     ),
     (
         &["rand-float", "random", "random-int", "randint", "random-choice"],
         "write `(rand)`, `(rand-int n)` or `(rand-nth coll)`",
     ),
-    (&["sleep", "wait"], "there is no clock to wait by; a tool may wait"),
+    (&["sleep", "wait"], "there is no clock, so a program cannot wait; a tool can"),
     (
         &["http/get", "http-get", "fetch-url", "curl", "http/post", "client/get", "requests/get"],
-        "there is no network; what can be reached is a tool, called with `(call \"name\" {…})`",
+        "there is no network; call a tool instead: `(call \"name\" {…})`",
     ),
 ];
 

@@ -12,7 +12,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "format",
         "text & values",
-        "The text with values in place of its directives, such as %s %d %.2f %5s %,d %x %%.",
+        "The text with its directives replaced by values, such as %s %d %.2f %5s %,d %x %%.",
         "(format \"%s: %.2f\" \"a\" 1.5) => \"a: 1.50\"",
         listed(TEXT).looks_inside(),
         |cx, args| {
@@ -23,7 +23,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "printf",
         "text & values",
-        "Prints the text that `format` makes; gives nil.",
+        "Prints the result of `format`; returns nil.",
         "(printf \"%d%n\" 1) => nil",
         listed(ANY).looks_inside().acts(),
         |cx, args| {
@@ -197,18 +197,21 @@ impl<'t> Directive<'t> {
             'n' => "",
             't' | 'T' => {
                 return Err(bad(format!(
-                    "`{text}` formats a date, which `format` does not do here"
+                    "`{text}` formats a date, which `format` does not support here"
                 ))
                 .with_help("write `(.format date (DateTimeFormatter/ofPattern \"yyyy-MM-dd\"))`"));
             }
             'a' | 'A' | 'h' | 'H' => {
-                return Err(bad(format!("`{text}` is a directive that is left out"))
-                    .with_help("there are %s %d %f %e %g %x %o %c %b %n and %%"));
+                return Err(bad(format!("`{text}` is a format directive that is not supported"))
+                    .with_help("use %s %d %f %e %g %x %o %c %b %n or %%"));
             }
             _ => {
-                return Err(bad(format!("`{text}` is no directive of a format")).with_class("UnknownFormatConversionException").with_jvm_message(format!("Conversion = '{conversion}'")).with_help(
-                    "there are %s %d %f %e %g %x %o %c %b %n and %%; write `%%` for a percent sign",
-                ));
+                return Err(bad(format!("`{text}` is not a format directive"))
+                    .with_class("UnknownFormatConversionException")
+                    .with_jvm_message(format!("Conversion = '{conversion}'"))
+                    .with_help(
+                        "use %s %d %f %e %g %x %o %c %b %n or %%; write `%%` for a percent sign",
+                    ));
             }
         };
         for (flag, there) in [
@@ -222,7 +225,7 @@ impl<'t> Directive<'t> {
         ] {
             if there && !flags.contains(flag) {
                 return Err(bad(format!(
-                    "`{text}` has the flag `{flag}`, which `%{conversion}` does not know"
+                    "`{text}` has the flag `{flag}`, which `%{conversion}` does not accept"
                 )));
             }
         }
@@ -230,12 +233,12 @@ impl<'t> Directive<'t> {
             && matches!(conversion, 'd' | 'x' | 'X' | 'o' | 'c' | 'C' | 'n' | '%')
         {
             return Err(bad(format!(
-                "`{text}` has a precision, which `%{conversion}` does not know"
+                "`{text}` has a precision, which `%{conversion}` does not accept"
             ))
-            .with_help("digits after the point are for `%f`; for an integer write `%d`"));
+            .with_help("only `%f` has digits after the point; for an integer write `%d`"));
         }
         if self.width.is_some() && *conversion == 'n' {
-            return Err(bad(format!("`{text}` has a width, which `%n` does not know")));
+            return Err(bad(format!("`{text}` has a width, which `%n` does not accept")));
         }
         if (self.minus || self.zero) && self.width.is_none() {
             let flag = if self.minus { '-' } else { '0' };
@@ -290,7 +293,7 @@ impl<'t> Directive<'t> {
             ('x' | 'o', Value::Int(int)) => {
                 if self.plus || self.space || self.parens {
                     return Err(bad(format!(
-                        "`{}` has a flag for signs, which `%{}` of 64 bits does not know",
+                        "`{}` has a flag for signs, which `%{}` does not accept for 64 bits",
                         self.text, self.conversion
                     )));
                 }
@@ -320,10 +323,12 @@ impl<'t> Directive<'t> {
         let (expected, help) = match self.conversion.to_ascii_lowercase() {
             'd' | 'x' | 'o' => (
                 "an integer",
-                "write `%s` for any value, `%.2f` for a float, or make an integer of it with `(long x)`",
+                "write `%s` for any value, `%.2f` for a float, or convert it to an integer with `(long x)`",
             ),
             'c' => ("a character", "write `%s` for a text"),
-            _ => ("a float", "write `%d` for an integer, or make a float of it with `(double x)`"),
+            _ => {
+                ("a float", "write `%d` for an integer, or convert it to a float with `(double x)`")
+            }
         };
         bad(format!("`{}` in the format expects {expected}, found {}", self.text, describe(value)))
             .with_class("IllegalFormatConversionException")

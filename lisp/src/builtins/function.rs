@@ -8,7 +8,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "comp",
         "& fs",
-        "The functions one after another, the last first.",
+        "The composition of functions; the last is called first.",
         "((comp inc abs) -3) => 4",
         as_value(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together).head(Head::Thunk),
         "(fn comp
@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "partial",
         "f & args",
-        "f with its first arguments given.",
+        "f with its first arguments fixed.",
         "((partial + 1) 2) => 3",
         as_value(ANY).head(Head::Thunk),
         "(fn
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "complement",
         "f",
-        "The function that says the opposite.",
+        "The function that returns the opposite of f.",
         "((complement nil?) 1) => true",
         listed(By(gives::complement)).head(Head::Function),
         "(fn [f] (fn [& args] (not (apply f args))))",
@@ -38,7 +38,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "constantly",
         "x",
-        "The function that always gives x.",
+        "The function that always returns x.",
         "((constantly 1) 2 3) => 1",
         as_value(ANY).head(Head::Thunk),
         "(fn [x] (fn [& _] x))",
@@ -46,7 +46,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "juxt",
         "f & fs",
-        "The function that gives the values of all, as a vector.",
+        "The function that returns a vector of the results of all functions.",
         "((juxt inc dec) 1) => [2 0]",
         as_value(By(|g| gives::reader(Reader::Juxt, g))).head(Head::Function),
         "(fn [& fs]
@@ -67,7 +67,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "every-pred",
         "p & ps",
-        "The test that all of the tests pass for all arguments.",
+        "The function that returns whether all arguments pass all tests.",
         "((every-pred odd? pos?) 3) => true",
         listed(ANY).head(Head::Function),
         "(fn [& ps]
@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "some-fn",
         "f & fs",
-        "The function that gives the first true value of any.",
+        "The function that returns the first true result of any of the functions.",
         "((some-fn :a :b) {:b 1}) => 1",
         listed(ANY).head(Head::Function),
         "(fn [& fs] (fn [& xs]
@@ -87,7 +87,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "trampoline",
         "f & args",
-        "Calls f, and then what it gives as long as that is a function.",
+        "Calls f, and then its result for as long as that is a function.",
         "(trampoline (fn [n] (fn [] (inc n))) 1) => 2",
         listed(ANY),
         "(fn [f & args]
@@ -97,7 +97,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "repeatedly",
         "f|n f",
-        "A sequence of n calls of f; without n, f called again and again.",
+        "A sequence of the results of n calls of f; endless without n.",
         "(repeatedly 2 (constantly 1)) => (1 1)",
         as_value(LIST).calls(&[calls(1, How::Count)]).makes_lazy(1),
         "(fn repeatedly

@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "hash",
         "x",
-        "A number of 32 bits that equal values share.",
+        "A number of 32 bits, the same for equal values.",
         "(= (hash [1 2]) (hash '(1 2))) => true",
         listed(INT).looks_inside(),
         |cx, args| hash(cx, &args[0]).map(|hash| Value::Int(i64::from(hash))),
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         ".hashCode",
         "x",
-        "The number of 32 bits that Java gives a text, an integer or a boolean.",
+        "The hash code of a text, an integer or a boolean in Java, a number of 32 bits.",
         "(.hashCode \"abc\") => 96354",
         listed(ANY),
         |cx, args| match &args[0] {
@@ -153,7 +153,7 @@ fn enter<'v>(cx: &mut Cx, value: &'v Value, open: &mut Vec<Open<'v>>) -> Res<Opt
 #[cold]
 fn no_hash(value: &Value) -> Diagnostic {
     wrong_type("hash", "a value that is the same in every run", value)
-        .with_help("functions, atoms and their kind have no number of their own")
+        .with_help("functions, atoms and the like have no stable hash")
 }
 
 fn of_big(cx: &mut Cx, big: &BigInt) -> Res<i32> {

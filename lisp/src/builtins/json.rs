@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "json/parse-string",
         "text|text key-fn|text key-fn array-fn",
-        "The value of a JSON text; with true its keys are keywords. Nil of nil and of an empty text.",
+        "The value of a JSON text; with true, its keys are keywords. nil for nil and for an empty text.",
         "(json/parse-string \"{\\\"a\\\": [1, 2.5]}\" true) => {:a [1 2.5]}",
         UNSEEN,
         listed(ANY),
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "json/parse-string-strict",
         "text|text key-fn|text key-fn array-fn",
-        "`json/parse-string`, where array-fn is also called for a text that is an array.",
+        "`json/parse-string` that also calls array-fn for a text that is an array.",
         "(json/parse-string-strict \"[1, null]\") => [1 nil]",
         UNSEEN,
         listed(ANY),
@@ -38,7 +38,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "json/parse-lines",
         "text|text keywords?",
-        "The values of a text with one JSON text a line; blank lines are left out.",
+        "The values of a text with one JSON value per line; blank lines are skipped.",
         "(json/parse-lines \"{\\\"a\\\": 1}\\n[2]\") => ({\"a\" 1} [2])",
         listed(ANY),
         parse_lines,
@@ -46,7 +46,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "json/generate-string",
         "value|value options",
-        "The JSON text of a value; `{:pretty true}` puts it on lines, `:key-fn` makes keys.",
+        "The JSON text of a value; `{:pretty true}` indents it, `:key-fn` converts keys.",
         "(json/generate-string {:a [1 nil]}) => \"{\\\"a\\\":[1,null]}\"",
         UNSEEN,
         listed(TEXT)
@@ -57,7 +57,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "json/read-str",
         "text & options",
-        "The value of a JSON text; options as `:key-fn keyword`, `:value-fn`, `:eof-error?`.",
+        "The value of a JSON text, with options such as `:key-fn keyword`, `:value-fn`, `:eof-error?`.",
         "(json/read-str \"{\\\"a\\\": null}\" :key-fn keyword) => {:a nil}",
         UNSEEN,
         listed(ANY).options(Options { from: 1, known: READ_OPTIONS, closed: true }),
@@ -66,7 +66,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "json/write-str",
         "value & options",
-        "The JSON text of a value in ASCII; options as `:key-fn`, `:value-fn`, `:indent`.",
+        "The JSON text of a value in ASCII, with options such as `:key-fn`, `:value-fn`, `:indent`.",
         "(json/write-str [1 \"a\"]) => \"[1,\\\"a\\\"]\"",
         UNSEEN,
         listed(ANY).options(Options { from: 1, known: WRITE_OPTIONS, closed: true }).looks_inside(),
@@ -75,8 +75,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/json-read",
         "key-fn value-fn array-fn field x",
-        "Data from JSON after the functions that a program gave. An array whose field is true is no \
-         concern of array-fn.",
+        "Parsed JSON after the program's functions. array-fn skips an array whose field is true.",
         "",
         as_value(ANY),
         "(fn turned [key-fn value-fn array-fn field x]
@@ -96,8 +95,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/json-write",
         "key-fn value-fn keywords x",
-        "Data that is to be JSON after the functions that a program gave; with keywords, key-fn gets \
-         no other keys.",
+        "Data for JSON after the program's functions; with keywords, key-fn is called for keyword keys only.",
         "",
         as_value(ANY),
         "(fn turned [key-fn value-fn keywords x]
@@ -158,9 +156,9 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
         if option(&options, "bigdec").is_some_and(Value::truthy) {
             return Err(Diagnostic::new(
                 Code::NotAvailable,
-                format!("`{who}` makes no decimal numbers of the option `:bigdec`"),
+                format!("`{who}` does not support the option `:bigdec`: there is no BigDecimal"),
             )
-            .with_help("leave it out: a number with a point is a float"));
+            .with_help("remove the option: a number with a point is a float"));
         }
         let key = function(who, &options, "key-fn")?;
         let value = function(who, &options, "value-fn")?;
@@ -373,7 +371,7 @@ fn parse(cx: &mut Cx, who: &str, value: &Value, keywords: bool) -> Res {
         Err(error) => problem(
             cx,
             Diagnostic::new(Code::BadJson, format!("`{who}` cannot read the text: {error}"))
-                .with_help("check that the text is JSON and whole: print how it starts and ends"),
+                .with_help("check that the text is complete JSON: print its start and its end"),
         ),
     }
 }
@@ -402,7 +400,7 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
                 error.column
             );
             Diagnostic::new(Code::BadJson, message)
-                .with_help("for a text of one value write `(json/parse-string text)`")
+                .with_help("for a single value write `(json/parse-string text)`")
         })?;
         values.push(within_depth(cx, value)?);
     }
@@ -515,7 +513,7 @@ fn generate(cx: &mut Cx, who: &str, value: &Value, style: Style) -> Res {
         Err(error) => problem(
             cx,
             Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
-                .with_help("call functions first, and leave out what is no data"),
+                .with_help("call functions first, and leave out values that are not data"),
         ),
     }
 }

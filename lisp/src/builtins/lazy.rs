@@ -11,7 +11,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "iterate",
         "f x",
-        "x, f of x, f of that and so on without end.",
+        "The endless sequence of x, f of x, f of that and so on.",
         "(take 3 (iterate inc 5)) => (5 6 7)",
         as_value(ANY).makes_lazy(usize::MAX),
         "(fn [f x]
@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "cycle",
         "coll",
-        "The items again and again without end; none of none.",
+        "The items, repeated without end; empty for an empty collection.",
         "(take 3 (cycle [1 2])) => (1 2 1)",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [coll]
@@ -36,7 +36,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/lazy",
         "endless f & args",
-        "A sequence that f makes when it is asked for.",
+        "A lazy sequence that f computes.",
         "",
         as_value(ANY),
         |cx, args| {
@@ -45,18 +45,13 @@ pub(super) const TABLE: &[Builtin] = &[
             lazy(cx, take(args, 1), rest, endless)
         },
     ),
-    pure(
-        "ptc/lazy?",
-        "x",
-        "Whether a sequence is made when it is asked for.",
-        "",
-        as_value(ANY),
-        |_, args| Ok(Value::Bool(Lazy::of(&args[0]).is_some())),
-    ),
+    pure("ptc/lazy?", "x", "Whether a sequence is lazy.", "", as_value(ANY), |_, args| {
+        Ok(Value::Bool(Lazy::of(&args[0]).is_some()))
+    }),
     pure(
         "ptc/endless?",
         "x",
-        "Whether a sequence is known never to end.",
+        "Whether a sequence is known to be endless.",
         "",
         as_value(ANY),
         |_, args| Ok(Value::Bool(endless(&args[0]))),
@@ -83,7 +78,7 @@ pub(super) const TABLE: &[Builtin] = &[
             cell(cx, n, rest)
         },
     ),
-    pure("ptc/again", "x", "x, and x again.", "", as_value(ANY), |cx, args| {
+    pure("ptc/again", "x", "x, repeated without end.", "", as_value(ANY), |cx, args| {
         let rest = repeating(cx, args[0].clone())?;
         cell(cx, take(args, 0), rest)
     }),
@@ -97,7 +92,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "ptc/drop",
         "n xs",
-        "What is after the first items.",
+        "The items after the first ones.",
         "",
         UNSEEN,
         as_value(ANY),
@@ -115,7 +110,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "ptc/step",
         "xs",
-        "The first item and what is after it; nil at the end.",
+        "The first item and the rest; nil at the end.",
         "",
         UNSEEN,
         as_value(ANY),
@@ -132,7 +127,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "ptc/all",
         "x",
-        "A lazy sequence as a list; anything else as it is.",
+        "A lazy sequence as a list; any other value unchanged.",
         "",
         UNSEEN,
         as_value(ANY),
@@ -149,11 +144,11 @@ pub(super) const TABLE: &[Builtin] = &[
             }))
         },
     ),
-    pure("ptc/no-item", "n", "What `nth` does behind the end.", "", as_value(ANY), |_, args| {
+    pure("ptc/no-item", "n", "The error of `nth` after the end.", "", as_value(ANY), |_, args| {
         Err(Diagnostic::new(
             Code::OutOfBounds,
             format!(
-                "there is no item at {}; the sequence ends before",
+                "there is no item at {}; the sequence is shorter",
                 super::sequence::position(&args[0])
             ),
         )
@@ -163,7 +158,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/holds-lazy?",
         "x",
-        "Whether a lazy sequence is in it.",
+        "Whether it contains a lazy sequence.",
         "",
         as_value(ANY),
         |cx, args| holds_lazy(cx, &args[0]).map(Value::Bool),
@@ -171,7 +166,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/realized",
         "x",
-        "A value with lists in place of the lazy sequences in it.",
+        "A value with its lazy sequences replaced by lists.",
         "",
         as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
         "(fn realized [x]
@@ -182,7 +177,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/with-all",
         "f & args",
-        "Calls f with lists in place of lazy sequences.",
+        "Calls f with lazy sequences replaced by lists.",
         "",
         as_value(ANY),
         "(fn [f & args] (apply f (map ptc/all args)))",
@@ -190,7 +185,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/level",
         "colls",
-        "Collections of which the lazy ones are cut to the shortest of the others, if there are any.",
+        "The collections, with the lazy ones cut to the shortest of the others, if there are any.",
         "",
         as_value(ANY),
         "(fn [colls]
@@ -205,7 +200,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/append",
         "xs ys",
-        "The items of one sequence and then those of another.",
+        "The items of one sequence, and then those of another.",
         "",
         as_value(ANY),
         "(fn append [xs ys]
@@ -220,7 +215,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/over?",
         "xs",
-        "Whether it is known without a step that nothing is in a sequence.",
+        "Whether a sequence is known to be empty without computing an item.",
         "",
         as_value(ANY),
         |_, args| {
@@ -253,7 +248,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/chain",
         "colls",
-        "The same of collections in a list.",
+        "The items of collections in a list, one collection after another.",
         "",
         as_value(ANY),
         "(fn [colls]
@@ -265,7 +260,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/take-far",
         "n xs",
-        "The first items, also more of them than a list can hold.",
+        "The first items, even more than a list can hold.",
         "",
         as_value(ANY),
         "(fn each [n xs]
@@ -277,7 +272,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/has-room?",
         "n",
-        "Whether so many items fit into a list.",
+        "Whether this number of items fits into a list.",
         "",
         as_value(ANY),
         |cx, args| {
@@ -288,7 +283,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/while",
         "pred xs",
-        "The first items that pass, made when they are asked for.",
+        "The first items that pass, computed lazily.",
         "",
         as_value(ANY),
         "(fn each [p xs]
@@ -300,7 +295,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/same",
         "x y",
-        "Whether values are equal that lazy sequences are in.",
+        "Whether two values that contain lazy sequences are equal.",
         "",
         as_value(ANY),
         "(fn same [x y]
@@ -350,7 +345,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/params",
         "f",
-        "How many arguments a function takes before the others; nil if it takes no others.",
+        "The number of arguments before the rest arguments of a function; nil if it has none.",
         "",
         as_value(ANY),
         |_, args| {
@@ -369,7 +364,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "ptc/call",
         "f args rest",
-        "Calls a function with arguments and a lazy sequence of the others.",
+        "Calls a function with arguments and a lazy sequence of the rest.",
         "",
         UNSEEN,
         as_value(ANY),
@@ -384,7 +379,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/for",
         "f coll ends",
-        "What `for` is made of: the items of f of each item, up to a reduced one.",
+        "The implementation of `for`: the items of f of each item, up to a reduced one.",
         "",
         as_value(By(|g| g.list_of(g.result.item()))).calls(EACH),
         "(fn each [f coll ends]
@@ -440,9 +435,8 @@ pub(super) fn zero_step(cx: &mut Cx, who: &str, x: Value) -> Res {
         return repeating(cx, x);
     }
     let message = format!("`{who}` with a step of 0 never ends");
-    Err(Diagnostic::new(Code::EndlessSequence, message).with_help(
-        "give a step that is not 0, or write `(repeat x)` for one value again and again",
-    ))
+    Err(Diagnostic::new(Code::EndlessSequence, message)
+        .with_help("give a step that is not 0, or write `(repeat x)` to repeat one value"))
 }
 
 fn from(cx: &mut Cx, name: &str, x: Value) -> Res {
@@ -460,8 +454,11 @@ fn two(args: Vec<Value>) -> Res<[Value; 2]> {
 
 #[cold]
 pub(crate) fn without_end() -> Diagnostic {
-    Diagnostic::new(Code::EndlessSequence, "all items of a sequence that never ends are asked for")
-        .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
+    Diagnostic::new(
+        Code::EndlessSequence,
+        "the program needs all items of a sequence that never ends",
+    )
+    .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
 }
 
 /// Returns whether a value contains a lazy sequence; pays for the walk.

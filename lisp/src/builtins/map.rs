@@ -19,7 +19,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "hash-map",
         "& keys-and-values",
-        "A map of the arguments.",
+        "A map of the keys and values.",
         "(hash-map :a 1) => {:a 1}",
         as_value(MAP),
         from_pairs,
@@ -27,7 +27,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "array-map",
         "& keys-and-values",
-        "A map of the arguments.",
+        "A map of the keys and values.",
         "(array-map :a 1) => {:a 1}",
         as_value(MAP),
         from_pairs,
@@ -35,7 +35,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "zipmap",
         "keys values",
-        "A map of keys to values in turn.",
+        "A map from each key to the value at its position.",
         "(zipmap [:a :b] [1 2]) => {:a 1, :b 2}",
         lazily(
             By(|g| Shape::entries(g.item(0), g.item(1))),
@@ -115,7 +115,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "dissoc",
         "map & keys",
-        "The map without some keys.",
+        "The map without the given keys.",
         "(dissoc {:a 1 :b 2} :a) => {:b 2}",
         lazily(
             By(gives::dissoc),
@@ -150,7 +150,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "select-keys",
         "map keys",
-        "The entries of some keys.",
+        "The map with only the given keys.",
         "(select-keys {:a 1 :b 2} [:a]) => {:a 1}",
         listed(By(gives::select_keys)).collection(MAP_FIRST).reads(Reads::Fields),
         |cx, args| {
@@ -176,7 +176,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "merge",
         "& maps",
-        "One map of all; later values win.",
+        "All maps merged into one; later values win.",
         "(merge {:a 1} {:a 2 :b 3}) => {:a 2, :b 3}",
         listed(By(gives::merge)).of_sorted(0, "(fn [m & maps] (reduce ptc/add m maps))").several(),
         |cx, args| {
@@ -194,7 +194,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "merge-with",
         "f & maps",
-        "One map of all; f makes one value of two.",
+        "All maps merged into one; f combines the two values of a key.",
         "(merge-with + {:a 1} {:a 2}) => {:a 3}",
         UNSEEN,
         listed(ANY).of_sorted(
@@ -211,7 +211,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "update",
         "map key f & args",
-        "The map with the value of a key replaced by f of it.",
+        "The map with f applied to the value of a key.",
         "(update {:a 1} :a + 10) => {:a 11}",
         &[calls(2, How::Field)],
         listed(By(|g| gives::updated(g, g.result)))
@@ -240,7 +240,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "update-in",
         "map keys f & args",
-        "The map with the value at the end of a path replaced by f of it.",
+        "The map with f applied to the value at the end of a path.",
         "(update-in {:a {:b 1}} [:a :b] inc) => {:a {:b 2}}",
         &[calls(2, How::Once)],
         listed(By(|g| gives::updated(g, &Shape::ANY)))
@@ -276,7 +276,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "update-vals",
         "map f",
-        "The map with f of every value.",
+        "The map with f applied to every value.",
         "(update-vals {:a 1} inc) => {:a 2}",
         &[calls(1, How::Vals)],
         listed(By(gives::with_vals)).collection(FIRST),
@@ -299,7 +299,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "update-keys",
         "map f",
-        "The map with f of every key.",
+        "The map with f applied to every key.",
         "(update-keys {:a 1} name) => {\"a\" 1}",
         &[calls(1, How::Keys)],
         listed(By(gives::with_keys)).collection(FIRST),
@@ -317,7 +317,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "reduce-kv",
         "f init map",
-        "One value of all entries: f of it, the key and the value.",
+        "Reduces all entries to one value: f of the value so far, the key and the value.",
         "(reduce-kv (fn [n k v] (+ n v)) 0 {:a 1 :b 2}) => 3",
         &[calls(0, How::Entries)],
         listed(By(gives::folded)).collection(LAST),
@@ -355,7 +355,7 @@ fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
         return Err(Diagnostic::new(Code::WrongArity, "`hash-map` has a key without a value")
             .with_class("IllegalArgumentException")
             .with_jvm_message(format!("No value supplied for key: {key}"))
-            .with_help("give keys and values in turn"));
+            .with_help("give a value after every key"));
     }
     map_of(cx, crate::value::pairs(args.iter_mut().map(std::mem::take)))
 }
@@ -419,11 +419,11 @@ fn entry(who: &str, value: &Value, index: usize) -> Res {
 
 #[cold]
 fn no_entry(who: &str, value: &Value) -> Diagnostic {
-    let problem = wrong_type(who, "an entry of a map", value)
-        .with_jvm_message(cast_message(value, "Map$Entry"));
+    let problem =
+        wrong_type(who, "a map entry", value).with_jvm_message(cast_message(value, "Map$Entry"));
     match value {
         Value::Vector(_) => problem.with_help(
-            "a vector that the program made is no entry: take it apart with `first` and `second`, or with `[k v]`",
+            "a vector that the program made is not an entry: use `first` and `second`, or destructure it with `[k v]`",
         ),
         _ => problem,
     }

@@ -56,20 +56,20 @@ table! {
         "Math/sin", "The sine of an angle in radians.", "(Math/sin 0) => 0.0", libm::sin;
         "Math/cos", "The cosine of an angle in radians.", "(Math/cos 0) => 1.0", libm::cos;
         "Math/tan", "The tangent of an angle in radians.", "(Math/tan 0) => 0.0", libm::tan;
-        "Math/asin", "The angle in radians that has this sine.", "(Math/asin 0) => 0.0", libm::asin;
-        "Math/acos", "The angle in radians that has this cosine.", "(Math/acos 1) => 0.0", libm::acos;
-        "Math/atan", "The angle in radians that has this tangent.", "(Math/atan 1) => 0.7853981633974483", libm::atan;
+        "Math/asin", "The angle in radians with this sine.", "(Math/asin 0) => 0.0", libm::asin;
+        "Math/acos", "The angle in radians with this cosine.", "(Math/acos 1) => 0.0", libm::acos;
+        "Math/atan", "The angle in radians with this tangent.", "(Math/atan 1) => 0.7853981633974483", libm::atan;
         "Math/sinh", "The hyperbolic sine.", "(Math/sinh 0) => 0.0", libm::sinh;
         "Math/cosh", "The hyperbolic cosine.", "(Math/cosh 0) => 1.0", libm::cosh;
         "Math/tanh", "The hyperbolic tangent.", "(Math/tanh 0) => 0.0", tanh;
         "Math/sqrt", "The square root.", "(Math/sqrt 9) => 3.0", libm::sqrt;
         "Math/cbrt", "The cube root.", "(Math/cbrt 27) => 3.0", libm::cbrt;
         "Math/exp", "e to the power of x.", "(Math/exp 0) => 1.0", precise::exp;
-        "Math/expm1", "e to the power of x, less 1; exact near 0.", "(Math/expm1 0) => 0.0", libm::expm1;
+        "Math/expm1", "e to the power of x, minus 1; exact near 0.", "(Math/expm1 0) => 0.0", libm::expm1;
         "Math/log", "The natural logarithm.", "(Math/log 1) => 0.0", precise::log;
-        "Math/log10", "The decimal logarithm.", "(Math/log10 1000) => 3.0", libm::log10;
+        "Math/log10", "The logarithm to base 10.", "(Math/log10 1000) => 3.0", libm::log10;
         "Math/log1p", "The natural logarithm of x plus 1; exact near 0.", "(Math/log1p 0) => 0.0", libm::log1p;
-        "Math/rint", "The nearest whole float; of two the even one.", "(Math/rint 2.5) => 2.0", libm::rint;
+        "Math/rint", "The nearest whole float; a half is rounded to the even one.", "(Math/rint 2.5) => 2.0", libm::rint;
         "Math/signum", "The sign: -1.0, 0.0 or 1.0.", "(Math/signum -2.5) => -1.0", signum;
         "Math/toRadians", "Degrees as radians.", "(Math/toRadians 180) => 3.141592653589793", |x| x * (std::f64::consts::PI / 180.0);
         "Math/toDegrees", "Radians as degrees.", "(Math/toDegrees Math/PI) => 180.0", |x| x * (180.0 / std::f64::consts::PI);
@@ -79,20 +79,20 @@ table! {
     }
     two {
         "Math/atan2", "y x", "The angle in radians of the point x, y.", "(Math/atan2 1 1) => 0.7853981633974483", libm::atan2;
-        "Math/hypot", "x y", "The length of the diagonal of x and y.", "(Math/hypot 3 4) => 5.0", libm::hypot;
+        "Math/hypot", "x y", "The length of the hypotenuse for the sides x and y.", "(Math/hypot 3 4) => 5.0", libm::hypot;
         "Math/pow", "x y", "x to the power of y, a float.", "(Math/pow 2 10) => 1024.0", precise::pow;
         "Math/copySign", "x y", "x with the sign of y.", "(Math/copySign 2.0 -1.0) => -2.0", libm::copysign;
         "Math/nextAfter", "x y", "The float next to x in the direction of y.", "(Math/nextAfter 1.0 2.0) => 1.0000000000000002", libm::nextafter;
-        "Math/IEEEremainder", "x y", "The remainder of x by the nearest multiple of y.", "(Math/IEEEremainder 5 3) => -1.0", libm::remainder;
+        "Math/IEEEremainder", "x y", "The difference between x and the nearest multiple of y.", "(Math/IEEEremainder 5 3) => -1.0", libm::remainder;
     }
     exact {
-        "Math/addExact", "x y", "The sum; an error when it needs more than 64 bits.", "(Math/addExact 1 2) => 3", i64::checked_add;
-        "Math/subtractExact", "x y", "The difference; an error when it needs more than 64 bits.", "(Math/subtractExact 3 1) => 2", i64::checked_sub;
-        "Math/multiplyExact", "x y", "The product; an error when it needs more than 64 bits.", "(Math/multiplyExact 2 3) => 6", i64::checked_mul;
-        "Math/negateExact", "x", "The negation; an error when it needs more than 64 bits.", "(Math/negateExact 2) => -2", |x, _| x.checked_neg();
-        "Math/incrementExact", "x", "One more; an error when it needs more than 64 bits.", "(Math/incrementExact 1) => 2", |x, _| x.checked_add(1);
-        "Math/decrementExact", "x", "One less; an error when it needs more than 64 bits.", "(Math/decrementExact 1) => 0", |x, _| x.checked_sub(1);
-        "Math/toIntExact", "x", "The integer; an error when it needs more than 32 bits.", "(Math/toIntExact 5) => 5", |x, _| i32::try_from(x).ok().map(i64::from);
+        "Math/addExact", "x y", "The sum; an error if it needs more than 64 bits.", "(Math/addExact 1 2) => 3", i64::checked_add;
+        "Math/subtractExact", "x y", "The difference; an error if it needs more than 64 bits.", "(Math/subtractExact 3 1) => 2", i64::checked_sub;
+        "Math/multiplyExact", "x y", "The product; an error if it needs more than 64 bits.", "(Math/multiplyExact 2 3) => 6", i64::checked_mul;
+        "Math/negateExact", "x", "The negation; an error if it needs more than 64 bits.", "(Math/negateExact 2) => -2", |x, _| x.checked_neg();
+        "Math/incrementExact", "x", "One more; an error if it needs more than 64 bits.", "(Math/incrementExact 1) => 2", |x, _| x.checked_add(1);
+        "Math/decrementExact", "x", "One less; an error if it needs more than 64 bits.", "(Math/decrementExact 1) => 0", |x, _| x.checked_sub(1);
+        "Math/toIntExact", "x", "The integer; an error if it needs more than 32 bits.", "(Math/toIntExact 5) => 5", |x, _| i32::try_from(x).ok().map(i64::from);
     }
 }
 
@@ -140,7 +140,7 @@ fn overflow(who: &str, args: &[Value]) -> Diagnostic {
         format!("the result of `({who} {})` is out of range", args.join(" ")),
     )
     .with_class("ArithmeticException")
-    .with_help("`+`, `-` and `*` go on with integers of any size")
+    .with_help("use `+`, `-` and `*`: they return integers of any size")
 }
 
 fn floor(what: Division, who: &str, args: &[Value]) -> Res {

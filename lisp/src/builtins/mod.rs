@@ -606,10 +606,10 @@ pub(crate) fn call_data(callee: &Value, args: &[Value]) -> Option<Res> {
         (Value::Keyword(_) | Value::Symbol(_), [map, default]) => {
             Ok(find_in(map, callee).unwrap_or(default).clone())
         }
-        (Value::Keyword(_) | Value::Symbol(_), _) => Err(arity("a map and perhaps a default")),
+        (Value::Keyword(_) | Value::Symbol(_), _) => Err(arity("a map and an optional default")),
         (Value::Map(_) | Value::Set(_), [key]) => Ok(lookup(callee, key)),
         (Value::Map(_), [key, default]) => Ok(find_in(callee, key).unwrap_or(default).clone()),
-        (Value::Map(_), _) => Err(arity("a key and perhaps a default")),
+        (Value::Map(_), _) => Err(arity("a key and an optional default")),
         (Value::Set(_), _) => Err(arity("one member")),
         (Value::Vector(vector), [index]) => match find_in(callee, index) {
             Some(item) => Ok(item.clone()),

@@ -15,7 +15,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "+",
         "& numbers",
-        "The sum; 0 of nothing.",
+        "The sum; 0 without arguments.",
         "(+ 1 2 3) => 6",
         as_value(ANY).op(Op::Add, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Add, 0),
@@ -23,7 +23,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "-",
         "x|x & numbers",
-        "The difference; of one number, its negation.",
+        "The difference; for one number its negation.",
         "(- 10 1 2) => 7",
         as_value(ANY).op(Op::Sub, 2, usize::MAX),
         minus,
@@ -31,7 +31,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "*",
         "& numbers",
-        "The product; 1 of nothing.",
+        "The product; 1 without arguments.",
         "(* 2 3) => 6",
         as_value(ANY).op(Op::Mul, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Mul, 1),
@@ -114,7 +114,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "<",
         "x & more",
-        "Whether numbers ascend.",
+        "Whether each number is less than the next.",
         "(< 1 2 3) => true",
         as_value(ANY).op(Op::Less, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Less),
@@ -122,7 +122,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "<=",
         "x & more",
-        "Whether numbers do not descend.",
+        "Whether each number is at most the next.",
         "(<= 1 1 2) => true",
         as_value(ANY).op(Op::LessEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::LessEq),
@@ -130,7 +130,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         ">",
         "x & more",
-        "Whether numbers descend.",
+        "Whether each number is greater than the next.",
         "(> 3 2 1) => true",
         as_value(ANY).op(Op::Greater, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Greater),
@@ -138,7 +138,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         ">=",
         "x & more",
-        "Whether numbers do not ascend.",
+        "Whether each number is at least the next.",
         "(>= 2 2 1) => true",
         as_value(ANY).op(Op::GreaterEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::GreaterEq),
@@ -174,7 +174,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "int",
         "x",
-        "The integer of a number, its fraction cut off.",
+        "The integer part of a number.",
         "(int 2.9) => 2",
         as_value(INT),
         |_, args| integer("int", &args[0]),
@@ -182,7 +182,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "long",
         "x",
-        "The integer of a number, its fraction cut off.",
+        "The integer part of a number.",
         "(long -2.9) => -2",
         as_value(INT),
         |_, args| integer("long", &args[0]),
@@ -190,12 +190,12 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "double",
         "x",
-        "The float of a number.",
+        "The number as a float.",
         "(double 2) => 2.0",
         as_value(FLOAT),
         |_, args| float("double", &args[0]),
     ),
-    pure("float", "x", "The float of a number.", "(float 2) => 2.0", as_value(FLOAT), |_, args| {
+    pure("float", "x", "The number as a float.", "(float 2) => 2.0", as_value(FLOAT), |_, args| {
         float("float", &args[0])
     }),
     pure(
@@ -229,7 +229,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "Math/round",
         "x",
-        "The nearest integer; a half goes up.",
+        "The nearest integer; a half is rounded up.",
         "(Math/round 2.5) => 3",
         as_value(ANY),
         round,
@@ -253,7 +253,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "parse-long",
         "text",
-        "The integer that a text is; nil if it is none.",
+        "Parses a text as an integer; nil if it is not one.",
         "(parse-long \"42\") => 42",
         as_value(Gives::OrNil(Kinds::INT)),
         |_, args| {
@@ -267,7 +267,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "parse-double",
         "text",
-        "The float that a text is; nil if it is none.",
+        "Parses a text as a float; nil if it is not one.",
         "(parse-double \"2.5\") => 2.5",
         as_value(Gives::OrNil(Kinds::FLOAT)),
         |_, args| Ok(args[0].as_str().and_then(parse_double).map_or(Value::Nil, Value::Float)),
@@ -275,7 +275,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "parse-boolean",
         "text",
-        "The boolean that a text is; nil if it is none.",
+        "Parses a text as a boolean; nil if it is not one.",
         "(parse-boolean \"true\") => true",
         as_value(ANY),
         |_, args| {
@@ -289,7 +289,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "compare",
         "x y",
-        "Negative, 0 or positive, as x is before, like or after y.",
+        "Negative, 0 or positive, as x is before, equal to or after y.",
         "(compare 1 2) => -1",
         as_value(INT).looks_inside(),
         |cx, args| {
@@ -300,7 +300,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "range",
         "|end|start end|start end step",
-        "Integers from start (0) to before end; without an end, all of them.",
+        "The integers from start (0) to end (exclusive); endless without an end.",
         "(range 1 7 2) => (1 3 5)",
         as_value(By(gives::range)).makes_lazy(0),
         range,
@@ -407,7 +407,9 @@ pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
         Code::WrongType,
         format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
     )
-    .with_help("compare numbers with numbers and strings with strings; sort by a key that all have")
+    .with_help(
+        "compare numbers with numbers and strings with strings; sort by a key that all items have",
+    )
 }
 
 /// Returns the error of a value that cannot be the first key of a sorted map or set.
@@ -433,7 +435,10 @@ fn integer(who: &str, value: &Value) -> Res {
         // As on the JVM, which casts not-a-number to 0.
         Value::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         Value::Float(float) => num::f64_to_integer(float.trunc()).ok_or_else(|| {
-            Diagnostic::new(Code::NumberRange, format!("`{who}` cannot make an integer of {value}"))
+            Diagnostic::new(
+                Code::NumberRange,
+                format!("`{who}` cannot convert {value} to an integer"),
+            )
         }),
         Value::Str(text) if text.chars().count() == 1 => {
             Ok(Value::Int(text.chars().next().map_or(0, |c| i64::from(u32::from(c)))))

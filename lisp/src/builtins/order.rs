@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "sort-by",
         "keyfn coll|keyfn comparator coll",
-        "The items in ascending order of keyfn of them.",
+        "The items in ascending order of the results of keyfn.",
         "(sort-by count [\"bb\" \"a\"]) => (\"a\" \"bb\")",
         &[calls(0, How::Each), Callback { least: 3, function: 0, how: How::Last }],
         listed(By(gives::ordered)).collection(LAST),
@@ -64,7 +64,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "reduce",
         "f coll|f init coll",
-        "One value of all items: f of it and each item in turn.",
+        "Reduces all items to one value: f of the value so far and each item.",
         "(reduce + 0 [1 2 3]) => 6",
         FOLD,
         lazily(
@@ -101,7 +101,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "reductions",
         "f coll|f init coll",
-        "Every value on the way of a reduce.",
+        "The intermediate values of a `reduce`.",
         "(reductions + [1 2 3]) => (1 3 6)",
         FOLD,
         lazily(
@@ -150,7 +150,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "max-key",
         "f x & more",
-        "The argument with the greatest f of it; the last of equal ones.",
+        "The argument with the greatest result of f; the last of equal ones.",
         "(max-key count [1] [1 2]) => [1 2]",
         &[calls(0, How::Args("max-by"))],
         listed(By(|g| g.any_of(1))),
@@ -159,7 +159,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "min-key",
         "f x & more",
-        "The argument with the least f of it; the last of equal ones.",
+        "The argument with the least result of f; the last of equal ones.",
         "(min-key count [1] [1 2]) => [1]",
         &[calls(0, How::Args("min-by"))],
         listed(By(|g| g.any_of(1))),
@@ -168,7 +168,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "sum-by",
         "f coll",
-        "The sum of f of every item, without nils. Not in Clojure.",
+        "The sum of the results of f, without nils. Not in Clojure.",
         "(sum-by :n [{:n 1} {:n 2}]) => 3",
         EACH,
         listed(NUMBER).collection(LAST),
@@ -177,7 +177,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "avg-by",
         "f coll",
-        "The mean of f of every item, without nils; nil of nothing. Not in Clojure.",
+        "The mean of the results of f, without nils; nil if there are none. Not in Clojure.",
         "(avg-by :n [{:n 1} {:n 2}]) => 1.5",
         EACH,
         listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
@@ -194,7 +194,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "min-by",
         "f coll",
-        "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.",
+        "The item with the least result of f; the first of equal ones, nils are skipped. Not in Clojure.",
         "(min-by :n [{:n 2} {:n 1}]) => {:n 1}",
         EACH,
         listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
@@ -203,7 +203,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "max-by",
         "f coll",
-        "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.",
+        "The item with the greatest result of f; the first of equal ones, nils are skipped. Not in Clojure.",
         "(max-by :n [{:n 2} {:n 1}]) => {:n 2}",
         EACH,
         listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
@@ -212,7 +212,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "distinct-by",
         "f coll",
-        "The first item for each value of f. Not in Clojure.",
+        "The first item for each result of f. Not in Clojure.",
         "(distinct-by odd? [1 3 2]) => (1 2)",
         EACH,
         listed(By(gives::kept)).collection(LAST),
@@ -234,7 +234,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "index-by",
         "f coll",
-        "A map of f of each item to the item; the last of equal ones. Not in Clojure.",
+        "A map from each result of f to its item, the last of equal ones. Not in Clojure.",
         "(index-by :id [{:id 1}]) => {1 {:id 1}}",
         EACH,
         listed(By(|g| Shape::entries(g.result.clone(), g.item(1)))).collection(LAST),

@@ -69,7 +69,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/as-map",
         "x",
-        "What a map pattern takes apart.",
+        "The map that a map pattern destructures.",
         "",
         lazily(By(gives::as_map), Lazily::Function("(fn [x] (ptc/as-map (ptc/all x)))")),
         |cx, args| match take(args, 0) {
@@ -107,7 +107,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/no-clause",
         "x",
-        "What `case` does without a match.",
+        "The error of a `case` without a match.",
         "",
         as_value(ANY),
         |_, args| {
@@ -137,7 +137,7 @@ fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
             .with_jvm_message(super::sequence::no_nth(other))
             .with_help(match other {
                 Value::Set(_) => "a set has no positions: write `[a & more]`, or `(first s)`",
-                _ => "take a map apart with `{:keys [a b]}`",
+                _ => "destructure a map with `{:keys [a b]}`",
             })),
     }
 }

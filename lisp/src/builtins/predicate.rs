@@ -26,7 +26,7 @@ const ASKS: Facts = TEST.on_nil(OnNil::Asks);
 tests! {
     "nil?", "Whether it is nil.", "(nil? nil) => true", ASKS, |x| Ok(x.is_nil());
     "some?", "Whether it is not nil.", "(some? 0) => true", ASKS, |x| Ok(!x.is_nil());
-    "not", "Whether it counts as false: nil or false.", "(not nil) => true", ASKS, |x| Ok(!x.truthy());
+    "not", "Whether it is nil or false.", "(not nil) => true", ASKS, |x| Ok(!x.truthy());
     "boolean", "true for anything but nil and false.", "(boolean 0) => true", ASKS, |x| Ok(x.truthy());
     "true?", "Whether it is true.", "(true? 1) => false", ASKS, |x| Ok(matches!(x, Value::Bool(true)));
     "false?", "Whether it is false.", "(false? nil) => false", ASKS, |x| Ok(matches!(x, Value::Bool(false)));
@@ -42,13 +42,13 @@ tests! {
     "ident?", "Whether it is a keyword or a symbol.", "(ident? :a) => true", TEST, |x| Ok(matches!(x, Value::Keyword(_) | Value::Symbol(_)));
     "map?", "Whether it is a map.", "(map? {}) => true", ASKS, |x| Ok(matches!(x, Value::Map(_)));
     "vector?", "Whether it is a vector.", "(vector? [1]) => true", ASKS, |x| Ok(matches!(x, Value::Vector(_)));
-    "list?", "Whether it is a list, and no other sequence.", "(list? (map inc '(1))) => false", TEST, |x| Ok(list(x));
+    "list?", "Whether it is a list, not another sequence.", "(list? (map inc '(1))) => false", TEST, |x| Ok(list(x));
     "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", ASKS, |x| Ok(sequence(x));
     "set?", "Whether it is a set.", "(set? #{1}) => true", ASKS, |x| Ok(matches!(x, Value::Set(_)));
     "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", ASKS, |x| Ok(collection(x) || sequence(x));
     "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", ASKS, |x| Ok(sequence(x) || matches!(x, Value::List(_) | Value::Vector(_)));
     "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", TEST, |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
-    "counted?", "Whether its length is known at once.", "(counted? [1]) => true", TEST, |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
+    "counted?", "Whether its length is known in constant time.", "(counted? [1]) => true", TEST, |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
     "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", TEST, |x| Ok(collection(x) || sequence(x) || matches!(x, Value::Nil | Value::Str(_)));
     "fn?", "Whether it is a function.", "(fn? inc) => true", TEST, |x| Ok(function(x));
     "ifn?", "Whether it can be called.", "(ifn? :a) => true", TEST, |x| Ok(callable(x));
@@ -66,7 +66,7 @@ tests! {
         Value::Str(text) => Ok(text.is_empty()),
         x => super::sequence::count_of("empty?", x).map(|count| count == 0),
     };
-    "reduced?", "Whether it ends a `reduce`.", "(reduced? (reduced 1)) => true", TEST, |x| Ok(matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_))));
+    "reduced?", "Whether it is the result of `reduced`.", "(reduced? (reduced 1)) => true", TEST, |x| Ok(matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_))));
 }
 
 fn whole(value: &Value) -> bool {

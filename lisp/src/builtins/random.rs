@@ -11,7 +11,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "rand",
         "|n",
-        "A random float from 0 to below n (1).",
+        "A random float from 0 (inclusive) to n (exclusive); n is 1 by default.",
         "(< (rand) 1) => true",
         listed(FLOAT),
         |cx, args| match args.first() {
@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "rand-int",
         "n",
-        "A random integer from 0 to below n.",
+        "A random integer from 0 (inclusive) to n (exclusive).",
         "(rand-int 1) => 0",
         listed(INT),
         |cx, args| match &args[0] {
@@ -38,7 +38,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "rand-nth",
         "coll",
-        "A random item of a vector, a list or a text; nil of nil.",
+        "A random item of a vector, a list or a text; nil for nil.",
         "(rand-nth [7]) => 7",
         listed(By(|g| g.item(0).or_nil())),
         rand_nth,
@@ -54,7 +54,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "random-sample",
         "prob coll",
-        "The items, each of them with this probability.",
+        "The items, each kept with the probability prob.",
         "(random-sample 1 [1 2]) => (1 2)",
         lazily(
             By(|g| g.fewer(1)),
@@ -82,7 +82,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "Math/random",
         "",
-        "A random float from 0 to below 1; the same as `rand`.",
+        "A random float from 0 (inclusive) to 1 (exclusive); the same as `rand`.",
         "(< (Math/random) 1) => true",
         listed(FLOAT),
         |cx, _| Ok(Value::Float(cx.own.random.unit())),

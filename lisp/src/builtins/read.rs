@@ -11,7 +11,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "read-string",
         "text|options text",
-        "The first form of a text, as data; nothing of it is evaluated.",
+        "The first form of a text as data, which is not evaluated.",
         "(read-string \"{:a [1 2]}\") => {:a [1 2]}",
         listed(ANY),
         "(fn
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "edn/read-string",
         "text|options text",
-        "The first form of a text of EDN, as data; with `:readers` and `:default` for tags.",
+        "The first form of an EDN text as data; `:readers` and `:default` handle tags.",
         "(edn/read-string \"{:a [1 2]}\") => {:a [1 2]}",
         listed(ANY),
         "(fn
@@ -59,47 +59,59 @@ pub(super) const TABLE: &[Builtin] = &[
         as_value(ANY),
         form,
     ),
-    pure("ptc/no-form", "who", "What a text without a form is.", "", as_value(ANY), |_, args| {
-        let who = args[0].as_str().unwrap_or_default();
-        Err(Diagnostic::new(Code::EmptyProgram, format!("`{who}` found no form in the text"))
-            .with_class("RuntimeException")
-            .with_jvm_message("EOF while reading".to_owned())
-            .with_help("test the text first with `str/blank?`, or give a value: `{:eof nil}`"))
-    }),
-    pure("ptc/tagged", "who tag x", "What a tag makes of data.", "", as_value(ANY), |cx, args| {
-        cx.alloc(96)?;
-        let who = args[0].as_str().unwrap_or_default().to_owned();
-        let text = args[2].as_str();
-        match (args[1].name(), text) {
-            (Some("uuid"), Some(text)) => match Uuid::parse(text) {
-                Some(uuid) => Ok(Ext::Uuid(uuid).into_value()),
-                None => Err(unread(&who, "a UUID", &args[2])
-                    .with_jvm_message(format!("Invalid UUID string: {text}"))),
-            },
-            (Some("inst"), Some(text)) => {
-                super::time::inst(&who, text).map_err(|_| unread(&who, "an instant", &args[2]))
-            }
-            (Some("uuid"), None) => {
-                Err(wrong_type("#uuid", "a text", &args[2]).with_class("AssertionError"))
-            }
-            (Some("inst"), None) => Err(wrong_type("#inst", "a text", &args[2])),
-            _ => {
-                let tag = args[1].name().unwrap_or_default();
-                Err(Diagnostic::new(Code::BadToken, format!("`{who}` has no reader for `#{tag}`"))
+    pure(
+        "ptc/no-form",
+        "who",
+        "The error of a text without a form.",
+        "",
+        as_value(ANY),
+        |_, args| {
+            let who = args[0].as_str().unwrap_or_default();
+            Err(Diagnostic::new(Code::EmptyProgram, format!("`{who}` found no form in the text"))
+                .with_class("RuntimeException")
+                .with_jvm_message("EOF while reading".to_owned())
+                .with_help("test the text first with `str/blank?`, or give a value: `{:eof nil}`"))
+        },
+    ),
+    pure(
+        "ptc/tagged",
+        "who tag x",
+        "The value of data with a tag.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            cx.alloc(96)?;
+            let who = args[0].as_str().unwrap_or_default().to_owned();
+            let text = args[2].as_str();
+            match (args[1].name(), text) {
+                (Some("uuid"), Some(text)) => match Uuid::parse(text) {
+                    Some(uuid) => Ok(Ext::Uuid(uuid).into_value()),
+                    None => Err(unread(&who, "a UUID", &args[2])
+                        .with_jvm_message(format!("Invalid UUID string: {text}"))),
+                },
+                (Some("inst"), Some(text)) => {
+                    super::time::inst(&who, text).map_err(|_| unread(&who, "an instant", &args[2]))
+                }
+                (Some("uuid"), None) => {
+                    Err(wrong_type("#uuid", "a text", &args[2]).with_class("AssertionError"))
+                }
+                (Some("inst"), None) => Err(wrong_type("#inst", "a text", &args[2])),
+                _ => {
+                    let tag = args[1].name().unwrap_or_default();
+                    Err(Diagnostic::new(
+                        Code::BadToken,
+                        format!("`{who}` has no reader for `#{tag}`"),
+                    )
                     .with_class("RuntimeException")
                     .with_jvm_message(format!("No reader function for tag {tag}"))
                     .with_help(format!(
                         "give one: `(edn/read-string {{:readers {{'{tag} (fn [x] …)}}}} text)`"
                     )))
+                }
             }
-        }
-    }),
+        },
+    ),
 ];
-
-/// Returns whether a problem of the reader is about a malformed number.
-fn is_number(problem: &str) -> bool {
-    problem.ends_with("is no number") && !problem.starts_with("`##")
-}
 
 /// Returns the error of a text that does not fit its tag.
 #[cold]
@@ -128,7 +140,9 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
         };
         match problem.kind() {
             Kind::Limit => error,
-            _ if is_number(problem.message()) => error.with_class("NumberFormatException"),
+            _ if problem.class() == Some("NumberFormatException") => {
+                error.with_class("NumberFormatException")
+            }
             _ => error.with_class("RuntimeException"),
         }
     })?;
@@ -139,11 +153,13 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
     match twice {
         Some(key) => {
             let problem =
-                format!("`{who}`: {} stands in a map or set twice", super::describe(&key));
+                format!("`{who}`: {} occurs twice in a map or set", super::describe(&key));
             Err(Diagnostic::new(Code::BadForm, problem)
                 .with_class("IllegalArgumentException")
                 .with_jvm_message(format!("Duplicate key: {}", super::message_text(&key)))
-                .with_help("keep one of the two; a keyword and a string with its text are one key"))
+                .with_help(
+                    "remove one of the two; a keyword and a string with its text are the same key",
+                ))
         }
         None => cx.vector(vec![value, Value::Bool(read.tags)]),
     }

@@ -16,7 +16,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "concat",
         "& colls",
-        "The items of one collection after another.",
+        "The items of all collections, one collection after another.",
         "(concat [1] [2]) => (1 2)",
         lazily(By(gives::concat), Lazily::Function("(fn [& colls] (ptc/chain colls))")).several(),
         concat,
@@ -24,7 +24,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "distinct",
         "coll",
-        "The items without repetitions.",
+        "The items without duplicates.",
         "(distinct [1 2 1]) => (1 2)",
         lazily(
             By(|g| g.fewer(0)),
@@ -63,7 +63,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "dedupe",
         "coll",
-        "The items without immediate repetitions.",
+        "The items without consecutive duplicates.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
         lazily(
             By(|g| g.fewer(0)),
@@ -137,7 +137,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/flatten",
         "coll",
-        "`flatten` of what nothing lazy is in.",
+        "`flatten` of a value without lazy sequences.",
         "",
         as_value(ANY),
         flatten,
@@ -145,7 +145,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "interleave",
         "& colls",
-        "The first items, then the second ones, and so on.",
+        "The first items of all collections, then the second items, and so on.",
         "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
         lazily(
             LIST,
@@ -196,7 +196,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "partition",
         "n coll|n step coll|n step pad coll",
-        "Groups of n items, whole ones only.",
+        "Groups of n items; an incomplete last group is left out.",
         "(partition 2 [1 2 3]) => ((1 2))",
         lazily(
             By(gives::parts),
@@ -225,7 +225,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "partition-all",
         "n coll|n step coll",
-        "Groups of n items, the last ones perhaps shorter.",
+        "Groups of n items; the last groups may be shorter.",
         "(partition-all 2 [1 2 3]) => ((1 2) (3))",
         lazily(
             By(gives::parts),
@@ -247,7 +247,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "split-at",
         "n coll",
-        "The first n items and the others.",
+        "The first n items, and the remaining items.",
         "(split-at 1 [1 2]) => [(1) (2)]",
         lazily(
             ANY,
@@ -283,7 +283,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "repeat",
         "x|n x",
-        "A sequence of n times x; without n, x again and again.",
+        "A sequence of n copies of x; endless without n.",
         "(repeat 2 :a) => (:a :a)",
         as_value(ANY).makes_lazy(1),
         |cx, args| {
@@ -318,7 +318,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "frequencies",
         "coll",
-        "How often each item occurs.",
+        "A map from each item to the number of times it occurs.",
         "(frequencies [:a :b :a]) => {:a 2, :b 1}",
         lazily(
             By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))),

@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "re-pattern",
         "text",
-        "The regular expression of a text.",
+        "A regular expression from a text.",
         "(re-find (re-pattern \"b+\") \"abb\") => \"bb\"",
         listed(ANY),
         |cx, args| match &args[0] {
@@ -28,7 +28,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "re-find",
         "regex text|matcher",
-        "The first match, of a matcher the next: a text, or a vector with its groups; nil if there is none.",
+        "The first match, or the next of a matcher: a text, or a vector with its groups; nil if there is none.",
         "(re-find #\"(\\d)-(\\d)\" \"1-2\") => [\"1-2\" \"1\" \"2\"]",
         as_value(ANY),
         |cx, args| {
@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "re-seq",
         "regex text",
-        "All matches one after another.",
+        "A sequence of all matches.",
         "(re-seq #\"\\d\" \"1a2\") => (\"1\" \"2\")",
         as_value(ANY),
         |cx, args| {
@@ -70,7 +70,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "re-matcher",
         "regex text",
-        "What finds one match after another with `re-find`.",
+        "A matcher, whose matches `re-find` finds one after another.",
         "(re-find (re-matcher #\"\\d\" \"1a2\")) => \"1\"",
         listed(ANY),
         |cx, args| {
@@ -94,10 +94,10 @@ pub(super) const TABLE: &[Builtin] = &[
 
 fn last_match(who: &str, matcher: &Matcher) -> Res {
     matcher.last().ok_or_else(|| {
-        Diagnostic::new(Code::BadRegex, format!("`{who}` of a matcher that has found nothing"))
+        Diagnostic::new(Code::BadRegex, format!("`{who}` expects a matcher that has found a match"))
             .with_class("IllegalStateException")
             .with_jvm_message("No match found".to_owned())
-            .with_help("call `(re-find matcher)` first and test what it gives")
+            .with_help("call `(re-find matcher)` first and test its result")
     })
 }
 

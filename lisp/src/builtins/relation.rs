@@ -16,7 +16,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "set/project",
         "xrel keys",
-        "The maps of a set with only some keys.",
+        "The maps of a set with only the given keys.",
         "(set/project #{{:a 1, :b 2}} [:a]) => #{{:a 1}}",
         listed(ANY),
         "(fn [xrel ks]
@@ -34,7 +34,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "set/index",
         "xrel keys",
-        "The maps of a set under their values of some keys.",
+        "A map from the values of the given keys to the maps of a set that have them.",
         "(set/index #{{:a 1, :b 2}} [:a]) => {{:a 1} #{{:a 1, :b 2}}}",
         listed(ANY),
         "(fn [xrel ks]
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "set/map-invert",
         "m",
-        "The map with keys and values changed over.",
+        "The map with keys and values exchanged.",
         "(set/map-invert {:a 1}) => {1 :a}",
         listed(ANY),
         "(fn [m]

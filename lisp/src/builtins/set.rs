@@ -12,7 +12,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "disj",
         "set & members",
-        "The set without some members.",
+        "The set without the given members.",
         "(disj #{1 2} 1) => #{2}",
         lazily(
             ANY,

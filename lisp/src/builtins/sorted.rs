@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "sorted-map-by",
         "f & keyvals",
-        "A map whose keys are in the order of f, which compares two.",
+        "A map whose keys are in the order of the comparator f.",
         "(sorted-map-by > 1 :a 2 :b) => {2 :b, 1 :a}",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [f & keyvals]
@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "sorted-set-by",
         "f & members",
-        "A set whose members are in the order of f, which compares two.",
+        "A set whose members are in the order of the comparator f.",
         "(sorted-set-by > 1 3 2) => #{3 2 1}",
         listed(ANY).makes_lazy(usize::MAX),
         "(fn [f & members]
@@ -70,7 +70,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "subseq",
         "coll test key|coll test key test key",
-        "The items of a sorted map or set whose keys pass tests against keys; nil if there are none.",
+        "The items of a sorted map or set whose keys pass the tests; nil if there are none.",
         "(subseq (sorted-set 1 2 3 4) > 1 <= 3) => (2 3)",
         listed(ANY),
         "(fn
@@ -89,7 +89,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "rsubseq",
         "coll test key|coll test key test key",
-        "What `subseq` gives, in reverse order.",
+        "The items of `subseq`, in reverse order.",
         "(rsubseq (sorted-set 1 2 3 4) < 3) => (2 1)",
         listed(ANY),
         "(fn [& args] (seq (reverse (apply subseq args))))",
@@ -120,7 +120,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/add",
         "coll x",
-        "What `conj` does to a sorted collection.",
+        "The implementation of `conj` for a sorted collection.",
         "",
         as_value(ANY),
         "(fn add [coll x]
@@ -133,7 +133,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/number-from",
         "f",
-        "A function that orders two keys and says so by a number.",
+        "A function that orders two keys and returns a number.",
         "",
         as_value(ANY),
         "(fn [f]
@@ -186,7 +186,7 @@ pub(super) fn check_comparator(value: &Value) -> Res<()> {
 fn without_value(key: &Value) -> Diagnostic {
     Diagnostic::new(Code::WrongArity, format!("{} is a key without a value", super::describe(key)))
         .with_class("IllegalArgumentException")
-        .with_help("write keys and values in turn: `(sorted-map :a 1 :b 2)`")
+        .with_help("write a value after every key: `(sorted-map :a 1 :b 2)`")
 }
 
 #[cfg(test)]

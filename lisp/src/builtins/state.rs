@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ex-cause",
         "exception",
-        "The exception that led to this one; nil if there is none.",
+        "The cause of an exception; nil if it has none.",
         "(ex-cause (ex-info \"bad\" {})) => nil",
         listed(ANY),
         |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.cause.clone()).unwrap_or_default()),
@@ -73,7 +73,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/assert-failed",
         "test|test message",
-        "What `assert` does when its test fails.",
+        "The error of a failed `assert`.",
         "",
         as_value(ANY),
         |cx, args| {
@@ -113,7 +113,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         ".getCause",
         "exception",
-        "The exception that led to this one.",
+        "The cause of an exception.",
         "(.getCause (Exception. \"bad\")) => nil",
         listed(ANY),
         |_, args| match thrown(&args[0]) {
@@ -124,7 +124,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "memoize",
         "f",
-        "f that computes each answer once.",
+        "f with remembered results: each result is computed once.",
         "((memoize inc) 1) => 2",
         listed(ANY).head(Head::Thunk),
         "(fn [f]
@@ -141,7 +141,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ptc/memo-key",
         "args",
-        "What arguments are remembered by: equal ones differ if a keyword is where a string was (D5).",
+        "The key of remembered arguments: equal ones differ if a keyword is where a string was (D5).",
         "",
         as_value(ANY),
         |cx, args| {

@@ -78,7 +78,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str",
         "& values",
-        "The text of values one after another; nil is empty.",
+        "The texts of the values, joined; nil is empty.",
         "(str \"a\" 1 nil :k) => \"a1:k\"",
         listed(TEXT).looks_inside(),
         |cx, args| {
@@ -107,7 +107,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "pr-str",
         "& values",
-        "The readable text of values, with spaces between.",
+        "The readable texts of the values, joined with spaces.",
         "(pr-str \"a\" [1]) => \"\\\"a\\\" [1]\"",
         listed(TEXT).looks_inside(),
         |cx, args| {
@@ -124,7 +124,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "subs",
         "text start|text start end",
-        "The characters from start to before end.",
+        "The characters from start (inclusive) to end (exclusive).",
         "(subs \"hello\" 1 3) => \"el\"",
         as_value(TEXT).charges_lookup(),
         subs,
@@ -144,7 +144,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "keyword",
         "text|namespace text",
-        "The keyword of a name, perhaps in a namespace.",
+        "The keyword of a name, optionally in a namespace.",
         "(keyword \"a\") => :a",
         as_value(Gives::OrNil(Kinds::KEYWORD)),
         |cx, args| match args {
@@ -158,7 +158,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "symbol",
         "text|namespace text",
-        "The symbol of a name, perhaps in a namespace.",
+        "The symbol of a name, optionally in a namespace.",
         "(symbol \"a\") => a",
         as_value(ANY),
         |cx, args| match args {
@@ -173,7 +173,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/join",
         "coll|separator coll",
-        "The texts of the items with a separator between them.",
+        "The texts of the items, joined with a separator.",
         "(str/join \", \" [1 2]) => \"1, 2\"",
         listed(TEXT).collection(NO_TEXT_LAST),
         |cx, args| {
@@ -205,7 +205,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/split",
         "text regex|text regex limit",
-        "The parts of a text around matches.",
+        "The parts of a text between matches of a regular expression.",
         "(str/split \"a,b\" #\",\") => [\"a\" \"b\"]",
         listed(By(|g| g.list_of(Shape::Kinds(Kinds::STRING)))).collection(TEXT_FIRST),
         split,
@@ -241,7 +241,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/triml",
         "text",
-        "The text without white space in front.",
+        "The text without white space at its start.",
         "(str/triml \" a \") => \"a \"",
         listed(TEXT),
         |cx, args| {
@@ -251,7 +251,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/trimr",
         "text",
-        "The text without white space behind.",
+        "The text without white space at its end.",
         "(str/trimr \" a \") => \" a\"",
         listed(TEXT),
         |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end_matches(white).to_owned()),
@@ -259,7 +259,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/trim-newline",
         "text",
-        "The text without line ends behind.",
+        "The text without line breaks at its end.",
         "(str/trim-newline \"a\\n\") => \"a\"",
         listed(TEXT),
         |cx, args| {
@@ -271,7 +271,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/upper-case",
         "text",
-        "The text in capitals.",
+        "The text in upper case.",
         "(str/upper-case \"a\") => \"A\"",
         listed(TEXT),
         |cx, args| display(cx, args, str::to_uppercase),
@@ -279,7 +279,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/lower-case",
         "text",
-        "The text in small letters.",
+        "The text in lower case.",
         "(str/lower-case \"A\") => \"a\"",
         listed(TEXT),
         |cx, args| display(cx, args, str::to_lowercase),
@@ -287,7 +287,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/capitalize",
         "text",
-        "The first character as a capital, the others small.",
+        "The text with its first character in upper case and the others in lower case.",
         "(str/capitalize \"aB\") => \"Ab\"",
         listed(TEXT),
         |cx, args| {
@@ -358,7 +358,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/index-of",
         "text part|text part from",
-        "The position of a part in a text; nil if it is not there.",
+        "The position of a part in a text; nil if there is none.",
         "(str/index-of \"abc\" \"c\") => 2",
         listed(ANY).charges_lookup(),
         |cx, args| {
@@ -378,7 +378,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str/last-index-of",
         "text part|text part from",
-        "The position of the last such part of a text; nil if there is none.",
+        "The last position of a part in a text; nil if there is none.",
         "(str/last-index-of \"aba\" \"a\") => 2",
         listed(ANY),
         |cx, args| {
@@ -401,7 +401,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "str/replace",
         "text match replacement",
-        "The text with every match replaced: a text, or a regex with `$1` for its groups.",
+        "The text with every match of a text or a regex replaced; `$1` is a group of a regex.",
         "(str/replace \"a.b\" \".\" \"-\") => \"a-b\"",
         UNSEEN,
         listed(ANY).collection(TEXT_FIRST),
@@ -498,7 +498,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
         Diagnostic::new(
             Code::OutOfBounds,
             format!(
-                "`{who}` from {start} to {} of a text of {} characters",
+                "`{who}` from {start} to {} is out of range: the text has {} characters",
                 end.map_or("its end".to_owned(), |end| end.to_string()),
                 length
             ),

@@ -10,7 +10,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "tools/search",
         "words",
-        "The tools whose name or description has one of the words, the best first, at most 20.",
+        "The tools with one of the words in their name or description, the best first, at most 20.",
         "(tools/search \"no such tool\") => []",
         listed(ANY),
         search,
@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "tools/describe",
         "name",
-        "What a tool takes, gives, is for and may do, as a text.",
+        "The signature, description and effect of a tool, as a text.",
         "(mapv tools/describe []) => []",
         listed(ANY),
         describe,
@@ -26,7 +26,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "budget",
         "",
-        "What is left of the run: fuel and tool calls for this program, then what the run has a ceiling for.",
+        "The remaining budget: fuel and tool calls of this program, then the limited resources of the run.",
         "(pos? (:fuel (budget))) => true",
         listed(ANY),
         budget,

@@ -63,7 +63,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "numeric-tower/floor",
         "x",
-        "The number rounded down; an integer is itself.",
+        "The number rounded down; an integer is unchanged.",
         "(numeric-tower/floor 2.7) => 2.0",
         listed(ANY),
         |_, args| rounded("numeric-tower/floor", &args[0], f64::floor),
@@ -71,7 +71,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "numeric-tower/ceil",
         "x",
-        "The number rounded up; an integer is itself.",
+        "The number rounded up; an integer is unchanged.",
         "(numeric-tower/ceil 2.1) => 3.0",
         listed(ANY),
         |_, args| rounded("numeric-tower/ceil", &args[0], f64::ceil),
@@ -79,7 +79,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "numeric-tower/round",
         "x",
-        "The nearest integer; a half goes up.",
+        "The nearest integer; a half is rounded up.",
         "(numeric-tower/round 2.5) => 3",
         listed(ANY),
         |cx, args| match Num::of(&args[0]) {
@@ -90,7 +90,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "numeric-tower/sqrt",
         "x",
-        "The square root; an integer if it is one.",
+        "The square root; an integer if it is exact.",
         "(numeric-tower/sqrt 16) => 4",
         listed(ANY),
         |cx, args| match (Num::of(&args[0]), integer(&args[0])) {
@@ -107,7 +107,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "numeric-tower/exact-integer-sqrt",
         "n",
-        "The integer root of an integer, and what is left.",
+        "The integer square root of an integer, and the remainder.",
         "(numeric-tower/exact-integer-sqrt 15) => [3 6]",
         listed(ANY),
         |cx, args| {

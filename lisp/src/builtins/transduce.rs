@@ -58,7 +58,7 @@ pub(super) const TABLE: &[Builtin] = &[
     callback(
         "transduce",
         "xform f coll|xform f init coll",
-        "One value of all items, as `reduce` makes it, sent through a transducer first.",
+        "Reduces the items to one value, after a transducer.",
         "(transduce (map inc) + [1 2]) => 5",
         UNSEEN,
         as_value(ANY).sends(Sends::Folds),
@@ -107,7 +107,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "eduction",
         "& xforms coll",
-        "The items of a collection sent through transducers, when they are asked for.",
+        "The items of a collection after transducers, computed lazily.",
         "(reduce + (eduction (map inc) (filter odd?) [1 2 3])) => 3",
         as_value(ANY).sends(Sends::ListsAll).makes_lazy(usize::MAX),
         "(fn
@@ -119,7 +119,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "completing",
         "f|f done",
-        "The reducing function f with a last step: done of the result.",
+        "The reducing function f with a final step: done of the result.",
         "(transduce (map inc) (completing + str) 0 [1 2]) => \"5\"",
         as_value(ANY),
         |cx, args| {
@@ -131,7 +131,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "cat",
         "rf",
-        "The transducer that sends the items of each item on.",
+        "The transducer that passes on the items of each item.",
         "(into [] cat [[1 2] [3]]) => [1 2 3]",
         as_value(ANY),
         |cx, args| {
@@ -142,7 +142,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "halt-when",
         "pred|pred f",
-        "The transducer that ends with the first item that passes, or with f of the result and that item.",
+        "The transducer that stops at the first item that passes; its result is that item, or f of the result and the item.",
         "(into [] (halt-when neg?) [1 -2 3]) => -2",
         as_value(ANY),
         |cx, args| {
@@ -159,10 +159,17 @@ pub(super) const TABLE: &[Builtin] = &[
         as_value(ANY),
         |cx, _| collector(cx),
     ),
-    pure("ptc/collected", "rf", "The items that one has kept.", "", as_value(ANY), |cx, args| {
-        let kept = Stage::of(&args[0]).map(Stage::forget);
-        cx.vector(kept.map(|state| state.group).unwrap_or_default())
-    }),
+    pure(
+        "ptc/collected",
+        "rf",
+        "The items that a reducing function has kept.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            let kept = Stage::of(&args[0]).map(Stage::forget);
+            cx.vector(kept.map(|state| state.group).unwrap_or_default())
+        },
+    ),
     pure(
         "ptc/unending?",
         "rf",
@@ -186,7 +193,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "ptc/stream",
         "xform coll & colls",
-        "The same as `sequence`, each item when it is asked for.",
+        "The same as `sequence`, computed lazily.",
         "",
         as_value(ANY),
         "(fn

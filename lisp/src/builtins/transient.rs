@@ -17,29 +17,29 @@ pub(super) const TABLE: &[Builtin] = &[
     same(
         "conj!",
         "|coll & items",
-        "Another name of `conj`; what it gives has the items, and its argument does not.",
+        "The same as `conj`; use its result, since the argument does not change.",
         "(conj! [1] 2) => [1 2]",
         "conj",
     ),
     same(
         "assoc!",
         "coll key value & more",
-        "Another name of `assoc`.",
+        "The same as `assoc`.",
         "(assoc! {:a 1} :b 2) => {:a 1, :b 2}",
         "assoc",
     ),
     same(
         "dissoc!",
         "map & keys",
-        "Another name of `dissoc`.",
+        "The same as `dissoc`.",
         "(dissoc! {:a 1 :b 2} :a) => {:b 2}",
         "dissoc",
     ),
-    same("disj!", "set & members", "Another name of `disj`.", "(disj! #{1 2} 1) => #{2}", "disj"),
-    same("pop!", "coll", "Another name of `pop`.", "(pop! [1 2]) => [1]", "pop"),
+    same("disj!", "set & members", "The same as `disj`.", "(disj! #{1 2} 1) => #{2}", "disj"),
+    same("pop!", "coll", "The same as `pop`.", "(pop! [1 2]) => [1]", "pop"),
     constant!(
         "PersistentQueue/EMPTY",
-        "A queue without items: `conj` adds at its end, `peek` and `pop` take its first.",
+        "An empty queue: `conj` adds at its end, `peek` and `pop` use its first item.",
         "(peek (conj PersistentQueue/EMPTY 1 2)) => 1",
         Value::empty_queue()
     ),
@@ -54,6 +54,6 @@ const fn same(
     function: &'static str,
 ) -> Builtin {
     pure(name, usage, doc, example, as_value(ANY).same_as(function), |_, _| {
-        Err(Diagnostic::new(Code::InvariantViolated, "this name stands for another function"))
+        Err(Diagnostic::new(Code::InvariantViolated, "this name is a synonym of another function"))
     })
 }

@@ -57,7 +57,7 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             "add-classpath",
             "clojure-version",
         ],
-        "remove the form: everything is there already, strings under `str/`, sets under `set/`",
+        "remove the form: everything is loaded already, strings under `str/`, sets under `set/`",
     ),
     (
         &[
@@ -108,7 +108,7 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             ".nextDouble",
             ".nextBoolean",
         ],
-        "write `(rand-int n)`, `(rand)` or `(rand-nth coll)`: the run has the seed on record",
+        "write `(rand-int n)`, `(rand)` or `(rand-nth coll)`: the run records the seed",
     ),
     (
         &[
@@ -129,7 +129,7 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             "ZoneId/systemDefault",
             "time",
         ],
-        "there is no clock; ask a tool for the time, or take it from `ctx/`",
+        "there is no clock; ask a tool for the time, or read it from `ctx/`",
     ),
     (
         &[
@@ -169,7 +169,7 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             "bound-fn*",
             "Thread/sleep",
         ],
-        "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side",
+        "there are no threads; `pmap`, `pcalls` and `pvalues` call tools concurrently",
     ),
     (
         &[
@@ -238,12 +238,12 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             "bases",
             "bean",
         ],
-        "there are no types or methods; use maps and functions, and test with `map?`, `string?` and their kind",
+        "there are no types or methods; use maps and functions, and test with `map?`, `string?` and the like",
     ),
-    (&["type?"], "write `(instance? Number x)`, or `number?` and its kind"),
+    (&["type?"], "write `(instance? Number x)`, or `number?` and the like"),
     (
         &["meta", "with-meta", "vary-meta", "alter-meta!", "reset-meta!"],
-        "values have no metadata; put what belongs to a value beside it in a map",
+        "values have no metadata; put a value and its metadata into a map",
     ),
     (
         &[
@@ -253,11 +253,11 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             "mix-collection-hash",
             "Objects/hash",
         ],
-        "values have no numbers of their own; use the value itself as a key of a map",
+        "there are no functions for hashes; use the value itself as a key of a map",
     ),
     (
         &["rationalize", "numerator", "denominator"],
-        "there are no ratios: `/` gives an integer or a float",
+        "there are no ratios: `/` returns an integer or a float",
     ),
     (
         &["bigdec", "with-precision", "BigDecimal.", "BigDecimal/valueOf", "bigdec?"],
@@ -357,7 +357,7 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
             "add-tap",
             "remove-tap",
         ],
-        "print what you want to see with `println`",
+        "print values with `println`",
     ),
     (&["find-keyword"], "write `(keyword text)`"),
     (
@@ -428,9 +428,9 @@ static UNSUPPORTED: &[(&[&str], &str)] = &[
     (&["deftype*", "reify*"], "there are no types or methods; use maps and functions"),
     (&["monitor-enter", "monitor-exit"], "there are no threads, so nothing needs to be locked"),
     (&["import*"], "classes are found by their names: `Math/abs`, `java.time.LocalDate/parse`"),
-    (&["set!"], "what changes is an atom: `(reset! a x)`, `(swap! a f)`"),
-    (&["*e"], "an exception is caught where it is thrown: `(try … (catch Exception e …))`"),
-    (&["&"], "it stands in parameter lists only: `(fn [a & more] …)`"),
+    (&["set!"], "for mutable state use an atom: `(reset! a x)`, `(swap! a f)`"),
+    (&["*e"], "catch the exception: `(try … (catch Exception e …))`"),
+    (&["&"], "it is valid only in parameter lists: `(fn [a & more] …)`"),
 ];
 
 /// Unsupported classes, by the start of their names.
@@ -447,18 +447,18 @@ static CLASSES: &[(&str, &str)] = &[
     ),
     (
         "System/",
-        "the system cannot be asked; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
+        "the system is not accessible; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
     ),
-    ("Thread/", "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side"),
+    ("Thread/", "there are no threads; `pmap`, `pcalls` and `pvalues` call tools concurrently"),
     ("Collections/", "use Clojure's functions: `sort`, `reverse`, `max`, `frequencies`"),
     ("Arrays/", "use Clojure's functions: `sort`, `vec`, `into`"),
     (
         "Pattern/",
-        "write a regular expression as #\"…\", or make one of a text with `(re-pattern text)`",
+        "write a regular expression as #\"…\", or make one from a text with `(re-pattern text)`",
     ),
     (
         "java.util.regex.",
-        "write a regular expression as #\"…\", or make one of a text with `(re-pattern text)`",
+        "write a regular expression as #\"…\", or make one from a text with `(re-pattern text)`",
     ),
 ];
 

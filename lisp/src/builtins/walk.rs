@@ -8,7 +8,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "walk/walk",
         "inner outer form",
-        "outer of the collection of inner of every item.",
+        "Applies inner to every item, and outer to the collection of the results.",
         "(walk/walk inc #(apply + %) [1 2]) => 5",
         listed(ANY),
         "(fn walk [inner outer form]
@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "walk/postwalk",
         "f form",
-        "The data with f of every part in its place, inner parts first.",
+        "The data with every part replaced by f of it, inner parts first.",
         "(walk/postwalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
         listed(ANY),
         "(fn postwalk [f form]
@@ -31,7 +31,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "walk/prewalk",
         "f form",
-        "The data with f of every part in its place, outer parts first.",
+        "The data with every part replaced by f of it, outer parts first.",
         "(walk/prewalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
         listed(ANY),
         "(fn prewalk [f form]
@@ -60,7 +60,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "walk/postwalk-replace",
         "replacements form",
-        "The data with parts replaced that are keys of a map, inner parts first.",
+        "The data with parts that are keys of a map replaced by its values, inner parts first.",
         "(walk/postwalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
         listed(ANY),
         "(fn [smap form]
@@ -69,7 +69,7 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "walk/prewalk-replace",
         "replacements form",
-        "The data with parts replaced that are keys of a map, outer parts first.",
+        "The data with parts that are keys of a map replaced by its values, outer parts first.",
         "(walk/prewalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
         listed(ANY),
         "(fn [smap form]

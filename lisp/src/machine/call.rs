@@ -247,7 +247,7 @@ impl<W: Tracer> Core<W> {
             .with_help(match callee {
                 Value::Nil => "the function is nil: check where it comes from",
                 Value::List(_) => {
-                    "one pair of parentheses too many calls the result of a call; remove it"
+                    "an extra pair of parentheses calls the result of a call; remove it"
                 }
                 _ => "only functions, keywords, maps, sets and vectors can be called",
             }))

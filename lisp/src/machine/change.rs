@@ -186,7 +186,7 @@ impl Change {
         let found = crate::builtins::describe(&found.unwrap_or_default());
         Diagnostic::new(Code::Thrown, "Invalid reference state")
             .with_class("IllegalStateException")
-            .with_help(format!("the validator of the atom refuses {found}"))
+            .with_help(format!("the validator of the atom rejects {found}"))
     }
 
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
@@ -344,7 +344,7 @@ pub(crate) fn cell_of<'a>(who: &str, kind: CellKind, value: &'a Value) -> Res<&'
 pub(crate) fn over() -> Diagnostic {
     Diagnostic::new(
         Code::Unsupported,
-        "this atom or delay belongs to an earlier program, which is over",
+        "this atom or delay belongs to an earlier program, which has ended",
     )
     .with_class("IllegalStateException")
     .with_help("keep the value instead: `(memory/put :key @atom)`")
@@ -355,8 +355,8 @@ pub(crate) fn over() -> Diagnostic {
 pub(super) fn circular() -> Diagnostic {
     Diagnostic::new(
         Code::Unsupported,
-        "a delay or a lazy sequence needs its own value to be computed",
+        "a delay or a lazy sequence needs its own value to compute it",
     )
     .with_class("IllegalStateException")
-    .with_help("compute it of something else")
+    .with_help("compute it from another value")
 }

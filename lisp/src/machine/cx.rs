@@ -398,7 +398,7 @@ impl Cx {
             Some(Order::By(_)) => {
                 return Err(Diagnostic::new(
                     Code::Unsupported,
-                    "a collection that a function sorts was to be changed inside of another one",
+                    "a collection that a function sorts cannot be changed inside another collection",
                 )
                 .with_help(
                     "take it out, change it with `assoc`, `conj` or `update`, and put it back",

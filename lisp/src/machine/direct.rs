@@ -421,7 +421,7 @@ impl<W: Tracer> Core<W> {
 fn written_twice(what: &str, value: &Value) -> Diagnostic {
     Diagnostic::new(
         Code::BadForm,
-        format!("the {what} {} stands here twice", crate::builtins::describe(value)),
+        format!("this {what} occurs twice: {}", crate::builtins::describe(value)),
     )
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
 }
@@ -577,7 +577,7 @@ fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic
         num::Wrong::DivideByZero => divides_by_zero(op),
         num::Wrong::NotFinite => Diagnostic::new(
             Code::NumberRange,
-            format!("`{}` of {a} and {b}: their quotient is not finite", op.name()),
+            format!("the quotient of {a} and {b} in `{}` is not finite", op.name()),
         )
         .with_class("NumberFormatException")
         .with_jvm_message("Infinite or NaN".to_owned())

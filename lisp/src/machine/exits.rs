@@ -139,7 +139,7 @@ impl<W: Tracer> Core<W> {
                     self.cx.limits.tool_calls
                 ),
             )
-            .with_help("ask for more at once, or for less").with_advice("raise the limit `tool_calls`"),
+            .with_help("request more data per call, or less data").with_advice("raise the limit `tool_calls`"),
         }
     }
 }

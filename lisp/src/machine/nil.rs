@@ -21,11 +21,11 @@ pub(super) fn name_field(problem: Diagnostic, program: &Program, node: u32) -> D
     let instead = if problem.nil_number().is_some() { "0" } else { "default" };
     problem.with_help(match declared.reduce(|a, b| a && b) {
         Some(true) => format!(
-            "the field `{key}` is declared, and nil here: leave such records out with `(filter {key} xs)`, or say what counts instead with `(or ({key} x) {instead})`"
+            "the field `{key}` is declared, and nil here: leave such records out with `(filter {key} xs)`, or give a default with `(or ({key} x) {instead})`"
         ),
         Some(false) => format!("the field `{key}` is not declared, so it is nil: check its name"),
         None => format!(
-            "the field `{key}` is nil here, and no type declares it: check its name first, since `(or ({key} x) {instead})` would hide a wrong one"
+            "the field `{key}` is nil here, and no type declares it: check its name first, since `(or ({key} x) {instead})` would hide a wrong name"
         ),
     })
 }

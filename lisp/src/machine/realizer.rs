@@ -222,7 +222,7 @@ impl Drop for LazyRealizer {
 
 #[cold]
 pub(super) fn over() -> Diagnostic {
-    Diagnostic::new(Code::Unsupported, "this lazy sequence belongs to a run that is over")
+    Diagnostic::new(Code::Unsupported, "this lazy sequence belongs to a run that has ended")
         .with_class("IllegalStateException")
-        .with_help("make it again in this program")
+        .with_help("create it again in this program")
 }

@@ -22,6 +22,8 @@ pub(super) struct Wrong {
     pub(super) length: usize,
     /// The bytes to point at.
     pub(super) shown: usize,
+    /// The JVM class of the exception, if it depends on the token and the token is part of data.
+    pub(super) class: Option<&'static str>,
 }
 
 /// The maximum characters of a number literal: parsing takes quadratic time.
@@ -142,7 +144,7 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
             return Err(backquote(text));
         }
         let length = first.len_utf8();
-        return Err(wrong(format!("`{first}` cannot stand here"), length, unread_help(first)));
+        return Err(wrong(format!("`{first}` is not allowed here"), length, unread_help(first)));
     };
     let length = token.len();
     let kind = match token.as_bytes() {
@@ -151,7 +153,7 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
             let message = format!("a name is longer than {MAX_NAME} bytes");
             return Err(Wrong {
                 shown: 1,
-                ..wrong(message, length, Some("text stands in double quotes"))
+                ..wrong(message, length, Some("write text in double quotes"))
             });
         }
         [b':', ..] => keyword(token, forms)?,
@@ -164,14 +166,21 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
 }
 
 fn wrong(message: String, length: usize, help: Option<&str>) -> Wrong {
-    Wrong { code: Code::BadToken, message, help: help.map(str::to_owned), length, shown: length }
+    Wrong {
+        code: Code::BadToken,
+        message,
+        help: help.map(str::to_owned),
+        length,
+        shown: length,
+        class: None,
+    }
 }
 
 /// Explains a backquote: of a macro, of JavaScript text, of a Markdown name, or of a code fence.
 fn backquote(text: &str) -> Wrong {
     if text.starts_with("```") {
-        let help = "a program is code alone; remove the fence around it";
-        return wrong("a code fence cannot stand here".to_owned(), 3, Some(help));
+        let help = "a program is only code; remove the fence around it";
+        return wrong("a code fence is not allowed here".to_owned(), 3, Some(help));
     }
     let rest = text.get(1..).unwrap_or_default();
     let line = rest.split('\n').next().unwrap_or_default();
@@ -185,7 +194,7 @@ fn backquote(text: &str) -> Wrong {
         () if closing.is_some() => {
             "write text in double quotes, such as \"text\", and names without quotes"
         }
-        () => "write `'name` for the symbol, or `name` for what it stands for",
+        () => "write `'name` for the symbol, or `name` for its value",
     };
     wrong("a backquote is not part of the language".to_owned(), length, Some(help))
 }
@@ -197,7 +206,7 @@ fn unread_help(first: char) -> Option<&'static str> {
              build code as data with `(list 'f x)`",
         ),
         '#' => Some("tagged literals and reader conditionals are not part of the language"),
-        '“' | '”' | '„' => Some("strings stand between plain double quotes"),
+        '“' | '”' | '„' => Some("write strings between plain double quotes"),
         _ => None,
     }
 }
@@ -227,9 +236,6 @@ fn token(text: &str) -> IResult<&str, &str> {
 }
 
 fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
-    let bad = |message: &str, help: Option<&str>| {
-        Err(wrong(format!("`{token}` {message}"), token.len(), help))
-    };
     if token.len() > MAX_DIGITS {
         return Err(wrong("a number has too many digits".to_owned(), token.len(), None));
     }
@@ -288,16 +294,20 @@ fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
             }
         })
     } else if digits.ends_with('M') {
-        return bad(
-            "is a BigDecimal, and the language has none",
+        return Err(wrong(
+            format!("`{token}` is a BigDecimal, and the language has none"),
+            token.len(),
             Some("leave the `M` off: numbers with a point are 64-bit floats"),
-        );
+        ));
     } else {
         None
     };
     match read {
         Some(kind) => Ok(kind),
-        None => bad("is no number", None),
+        None => Err(Wrong {
+            class: Some("NumberFormatException"),
+            ..wrong(format!("`{token}` is not a number"), token.len(), None)
+        }),
     }
 }
 
@@ -325,16 +335,16 @@ fn special_float(text: &str) -> Result<(FormKind, usize), Wrong> {
         Ok((_, "NaN")) => (f64::NAN, 5),
         Ok((_, word)) => {
             return Err(wrong(
-                format!("`##{word}` is no number"),
+                format!("`##{word}` is not a number"),
                 word.len() + 2,
-                Some("there are `##Inf`, `##-Inf` and `##NaN`"),
+                Some("write `##Inf`, `##-Inf` or `##NaN`"),
             ));
         }
         Err(_) => {
             return Err(wrong(
                 "`##` needs a name".to_owned(),
                 2,
-                Some("there are `##Inf`, `##-Inf` and `##NaN`"),
+                Some("write `##Inf`, `##-Inf` or `##NaN`"),
             ));
         }
     };
@@ -358,15 +368,15 @@ fn keyword(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
 
 fn no_keyword(token: &str) -> Wrong {
     let help = "a keyword is a colon and a name, such as `:id`";
-    wrong(format!("`{token}` is no keyword"), token.len(), Some(help))
+    wrong(format!("`{token}` is not a keyword"), token.len(), Some(help))
 }
 
 fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     if token.ends_with(':') {
         return Err(wrong(
-            format!("`{token}` is no name"),
+            format!("`{token}` is not a name"),
             token.len(),
-            Some("a keyword has its colon in front, such as `:id`"),
+            Some("a keyword starts with its colon, such as `:id`"),
         ));
     }
     // `%` and `%1` are the same parameter of a short function.
@@ -400,10 +410,11 @@ fn string(text: &str) -> Result<(String, usize), Wrong> {
                     let shown = text[at..].chars().take(2).collect::<String>();
                     return Err(Wrong {
                         code: Code::BadToken,
-                        message: format!("`{shown}` is no escape of a string"),
+                        message: format!("`{shown}` is not a string escape"),
                         help: Some("write `\\\\` for a backslash; there are also \\n \\t \\r \\b \\f \\\" and \\u0000".to_owned()),
                         length: rest,
                         shown: rest,
+                        class: None,
                     });
                 }
             },
@@ -416,6 +427,7 @@ fn string(text: &str) -> Result<(String, usize), Wrong> {
         help: Some("close it with `\"`".to_owned()),
         length: text.len(),
         shown: 1,
+        class: None,
     })
 }
 
@@ -482,6 +494,7 @@ fn regex(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
         help: Some("close it with `\"`".to_owned()),
         length: text.len(),
         shown: 2,
+        class: None,
     })
 }
 
@@ -512,9 +525,11 @@ fn character(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> 
     match found {
         Some(c) => Ok((FormKind::Str(forms.intern(c.encode_utf8(&mut [0; 4]))), length)),
         None => Err(wrong(
-            format!("`\\{name}` is no character"),
+            format!("`\\{name}` is not a character"),
             length,
-            Some("a character is a backslash and one sign, or `\\newline`, `\\space`, `\\tab`"),
+            Some(
+                "a character is a backslash and one character, or `\\newline`, `\\space`, `\\tab`",
+            ),
         )),
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn unclosed_string(text: &str) -> Option<Diagnostic> {
     let place = format!("line {}, column {column}", string.line);
     let message = match swallows {
         Some(_) => format!(
-            "this {what} is not closed on its line; it goes on to line {}, where the next one begins",
+            "this {what} is not closed on its line; it continues to line {}, where the next one begins",
             string.end_line
         ),
         None => format!("this {what} is never closed; the program ends first"),

@@ -137,7 +137,7 @@ pub(crate) fn read_first(source: &str, what: Text, limits: &Limits) -> Result<So
     let mut reader = Reader::new(source, what, limits);
     reader.run(1);
     if reader.forms.has_own_keywords() {
-        let message = "a keyword with two colons belongs to the namespace of a program";
+        let message = "a keyword with two colons needs a namespace, and a text has none";
         return Err(Diagnostic::new(Code::BadToken, message).with_help("write one colon"));
     }
     match reader.problems.into_iter().next() {
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         self.problem(
             Diagnostic::new(
                 Code::BadRegex,
-                format!("the regular expressions of the program have more than {MAX_REGEX_UNITS} parts together, 1000 for each included"),
+                format!("the regular expressions of the program have more than {MAX_REGEX_UNITS} parts in total, including 1000 for each expression"),
             )
             .with_help("define one with `def` and use it again; the limit cannot be raised")
             .at(span),
@@ -271,6 +271,12 @@ impl<'a> Reader<'a> {
                     .at(Span::new(start, start + wrong.shown));
                 if let Some(help) = wrong.help {
                     problem = problem.with_help(help);
+                }
+                // A program with the token never runs, so nothing catches its problem.
+                if let Some(class) = wrong.class
+                    && self.what != Text::Program
+                {
+                    problem = problem.with_class(class);
                 }
                 self.problem(problem);
                 // A placeholder keeps the surrounding forms intact.

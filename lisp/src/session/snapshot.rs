@@ -94,7 +94,7 @@ pub struct SnapshotError(String);
 
 impl SnapshotError {
     fn too_large(max: usize) -> SnapshotError {
-        SnapshotError(format!("the snapshot is larger than the {max} bytes that are left for it"))
+        SnapshotError(format!("the snapshot is larger than the remaining {max} bytes"))
     }
 
     fn at(place: impl fmt::Display, problem: impl fmt::Display) -> SnapshotError {
@@ -218,7 +218,7 @@ impl Session {
         let mut ids = HashMap::new();
         for (id, (name, _)) in snapshot.names.iter().enumerate() {
             if ids.insert(name.as_str().into(), id as u32).is_some() {
-                return Err(SnapshotError::at("`names`", format!("`{name}` stands there twice")));
+                return Err(SnapshotError::at("`names`", format!("`{name}` occurs twice")));
             }
         }
         let programs: Vec<Restored> =
@@ -307,10 +307,10 @@ impl Session {
         let source: Arc<str> = kept.source.as_str().into();
         let gone = |why: String| Restored { source: source.clone(), program: Err(why) };
         let Some(checked) = &kept.checked else {
-            return gone("its program was kept for its text only".to_owned());
+            return gone("only the text of its program was kept".to_owned());
         };
         let Some(known) = names.get(..checked.known) else {
-            return gone("its program knew names that are not there".to_owned());
+            return gone("its program knew names that are missing".to_owned());
         };
         let mut globals = Globals::default();
         for (id, (name, _)) in known.iter().enumerate() {
@@ -344,7 +344,7 @@ impl Session {
         };
         let defined = names.get(checked.known..).unwrap_or_default().iter().map(|(name, _)| name);
         if !analyzed.new_globals.iter().eq(defined.take(analyzed.new_globals.len())) {
-            return gone("its program defined names that are not there".to_owned());
+            return gone("its program defined names that are missing".to_owned());
         }
         Restored::new(analyzed.program, &self.tools)
     }

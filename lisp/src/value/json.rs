@@ -125,7 +125,7 @@ enum Open {
 
 type Problem = &'static str;
 
-const TOO_DEEP: Problem = "the text nests too deep";
+const TOO_DEEP: Problem = "the text nests too deeply";
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str, keywords: bool, max_depth: usize) -> Reader<'t> {
@@ -397,12 +397,12 @@ impl Reader<'_> {
                     return char::from_u32(unit).ok_or("bad escape");
                 }
                 if self.text.as_bytes().get(self.at..self.at + 2) != Some(b"\\u") {
-                    return Err("half of a surrogate pair stands alone");
+                    return Err("unpaired surrogate");
                 }
                 self.at += 2;
                 let low = self.hex()?;
                 if unit >= 0xdc00 || !(0xdc00..0xe000).contains(&low) {
-                    return Err("half of a surrogate pair stands alone");
+                    return Err("unpaired surrogate");
                 }
                 let code = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
                 char::from_u32(code).ok_or("bad escape")?

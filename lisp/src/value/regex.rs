@@ -21,12 +21,12 @@ pub(crate) fn bad_regex(source: &str, why: &str) -> Diagnostic {
     let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
     let shown: String = source.chars().take(40).collect();
     let problem =
-        Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
+        Diagnostic::new(Code::BadRegex, format!("`{shown}` is not a regular expression: {why}"));
     if why.contains("look-around") || why.contains("backreference") {
         problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
     } else if why.contains("more than") {
         problem.with_help("repeat less, such as with `+` instead of a number, and check lengths with `count`; the limit cannot be raised")
     } else {
-        problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
+        problem.with_help("write a literal as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
     }
 }

@@ -191,7 +191,7 @@ async fn a_snapshot_that_is_too_large() {
     assert_eq!(report.value, json!([2, 1 << 26]));
     let warnings: Vec<String> =
         report.warnings.iter().map(|it| format!("{}: {}", it.code, it.message)).collect();
-    let larger = "no-snapshot: the snapshot is larger than the 67108863 bytes that are left for it";
+    let larger = "no-snapshot: the snapshot is larger than the remaining 67108863 bytes";
     assert_eq!(warnings, [larger]);
     let record = store.show(first.run.as_str()).unwrap();
     assert_eq!(record.snapshot.unwrap().turn, 1);

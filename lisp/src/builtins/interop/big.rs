@@ -30,7 +30,7 @@ table! {
             modulus(who, &args[1])?;
             cx.op(Op::Mod, &args[0], &args[1])
         };
-        ".negate", "x", "The integer with the other sign.", "(.negate 5N) => -5", listed(ANY), |cx, who, args| {
+        ".negate", "x", "The negation of an integer.", "(.negate 5N) => -5", listed(ANY), |cx, who, args| {
             operand(who, &args[0])?;
             cx.op(Op::Sub, &Value::Int(0), &args[0])
         };
@@ -46,14 +46,14 @@ table! {
                 Err(_) => Err(arithmetic(format!("`{who}` takes an exponent that is not negative, found {}", args[1]), "Negative exponent")),
             }
         };
-        ".modPow", "x n m", "The remainder of a power by m.", "(.modPow 3N 200N 13N) => 9", listed(ANY), |cx, who, args| {
+        ".modPow", "x n m", "The remainder of x to the power of n, divided by m.", "(.modPow 3N 200N 13N) => 9", listed(ANY), |cx, who, args| {
             let (base, power) = (operand(who, &args[0])?, operand(who, &args[1])?);
             let m = modulus(who, &args[2])?;
             let base = if power.sign() == Sign::Minus { inverse(cx, &base, &m)? } else { base };
             cx.spend(base.bits() / 64 * (m.bits() / 64) / 16)?;
             power_modulo(cx, &base, &BigInt::from(power.magnitude().clone()), &m).map(Value::big)
         };
-        ".modInverse", "x m", "The integer whose product with x leaves 1 by m.", "(.modInverse 3N 11N) => 4", listed(ANY), |cx, who, args| {
+        ".modInverse", "x m", "The inverse of x modulo m.", "(.modInverse 3N 11N) => 4", listed(ANY), |cx, who, args| {
             let base = operand(who, &args[0])?;
             let m = modulus(who, &args[1])?;
             inverse(cx, &base, &m).map(Value::big)
@@ -63,20 +63,20 @@ table! {
             operand(who, &args[1])?;
             gcd(cx, &args[0], &args[1])
         };
-        ".sqrt", "x", "The root of an integer without its fraction.", "(.sqrt 17N) => 4", listed(ANY), |cx, who, args| {
+        ".sqrt", "x", "The square root of an integer without its fraction.", "(.sqrt 17N) => 4", listed(ANY), |cx, who, args| {
             let x = operand(who, &args[0])?;
             if x.sign() == Sign::Minus {
                 return Err(arithmetic(format!("`{who}` takes an integer that is not negative, found {}", args[0]), "Negative BigInteger"));
             }
             root(cx, &x).map(Value::big)
         };
-        ".bitLength", "x", "How many bits an integer needs, without one for its sign.", "(.bitLength 255N) => 8", listed(ANY), |_, who, args| {
+        ".bitLength", "x", "The number of bits that an integer needs, without its sign bit.", "(.bitLength 255N) => 8", listed(ANY), |_, who, args| {
             let x = operand(who, &args[0])?;
             // The complement of a negative integer is one less in size.
             let bits = if x.sign() == Sign::Minus { (x + 1u8).bits() } else { x.bits() };
             Ok(Value::Int(bits as i64))
         };
-        ".bitCount", "x", "How many bits of an integer differ from its sign.", "(.bitCount 255N) => 8", listed(ANY), |cx, who, args| {
+        ".bitCount", "x", "The number of bits of an integer that differ from its sign bit.", "(.bitCount 255N) => 8", listed(ANY), |cx, who, args| {
             let x = operand(who, &args[0])?;
             cx.spend(x.bits() / 1024)?;
             let x = if x.sign() == Sign::Minus { x + 1u8 } else { x };
@@ -90,11 +90,11 @@ table! {
             }
         };
         ".shiftLeft", "x n", "An integer times two to the power of n.", "(.shiftLeft 1N 70) => 1180591620717411303424N", listed(ANY), |cx, who, args| shifted(cx, who, args, 1);
-        ".shiftRight", "x n", "An integer over two to the power of n, rounded down.", "(.shiftRight -5N 1) => -3", listed(ANY), |cx, who, args| shifted(cx, who, args, -1);
-        ".and", "x y", "The bits that both integers have.", "(.and 12N 10N) => 8", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x & y);
-        ".or", "x y", "The bits that one of two integers has.", "(.or 12N 10N) => 14", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x | y);
+        ".shiftRight", "x n", "An integer divided by two to the power of n, rounded down.", "(.shiftRight -5N 1) => -3", listed(ANY), |cx, who, args| shifted(cx, who, args, -1);
+        ".and", "x y", "The bits set in both integers.", "(.and 12N 10N) => 8", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x & y);
+        ".or", "x y", "The bits set in at least one of two integers.", "(.or 12N 10N) => 14", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x | y);
         ".xor", "x y", "The bits in which two integers differ.", "(.xor 12N 10N) => 6", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x ^ y);
-        ".not", "x", "The integer with every bit turned over.", "(.not 5N) => -6", listed(ANY), |cx, who, args| {
+        ".not", "x", "The integer with every bit flipped.", "(.not 5N) => -6", listed(ANY), |cx, who, args| {
             operand(who, &args[0])?;
             cx.op(Op::Sub, &Value::Int(-1), &args[0])
         };
@@ -108,7 +108,7 @@ table! {
             cx.spend(1)?;
             Ok(args[usize::from(greater)].clone())
         };
-        ".isProbablePrime", "x certainty", "Whether an integer is a prime, for all that a test can tell.", "(.isProbablePrime 97N 10) => true", listed(ANY), |cx, who, args| {
+        ".isProbablePrime", "x certainty", "Whether an integer is probably a prime.", "(.isProbablePrime 97N 10) => true", listed(ANY), |cx, who, args| {
             let x = operand(who, &args[0])?;
             int64(who, &args[1])?;
             is_prime(cx, &BigInt::from(x.magnitude().clone())).map(Value::Bool)
@@ -162,7 +162,7 @@ fn inverse(cx: &mut Cx, x: &BigInt, m: &BigInt) -> Res<BigInt> {
     }
     x.modinv(m).ok_or_else(|| {
         arithmetic(
-            "the integer has no inverse by this modulus".to_owned(),
+            "the integer has no inverse for this modulus".to_owned(),
             "BigInteger not invertible.",
         )
     })

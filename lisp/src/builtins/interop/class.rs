@@ -47,7 +47,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "instance?",
         "class x",
-        "Whether a value is of a class, or of one below it.",
+        "Whether a value is an instance of a class or of a subclass.",
         "(instance? Number 1) => true",
         as_value(ANY),
         |_, args| Ok(Value::Bool(is_instance(class_of("instance?", &args[0])?, &args[1]))),
@@ -85,7 +85,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "Integer.",
         "text",
-        "The integer of 32 bits that a text is; an error if it is none.",
+        "Parses a text as an integer of 32 bits; an error if it is not one.",
         "(Integer. \"5\") => 5",
         listed(ANY),
         |_, args| value_of("Integer.", args, 32),
@@ -93,7 +93,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "Long.",
         "text",
-        "The integer of 64 bits that a text is; an error if it is none.",
+        "Parses a text as an integer of 64 bits; an error if it is not one.",
         "(Long. \"9\") => 9",
         listed(ANY),
         |_, args| value_of("Long.", args, 64),
@@ -101,7 +101,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "BigInteger.",
         "text|text radix",
-        "The integer of any size that a text is; an error if it is none.",
+        "Parses a text as an integer of any size; an error if it is not one.",
         "(BigInteger. \"12\") => 12",
         listed(ANY),
         |cx, args| {
@@ -112,7 +112,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "Double.",
         "text",
-        "The float that a text or number is; an error if it is none.",
+        "Converts a text or number to a float; an error if it is not one.",
         "(Double. \"1.5\") => 1.5",
         listed(ANY),
         |_, args| match crate::num::Num::of(&args[0]) {
@@ -123,7 +123,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "Boolean.",
         "text",
-        "Whether a text is true, in small letters or capitals.",
+        "Whether a text is `true`, in upper or lower case.",
         "(Boolean. \"true\") => true",
         listed(ANY),
         |_, args| match &args[0] {
@@ -134,7 +134,7 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "String.",
         "|text",
-        "The text itself; empty without one.",
+        "The text itself; an empty text without an argument.",
         "(String. \"abc\") => \"abc\"",
         listed(ANY),
         |cx, args| match args.first() {

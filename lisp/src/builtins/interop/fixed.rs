@@ -23,18 +23,18 @@ table! {
         "Boolean/FALSE", "false.", "Boolean/FALSE => false", Value::Bool(false);
     }
     rows {
-        "Integer/parseInt", "text|text radix", "The integer of 32 bits that a text is; an error if it is none.", "(Integer/parseInt \"42\") => 42", listed(ANY), |_, who, args| parse(who, args, 32);
-        "Long/parseLong", "text|text radix", "The integer of 64 bits that a text is; an error if it is none.", "(Long/parseLong \"42\") => 42", listed(ANY), |_, who, args| parse(who, args, 64);
-        "Integer/valueOf", "text|text radix", "The integer of 32 bits that a text or number is; an error if it is none.", "(Integer/valueOf \"42\") => 42", listed(ANY), |_, who, args| value_of(who, args, 32);
-        "Long/valueOf", "text|text radix", "The integer of 64 bits that a text or number is; an error if it is none.", "(Long/valueOf \"42\") => 42", listed(ANY), |_, who, args| value_of(who, args, 64);
-        "Double/parseDouble", "text", "The float that a text is; an error if it is none.", "(Double/parseDouble \"2.5\") => 2.5", listed(ANY), |_, who, args| parse_double(who, &args[0]);
-        "Float/parseFloat", "text", "The float that a text is; an error if it is none.", "(Float/parseFloat \"1.5\") => 1.5", listed(ANY), |_, who, args| parse_double(who, &args[0]);
-        "Double/valueOf", "text", "The float that a text or number is; an error if it is none.", "(Double/valueOf \"2.5\") => 2.5", listed(ANY), |_, who, args| match Num::of(&args[0]) {
+        "Integer/parseInt", "text|text radix", "Parses a text as an integer of 32 bits; an error if it is not one.", "(Integer/parseInt \"42\") => 42", listed(ANY), |_, who, args| parse(who, args, 32);
+        "Long/parseLong", "text|text radix", "Parses a text as an integer of 64 bits; an error if it is not one.", "(Long/parseLong \"42\") => 42", listed(ANY), |_, who, args| parse(who, args, 64);
+        "Integer/valueOf", "text|text radix", "Converts a text or number to an integer of 32 bits; an error if it is not one.", "(Integer/valueOf \"42\") => 42", listed(ANY), |_, who, args| value_of(who, args, 32);
+        "Long/valueOf", "text|text radix", "Converts a text or number to an integer of 64 bits; an error if it is not one.", "(Long/valueOf \"42\") => 42", listed(ANY), |_, who, args| value_of(who, args, 64);
+        "Double/parseDouble", "text", "Parses a text as a float; an error if it is not one.", "(Double/parseDouble \"2.5\") => 2.5", listed(ANY), |_, who, args| parse_double(who, &args[0]);
+        "Float/parseFloat", "text", "Parses a text as a float; an error if it is not one.", "(Float/parseFloat \"1.5\") => 1.5", listed(ANY), |_, who, args| parse_double(who, &args[0]);
+        "Double/valueOf", "text", "Converts a text or number to a float; an error if it is not one.", "(Double/valueOf \"2.5\") => 2.5", listed(ANY), |_, who, args| match Num::of(&args[0]) {
             Some(number) => Ok(Value::Float(number.to_f64())),
             None => parse_double(who, &args[0]),
         };
-        "Boolean/parseBoolean", "text", "Whether a text is true, in small letters or capitals.", "(Boolean/parseBoolean \"True\") => true", listed(ANY), |_, who, args| parse_boolean(who, &args[0]);
-        "Boolean/valueOf", "text", "Whether a text is true, in small letters or capitals; a boolean is itself.", "(Boolean/valueOf \"no\") => false", listed(ANY), |_, who, args| match &args[0] {
+        "Boolean/parseBoolean", "text", "Whether a text is `true`, in upper or lower case.", "(Boolean/parseBoolean \"True\") => true", listed(ANY), |_, who, args| parse_boolean(who, &args[0]);
+        "Boolean/valueOf", "text", "Whether a text is `true`, in upper or lower case; a boolean is unchanged.", "(Boolean/valueOf \"no\") => false", listed(ANY), |_, who, args| match &args[0] {
             Value::Bool(bool) => Ok(Value::Bool(*bool)),
             other => parse_boolean(who, other),
         };
@@ -56,10 +56,10 @@ table! {
         "Long/toBinaryString", "x", "The bits of an integer of 64 bits.", "(Long/toBinaryString 10) => \"1010\"", listed(ANY), |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
         "Long/toHexString", "x", "The hexadecimal digits of an integer of 64 bits.", "(Long/toHexString -1) => \"ffffffffffffffff\"", listed(ANY), |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
         "Long/toOctalString", "x", "The octal digits of an integer of 64 bits.", "(Long/toOctalString 8) => \"10\"", listed(ANY), |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
-        "Long/bitCount", "x", "How many bits of an integer are set.", "(Long/bitCount 7) => 3", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(i64::from(x.count_ones())));
-        "Integer/compare", "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Integer/compare 1 2) => -1", listed(ANY), |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
-        "Long/compare", "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Long/compare 2 1) => 1", listed(ANY), |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
-        "Double/compare", "x y", "-1, 0 or 1, as x is less than, like or greater than y; not-a-number is the greatest.", "(Double/compare 1.5 1) => 1", listed(ANY), |_, who, args| Ok(Value::Int(number(who, &args[0])?.to_f64().total_cmp(&number(who, &args[1])?.to_f64()) as i64));
+        "Long/bitCount", "x", "The number of bits that are set in an integer.", "(Long/bitCount 7) => 3", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(i64::from(x.count_ones())));
+        "Integer/compare", "x y", "-1, 0 or 1, as x is less than, equal to or greater than y.", "(Integer/compare 1 2) => -1", listed(ANY), |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
+        "Long/compare", "x y", "-1, 0 or 1, as x is less than, equal to or greater than y.", "(Long/compare 2 1) => 1", listed(ANY), |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
+        "Double/compare", "x y", "-1, 0 or 1, as x is less than, equal to or greater than y; not-a-number is the greatest.", "(Double/compare 1.5 1) => 1", listed(ANY), |_, who, args| Ok(Value::Int(number(who, &args[0])?.to_f64().total_cmp(&number(who, &args[1])?.to_f64()) as i64));
         "Long/signum", "x", "The sign of an integer: -1, 0 or 1.", "(Long/signum -5) => -1", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
         "Integer/signum", "x", "The sign of an integer: -1, 0 or 1.", "(Integer/signum 5) => 1", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
         "Double/isNaN", "x", "Whether a float is not a number.", "(Double/isNaN ##NaN) => true", listed(ANY), |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_nan()));
@@ -67,26 +67,26 @@ table! {
         "String/valueOf", "x", "The text of a value.", "(String/valueOf 12) => \"12\"", listed(ANY), |cx, _, args| {
             if args[0].is_nil() { cx.string("null") } else { display(cx, &args[0]) }
         };
-        "String/format", "text & values", "The text with values in place of its directives; the same as `format`.", "(String/format \"%03d\" 7) => \"007\"", listed(ANY), |cx, who, args| {
+        "String/format", "text & values", "The text with its directives replaced by values; the same as `format`.", "(String/format \"%03d\" 7) => \"007\"", listed(ANY), |cx, who, args| {
             let out = format::formatted(cx, who, args)?;
             cx.string(out)
         };
-        "String/join", "separator texts|separator text & texts", "Texts with a separator between them.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", listed(ANY), join;
+        "String/join", "separator texts|separator text & texts", "The texts, joined with a separator.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", listed(ANY), join;
         "Character/isDigit", "c", "Whether a character is a digit.", "(Character/isDigit \\7) => true", listed(ANY), |_, who, args| test(who, &args[0], |c| c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
         "Character/isLetter", "c", "Whether a character is a letter.", "(Character/isLetter \\a) => true", listed(ANY), |_, who, args| test(who, &args[0], letter);
         "Character/isLetterOrDigit", "c", "Whether a character is a letter or a digit.", "(Character/isLetterOrDigit \\-) => false", listed(ANY), |_, who, args| test(who, &args[0], |c| letter(c) || c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
         "Character/isAlphabetic", "c", "Whether a character is alphabetic.", "(Character/isAlphabetic 97) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_alphabetic);
         "Character/isWhitespace", "c", "Whether a character is white space.", "(Character/isWhitespace \\space) => true", listed(ANY), |_, who, args| test(who, &args[0], white);
         "Character/isSpaceChar", "c", "Whether a character is a space.", "(Character/isSpaceChar \\space) => true", listed(ANY), |_, who, args| test(who, &args[0], |c| c.is_whitespace() && !c.is_control());
-        "Character/isUpperCase", "c", "Whether a character is a capital.", "(Character/isUpperCase \\A) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_uppercase);
-        "Character/isLowerCase", "c", "Whether a character is a small letter.", "(Character/isLowerCase \\A) => false", listed(ANY), |_, who, args| test(who, &args[0], char::is_lowercase);
-        "Character/toUpperCase", "c", "The capital of a character.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_uppercase().to_string());
-        "Character/toLowerCase", "c", "The small letter of a character.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_lowercase().to_string());
+        "Character/isUpperCase", "c", "Whether a character is an upper-case letter.", "(Character/isUpperCase \\A) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_uppercase);
+        "Character/isLowerCase", "c", "Whether a character is a lower-case letter.", "(Character/isLowerCase \\A) => false", listed(ANY), |_, who, args| test(who, &args[0], char::is_lowercase);
+        "Character/toUpperCase", "c", "The character in upper case.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_uppercase().to_string());
+        "Character/toLowerCase", "c", "The character in lower case.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_lowercase().to_string());
         "Character/toString", "c", "The text of a character.", "(Character/toString \\a) => \"a\"", listed(ANY), |cx, who, args| character(who, &args[0]).and_then(|c| cx.string(c.to_string()));
-        "Character/getNumericValue", "c", "The number a digit or letter stands for: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", listed(ANY), |_, who, args| {
+        "Character/getNumericValue", "c", "The numeric value of a digit or letter: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", listed(ANY), |_, who, args| {
             character(who, &args[0]).map(|c| Value::Int(c.to_digit(36).map_or(-1, i64::from)))
         };
-        "Character/digit", "c radix", "The digit a character is in a radix; -1 for others.", "(Character/digit \\f 16) => 15", listed(ANY), |_, who, args| {
+        "Character/digit", "c radix", "The value of a character as a digit in a radix; -1 for others.", "(Character/digit \\f 16) => 15", listed(ANY), |_, who, args| {
             let radix = radix(who, args.get(1))?;
             character(who, &args[0]).map(|c| Value::Int(c.to_digit(radix).map_or(-1, i64::from)))
         };
@@ -120,7 +120,7 @@ fn no_number(who: &str, text: &str, what: &str, radix: u32) -> Diagnostic {
     Diagnostic::new(Code::BadNumber, format!("`{who}` cannot read {shown} as {what}"))
         .with_jvm_message(jvm_message)
         .with_help(format!(
-            "`({better} text)` gives nil for what is no number; trim spaces and commas first"
+            "`({better} text)` returns nil for text that is not a number; remove spaces and commas first"
         ))
 }
 
@@ -136,7 +136,7 @@ fn parse(who: &str, args: &[Value], bits: u32) -> Res {
     let Value::Str(text) = &args[0] else {
         let problem = wrong_type(who, "a text", &args[0]).with_help(match &args[0] {
             Value::Nil => "the value is nil: check the key, or give a default with `(or x \"0\")`",
-            _ => "a number needs no parsing; `(long x)` makes an integer of it",
+            _ => "a number needs no parsing; `(long x)` converts it to an integer",
         });
         // For the JVM, nil is a text that is not a number.
         return Err(match &args[0] {
@@ -255,7 +255,7 @@ fn join(cx: &mut Cx, who: &'static str, args: &mut [Value]) -> Res {
             Value::Nil => out.push_str("null"),
             other => {
                 return Err(wrong_type(who, "texts", other)
-                    .with_help("`(str/join separator items)` takes items of any kind"));
+                    .with_help("`(str/join separator items)` takes items of any type"));
             }
         }
         cx.alloc(separator.len() as u64)?;

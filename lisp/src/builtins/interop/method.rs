@@ -41,15 +41,15 @@ table! {
             }
             display(cx, &args[0])
         };
-        ".name", "x", "The name of a day of the week or a month, in capitals.", "(.name (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", listed(ANY), |cx, who, args| {
+        ".name", "x", "The name of a day of the week or a month, in upper case.", "(.name (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", listed(ANY), |cx, who, args| {
             match Time::of(&args[0]).map(|time| (&time.kind, time.text())) {
                 Some((Moment::DayOfWeek(_) | Moment::Month(_), text)) => cx.string(text.clone()),
                 Some((Moment::Unit(_), text)) => cx.string(text.to_uppercase()),
                 _ => Err(wrong_type(who, "a day of the week or a month", &args[0])
-                    .with_help("the name of a keyword is `(name x)`")),
+                    .with_help("for the name of a keyword write `(name x)`")),
             }
         };
-        ".equals", "x y", "Whether two values are equal and of one kind: 1 and 1.0 are not.", "(.equals \"a\" \"a\") => true", listed(ANY), |cx, who, args| {
+        ".equals", "x y", "Whether two values are equal and of the same type: 1 and 1.0 are not.", "(.equals \"a\" \"a\") => true", listed(ANY), |cx, who, args| {
             not_nil(who, &args[0])?;
             let one_kind = match (&args[0], &args[1]) {
                 (Value::Float(a), Value::Float(b)) => return Ok(Value::Bool(a.to_bits() == b.to_bits())),
@@ -60,20 +60,20 @@ table! {
             };
             Ok(Value::Bool(one_kind && cx.op(crate::ir::Op::Equal, &args[0], &args[1])?.truthy()))
         };
-        ".compareTo", "x y", "Negative, 0 or positive, as x is before, like or after y.", "(.compareTo \"a\" \"c\") => -2", listed(ANY), |cx, who, args| {
+        ".compareTo", "x y", "Negative, 0 or positive, as x is before, equal to or after y.", "(.compareTo \"a\" \"c\") => -2", listed(ANY), |cx, who, args| {
             not_nil(who, &args[0])?;
             not_nil(who, &args[1])?;
             cx.spend(1)?;
             compare(cx, &args[0], &args[1]).map(Value::Int)
         };
-        ".getKey", "entry", "The key of an entry of a map.", "(.getKey (first {:a 1})) => :a", listed(ANY), |_, who, args| entry(who, &args[0], 0);
-        ".getValue", "x", "The value of an entry of a map; the number of a day of the week or a month.", "(.getValue (first {:a 1})) => 1", listed(ANY), |_, who, args| {
+        ".getKey", "entry", "The key of a map entry.", "(.getKey (first {:a 1})) => :a", listed(ANY), |_, who, args| entry(who, &args[0], 0);
+        ".getValue", "x", "The value of a map entry; the number of a day of the week or a month.", "(.getValue (first {:a 1})) => 1", listed(ANY), |_, who, args| {
             match Time::of(&args[0]).map(|time| &time.kind) {
                 Some(Moment::DayOfWeek(number) | Moment::Month(number)) => Ok(Value::Int(i64::from(*number))),
                 _ => entry(who, &args[0], 1),
             }
         };
-        ".size", "coll", "How many items a collection has.", "(.size [1 2]) => 2", listed(ANY), |_, who, args| {
+        ".size", "coll", "The number of items of a collection.", "(.size [1 2]) => 2", listed(ANY), |_, who, args| {
             collection(who, &args[0])?;
             sequence::count_of(who, &args[0]).map(|count| Value::Int(count as i64))
         };
@@ -116,26 +116,26 @@ table! {
             cx.spend(values.len() as u64)?;
             cx.list(values)
         };
-        ".toUpperCase", "text", "The text in capitals.", "(.toUpperCase \"a\") => \"A\"", listed(ANY), |cx, who, args| mapped(cx, who, args, str::to_uppercase);
-        ".toLowerCase", "text", "The text in small letters.", "(.toLowerCase \"A\") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, str::to_lowercase);
+        ".toUpperCase", "text", "The text in upper case.", "(.toUpperCase \"a\") => \"A\"", listed(ANY), |cx, who, args| mapped(cx, who, args, str::to_uppercase);
+        ".toLowerCase", "text", "The text in lower case.", "(.toLowerCase \"A\") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, str::to_lowercase);
         ".trim", "text", "The text without spaces and control characters at its ends.", "(.trim \" a \") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(|c| c <= ' ').to_owned());
         ".strip", "text", "The text without white space at its ends.", "(.strip \" a \") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(white).to_owned());
-        ".stripLeading", "text", "The text without white space in front.", "(.stripLeading \" a \") => \"a \"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_start_matches(white).to_owned());
-        ".stripTrailing", "text", "The text without white space behind.", "(.stripTrailing \" a \") => \" a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_end_matches(white).to_owned());
-        ".length", "text", "How many characters a text has.", "(.length \"abc\") => 3", listed(ANY).charges_lookup(), |cx, who, args| {
+        ".stripLeading", "text", "The text without white space at its start.", "(.stripLeading \" a \") => \"a \"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_start_matches(white).to_owned());
+        ".stripTrailing", "text", "The text without white space at its end.", "(.stripTrailing \" a \") => \" a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_end_matches(white).to_owned());
+        ".length", "text", "The number of characters of a text.", "(.length \"abc\") => 3", listed(ANY).charges_lookup(), |cx, who, args| {
             let text = long(who, &args[0])?;
             cx.spend(text.len().min(256) as u64 / 16 + 1)?;
             Ok(Value::Int(cx.positions.count(text) as i64))
         };
         ".isBlank", "text", "Whether a text is empty or white space.", "(.isBlank \" \") => true", listed(ANY), |cx, who, args| Ok(Value::Bool(paid(cx, who, &args[0])?.chars().all(white)));
-        ".isEmpty", "coll", "Whether a text or a collection has nothing in it.", "(.isEmpty \"\") => true", listed(ANY), |_, who, args| match &args[0] {
+        ".isEmpty", "coll", "Whether a text or a collection is empty.", "(.isEmpty \"\") => true", listed(ANY), |_, who, args| match &args[0] {
             Value::Str(text) => Ok(Value::Bool(text.is_empty())),
             other => {
                 collection(who, other)?;
                 sequence::count_of(who, other).map(|count| Value::Bool(count == 0))
             }
         };
-        ".startsWith", "text start|text start from", "Whether a text starts with another, perhaps at a position.", "(.startsWith \"abc\" \"ab\") => true", listed(ANY), |cx, who, args| {
+        ".startsWith", "text start|text start from", "Whether a text starts with another, optionally at a position.", "(.startsWith \"abc\" \"ab\") => true", listed(ANY), |cx, who, args| {
             let whole = paid(cx, who, &args[0])?;
             let start = text(who, &args[1])?;
             let rest = match args.get(2) {
@@ -176,7 +176,7 @@ table! {
             };
             Ok(position(whole, whole.get(..end).unwrap_or(whole).rfind(part.as_str())))
         };
-        ".substring", "text start|text start end", "The characters from start to before end.", "(.substring \"hello\" 1 3) => \"el\"", listed(ANY).charges_lookup(), |cx, _, args| string::substring(cx, ".substring", args);
+        ".substring", "text start|text start end", "The characters from start (inclusive) to end (exclusive).", "(.substring \"hello\" 1 3) => \"el\"", listed(ANY).charges_lookup(), |cx, _, args| string::substring(cx, ".substring", args);
         ".charAt", "text index", "The character at a position.", "(.charAt \"abc\" 1) => \"b\"", listed(ANY).charges_lookup(), |cx, who, args| {
             let whole = long(who, &args[0])?;
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
@@ -185,25 +185,25 @@ table! {
                 Some(c) => cx.string(c.to_string()),
                 None => Err(Diagnostic::new(
                     Code::OutOfBounds,
-                    format!("`{who}` of {index} in a text of {} characters", whole.chars().count()),
+                    format!("the position {index} of `{who}` is out of range: the text has {} characters", whole.chars().count()),
                 )
                 .with_help("positions start at 0; use `(get text index)` for nil instead of an error")),
             }
         };
-        ".codePointAt", "text index", "The Unicode number of the character at a position.", "(.codePointAt \"abc\" 1) => 98", listed(ANY).charges_lookup(), |cx, who, args| {
+        ".codePointAt", "text index", "The Unicode code point of the character at a position.", "(.codePointAt \"abc\" 1) => 98", listed(ANY).charges_lookup(), |cx, who, args| {
             let whole = long(who, &args[0])?;
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
             usize::try_from(index).ok().and_then(|at| cx.positions.char(whole, at)).map(|c| Value::Int(i64::from(u32::from(c)))).ok_or_else(|| {
-                Diagnostic::new(Code::OutOfBounds, format!("`{who}` of {index} in a text of {} characters", whole.chars().count()))
+                Diagnostic::new(Code::OutOfBounds, format!("the position {index} of `{who}` is out of range: the text has {} characters", whole.chars().count()))
             })
         };
-        ".concat", "text other", "The texts one after the other.", "(.concat \"a\" \"b\") => \"ab\"", listed(ANY), |cx, who, args| {
+        ".concat", "text other", "The two texts, joined.", "(.concat \"a\" \"b\") => \"ab\"", listed(ANY), |cx, who, args| {
             let (a, b) = (paid(cx, who, &args[0])?, text(who, &args[1])?);
             cx.spend(b.len() as u64 / 16)?;
             cx.string(format!("{a}{b}"))
         };
-        ".repeat", "text n", "The text so many times.", "(.repeat \"ab\" 2) => \"abab\"", listed(ANY), |cx, who, args| {
+        ".repeat", "text n", "The text, repeated n times.", "(.repeat \"ab\" 2) => \"abab\"", listed(ANY), |cx, who, args| {
             let text = text(who, &args[0])?;
             let count = int64(who, &args[1])?;
             let Ok(count) = usize::try_from(count) else {
@@ -214,16 +214,16 @@ table! {
             cx.alloc(size)?;
             cx.string(text.repeat(count))
         };
-        ".equalsIgnoreCase", "text other", "Whether two texts are equal but for capitals.", "(.equalsIgnoreCase \"a\" \"A\") => true", listed(ANY), |cx, who, args| {
+        ".equalsIgnoreCase", "text other", "Whether two texts are equal, ignoring case.", "(.equalsIgnoreCase \"a\" \"A\") => true", listed(ANY), |cx, who, args| {
             let Value::Str(other) = &args[1] else { text(who, &args[0])?; return Ok(Value::Bool(false)) };
             Ok(Value::Bool(folded(paid(cx, who, &args[0])?) == folded(other)))
         };
-        ".compareToIgnoreCase", "text other", "Negative, 0 or positive, as a text is before, like or after another, without regard to capitals.", "(.compareToIgnoreCase \"a\" \"B\") => -1", listed(ANY), |cx, who, args| {
+        ".compareToIgnoreCase", "text other", "Negative, 0 or positive, as a text is before, equal to or after another, ignoring case.", "(.compareToIgnoreCase \"a\" \"B\") => -1", listed(ANY), |cx, who, args| {
             let (a, b) = (folded(paid(cx, who, &args[0])?), folded(text(who, &args[1])?));
             let order = a.cmp(&b);
             Ok(Value::Int(difference(&Value::str(a), &Value::str(b), order)))
         };
-        ".replace", "text old new", "The text with every such part replaced.", "(.replace \"a.b\" \".\" \"-\") => \"a-b\"", listed(ANY), |cx, who, args| {
+        ".replace", "text old new", "The text with every occurrence of a part replaced.", "(.replace \"a.b\" \".\" \"-\") => \"a-b\"", listed(ANY), |cx, who, args| {
             let whole = paid(cx, who, &args[0])?;
             let (old, new) = (text(who, &args[1])?, text(who, &args[2])?);
             cx.alloc((whole.matches(old).count() as u64).saturating_mul(new.len() as u64))?;
@@ -236,7 +236,7 @@ table! {
             let whole = paid(cx, who, &args[0])?;
             Ok(Value::Bool(regex.full(whole).is_some()))
         };
-        ".split", "text regex|text regex limit", "The parts of a text around matches of a regular expression.", "(.split \"a,b\" \",\") => [\"a\" \"b\"]", listed(ANY), |cx, who, args| {
+        ".split", "text regex|text regex limit", "The parts of a text between matches of a regular expression.", "(.split \"a,b\" \",\") => [\"a\" \"b\"]", listed(ANY), |cx, who, args| {
             text(who, &args[0])?;
             args[1] = Ext::Regex(Arc::new(regex(cx, who, &args[1])?)).into_value();
             string::split(cx, args)
@@ -297,8 +297,8 @@ fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
     match (a, b) {
         (Value::Int(_) | Value::Big(_), Value::Float(_))
         | (Value::Float(_), Value::Int(_) | Value::Big(_)) => {
-            return Err(wrong_type(".compareTo", "two numbers of one kind", b)
-                .with_help("`(compare x y)` compares numbers of any kind"));
+            return Err(wrong_type(".compareTo", "two numbers of the same type", b)
+                .with_help("`(compare x y)` compares numbers of any type"));
         }
         (Value::Float(a), Value::Float(b)) => return Ok(a.total_cmp(b) as i64),
         _ => {}
@@ -311,7 +311,7 @@ fn entry(who: &str, value: &Value, at: usize) -> Res {
         Value::Vector(entry) if entry.as_entry().is_some() => {
             Ok(entry.get(at).cloned().unwrap_or_default())
         }
-        other => Err(wrong_type(who, "an entry of a map", other)),
+        other => Err(wrong_type(who, "a map entry", other)),
     }
 }
 
@@ -319,7 +319,7 @@ fn collection(who: &str, value: &Value) -> Res<()> {
     match value {
         Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
         Value::Str(_) => Err(wrong_type(who, "a collection", value)
-            .with_help("the length of a text is `(count text)`")),
+            .with_help("for the length of a text write `(count text)`")),
         other => Err(wrong_type(who, "a collection", other)),
     }
 }

@@ -17,16 +17,16 @@ table! {
         "LocalTime/MAX", "The last time of a day.", "(str LocalTime/MAX) => \"23:59:59.999999999\"", Moment::Clock(jiff::civil::Time::MAX);
     }
     functions {
-        "LocalTime/of", "hour minute|hour minute second|hour minute second nano", "The time of day of its parts.", "(str (LocalTime/of 10 30)) => \"10:30\"", |who, args| {
+        "LocalTime/of", "hour minute|hour minute second|hour minute second nano", "The time of day from its parts.", "(str (LocalTime/of 10 30)) => \"10:30\"", |who, args| {
             shift::at_time(who, EPOCH, args).map(|time| Moment::Clock(time.time()))
         };
-        "LocalTime/parse", "text|text formatter", "The time of day that a text is, as 10:30:00 or in a format.", "(str (LocalTime/parse \"10:30:00\")) => \"10:30\"", |who, args| {
+        "LocalTime/parse", "text|text formatter", "Parses a text as a time of day, such as 10:30:00, or in a format.", "(str (LocalTime/parse \"10:30:00\")) => \"10:30\"", |who, args| {
             match args.get(1) {
                 None => iso::clock(who, text(who, &args[0])?).map(Moment::Clock),
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.clock(who).map(Moment::Clock),
             }
         };
-        "LocalTime/ofSecondOfDay", "seconds", "The time of day so many seconds after midnight.", "(str (LocalTime/ofSecondOfDay 3661)) => \"01:01:01\"", |who, args| {
+        "LocalTime/ofSecondOfDay", "seconds", "The time of day this number of seconds after midnight.", "(str (LocalTime/ofSecondOfDay 3661)) => \"01:01:01\"", |who, args| {
             let seconds = int(who, &args[0])?;
             if !(0..86_400).contains(&seconds) {
                 return Err(out_of_range());
@@ -38,7 +38,7 @@ table! {
         "YearMonth/of", "year month", "The month of a year.", "(str (YearMonth/of 2024 2)) => \"2024-02\"", |who, args| {
             month_of(who, &[args[0].clone(), args[1].clone(), Value::Int(1)])
         };
-        "YearMonth/parse", "text|text formatter", "The month of a year that a text is, as 2024-02 or in a format.", "(str (YearMonth/parse \"2024-02\")) => \"2024-02\"", |who, args| {
+        "YearMonth/parse", "text|text formatter", "Parses a text as a month of a year, such as 2024-02, or in a format.", "(str (YearMonth/parse \"2024-02\")) => \"2024-02\"", |who, args| {
             let (year, month) = match args.get(1) {
                 None => iso::year_month(who, text(who, &args[0])?)?,
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.year_month(who)?,
@@ -47,7 +47,7 @@ table! {
                 .map_err(|problem| iso::in_text(problem, args[0].as_str().unwrap_or_default()))?;
             Ok(Moment::YearMonth(first.year(), first.month()))
         };
-        "YearMonth/from", "date", "The month of a year that a date stands in.", "(str (YearMonth/from (LocalDate/of 2024 2 15))) => \"2024-02\"", |who, args| match date_part(who, args)? {
+        "YearMonth/from", "date", "The month of a year that a date is in.", "(str (YearMonth/from (LocalDate/of 2024 2 15))) => \"2024-02\"", |who, args| match date_part(who, args)? {
             Moment::Date(date) => Ok(Moment::YearMonth(date.year(), date.month())),
             _ => Err(wrong_type(who, "a date", &args[0])),
         };
@@ -75,7 +75,7 @@ table! {
         ".toLocalDateTime", "date", "The date with time of one in a zone.", "(str (.toLocalDateTime (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T10:30\"", |who, args| {
             local(who, &args[0]).map(Moment::DateTime)
         };
-        "LocalDateTime/of", "date time|year month day hour minute|year month day hour minute second|year month day hour minute second nano", "The date with time of its parts.", "(str (LocalDateTime/of 2024 1 5 10 30)) => \"2024-01-05T10:30\"", |who, args| match args {
+        "LocalDateTime/of", "date time|year month day hour minute|year month day hour minute second|year month day hour minute second nano", "The date with time from its parts.", "(str (LocalDateTime/of 2024 1 5 10 30)) => \"2024-01-05T10:30\"", |who, args| match args {
             [first, time] => joined(who, date(who, first)?, std::slice::from_ref(time)),
             [year, month, day, time @ ..] => {
                 joined(who, date_of(who, &[year.clone(), month.clone(), day.clone()])?, time)
@@ -104,9 +104,8 @@ fn local(who: &str, value: &Value) -> Res<jiff::civil::DateTime> {
 
 #[cold]
 fn no_local(who: &str, value: &Value) -> Diagnostic {
-    wrong_type(who, "a date with time", value).with_help(
-        "what an instant shows depends on the zone: `(.atZone instant (ZoneId/of \"UTC\"))`",
-    )
+    wrong_type(who, "a date with time", value)
+        .with_help("an instant has no date without a zone: `(.atZone instant (ZoneId/of \"UTC\"))`")
 }
 
 fn time_of(who: &'static str, args: &[Value]) -> Res<Moment> {

@@ -128,23 +128,23 @@ table! {
         ".getSecond", "The second of a date with time.", "(.getSecond (LocalDateTime/of 2024 1 5 10 30 7)) => 7", Field::Second;
     }
     plus {
-        ".plusDays", ".minusDays", "The date so many days later.", "The date so many days earlier.", "(str (.plusDays (LocalDate/of 2024 2 28) 2)) => \"2024-03-01\"", "(str (.minusDays (LocalDate/of 2024 3 1) 1)) => \"2024-02-29\"", Unit::Days;
-        ".plusWeeks", ".minusWeeks", "The date so many weeks later.", "The date so many weeks earlier.", "(str (.plusWeeks (LocalDate/of 2024 1 1) 1)) => \"2024-01-08\"", "(str (.minusWeeks (LocalDate/of 2024 1 8) 1)) => \"2024-01-01\"", Unit::Weeks;
-        ".plusMonths", ".minusMonths", "The date so many months later; a day too many becomes the last of the month.", "The date so many months earlier; a day too many becomes the last of the month.", "(str (.plusMonths (LocalDate/of 2024 1 31) 1)) => \"2024-02-29\"", "(str (.minusMonths (LocalDate/of 2024 3 31) 1)) => \"2024-02-29\"", Unit::Months;
-        ".plusYears", ".minusYears", "The date so many years later.", "The date so many years earlier.", "(str (.plusYears (LocalDate/of 2024 2 29) 1)) => \"2025-02-28\"", "(str (.minusYears (LocalDate/of 2024 1 5) 1)) => \"2023-01-05\"", Unit::Years;
-        ".plusHours", ".minusHours", "The date with time so many hours later.", "The date with time so many hours earlier.", "(str (.plusHours (LocalDateTime/of 2024 1 5 23 0) 2)) => \"2024-01-06T01:00\"", "(str (.minusHours (LocalDateTime/of 2024 1 5 1 0) 2)) => \"2024-01-04T23:00\"", Unit::Hours;
-        ".plusMinutes", ".minusMinutes", "The date with time so many minutes later.", "The date with time so many minutes earlier.", "(str (.plusMinutes (LocalDateTime/of 2024 1 5 10 0) 90)) => \"2024-01-05T11:30\"", "(str (.minusMinutes (LocalDateTime/of 2024 1 5 10 0) 1)) => \"2024-01-05T09:59\"", Unit::Minutes;
-        ".plusSeconds", ".minusSeconds", "The time so many seconds later.", "The time so many seconds earlier.", "(str (.plusSeconds (Instant/ofEpochMilli 0) 61)) => \"1970-01-01T00:01:01Z\"", "(str (.minusSeconds (Instant/ofEpochMilli 0) 1)) => \"1969-12-31T23:59:59Z\"", Unit::Seconds;
-        ".plusMillis", ".minusMillis", "The instant or duration so many milliseconds longer.", "The instant or duration so many milliseconds shorter.", "(str (.plusMillis (Instant/ofEpochMilli 0) 5)) => \"1970-01-01T00:00:00.005Z\"", "(str (.minusMillis (Duration/ofSeconds 1) 500)) => \"PT0.5S\"", Unit::Millis;
-        ".plusNanos", ".minusNanos", "The time so many nanoseconds later.", "The time so many nanoseconds earlier.", "(str (.plusNanos (Duration/ofSeconds 1) 1)) => \"PT1.000000001S\"", "(str (.minusNanos (Duration/ofSeconds 1) 1)) => \"PT0.999999999S\"", Unit::Nanos;
+        ".plusDays", ".minusDays", "The date n days later.", "The date n days earlier.", "(str (.plusDays (LocalDate/of 2024 2 28) 2)) => \"2024-03-01\"", "(str (.minusDays (LocalDate/of 2024 3 1) 1)) => \"2024-02-29\"", Unit::Days;
+        ".plusWeeks", ".minusWeeks", "The date n weeks later.", "The date n weeks earlier.", "(str (.plusWeeks (LocalDate/of 2024 1 1) 1)) => \"2024-01-08\"", "(str (.minusWeeks (LocalDate/of 2024 1 8) 1)) => \"2024-01-01\"", Unit::Weeks;
+        ".plusMonths", ".minusMonths", "The date n months later; a day that the month does not have becomes its last day.", "The date n months earlier; a day that the month does not have becomes its last day.", "(str (.plusMonths (LocalDate/of 2024 1 31) 1)) => \"2024-02-29\"", "(str (.minusMonths (LocalDate/of 2024 3 31) 1)) => \"2024-02-29\"", Unit::Months;
+        ".plusYears", ".minusYears", "The date n years later.", "The date n years earlier.", "(str (.plusYears (LocalDate/of 2024 2 29) 1)) => \"2025-02-28\"", "(str (.minusYears (LocalDate/of 2024 1 5) 1)) => \"2023-01-05\"", Unit::Years;
+        ".plusHours", ".minusHours", "The date with time n hours later.", "The date with time n hours earlier.", "(str (.plusHours (LocalDateTime/of 2024 1 5 23 0) 2)) => \"2024-01-06T01:00\"", "(str (.minusHours (LocalDateTime/of 2024 1 5 1 0) 2)) => \"2024-01-04T23:00\"", Unit::Hours;
+        ".plusMinutes", ".minusMinutes", "The date with time n minutes later.", "The date with time n minutes earlier.", "(str (.plusMinutes (LocalDateTime/of 2024 1 5 10 0) 90)) => \"2024-01-05T11:30\"", "(str (.minusMinutes (LocalDateTime/of 2024 1 5 10 0) 1)) => \"2024-01-05T09:59\"", Unit::Minutes;
+        ".plusSeconds", ".minusSeconds", "The time n seconds later.", "The time n seconds earlier.", "(str (.plusSeconds (Instant/ofEpochMilli 0) 61)) => \"1970-01-01T00:01:01Z\"", "(str (.minusSeconds (Instant/ofEpochMilli 0) 1)) => \"1969-12-31T23:59:59Z\"", Unit::Seconds;
+        ".plusMillis", ".minusMillis", "The instant n milliseconds later, or the duration n milliseconds longer.", "The instant n milliseconds earlier, or the duration n milliseconds shorter.", "(str (.plusMillis (Instant/ofEpochMilli 0) 5)) => \"1970-01-01T00:00:00.005Z\"", "(str (.minusMillis (Duration/ofSeconds 1) 500)) => \"PT0.5S\"", Unit::Millis;
+        ".plusNanos", ".minusNanos", "The time n nanoseconds later.", "The time n nanoseconds earlier.", "(str (.plusNanos (Duration/ofSeconds 1) 1)) => \"PT1.000000001S\"", "(str (.minusNanos (Duration/ofSeconds 1) 1)) => \"PT0.999999999S\"", Unit::Nanos;
     }
     numbers {
         ".getDayOfWeek", "a date", "The day of the week of a date, such as MONDAY.", "(str (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", |what| field(what, Field::DayOfWeek).map(|day| Time::value(Moment::DayOfWeek(day as i8)));
         ".getMonth", "a date", "The month of a date, such as JANUARY.", "(str (.getMonth (LocalDate/of 2024 1 5))) => \"JANUARY\"", |what| field(what, Field::Month).map(|month| Time::value(Moment::Month(month as i8)));
         ".isLeapYear", "a date", "Whether the year of a date has 366 days.", "(.isLeapYear (LocalDate/of 2024 1 5)) => true", |what| month_of(what).map(|date| Value::Bool(date.in_leap_year()));
-        ".lengthOfMonth", "a date", "How many days the month of a date has.", "(.lengthOfMonth (LocalDate/of 2024 2 5)) => 29", |what| month_of(what).map(|date| Value::Int(i64::from(date.days_in_month())));
-        ".lengthOfYear", "a date", "How many days the year of a date has.", "(.lengthOfYear (LocalDate/of 2023 2 5)) => 365", |what| month_of(what).map(|date| Value::Int(i64::from(date.days_in_year())));
-        ".toEpochDay", "a date", "How many days a date is after 1970-01-01.", "(.toEpochDay (LocalDate/of 2024 1 1)) => 19723", |what| match what {
+        ".lengthOfMonth", "a date", "The number of days in the month of a date.", "(.lengthOfMonth (LocalDate/of 2024 2 5)) => 29", |what| month_of(what).map(|date| Value::Int(i64::from(date.days_in_month())));
+        ".lengthOfYear", "a date", "The number of days in the year of a date.", "(.lengthOfYear (LocalDate/of 2023 2 5)) => 365", |what| month_of(what).map(|date| Value::Int(i64::from(date.days_in_year())));
+        ".toEpochDay", "a date", "The number of days from 1970-01-01 to a date.", "(.toEpochDay (LocalDate/of 2024 1 1)) => 19723", |what| match what {
             Moment::Date(date) => Some(Value::Int(epoch_day(*date))),
             _ => None,
         };
@@ -198,7 +198,7 @@ table! {
             Moment::Period { years, months, .. } => Some(Value::Int(i64::from(*years) * 12 + i64::from(*months))),
             _ => None,
         };
-        ".isZero", "a duration or a period", "Whether a duration or period is nothing.", "(.isZero (Duration/ofSeconds 0)) => true", |what| match what {
+        ".isZero", "a duration or a period", "Whether a duration or period is zero.", "(.isZero (Duration/ofSeconds 0)) => true", |what| match what {
             Moment::Duration(nanos) => Some(Value::Bool(*nanos == 0)),
             Moment::Period { years, months, days } => Some(Value::Bool(*years == 0 && *months == 0 && *days == 0)),
             _ => None,
@@ -220,20 +220,20 @@ table! {
         ".isBefore", "x y", "Whether a date or time is before another.", "(.isBefore (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_lt()));
         ".isAfter", "x y", "Whether a date or time is after another.", "(.isAfter (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => false", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_gt()));
         ".isEqual", "x y", "Whether a date is the same as another.", "(.isEqual (LocalDate/of 2024 1 5) (LocalDate/parse \"2024-01-05\")) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_eq()));
-        ".between", "unit from to", "How many whole units lie between two dates or times.", "(.between ChronoUnit/MONTHS (LocalDate/of 2024 1 31) (LocalDate/of 2024 3 1)) => 1", |who, args| {
+        ".between", "unit from to", "The number of whole units between two dates or times.", "(.between ChronoUnit/MONTHS (LocalDate/of 2024 1 31) (LocalDate/of 2024 3 1)) => 1", |who, args| {
             shift::units_between(who, unit(who, &args[0])?, &args[1], &args[2]).map(Value::Int)
         };
-        ".until", "from to|from to unit", "The period between two dates, or how many whole units.", "(.until (LocalDate/of 2024 1 5) (LocalDate/of 2024 2 5) ChronoUnit/DAYS) => 31", |who, args| match args {
+        ".until", "from to|from to unit", "The period between two dates, or the number of whole units.", "(.until (LocalDate/of 2024 1 5) (LocalDate/of 2024 2 5) ChronoUnit/DAYS) => 31", |who, args| match args {
             [from, to, counted] => shift::units_between(who, unit(who, counted)?, from, to).map(Value::Int),
             _ => Ok(Time::value(shift::period_between(date(who, &args[0])?, date(who, &args[1])?)?)),
         };
     }
     times {
-        ".plus", "date amount|date n unit", "The date or time a duration or a period later.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| plus_amount(who, args, 1);
-        ".minus", "date amount|date n unit", "The date or time a duration or a period earlier.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| plus_amount(who, args, -1);
-        ".negated", "span", "The duration or period with its sign turned.", "(str (.negated (Duration/ofHours 1))) => \"PT-1H\"", |who, args| multiplied(who, &args[0], -1);
-        ".multipliedBy", "span n", "The duration or period so many times.", "(str (.multipliedBy (Duration/ofMinutes 30) 3)) => \"PT1H30M\"", |who, args| multiplied(who, &args[0], int(who, &args[1])?);
-        ".dividedBy", "duration n", "A duration divided by a number.", "(str (.dividedBy (Duration/ofHours 1) 4)) => \"PT15M\"", |who, args| match (moment(who, "a duration", &args[0])?, int(who, &args[1])?) {
+        ".plus", "date amount|date n unit", "The date or time plus a duration or a period.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| plus_amount(who, args, 1);
+        ".minus", "date amount|date n unit", "The date or time minus a duration or a period.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| plus_amount(who, args, -1);
+        ".negated", "span", "The negation of a duration or period.", "(str (.negated (Duration/ofHours 1))) => \"PT-1H\"", |who, args| multiplied(who, &args[0], -1);
+        ".multipliedBy", "span n", "The duration or period multiplied by n.", "(str (.multipliedBy (Duration/ofMinutes 30) 3)) => \"PT1H30M\"", |who, args| multiplied(who, &args[0], int(who, &args[1])?);
+        ".dividedBy", "duration n", "A duration divided by n.", "(str (.dividedBy (Duration/ofHours 1) 4)) => \"PT15M\"", |who, args| match (moment(who, "a duration", &args[0])?, int(who, &args[1])?) {
             (_, 0) => Err(Diagnostic::new(crate::diagnostic::Code::DivideByZero, "`.dividedBy` divides a duration by zero")),
             (Moment::Duration(nanos), by) => shift::duration(nanos / i128::from(by)),
             _ => Err(wrong_type(who, "a duration", &args[0])),
@@ -276,7 +276,7 @@ fn number_of(who: &str, value: &Value, wanted: Field) -> Res {
     let what = moment(who, "a date", value)?;
     field(what, wanted).map(Value::Int).ok_or_else(|| match what {
         Moment::Instant(_) => wrong_type(who, "a date", value)
-            .with_help("make a date of it: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"),
+            .with_help("convert it to a date: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"),
         Moment::Date(_) => wrong_type(who, "a date with time", value),
         _ => wrong_type(who, "a date", value),
     })
@@ -321,8 +321,9 @@ fn plus_units(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
                 if sign < 0 { ".minus" } else { ".plus" },
                 format!("{unit:?}").to_uppercase()
             )),
-            Moment::Date(_) => problem
-                .with_help("a date has no time: make one that has with `(.atStartOfDay date)`"),
+            Moment::Date(_) => {
+                problem.with_help("a date has no time: add one with `(.atStartOfDay date)`")
+            }
             _ => problem,
         });
     }
@@ -390,7 +391,7 @@ fn ordered(who: &str, args: &[Value]) -> Res<std::cmp::Ordering> {
     };
     order.ok_or_else(|| {
         wrong_type(who, &format!("a {} like the first", a.type_name()), &args[1])
-            .with_help("make both the same, as `(.toLocalDate date-with-time)` does")
+            .with_help("convert both to the same type, as `(.toLocalDate date-with-time)` does")
     })
 }
 

@@ -56,8 +56,8 @@ table! {
     constants {
         "LocalDate/EPOCH", "The date 1970-01-01.", "(str LocalDate/EPOCH) => \"1970-01-01\"", Moment::Date(EPOCH);
         "Instant/EPOCH", "The instant 1970-01-01T00:00:00Z.", "(str Instant/EPOCH) => \"1970-01-01T00:00:00Z\"", Moment::Instant(Timestamp::UNIX_EPOCH);
-        "Duration/ZERO", "No time.", "(str Duration/ZERO) => \"PT0S\"", Moment::Duration(0);
-        "Period/ZERO", "No days.", "(str Period/ZERO) => \"P0D\"", period(0, 0, 0);
+        "Duration/ZERO", "The duration of zero.", "(str Duration/ZERO) => \"PT0S\"", Moment::Duration(0);
+        "Period/ZERO", "The period of zero days.", "(str Period/ZERO) => \"P0D\"", period(0, 0, 0);
         "ChronoUnit/NANOS", "The unit of nanoseconds.", "(str ChronoUnit/NANOS) => \"Nanos\"", Moment::Unit(Unit::Nanos);
         "ChronoUnit/MICROS", "The unit of microseconds.", "(str ChronoUnit/MICROS) => \"Micros\"", Moment::Unit(Unit::Micros);
         "ChronoUnit/MILLIS", "The unit of milliseconds.", "(str ChronoUnit/MILLIS) => \"Millis\"", Moment::Unit(Unit::Millis);
@@ -102,50 +102,50 @@ table! {
     }
     functions {
         "LocalDate/of", "year month day", "The date of a year, a month and a day.", "(str (LocalDate/of 2024 1 5)) => \"2024-01-05\"", |who, args| date_of(who, args).map(Moment::Date);
-        "LocalDate/parse", "text|text formatter", "The date that a text is, as 2024-01-05 or in a format.", "(str (LocalDate/parse \"2024-01-05\")) => \"2024-01-05\"", |who, args| {
+        "LocalDate/parse", "text|text formatter", "Parses a text as a date, such as 2024-01-05, or in a format.", "(str (LocalDate/parse \"2024-01-05\")) => \"2024-01-05\"", |who, args| {
             match args.get(1) {
                 None => iso::date(who, text(who, &args[0])?).map(Moment::Date),
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.date(who).map(Moment::Date),
             }
         };
-        "LocalDate/ofEpochDay", "days", "The date so many days after 1970-01-01.", "(str (LocalDate/ofEpochDay 1)) => \"1970-01-02\"", |who, args| {
+        "LocalDate/ofEpochDay", "days", "The date this number of days after 1970-01-01.", "(str (LocalDate/ofEpochDay 1)) => \"1970-01-02\"", |who, args| {
             shift::date_of_day(i128::from(int(who, &args[0])?)).map(Moment::Date)
         };
         "LocalDate/ofYearDay", "year day", "The date of a year and a day of the year.", "(str (LocalDate/ofYearDay 2024 60)) => \"2024-02-29\"", |who, args| {
             shift::of_year_day(who, int(who, &args[0])?, int(who, &args[1])?).map(Moment::Date)
         };
-        "LocalDate/ofInstant", "instant zone", "The date that a zone shows at an instant.", "(str (LocalDate/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01\"", |who, args| {
+        "LocalDate/ofInstant", "instant zone", "The date at an instant in a zone.", "(str (LocalDate/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01\"", |who, args| {
             of_instant(who, args).map(|time| Moment::Date(time.date()))
         };
-        "LocalDateTime/parse", "text|text formatter", "The date with time that a text is, as 2024-01-05T10:30 or in a format.", "(str (LocalDateTime/parse \"2024-01-05T10:30:00\")) => \"2024-01-05T10:30\"", |who, args| {
+        "LocalDateTime/parse", "text|text formatter", "Parses a text as a date with time, such as 2024-01-05T10:30, or in a format.", "(str (LocalDateTime/parse \"2024-01-05T10:30:00\")) => \"2024-01-05T10:30\"", |who, args| {
             match args.get(1) {
                 None => iso::date_time(who, text(who, &args[0])?).map(Moment::DateTime),
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.date_time(who).map(Moment::DateTime),
             }
         };
-        "LocalDateTime/ofInstant", "instant zone", "The date with time that a zone shows at an instant.", "(str (LocalDateTime/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01T00:00\"", |who, args| {
+        "LocalDateTime/ofInstant", "instant zone", "The date with time at an instant in a zone.", "(str (LocalDateTime/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01T00:00\"", |who, args| {
             of_instant(who, args).map(Moment::DateTime)
         };
-        "LocalDateTime/ofEpochSecond", "seconds nanos zone", "The date with time that a zone shows so many seconds after 1970-01-01 in UTC.", "(str (LocalDateTime/ofEpochSecond 60 0 ZoneOffset/UTC)) => \"1970-01-01T00:01\"", |who, args| {
+        "LocalDateTime/ofEpochSecond", "seconds nanos zone", "The date with time in a zone, this number of seconds after 1970-01-01 in UTC.", "(str (LocalDateTime/ofEpochSecond 60 0 ZoneOffset/UTC)) => \"1970-01-01T00:01\"", |who, args| {
             let zone = zone(who, &args[2])?;
             shift::local_of(seconds(who, args)?, &zone).map(Moment::DateTime)
         };
-        "Instant/parse", "text", "The instant that a text is, as 2024-01-05T10:30:00Z.", "(str (Instant/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T08:30:00Z\"", |who, args| {
+        "Instant/parse", "text", "Parses a text as an instant, such as 2024-01-05T10:30:00Z.", "(str (Instant/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T08:30:00Z\"", |who, args| {
             iso::instant(who, text(who, &args[0])?).map(Moment::Instant)
         };
-        "Instant/ofEpochMilli", "millis", "The instant so many milliseconds after 1970-01-01.", "(str (Instant/ofEpochMilli 1500)) => \"1970-01-01T00:00:01.500Z\"", |who, args| {
+        "Instant/ofEpochMilli", "millis", "The instant this number of milliseconds after 1970-01-01.", "(str (Instant/ofEpochMilli 1500)) => \"1970-01-01T00:00:01.500Z\"", |who, args| {
             shift::instant_of(i128::from(int(who, &args[0])?) * 1_000_000).map(Moment::Instant)
         };
-        "Instant/ofEpochSecond", "seconds|seconds nanos", "The instant so many seconds after 1970-01-01.", "(str (Instant/ofEpochSecond 60)) => \"1970-01-01T00:01:00Z\"", |who, args| {
+        "Instant/ofEpochSecond", "seconds|seconds nanos", "The instant this number of seconds after 1970-01-01.", "(str (Instant/ofEpochSecond 60)) => \"1970-01-01T00:01:00Z\"", |who, args| {
             shift::instant_of(seconds(who, args)?).map(Moment::Instant)
         };
-        "Duration/ofDays", "n", "A duration of so many days of 24 hours.", "(str (Duration/ofDays 1)) => \"PT24H\"", |who, args| duration(who, args, DAY);
-        "Duration/ofHours", "n", "A duration of so many hours.", "(str (Duration/ofHours 2)) => \"PT2H\"", |who, args| duration(who, args, 3_600 * SECOND);
-        "Duration/ofMinutes", "n", "A duration of so many minutes.", "(str (Duration/ofMinutes 90)) => \"PT1H30M\"", |who, args| duration(who, args, 60 * SECOND);
-        "Duration/ofSeconds", "n|n nanos", "A duration of so many seconds.", "(str (Duration/ofSeconds 61)) => \"PT1M1S\"", |who, args| shift::duration(seconds(who, args)?);
-        "Duration/ofMillis", "n", "A duration of so many milliseconds.", "(str (Duration/ofMillis 1500)) => \"PT1.5S\"", |who, args| duration(who, args, 1_000_000);
-        "Duration/ofNanos", "n", "A duration of so many nanoseconds.", "(str (Duration/ofNanos 5)) => \"PT0.000000005S\"", |who, args| duration(who, args, 1);
-        "Duration/of", "n unit", "A duration of so many of a unit.", "(str (Duration/of 3 ChronoUnit/HOURS)) => \"PT3H\"", |who, args| {
+        "Duration/ofDays", "n", "A duration of n days of 24 hours.", "(str (Duration/ofDays 1)) => \"PT24H\"", |who, args| duration(who, args, DAY);
+        "Duration/ofHours", "n", "A duration of n hours.", "(str (Duration/ofHours 2)) => \"PT2H\"", |who, args| duration(who, args, 3_600 * SECOND);
+        "Duration/ofMinutes", "n", "A duration of n minutes.", "(str (Duration/ofMinutes 90)) => \"PT1H30M\"", |who, args| duration(who, args, 60 * SECOND);
+        "Duration/ofSeconds", "n|n nanos", "A duration of n seconds.", "(str (Duration/ofSeconds 61)) => \"PT1M1S\"", |who, args| shift::duration(seconds(who, args)?);
+        "Duration/ofMillis", "n", "A duration of n milliseconds.", "(str (Duration/ofMillis 1500)) => \"PT1.5S\"", |who, args| duration(who, args, 1_000_000);
+        "Duration/ofNanos", "n", "A duration of n nanoseconds.", "(str (Duration/ofNanos 5)) => \"PT0.000000005S\"", |who, args| duration(who, args, 1);
+        "Duration/of", "n unit", "A duration of n units.", "(str (Duration/of 3 ChronoUnit/HOURS)) => \"PT3H\"", |who, args| {
             let unit = unit(who, &args[1])?;
             match unit.nanos().filter(|_| unit != Unit::Weeks) {
                 Some(nanos) => duration(who, args, nanos),
@@ -153,24 +153,24 @@ table! {
             }
         };
         "Duration/between", "from to", "The duration between two dates with time, or two instants.", "(str (Duration/between (Instant/parse \"2024-01-05T10:00:00Z\") (Instant/parse \"2024-01-05T12:30:00Z\"))) => \"PT2H30M\"", |who, args| shift::duration_between(who, &args[0], &args[1]);
-        "Duration/parse", "text", "The duration that a text is, as PT1H30M.", "(.toMinutes (Duration/parse \"PT1H30M\")) => 90", |who, args| iso::duration(who, text(who, &args[0])?).and_then(shift::duration);
-        "Period/of", "years months days", "A period of so many years, months and days.", "(str (Period/of 1 2 3)) => \"P1Y2M3D\"", |who, args| {
+        "Duration/parse", "text", "Parses a text as a duration, such as PT1H30M.", "(.toMinutes (Duration/parse \"PT1H30M\")) => 90", |who, args| iso::duration(who, text(who, &args[0])?).and_then(shift::duration);
+        "Period/of", "years months days", "A period of years, months and days.", "(str (Period/of 1 2 3)) => \"P1Y2M3D\"", |who, args| {
             Ok(period(int32(who, &args[0])?, int32(who, &args[1])?, int32(who, &args[2])?))
         };
-        "Period/ofDays", "n", "A period of so many days.", "(str (Period/ofDays 3)) => \"P3D\"", |who, args| Ok(period(0, 0, int32(who, &args[0])?));
-        "Period/ofWeeks", "n", "A period of so many weeks.", "(str (Period/ofWeeks 2)) => \"P14D\"", |who, args| {
+        "Period/ofDays", "n", "A period of n days.", "(str (Period/ofDays 3)) => \"P3D\"", |who, args| Ok(period(0, 0, int32(who, &args[0])?));
+        "Period/ofWeeks", "n", "A period of n weeks.", "(str (Period/ofWeeks 2)) => \"P14D\"", |who, args| {
             let days = int32(who, &args[0])?.checked_mul(7).ok_or_else(out_of_range)?;
             Ok(period(0, 0, days))
         };
-        "Period/ofMonths", "n", "A period of so many months.", "(str (Period/ofMonths 3)) => \"P3M\"", |who, args| Ok(period(0, int32(who, &args[0])?, 0));
-        "Period/ofYears", "n", "A period of so many years.", "(str (Period/ofYears 1)) => \"P1Y\"", |who, args| Ok(period(int32(who, &args[0])?, 0, 0));
+        "Period/ofMonths", "n", "A period of n months.", "(str (Period/ofMonths 3)) => \"P3M\"", |who, args| Ok(period(0, int32(who, &args[0])?, 0));
+        "Period/ofYears", "n", "A period of n years.", "(str (Period/ofYears 1)) => \"P1Y\"", |who, args| Ok(period(int32(who, &args[0])?, 0, 0));
         "Period/between", "from to", "The years, months and days between two dates.", "(str (Period/between (LocalDate/of 2024 1 31) (LocalDate/of 2024 3 1))) => \"P1M1D\"", |who, args| {
             shift::period_between(date(who, &args[0])?, date(who, &args[1])?)
         };
-        "Period/parse", "text", "The period that a text is, as P1Y2M3D.", "(.getMonths (Period/parse \"P1Y2M\")) => 2", |who, args| iso::period(who, text(who, &args[0])?);
+        "Period/parse", "text", "Parses a text as a period, such as P1Y2M3D.", "(.getMonths (Period/parse \"P1Y2M\")) => 2", |who, args| iso::period(who, text(who, &args[0])?);
         "DayOfWeek/of", "n", "The day of the week by its number, from 1 for Monday.", "(str (DayOfWeek/of 7)) => \"SUNDAY\"", |who, args| number_in(who, &args[0], 7).map(Moment::DayOfWeek);
         "Month/of", "n", "The month by its number.", "(str (Month/of 2)) => \"FEBRUARY\"", |who, args| number_in(who, &args[0], 12).map(Moment::Month);
-        "DateTimeFormatter/ofPattern", "pattern", "The format that letters describe: yyyy MM dd HH mm ss, MMM and EEE for names.", "(.format (LocalDate/of 2024 1 5) (DateTimeFormatter/ofPattern \"d MMM yyyy\")) => \"5 Jan 2024\"", |who, args| {
+        "DateTimeFormatter/ofPattern", "pattern", "A date format from its letters: yyyy MM dd HH mm ss, MMM and EEE for names.", "(.format (LocalDate/of 2024 1 5) (DateTimeFormatter/ofPattern \"d MMM yyyy\")) => \"5 Jan 2024\"", |who, args| {
             let pattern = text(who, &args[0])?;
             pattern::check(pattern)?;
             Ok(formatter(pattern))
@@ -317,7 +317,7 @@ fn moment<'a>(who: &str, expected: &str, value: &'a Value) -> Res<&'a Moment> {
         let problem = wrong_type(who, expected, value);
         if matches!(value, Value::Str(_)) {
             return problem
-                .with_help("make a date of a text first: `(LocalDate/parse text)`, `(LocalDateTime/parse text)` or `(Instant/parse text)`");
+                .with_help("parse a text first: `(LocalDate/parse text)`, `(LocalDateTime/parse text)` or `(Instant/parse text)`");
         }
         problem
     })

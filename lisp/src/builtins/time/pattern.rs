@@ -59,7 +59,7 @@ fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
                     return Err(bad(format!(
                         "the date format \"{pattern}\" has a quote that is not closed"
                     ))
-                    .with_help("letters that stand for themselves are quoted: `'T'`"));
+                    .with_help("quote literal letters: `'T'`"));
                 };
                 parts.push(Part::Text(&text[..end]));
                 text = &text[end + 1..];
@@ -115,21 +115,19 @@ fn check_letter(letter: char, count: usize) -> Res<()> {
         'z' => 3,
         'V' | 'v' | 'O' => {
             return Err(bad(format!(
-                "the date format has the letter `{letter}` for a time zone, which is left out"
+                "the date format has the letter `{letter}` for a time zone, which is not supported"
             ))
-            .with_help(
-                "the offset is `XXX`, the zone `VV`; quote what stands for itself, such as `'Z'`",
-            ));
+            .with_help("the offset is `XXX`, the zone `VV`; quote literal text, such as `'Z'`"));
         }
         'Y' | 'w' | 'W' | 'e' | 'c' | 'F' => {
             return Err(bad(format!(
-                "the date format has the letter `{letter}` for weeks, which is left out"
+                "the date format has the letter `{letter}` for weeks, which is not supported"
             ))
-            .with_help("the year is `yyyy`, in small letters, and the day `dd`"));
+            .with_help("the year is `yyyy`, in lower case, and the day `dd`"));
         }
         _ => {
             return Err(bad(format!("the date format has the unknown letter `{letter}`"))
-                .with_help("there are y M d D E a H h m s S and Q; quote what stands for itself, such as `'T'`"));
+                .with_help("use y M d D E a H h m s S or Q; quote literal text, such as `'T'`"));
         }
     };
     if count > most {
@@ -146,7 +144,7 @@ pub(super) fn check(pattern: &str) -> Res<()> {
         || parts.iter().any(|part| matches!(part, Part::Text(text) if *text == "}"))
     {
         return Err(bad(format!("the date format \"{pattern}\" has a reserved sign: {{, }} or #"))
-            .with_help("quote what stands for itself: `'#'`"));
+            .with_help("quote literal text: `'#'`"));
     }
     Ok(())
 }
@@ -185,8 +183,8 @@ pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> 
                     continue;
                 }
                 let Some(start) = open.pop() else {
-                    return Err(wrong_type(who, &format!("a date that has what `{letter}` stands for"), value)
-                        .with_help("hours are part of a `LocalDateTime`: `(.atStartOfDay date)`; make one of an instant with `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"));
+                    return Err(wrong_type(who, &format!("a date with the field of `{letter}`"), value)
+                        .with_help("only a `LocalDateTime` has hours: `(.atStartOfDay date)`, or `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"));
                 };
                 out.truncate(start);
                 at = after_close(&parts, at);
@@ -337,7 +335,7 @@ pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t
     let parts = parts(if pattern == ISO_INSTANT { ISO_OFFSET } else { pattern })?;
     let failed = |rest: &str| {
         unread(who, text, &format!("a date in the format \"{pattern}\""), rest)
-            .with_help("two letters are two digits, one letter is one digit or two")
+            .with_help("two letters mean two digits, one letter means one or two digits")
     };
     let mut read = Read { text, ..Read::default() };
     let mut rest = text;
@@ -501,7 +499,7 @@ impl<'t> Read<'t> {
         };
         match self.day_of_week {
             Some(day) if (epoch_day(date) + 3).rem_euclid(7) + 1 != day => {
-                Err(unread(who, self.text, "a date: the day of the week is another", ""))
+                Err(unread(who, self.text, "a date: the day of the week does not match", ""))
             }
             _ => Ok(date),
         }
@@ -539,7 +537,7 @@ impl<'t> Read<'t> {
     pub(super) fn zone(&self, who: &str) -> Res<Zone> {
         self.zone.clone().ok_or_else(|| {
             unread(who, self.text, "a date with time and zone: the format lacks the zone", "")
-                .with_help("the letters `XXX` stand for the offset")
+                .with_help("the letters `XXX` mean the offset")
         })
     }
 }

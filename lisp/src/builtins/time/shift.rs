@@ -30,7 +30,7 @@ pub(super) fn date(year: i64, month: i64, day: i64) -> Res<Date> {
             } else {
                 format!("Invalid date '{} {day}'", name.to_uppercase())
             })
-            .with_help("the last day of a month is `(.lengthOfMonth date)`")
+            .with_help("for the last day of a month write `(.lengthOfMonth date)`")
     })
 }
 
@@ -135,17 +135,15 @@ pub(super) fn no_unit(what: &str, unit: Unit) -> Diagnostic {
     let problem = Diagnostic::new(
         Code::BadDate,
         format!(
-            "{} does not count {}",
+            "{} has no {}",
             if what == "instant" { "an instant".to_owned() } else { format!("a {what}") },
             format!("{unit:?}").to_lowercase()
         ),
     );
     match (what, unit) {
-        ("date", _) => {
-            problem.with_help("a date has no time: make one that has with `(.atStartOfDay date)`")
-        }
+        ("date", _) => problem.with_help("a date has no time: add one with `(.atStartOfDay date)`"),
         ("instant", _) => problem.with_help(
-            "make a date with time of it: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`",
+            "convert it to a date with time: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`",
         ),
         _ => problem,
     }
@@ -251,15 +249,16 @@ fn both_nanos(who: &str, from: &Value, to: &Value) -> Res<(i128, i128)> {
         zoned @ Moment::Offset(..) => Ok((3, zoned.nanos().unwrap_or(0))),
         zoned @ Moment::Zoned(..) => Ok((4, zoned.nanos().unwrap_or(0))),
         Moment::Date(_) => Err(wrong_type(who, "a date with time or an instant", value)
-            .with_help("days between dates are `(.between ChronoUnit/DAYS from to)`")),
+            .with_help("for the days between dates write `(.between ChronoUnit/DAYS from to)`")),
         _ => Err(wrong_type(who, "a date with time or an instant", value)),
     };
     let ((kind, from_nanos), (other, to_nanos)) = (nanos(from)?, nanos(to)?);
     if kind == other {
         return Ok((from_nanos, to_nanos));
     }
-    Err(wrong_type(who, "two times of one kind", to)
-        .with_help("make both the same: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"))
+    Err(wrong_type(who, "two times of the same type", to).with_help(
+        "convert both to the same type: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`",
+    ))
 }
 
 pub(super) fn duration_between(who: &str, from: &Value, to: &Value) -> Res<Moment> {

@@ -17,7 +17,7 @@ table! {
     }
     functions {
         "ZoneId/of", "name", "The zone of a name: UTC, or an offset such as +02:00; there are no others.", "(str (ZoneId/of \"UTC\")) => \"UTC\"", |who, args| zone_id(text(who, &args[0])?).map(Moment::Zone);
-        "ZoneOffset/of", "text", "The offset that a text is, such as +02:00.", "(str (ZoneOffset/of \"+02:00\")) => \"+02:00\"", |who, args| {
+        "ZoneOffset/of", "text", "Parses a text as an offset, such as +02:00.", "(str (ZoneOffset/of \"+02:00\")) => \"+02:00\"", |who, args| {
             let text = text(who, &args[0])?;
             match offset_of(text) {
                 Some(offset) => Ok(Moment::Zone(Zone::at(offset))),
@@ -26,48 +26,48 @@ table! {
                     .with_help("write it as +02:00 or Z")),
             }
         };
-        "ZoneOffset/ofHours", "n", "The offset of so many hours.", "(str (ZoneOffset/ofHours -5)) => \"-05:00\"", |who, args| offset(int(who, &args[0])?, 0);
-        "ZoneOffset/ofHoursMinutes", "hours minutes", "The offset of so many hours and minutes, both of one sign.", "(str (ZoneOffset/ofHoursMinutes 5 30)) => \"+05:30\"", |who, args| offset(int(who, &args[0])?, int(who, &args[1])?);
-        "OffsetDateTime/parse", "text|text formatter", "The date with time and offset that a text is, as 2024-01-05T10:30:00+02:00 or in a format.", "(str (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T10:30+02:00\"", |who, args| {
+        "ZoneOffset/ofHours", "n", "The offset of n hours.", "(str (ZoneOffset/ofHours -5)) => \"-05:00\"", |who, args| offset(int(who, &args[0])?, 0);
+        "ZoneOffset/ofHoursMinutes", "hours minutes", "The offset of hours and minutes, both with the same sign.", "(str (ZoneOffset/ofHoursMinutes 5 30)) => \"+05:30\"", |who, args| offset(int(who, &args[0])?, int(who, &args[1])?);
+        "OffsetDateTime/parse", "text|text formatter", "Parses a text as a date with time and offset, such as 2024-01-05T10:30:00+02:00, or in a format.", "(str (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T10:30+02:00\"", |who, args| {
             parsed(who, args).map(|(local, zone)| Moment::Offset(local, Zone::at(zone.offset)))
         };
         "OffsetDateTime/of", "date-time offset|year month day hour minute second nano offset", "A date with time at an offset.", "(str (OffsetDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneOffset/ofHours 2))) => \"2024-01-05T10:30+02:00\"", |who, args| {
             of_parts(who, args).map(|(local, zone)| Moment::Offset(local, Zone::at(zone.offset)))
         };
-        "OffsetDateTime/ofInstant", "instant zone", "What a zone shows at an instant.", "(str (OffsetDateTime/ofInstant Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
+        "OffsetDateTime/ofInstant", "instant zone", "The date with time and offset at an instant, in a zone.", "(str (OffsetDateTime/ofInstant Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(instant(who, &args[0])?, &zone).map(|local| Moment::Offset(local, Zone::at(zone.offset)))
         };
-        "ZonedDateTime/parse", "text|text formatter", "The date with time and zone that a text is, as 2024-01-05T10:30:00Z or in a format.", "(str (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\")) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
+        "ZonedDateTime/parse", "text|text formatter", "Parses a text as a date with time and zone, such as 2024-01-05T10:30:00Z, or in a format.", "(str (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\")) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
             parsed(who, args).map(|(local, zone)| Moment::Zoned(local, zone))
         };
         "ZonedDateTime/of", "date-time zone|year month day hour minute second nano zone", "A date with time in a zone.", "(str (ZonedDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneId/of \"UTC\"))) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
             of_parts(who, args).map(|(local, zone)| Moment::Zoned(local, zone))
         };
-        "ZonedDateTime/ofInstant", "instant zone", "What a zone shows at an instant.", "(str (ZonedDateTime/ofInstant Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
+        "ZonedDateTime/ofInstant", "instant zone", "The date with time and zone at an instant.", "(str (ZonedDateTime/ofInstant Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(instant(who, &args[0])?, &zone).map(|local| Moment::Zoned(local, zone))
         };
         "Instant/from", "time", "The instant of a date with time and zone.", "(str (Instant/from (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T08:30:00Z\"", |who, args| {
             shift::instant_of(place(who, &args[0])?).map(Moment::Instant)
         };
-        ".atZone", "time zone", "What a zone shows at an instant; a date with time put in a zone.", "(str (.atZone Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
+        ".atZone", "time zone", "An instant or a date with time, in a zone.", "(str (.atZone Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
             let zone = zone(who, &args[1])?;
             put(who, &args[0], &zone).map(|local| Moment::Zoned(local, zone))
         };
-        ".atOffset", "time offset", "What an offset shows at an instant; a date with time put at an offset.", "(str (.atOffset Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
+        ".atOffset", "time offset", "An instant or a date with time, at an offset.", "(str (.atOffset Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
             let zone = only_offset(who, &args[1])?;
             put(who, &args[0], &zone).map(|local| Moment::Offset(local, zone))
         };
-        ".atZoneSameInstant", "time zone", "What another zone shows at the same instant.", "(str (.atZoneSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") (ZoneId/of \"UTC\"))) => \"2024-01-05T08:30Z[UTC]\"", |who, args| {
+        ".atZoneSameInstant", "time zone", "The same instant in another zone.", "(str (.atZoneSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") (ZoneId/of \"UTC\"))) => \"2024-01-05T08:30Z[UTC]\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(place(who, &args[0])?, &zone).map(|local| Moment::Zoned(local, zone))
         };
-        ".withZoneSameInstant", "time zone", "What another zone shows at the same instant.", "(str (.withZoneSameInstant (ZonedDateTime/parse \"2024-01-05T10:30:00Z\") (ZoneId/of \"+02:00\"))) => \"2024-01-05T12:30+02:00\"", |who, args| {
+        ".withZoneSameInstant", "time zone", "The same instant in another zone.", "(str (.withZoneSameInstant (ZonedDateTime/parse \"2024-01-05T10:30:00Z\") (ZoneId/of \"+02:00\"))) => \"2024-01-05T12:30+02:00\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(place(who, &args[0])?, &zone).map(|local| Moment::Zoned(local, zone))
         };
-        ".withOffsetSameInstant", "time offset", "What another offset shows at the same instant.", "(str (.withOffsetSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") ZoneOffset/UTC)) => \"2024-01-05T08:30Z\"", |who, args| {
+        ".withOffsetSameInstant", "time offset", "The same instant at another offset.", "(str (.withOffsetSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") ZoneOffset/UTC)) => \"2024-01-05T08:30Z\"", |who, args| {
             let zone = only_offset(who, &args[1])?;
             shift::local_of(place(who, &args[0])?, &zone).map(|local| Moment::Offset(local, zone))
         };
@@ -85,10 +85,10 @@ table! {
         ".getZone", "time", "The zone of a date with time and zone.", "(str (.getZone (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"UTC\"", |who, args| {
             zoned(who, &args[0]).map(|(_, zone)| Moment::Zone(zone))
         };
-        ".toInstant", "time|date zone", "The instant of a date with time and zone, or of one that is put in a zone.", "(str (.toInstant (LocalDateTime/of 2024 1 5 10 30) ZoneOffset/UTC)) => \"2024-01-05T10:30:00Z\"", |who, args| {
+        ".toInstant", "time|date zone", "The instant of a date with time and zone, or of a date with time in a given zone.", "(str (.toInstant (LocalDateTime/of 2024 1 5 10 30) ZoneOffset/UTC)) => \"2024-01-05T10:30:00Z\"", |who, args| {
             shift::instant_of(place_in(who, args)?).map(Moment::Instant)
         };
-        ".atStartOfDay", "date|date zone", "The midnight a date starts with, perhaps in a zone.", "(str (.atStartOfDay (LocalDate/of 2024 1 5))) => \"2024-01-05T00:00\"", |who, args| {
+        ".atStartOfDay", "date|date zone", "The midnight at which a date starts, optionally in a zone.", "(str (.atStartOfDay (LocalDate/of 2024 1 5))) => \"2024-01-05T00:00\"", |who, args| {
             let local = shift::at_time(who, super::date(who, &args[0])?, &[])?;
             match args.get(1) {
                 None => Ok(Moment::DateTime(local)),
@@ -101,7 +101,7 @@ table! {
         ".getTotalSeconds", "offset", "The seconds of an offset.", "(.getTotalSeconds (ZoneOffset/ofHours 2)) => 7200", |x| only_offset(".getTotalSeconds", x).map(|zone| Value::Int(i64::from(zone.offset)));
     }
     values {
-        ".toEpochSecond", "time|date zone", "The seconds since 1970-01-01 in UTC of a date with time and zone, or of one that is put in a zone.", "(.toEpochSecond (LocalDateTime/of 1970 1 1 0 1) ZoneOffset/UTC) => 60", |who, args| {
+        ".toEpochSecond", "time|date zone", "The seconds since 1970-01-01 in UTC of a date with time and zone, or of one in a given zone.", "(.toEpochSecond (LocalDateTime/of 1970 1 1 0 1) ZoneOffset/UTC) => 60", |who, args| {
             place_in(who, args).map(|nanos| Value::Int(nanos.div_euclid(SECOND) as i64))
         };
     }
@@ -260,5 +260,5 @@ pub(super) fn zone_id(name: &str) -> Res<Zone> {
     Err(Diagnostic::new(Code::BadDate, format!("the time zone \"{name}\" is unknown: there are UTC and fixed offsets only"))
         .with_class("ZoneRulesException")
         .with_jvm_message(format!("Unknown time-zone ID: {name}"))
-        .with_help("the offset of a place changes with the season; take it from a tool or from `ctx/`, and write `(ZoneId/of \"+02:00\")`"))
+        .with_help("the offset of a place changes with the season; get it from a tool or from `ctx/`, and write `(ZoneId/of \"+02:00\")`"))
 }

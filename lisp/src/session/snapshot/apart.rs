@@ -203,11 +203,13 @@ fn function(closure: &Closure, programs: &mut Programs) -> Decomposed {
                 "fn",
                 data([("of", Value::str(name)), ("function", number), ("over", over)]),
             ),
-            None => Decomposed::Nothing("it is a part of the language that has no name"),
+            None => Decomposed::Nothing("it is a part of the language without a name"),
         };
     }
     let (program, at) = programs.of_function(&closure.program, closure.lambda);
-    let Some(at) = at else { return Decomposed::Nothing("it is a function without a place") };
+    let Some(at) = at else {
+        return Decomposed::Nothing("it is a function without a known place in its program");
+    };
     let name = closure.name().map_or(Value::Nil, Value::str);
     let data = data([
         ("name", name),
@@ -232,7 +234,7 @@ fn extension(ext: &Arc<Ext>, programs: &mut Programs) -> Decomposed {
                 let parts = [time.class(), time.text()].map(Value::from);
                 Decomposed::Tagged("time", Value::vector(parts.to_vec()))
             }
-            _ => Decomposed::Nothing("its text does not stand for it"),
+            _ => Decomposed::Nothing("its text does not identify it"),
         },
         Ext::Cell(cell) if cell.is_over() => text(
             "over",

@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         };
         if number >= self.made && Lazy::of(part).is_none() {
             return Err(Fault::damaged(format!(
-                "part {number} comes later and is no lazy sequence"
+                "part {number} comes later and is not a lazy sequence"
             )));
         }
         self.holds.push((self.gone.len().saturating_sub(1), number));
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
             | FormKind::ShortFn
             | FormKind::Quote
             | FormKind::Deref
-            | FormKind::Var => return Err("a form of a program is no data".to_owned()),
+            | FormKind::Var => return Err("a program form is not data".to_owned()),
         })
     }
 }

@@ -31,7 +31,7 @@ impl Restored {
         let is_there = |name: &str| tools.iter().any(|tool| tool.callable && tool.name == name);
         let gone = called.into_iter().find(|name| !is_there(name)).map(str::to_owned);
         let program = match gone {
-            Some(gone) => Err(format!("its program calls the tool `{gone}`, which is not there")),
+            Some(gone) => Err(format!("its program calls the missing tool `{gone}`")),
             None => {
                 let places = Places::new(&program);
                 Ok((program, places))
@@ -82,7 +82,7 @@ pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made 
         }
         "uuid" => match Uuid::parse(text(data)?) {
             Some(uuid) => Ext::Uuid(uuid).into_value(),
-            None => return Err(Fault::damaged(format!("{data} is no UUID"))),
+            None => return Err(Fault::damaged(format!("{data} is not a UUID"))),
         },
         "time" => {
             let parts = items(data)?;
@@ -91,7 +91,7 @@ pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made 
             };
             match time_of_text(text(class)?, text(written)?) {
                 Some(time) => time,
-                None => return Err(Fault::damaged(format!("{written} is no text of {class}"))),
+                None => return Err(Fault::damaged(format!("{written} is not a text of {class}"))),
             }
         }
         "over" => {
@@ -99,7 +99,7 @@ pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made 
                 "atom" => CellKind::Atom,
                 "volatile" => CellKind::Volatile,
                 "delay" => CellKind::Delay,
-                other => return Err(Fault::damaged(format!("`{other}` is never over"))),
+                other => return Err(Fault::damaged(format!("`{other}` is not a kind of cell"))),
             };
             Ext::Cell(Cell::over(kind)).into_value()
         }
@@ -149,7 +149,7 @@ fn missing(data: &Value, key: &str) -> Fault {
 fn hex(digits: &str) -> Made {
     match BigInt::parse_bytes(digits.as_bytes(), 16) {
         Some(big) => Ok(Value::big(big)),
-        None => Err(Fault::damaged("these are no digits")),
+        None => Err(Fault::damaged("expected hexadecimal digits")),
     }
 }
 

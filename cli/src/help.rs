@@ -68,12 +68,12 @@ More: ptc docs agents, ptc docs command";
 
 pub(crate) const REPLAY: &str = "\
 Examples:
-  ptc replay 01m8                                  compare a replay with its record
-  ptc replay 01m8 --turn 2 --program fixed.clj     try another program
+  ptc replay 01m8                                replay and compare
+  ptc replay 01m8 --turn 2 --program fixed.clj   try another program
   ptc replay 01m8 --turn 2 --program fixed.clj --live
   ptc replay 01m8 --from 2 --model openai:gpt-5-mini
-  ptc replay 01m8 --prompt agent.toml              compare the prompts
-  ptc replay run.jsonl                             a run of another machine
+  ptc replay 01m8 --prompt agent.toml            compare the prompts
+  ptc replay run.jsonl                           a run of another machine
 
 The record has everything that came from outside: replies, results of calls, the clock. A replay reaches no \
 model and no tool, and needs no key. It exits with 0 if nothing differs, and with 3 if something does. With --program \

@@ -35,9 +35,9 @@ fn agent(done: &Done) -> Agent {
     Agent::new("Go.")
         .with_name("a")
         .with_tool(tool("look", done, 0).with_effect(Effect::Read))
-        .with_tool(tool("slow", done, 60).with_effect(Effect::Read))
-        .with_tool(tool("send", done, 60).with_effect(Effect::Write))
-        .with_tool(tool("put", done, 60).with_effect(Effect::Write).with_idempotent(true))
+        .with_tool(tool("slow", done, 500).with_effect(Effect::Read))
+        .with_tool(tool("send", done, 500).with_effect(Effect::Write))
+        .with_tool(tool("put", done, 500).with_effect(Effect::Write).with_idempotent(true))
 }
 
 fn scripted(programs: &[&str]) -> Scripted {
@@ -46,7 +46,7 @@ fn scripted(programs: &[&str]) -> Scripted {
 
 /// Runs a mission and cancels it during the last call of the first program.
 async fn interrupted(agent: &Agent, store: &Store, source: &str) -> RunReport {
-    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let cancel = tokio::time::sleep(Duration::from_millis(150));
     let mission = Mission::new(agent, json!({})).record_in(store).cancel_on(cancel);
     let report = mission.run(&scripted(&["(tool/look {:n 1})", source])).await.unwrap();
     assert_eq!((report.stop, report.turns), (Some(Stop::Cancelled), 2));
@@ -196,7 +196,7 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     };
     let store = Store::in_memory().unwrap();
     let agent = parent(replies());
-    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let cancel = tokio::time::sleep(Duration::from_millis(150));
     let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancel);
     let lead = scripted(&["(return (+ 1 (tool/child {:n 1})))"]);
     let first = mission.run(&lead).await.unwrap();
@@ -256,7 +256,7 @@ async fn calls_in_doubt_without_names_replay() {
     let child =
         ToolDef::agent(child).with_provider(Arc::new(scripted(&["(return (tool/send {:n 6}))"])));
     let lead = Agent::new("Lead.").with_tool(child);
-    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let cancel = tokio::time::sleep(Duration::from_millis(150));
     let mission = Mission::new(&lead, json!({})).record_in(&store).cancel_on(cancel);
     let first = mission.run(&scripted(&["(return (tool/a {:n 1}))"])).await.unwrap();
     let stopped = resume(&lead, &store, &first, &[], &scripted(&[])).await;
@@ -328,7 +328,7 @@ async fn a_run_that_diverges_stops() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.sqlite");
         let (agent, store) = (agent(&done), Store::open(&path).unwrap());
-        let cancel = tokio::time::sleep(Duration::from_millis(30));
+        let cancel = tokio::time::sleep(Duration::from_millis(150));
         let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancel);
         let programs = ["(do (println 1) (tool/look {:n 1}))", "(return (tool/slow {:n 1}))"];
         let first = mission.run(&scripted(&programs)).await.unwrap();

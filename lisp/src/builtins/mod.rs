@@ -30,7 +30,6 @@ mod near;
 mod number;
 mod order;
 mod pattern;
-mod precise;
 mod predicate;
 mod random;
 mod read;

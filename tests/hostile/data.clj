@@ -5,7 +5,7 @@
 (= ctx/deep ctx/also-deep)
 ;=> true
 (hash ctx/deep)
-;=> 953424755
+;=> -159047983
 (flatten ctx/deep)
 ;=> ()
 (return ctx/deep)

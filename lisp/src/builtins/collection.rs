@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, FIRST, Gives::By, Head, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
-    as_value, lazily, listed,
+    ANY, BOOL, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads, as_value,
+    lazily, listed,
 };
 use super::{Builtin, find_in, lookup, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
@@ -44,8 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
         )
         .collection(MAP_FIRST)
         .charges_lookup()
-        .reads(Reads::Value)
-        .head(Head::Function),
+        .reads(Reads::Value),
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
@@ -97,8 +96,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(conj [1] 2) => [1 2]",
         as_value(By(gives::conj))
             .collection(FIRST)
-            .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))")
-            .several(),
+            .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))"),
         conj,
     ),
     pure(
@@ -348,10 +346,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The value itself.",
         "(identity 1) => 1",
-        as_value(By(|g| g.arg(0).clone()))
-            .on_nil(OnNil::Passes)
-            .origin(Origin::Last)
-            .head(Head::Function),
+        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
         |_, args| Ok(take(args, 0)),
     ),
     pure(
@@ -370,7 +365,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "key value",
         "Keeps a value under a key for later turns; returns the value.",
         "(memory/put :n 1) => 1",
-        listed(ANY).looks_inside().acts(),
+        listed(ANY).looks_inside(),
         |cx, args| {
             if args[0].name().is_none() {
                 return Err(wrong_type("memory/put", "a keyword or string as its key", &args[0]));
@@ -386,7 +381,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line that the next turn shows; returns nil.",
         "(println \"a\" 1) => nil",
-        listed(NIL).looks_inside().acts(),
+        listed(NIL).looks_inside(),
         |cx, args| cx.print(args, false, "\n").map(|()| Value::Nil),
     ),
     pure(
@@ -394,7 +389,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line of readable values; returns nil.",
         "(prn \"a\") => nil",
-        listed(NIL).looks_inside().acts(),
+        listed(NIL).looks_inside(),
         |cx, args| cx.print(args, true, "\n").map(|()| Value::Nil),
     ),
     pure(
@@ -402,7 +397,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints values; returns nil.",
         "(print 1) => nil",
-        listed(NIL).looks_inside().acts(),
+        listed(NIL).looks_inside(),
         |cx, args| cx.print(args, false, "").map(|()| Value::Nil),
     ),
 ];

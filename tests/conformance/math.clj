@@ -62,8 +62,6 @@
 
 (Math/exp 0)
 
-;; divergence: D4
-;; ours: 2.7182818284590455
 (Math/exp 1)
 
 (Math/log 1)
@@ -170,8 +168,6 @@ Math/E
 
 (Math/abs (- 3 10))
 
-;; divergence: D4
-;; ours: 1.6288946267774422
 (Math/pow 1.05 10)
 
 (* 1000 (Math/pow (+ 1 (/ 0.05 12)) 12))

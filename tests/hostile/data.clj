@@ -5,7 +5,7 @@
 (= ctx/deep ctx/also-deep)
 ;=> true
 (hash ctx/deep)
-;=> -159047983
+;=> 953424755
 (flatten ctx/deep)
 ;=> ()
 (return ctx/deep)

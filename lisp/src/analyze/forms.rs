@@ -5,11 +5,13 @@
 
 use super::Analyzer;
 use super::special::Special;
+use crate::builtins::Head;
 use crate::diagnostic::Span;
 use crate::reader::FormId;
 
 /// A form of the language that is not a function.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub struct Form {
     /// The name.
     pub name: &'static str,
@@ -26,6 +28,11 @@ pub struct Form {
     pub(super) kind: Kind,
     /// The part where a body begins: all forms of a body but the last are evaluated for their effects.
     pub(crate) body: Option<usize>,
+    /// Whether it is unusual with a single part.
+    pub(crate) is_of_several: bool,
+    pub(crate) head: Head,
+    /// Whether it has effects.
+    pub(crate) acts: bool,
     /// Whether it makes a lazy sequence.
     pub(crate) makes_lazy: bool,
 }
@@ -66,7 +73,8 @@ pub(crate) static FORMS: &[Form] = &[
         "then if the test is true, otherwise else, or nil.",
         Parts::Count(2, Some(3)),
         Special::If,
-    ),
+    )
+    .head(Head::Function),
     special(
         "do",
         "(do form …)",
@@ -74,7 +82,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Count(0, None),
         Special::Do,
     )
-    .body(1),
+    .body(1)
+    .several(),
     special(
         "let",
         "(let [pattern value …] body …)",
@@ -83,7 +92,9 @@ pub(crate) static FORMS: &[Form] = &[
         Special::Let,
     )
     .step("bindings item*")
-    .body(2),
+    .body(2)
+    .several()
+    .head(Head::Function),
     special(
         "loop",
         "(loop [pattern value …] body …)",
@@ -91,14 +102,16 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("bindings item*"),
         Special::Loop,
     )
-    .body(2),
+    .body(2)
+    .several(),
     special(
         "recur",
         "(recur value …)",
         "Runs the innermost `loop` or function again with new values.",
         Parts::Count(0, None),
         Special::Recur,
-    ),
+    )
+    .acts(),
     special(
         "fn",
         "(fn name? [pattern …] body …)\n(fn name? ([pattern …] body …) …)",
@@ -107,7 +120,9 @@ pub(crate) static FORMS: &[Form] = &[
         Special::Fn,
     )
     .step("name? parameters item*")
-    .body(2),
+    .body(2)
+    .several()
+    .head(Head::Thunk),
     special(
         "def",
         "(def name value?)",
@@ -115,7 +130,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("name doc? item?"),
         Special::Def,
     )
-    .step("name"),
+    .step("name")
+    .acts(),
     special(
         "quote",
         "(quote form)",
@@ -129,14 +145,17 @@ pub(crate) static FORMS: &[Form] = &[
         "The first false value, otherwise the last.",
         Parts::Count(0, None),
         Special::And,
-    ),
+    )
+    .several(),
     special(
         "or",
         "(or form …)",
         "The first true value, otherwise the last.",
         Parts::Count(0, None),
         Special::Or,
-    ),
+    )
+    .several()
+    .head(Head::Function),
     special(
         "call",
         "(call \"tool\" {:argument value …})",
@@ -144,6 +163,7 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Own,
         Special::Call,
     )
+    .acts()
     .of_mission(),
     special(
         "return",
@@ -152,6 +172,7 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Count(1, Some(1)),
         Special::Return,
     )
+    .acts()
     .of_mission(),
     special(
         "fail",
@@ -160,6 +181,7 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Count(1, Some(1)),
         Special::Fail,
     )
+    .acts()
     .of_mission(),
     special(
         "letfn",
@@ -196,7 +218,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("item step*"),
         |a, head, args, span| a.thread(head, args, span),
     )
-    .step("step*"),
+    .step("step*")
+    .several(),
     sugar(
         "->>",
         "(->> x form …)",
@@ -204,7 +227,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("item step*"),
         |a, head, args, span| a.thread(head, args, span),
     )
-    .step("step*"),
+    .step("step*")
+    .several(),
     sugar(
         "as->",
         "(as-> x name form …)",
@@ -220,7 +244,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("item choice*"),
         |a, head, args, span| a.thread_cond(head, args, span),
     )
-    .step("choice*"),
+    .step("choice*")
+    .several(),
     sugar(
         "cond->>",
         "(cond->> x test form …)",
@@ -228,7 +253,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("item choice*"),
         |a, head, args, span| a.thread_cond(head, args, span),
     )
-    .step("choice*"),
+    .step("choice*")
+    .several(),
     sugar(
         "some->",
         "(some-> x form …)",
@@ -236,7 +262,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("item step*"),
         |a, head, args, span| a.thread_some(head, args, span),
     )
-    .step("step*"),
+    .step("step*")
+    .several(),
     sugar(
         "some->>",
         "(some->> x form …)",
@@ -244,7 +271,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("item step*"),
         |a, head, args, span| a.thread_some(head, args, span),
     )
-    .step("step*"),
+    .step("step*")
+    .several(),
     sugar(
         "cond",
         "(cond test value … :else value)",
@@ -274,7 +302,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Count(1, None),
         |a, head, args, span| a.when(head, args, span),
     )
-    .body(2),
+    .body(2)
+    .several(),
     sugar(
         "when-not",
         "(when-not test body …)",
@@ -282,7 +311,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Count(1, None),
         |a, head, args, span| a.when(head, args, span),
     )
-    .body(2),
+    .body(2)
+    .several(),
     sugar(
         "if-not",
         "(if-not test then else?)",
@@ -297,7 +327,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("binding item item?"),
         |a, head, args, span| a.if_let(head, args, span),
     )
-    .step("binding item?"),
+    .step("binding item?")
+    .several(),
     sugar(
         "when-let",
         "(when-let [pattern value] body …)",
@@ -306,7 +337,8 @@ pub(crate) static FORMS: &[Form] = &[
         |a, head, args, span| a.if_let(head, args, span),
     )
     .step("binding item*")
-    .body(2),
+    .body(2)
+    .several(),
     sugar(
         "if-some",
         "(if-some [pattern value] then else?)",
@@ -323,7 +355,8 @@ pub(crate) static FORMS: &[Form] = &[
         |a, head, args, span| a.if_let(head, args, span),
     )
     .step("binding item*")
-    .body(2),
+    .body(2)
+    .several(),
     sugar(
         "when-first",
         "(when-first [pattern coll] body …)",
@@ -338,14 +371,16 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("name doc? function"),
         |a, _, args, span| a.defn(args, span),
     )
-    .body(3),
+    .body(3)
+    .acts(),
     sugar(
         "defn-",
         "(defn- name text? [pattern …] body …)",
         "The same as `defn`.",
         Parts::Shape("name doc? function"),
         |a, _, args, span| a.defn(args, span),
-    ),
+    )
+    .acts(),
     sugar(
         "for",
         "(for [pattern coll … :let [pattern value …] :when test :while test] value)",
@@ -353,7 +388,8 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("each item+"),
         |a, _, args, span| a.for_form(args, span, true),
     )
-    .step("each item*"),
+    .step("each item*")
+    .several(),
     sugar(
         "doseq",
         "(doseq [pattern coll … :let [pattern value …] :when test :while test] body …)",
@@ -361,14 +397,16 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Shape("each item*"),
         |a, _, args, span| a.for_form(args, span, false),
     )
-    .step("each item*"),
+    .step("each item*")
+    .several(),
     sugar(
         "dotimes",
         "(dotimes [name count] body …)",
         "Evaluates the body for 0, 1, … below count; returns nil.",
         Parts::Shape("binding item*"),
         |a, _, args, span| a.dotimes(args, span),
-    ),
+    )
+    .several(),
     sugar(
         "while",
         "(while test body …)",
@@ -396,7 +434,8 @@ pub(crate) static FORMS: &[Form] = &[
         "nil; a name may be used before its definition anyway.",
         Parts::Shape("name+"),
         |a, _, _, span| Ok(a.forms_nil(span)),
-    ),
+    )
+    .acts(),
     sugar(
         "defonce",
         "(defonce name value)",
@@ -515,6 +554,11 @@ impl Form {
         ["step*", "choice*", "as item*"].iter().any(|end| shape.ends_with(end))
     }
 
+    /// Returns whether every part but the first is a step of a thread.
+    pub(crate) fn is_thread(&self) -> bool {
+        self.parts == Parts::Shape("item step*")
+    }
+
     const fn step(self, step: &'static str) -> Form {
         Form { step: Some(step), ..self }
     }
@@ -525,6 +569,18 @@ impl Form {
 
     const fn body(self, from: usize) -> Form {
         Form { body: Some(from), ..self }
+    }
+
+    const fn several(self) -> Form {
+        Form { is_of_several: true, ..self }
+    }
+
+    const fn head(self, head: Head) -> Form {
+        Form { head, ..self }
+    }
+
+    const fn acts(self) -> Form {
+        Form { acts: true, ..self }
     }
 
     const fn makes_lazy(self) -> Form {
@@ -568,6 +624,9 @@ const fn row(
         step: None,
         is_of_mission: false,
         body: None,
+        is_of_several: false,
+        head: Head::Value,
+        acts: false,
         makes_lazy: false,
     }
 }

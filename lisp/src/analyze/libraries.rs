@@ -26,7 +26,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// Forms that name libraries or classes and have no other effect.
-pub(super) const NAMING: &[&str] =
+pub(crate) const NAMING: &[&str] =
     &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
 
 /// The namespace of a program that does not name another.

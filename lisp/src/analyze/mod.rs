@@ -21,6 +21,7 @@ mod special;
 mod visit;
 mod words;
 
+pub(crate) use libraries::NAMING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::rc::Rc;

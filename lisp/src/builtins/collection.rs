@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads, as_value,
-    lazily, listed,
+    ANY, BOOL, FIRST, Gives::By, Head, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
+    as_value, lazily, listed,
 };
 use super::{Builtin, find_in, lookup, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
@@ -44,7 +44,8 @@ pub(super) const TABLE: &[Builtin] = &[
         )
         .collection(MAP_FIRST)
         .charges_lookup()
-        .reads(Reads::Value),
+        .reads(Reads::Value)
+        .head(Head::Function),
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
@@ -96,7 +97,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "(conj [1] 2) => [1 2]",
         as_value(By(gives::conj))
             .collection(FIRST)
-            .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))"),
+            .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))")
+            .several(),
         conj,
     ),
     pure(
@@ -346,7 +348,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The value itself.",
         "(identity 1) => 1",
-        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(|g| g.arg(0).clone()))
+            .on_nil(OnNil::Passes)
+            .origin(Origin::Last)
+            .head(Head::Function),
         |_, args| Ok(take(args, 0)),
     ),
     pure(
@@ -365,7 +370,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "key value",
         "Keeps a value under a key for later turns; returns the value.",
         "(memory/put :n 1) => 1",
-        listed(ANY).looks_inside(),
+        listed(ANY).looks_inside().acts(),
         |cx, args| {
             if args[0].name().is_none() {
                 return Err(wrong_type("memory/put", "a keyword or string as its key", &args[0]));
@@ -381,7 +386,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line that the next turn shows; returns nil.",
         "(println \"a\" 1) => nil",
-        listed(NIL).looks_inside(),
+        listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, false, "\n").map(|()| Value::Nil),
     ),
     pure(
@@ -389,7 +394,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line of readable values; returns nil.",
         "(prn \"a\") => nil",
-        listed(NIL).looks_inside(),
+        listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, true, "\n").map(|()| Value::Nil),
     ),
     pure(
@@ -397,7 +402,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints values; returns nil.",
         "(print 1) => nil",
-        listed(NIL).looks_inside(),
+        listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, false, "").map(|()| Value::Nil),
     ),
 ];

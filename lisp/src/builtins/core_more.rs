@@ -169,8 +169,8 @@ table! {
         "MapEntry/create", "key value", "A map entry.", "(key (MapEntry/create :a 1)) => :a", listed(ANY), map_entry;
         "MapEntry.", "key value", "A map entry.", "(val (MapEntry. :a 1)) => 1", listed(ANY), map_entry;
         "flush", "", "nil: printed text is not buffered.", "(flush) => nil", listed(ANY), |_, _| Ok(Value::Nil);
-        "newline", "", "Prints an empty line; returns nil.", "(newline) => nil", listed(ANY), |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
-        "pr", "& values", "Prints readable values; returns nil.", "(pr \"a\") => nil", listed(NIL).looks_inside(), |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
+        "newline", "", "Prints an empty line; returns nil.", "(newline) => nil", listed(ANY).acts(), |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
+        "pr", "& values", "Prints readable values; returns nil.", "(pr \"a\") => nil", listed(NIL).acts().looks_inside(), |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
         "print-str", "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "");
         "println-str", "& values", "The text that `println` prints, with its line break.", "(println-str \"a\" 1) => \"a 1\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "\n");
         "prn-str", "& values", "The text that `prn` prints, with its line break.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, true, "\n");

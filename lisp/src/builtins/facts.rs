@@ -10,6 +10,7 @@ use crate::ir::Op;
 use crate::value::{Ext, StageKind, Value};
 
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub(crate) struct Facts {
     pub(crate) gives: Gives,
     pub(crate) lazily: Lazily,
@@ -36,6 +37,11 @@ pub(crate) struct Facts {
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is a synonym of.
     pub(crate) same_as: Option<&'static str>,
+    pub(crate) head: Head,
+    /// Whether a call with one argument is implausible.
+    pub(crate) is_of_several: bool,
+    /// Whether it has effects besides its value; names that end in `!` imply that.
+    pub(crate) acts: bool,
 }
 
 /// The result of a builtin. It states only certain facts, which all test runs check.
@@ -182,6 +188,16 @@ pub(crate) enum Origin {
     Results,
 }
 
+/// Whether the result of a call may be called at once, as in `((partial + 1) 2)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// The result is usually data.
+    Value,
+    Function,
+    /// The result is a function that may take no arguments.
+    Thunk,
+}
+
 /// The fields that a builtin reads by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
@@ -241,6 +257,9 @@ pub(crate) const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         step: None,
         others: &[],
         same_as: None,
+        head: Head::Value,
+        is_of_several: false,
+        acts: false,
     }
 }
 
@@ -303,6 +322,18 @@ impl Facts {
 
     pub(crate) const fn same_as(self, name: &'static str) -> Facts {
         Facts { same_as: Some(name), ..self }
+    }
+
+    pub(crate) const fn head(self, head: Head) -> Facts {
+        Facts { head, ..self }
+    }
+
+    pub(crate) const fn several(self) -> Facts {
+        Facts { is_of_several: true, ..self }
+    }
+
+    pub(crate) const fn acts(self) -> Facts {
+        Facts { acts: true, ..self }
     }
 
     /// Returns whether it takes a function first and data after it.

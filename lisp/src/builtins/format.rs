@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text & values",
         "Prints the result of `format`; returns nil.",
         "(printf \"%d%n\" 1) => nil",
-        listed(ANY).looks_inside(),
+        listed(ANY).looks_inside().acts(),
         |cx, args| {
             let out = formatted(cx, "printf", args)?;
             // Kept text is stored as lines, so a line end at the end is not doubled.

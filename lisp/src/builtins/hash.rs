@@ -1,4 +1,4 @@
-//! `hash`: numbers that equal values share, on every machine.
+//! `hash`: the hash numbers of Clojure, equal for equal values.
 
 use num_bigint::{BigInt, Sign};
 
@@ -25,9 +25,12 @@ pub(super) const TABLE: &[Builtin] = &[
         "(.hashCode \"abc\") => 96354",
         listed(ANY),
         |cx, args| match &args[0] {
-            it @ (Value::Str(_) | Value::Int(_) | Value::Bool(_)) => {
-                hash(cx, it).map(|hash| Value::Int(i64::from(hash)))
+            Value::Str(text) => {
+                cx.spend(text.len() as u64 / 16 + 1)?;
+                Ok(Value::Int(i64::from(of_text(text))))
             }
+            Value::Int(int) => Ok(Value::Int(i64::from((int ^ (int >> 32)) as i32))),
+            Value::Bool(bool) => Ok(Value::Int(if *bool { 1231 } else { 1237 })),
             other => Err(wrong_type(".hashCode", "a text, an integer or a boolean", other)
                 .with_help("`(hash x)` takes collections too")),
         },
@@ -72,8 +75,11 @@ impl<'v> Open<'v> {
     }
 
     fn add(&mut self, hash: i32) {
-        let before = if self.ordered { self.hash.wrapping_mul(31) } else { self.hash };
-        self.hash = before.wrapping_add(hash);
+        self.hash = if self.ordered {
+            self.hash.wrapping_mul(31).wrapping_add(hash)
+        } else {
+            self.hash.wrapping_add(hash)
+        };
         self.count = self.count.wrapping_add(1);
     }
 }
@@ -92,7 +98,7 @@ fn hash(cx: &mut Cx, value: &Value) -> Res<i32> {
                 open.push(Open::new(Parts::Entry([key, value].into_iter()), true));
             }
             Next::Over => {
-                done = Some(scattered(top.hash.wrapping_add(top.count)));
+                done = Some(finish(mix(0, top.hash), top.count.cast_unsigned()));
                 open.pop();
             }
         }
@@ -105,21 +111,24 @@ fn enter<'v>(cx: &mut Cx, value: &'v Value, open: &mut Vec<Open<'v>>) -> Res<Opt
     Ok(Some(match value {
         Value::Nil => 0,
         Value::Bool(bool) => 1237 - 6 * i32::from(*bool),
-        Value::Int(int) => of_int(*int),
+        Value::Int(int) => of_long(*int),
         Value::Big(big) => of_big(cx, big)?,
         // A float that equals an integer has the same hash (D4).
         Value::Float(float) if float.fract() == 0.0 => match f64_to_integer(*float) {
-            Some(Value::Int(int)) => of_int(int),
+            Some(Value::Int(int)) => of_long(int),
             Some(Value::Big(big)) => of_big(cx, &big)?,
             _ => 0,
         },
-        Value::Float(float) => of_int(float.to_bits().cast_signed()),
+        Value::Float(float) => {
+            let bits = float.to_bits();
+            ((bits ^ (bits >> 32)) as u32).cast_signed()
+        }
         // A keyword equals the string of its text (D5).
         Value::Str(text) | Value::Keyword(text) => {
             cx.spend(text.len() as u64 / 16 + 1)?;
-            of_text(text)
+            of_int(of_text(text))
         }
-        Value::Symbol(name) => of_text(name),
+        Value::Symbol(name) => of_symbol(name),
         Value::List(_) | Value::Vector(_) | Value::Set(_) => {
             if let Some(items) = value.items() {
                 let ordered = !matches!(value, Value::Set(_));
@@ -163,16 +172,55 @@ fn of_text(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
-/// Returns Java's own hash of an integer.
-fn of_int(int: i64) -> i32 {
-    (int ^ (int >> 32)) as i32
+fn of_symbol(text: &str) -> i32 {
+    let (space, name) = match text.split_once('/') {
+        Some((space, name)) if !space.is_empty() && !name.is_empty() => (of_text(space), name),
+        _ => (0, text),
+    };
+    let seed = of_units(name);
+    let mixed =
+        space.wrapping_add(GOLDEN).wrapping_add(seed.wrapping_shl(6)).wrapping_add(seed >> 2);
+    seed ^ mixed
 }
 
-/// Returns a number whose bits all depend on all bits of the hash (Murmur3). Otherwise two maps with
-/// swapped values would have the same sum.
-fn scattered(hash: i32) -> i32 {
-    let hash = hash.cast_unsigned();
-    let hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
-    let hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
+// The 32-bit Murmur3 hash, which Clojure uses for numbers, names and collections.
+
+const GOLDEN: i32 = 0x9e37_79b9_u32.cast_signed();
+
+fn mix(hash: i32, next: i32) -> i32 {
+    let next =
+        next.cast_unsigned().wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
+    let mixed = (hash.cast_unsigned() ^ next).rotate_left(13);
+    mixed.wrapping_mul(5).wrapping_add(0xe654_6b64).cast_signed()
+}
+
+fn finish(hash: i32, length: u32) -> i32 {
+    let mut hash = hash.cast_unsigned() ^ length;
+    hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
+    hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
     (hash ^ (hash >> 16)).cast_signed()
+}
+
+fn of_int(int: i32) -> i32 {
+    if int == 0 { 0 } else { finish(mix(0, int), 4) }
+}
+
+fn of_long(int: i64) -> i32 {
+    if int == 0 { 0 } else { finish(mix(mix(0, int as i32), (int >> 32) as i32), 8) }
+}
+
+/// Returns the hash of a name, two characters at a time.
+fn of_units(name: &str) -> i32 {
+    let units: Vec<u16> = name.encode_utf16().collect();
+    let mut hash = 0;
+    for pair in units.chunks_exact(2) {
+        hash = mix(hash, i32::from(pair[0]) | i32::from(pair[1]) << 16);
+    }
+    if let [last] = units.chunks_exact(2).remainder() {
+        // The last one is not mixed into the others.
+        let last =
+            u32::from(*last).wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
+        hash ^= last.cast_signed();
+    }
+    finish(hash, 2 * units.len() as u32)
 }

@@ -178,7 +178,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& maps",
         "All maps merged into one; later values win.",
         "(merge {:a 1} {:a 2 :b 3}) => {:a 2, :b 3}",
-        listed(By(gives::merge)).of_sorted(0, "(fn [m & maps] (reduce ptc/add m maps))"),
+        listed(By(gives::merge)).of_sorted(0, "(fn [m & maps] (reduce ptc/add m maps))").several(),
         |cx, args| {
             let Some(first) = args.iter().position(Value::truthy) else {
                 return Ok(Value::Nil);

@@ -3,7 +3,7 @@
 //! All results are computed with `libm`, so that a program gives the same digits on every machine.
 
 use super::facts::{ANY, as_value};
-use super::{Builtin, constant, not_a_number, pure, wrong_type};
+use super::{Builtin, constant, not_a_number, precise, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
 use crate::num::{self, Division, Num};
@@ -64,9 +64,9 @@ table! {
         "Math/tanh", "The hyperbolic tangent.", "(Math/tanh 0) => 0.0", tanh;
         "Math/sqrt", "The square root.", "(Math/sqrt 9) => 3.0", libm::sqrt;
         "Math/cbrt", "The cube root.", "(Math/cbrt 27) => 3.0", libm::cbrt;
-        "Math/exp", "e to the power of x.", "(Math/exp 0) => 1.0", libm::exp;
+        "Math/exp", "e to the power of x.", "(Math/exp 0) => 1.0", precise::exp;
         "Math/expm1", "e to the power of x, minus 1; exact near 0.", "(Math/expm1 0) => 0.0", libm::expm1;
-        "Math/log", "The natural logarithm.", "(Math/log 1) => 0.0", libm::log;
+        "Math/log", "The natural logarithm.", "(Math/log 1) => 0.0", precise::log;
         "Math/log10", "The logarithm to base 10.", "(Math/log10 1000) => 3.0", libm::log10;
         "Math/log1p", "The natural logarithm of x plus 1; exact near 0.", "(Math/log1p 0) => 0.0", libm::log1p;
         "Math/rint", "The nearest whole float; a half is rounded to the even one.", "(Math/rint 2.5) => 2.0", libm::rint;
@@ -80,7 +80,7 @@ table! {
     two {
         "Math/atan2", "y x", "The angle in radians of the point x, y.", "(Math/atan2 1 1) => 0.7853981633974483", libm::atan2;
         "Math/hypot", "x y", "The length of the hypotenuse for the sides x and y.", "(Math/hypot 3 4) => 5.0", libm::hypot;
-        "Math/pow", "x y", "x to the power of y, a float.", "(Math/pow 2 10) => 1024.0", pow;
+        "Math/pow", "x y", "x to the power of y, a float.", "(Math/pow 2 10) => 1024.0", precise::pow;
         "Math/copySign", "x y", "x with the sign of y.", "(Math/copySign 2.0 -1.0) => -2.0", libm::copysign;
         "Math/nextAfter", "x y", "The float next to x in the direction of y.", "(Math/nextAfter 1.0 2.0) => 1.0000000000000002", libm::nextafter;
         "Math/IEEEremainder", "x y", "The difference between x and the nearest multiple of y.", "(Math/IEEEremainder 5 3) => -1.0", libm::remainder;
@@ -167,13 +167,6 @@ fn floor(what: Division, who: &str, args: &[Value]) -> Res {
 fn signum(x: f64) -> f64 {
     // Zero keeps its sign and not-a-number stays, as on the JVM.
     if x == 0.0 || x.is_nan() { x } else { x.signum() }
-}
-
-/// Returns a float to the power of another, with the JVM's special cases.
-pub(super) fn pow(x: f64, y: f64) -> f64 {
-    // C gives 1 where the JVM gives not-a-number.
-    let unknown = y.is_nan() || (x.abs() == 1.0 && y.is_infinite());
-    if unknown { f64::NAN } else { libm::pow(x, y) }
 }
 
 fn ulp(x: f64) -> f64 {

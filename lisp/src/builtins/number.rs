@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& numbers",
         "The sum; 0 without arguments.",
         "(+ 1 2 3) => 6",
-        as_value(ANY).op(Op::Add, 2, usize::MAX),
+        as_value(ANY).op(Op::Add, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Add, 0),
     ),
     pure(
@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& numbers",
         "The product; 1 without arguments.",
         "(* 2 3) => 6",
-        as_value(ANY).op(Op::Mul, 2, usize::MAX),
+        as_value(ANY).op(Op::Mul, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Mul, 1),
     ),
     pure(
@@ -41,7 +41,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x|x & numbers",
         "The quotient: an integer when integers divide exactly, else a float.",
         "(/ 10 4) => 2.5",
-        as_value(ANY).op(Op::Div, 2, usize::MAX),
+        as_value(ANY).op(Op::Div, 2, usize::MAX).several(),
         divide,
     ),
     pure("inc", "x", "One more.", "(inc 1) => 2", as_value(ANY).op(Op::Inc, 1, 1), |cx, args| {
@@ -89,7 +89,8 @@ pub(super) const TABLE: &[Builtin] = &[
            ([x y & more] (if (= x y) (apply = y more) false)))",
             ),
         )
-        .op(Op::Equal, 2, 2),
+        .op(Op::Equal, 2, 2)
+        .several(),
         |cx, args| chain(cx, args, Op::Equal),
     ),
     pure(
@@ -97,7 +98,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether all numbers are equal.",
         "(== 1 1.0) => true",
-        as_value(ANY),
+        as_value(ANY).several(),
         numeric_equal,
     ),
     pure(
@@ -105,7 +106,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
-        lazily(ANY, Lazily::Inside("(fn [& xs] (not (apply = xs)))")).op(Op::NotEqual, 2, 2),
+        lazily(ANY, Lazily::Inside("(fn [& xs] (not (apply = xs)))"))
+            .op(Op::NotEqual, 2, 2)
+            .several(),
         |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
     ),
     pure(
@@ -113,7 +116,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether each number is less than the next.",
         "(< 1 2 3) => true",
-        as_value(ANY).op(Op::Less, 2, 2),
+        as_value(ANY).op(Op::Less, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Less),
     ),
     pure(
@@ -121,7 +124,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether each number is at most the next.",
         "(<= 1 1 2) => true",
-        as_value(ANY).op(Op::LessEq, 2, 2),
+        as_value(ANY).op(Op::LessEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::LessEq),
     ),
     pure(
@@ -129,7 +132,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether each number is greater than the next.",
         "(> 3 2 1) => true",
-        as_value(ANY).op(Op::Greater, 2, 2),
+        as_value(ANY).op(Op::Greater, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Greater),
     ),
     pure(
@@ -137,7 +140,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether each number is at least the next.",
         "(>= 2 2 1) => true",
-        as_value(ANY).op(Op::GreaterEq, 2, 2),
+        as_value(ANY).op(Op::GreaterEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::GreaterEq),
     ),
     pure(
@@ -145,7 +148,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "The greatest number.",
         "(max 1 3 2) => 3",
-        as_value(By(gives::extreme)),
+        as_value(By(gives::extreme)).several(),
         |_, args| extreme("max", args, true),
     ),
     pure(
@@ -153,7 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "The least number.",
         "(min 3 1 2) => 1",
-        as_value(By(gives::extreme)),
+        as_value(By(gives::extreme)).several(),
         |_, args| extreme("min", args, false),
     ),
     pure(

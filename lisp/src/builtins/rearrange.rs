@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& colls",
         "The items of all collections, one collection after another.",
         "(concat [1] [2]) => (1 2)",
-        lazily(By(gives::concat), Lazily::Function("(fn [& colls] (ptc/chain colls))")),
+        lazily(By(gives::concat), Lazily::Function("(fn [& colls] (ptc/chain colls))")).several(),
         concat,
     ),
     pure(

@@ -42,11 +42,13 @@ pub(super) const TABLE: &[Builtin] = &[
         "& sets",
         "The members of any of the sets.",
         "(set/union #{1} #{2}) => #{1 2}",
-        listed(ANY).of_sorted(
-            0,
-            "(fn [s & sets]
+        listed(ANY)
+            .of_sorted(
+                0,
+                "(fn [s & sets]
            (reduce (fn [s more] (reduce ptc/add s more)) s sets))",
-        ),
+            )
+            .several(),
         union,
     ),
     pure(
@@ -54,7 +56,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "set & sets",
         "The members of all of the sets.",
         "(set/intersection #{1 2} #{2}) => #{2}",
-        listed(ANY),
+        listed(ANY).several(),
         |cx, args| fold(cx, args, intersection),
     ),
     pure(

@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::facts::{ANY, as_value, listed};
+use super::facts::{ANY, Head, as_value, listed};
 use super::{Builtin, describe, lisp, pure, take, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::limits::MAX_KEY_PARTS;
@@ -63,7 +63,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "exception",
         "Throws an exception.",
         "(try (throw (ex-info \"bad\" {})) (catch Exception e (ex-message e))) => \"bad\"",
-        listed(ANY),
+        listed(ANY).acts(),
         |_, args| match thrown(&args[0]) {
             Some(thrown) => Err(raise(thrown, args[0].clone())),
             None => Err(wrong_type("throw", "an exception", &args[0])
@@ -126,7 +126,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f",
         "f with remembered results: each result is computed once.",
         "((memoize inc) 1) => 2",
-        listed(ANY),
+        listed(ANY).head(Head::Thunk),
         "(fn [f]
         (let [seen (atom {})]
           (fn [& args]

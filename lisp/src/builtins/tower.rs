@@ -185,7 +185,7 @@ fn expt(cx: &mut Cx, args: &mut [Value]) -> Res {
         if let (Some(base), Value::Big(_)) = (integer(x), n) {
             return power_of(cx, &base, u64::MAX);
         }
-        return Ok(Value::Float(super::math::pow(float(x), float(n))));
+        return Ok(Value::Float(super::precise::pow(float(x), float(n))));
     };
     let result = power_of(cx, &base, power.unsigned_abs())?;
     if *power < 0 { cx.op(Op::Div, &Value::Int(1), &result) } else { Ok(result) }

@@ -176,7 +176,7 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
         .with_signature("(n :int) -> :int")
         .unwrap()
         .with_tool(tool("look", &done, 0))
-        .with_tool(tool("send", &done, 60).with_effect(Effect::Write))
+        .with_tool(tool("send", &done, 500).with_effect(Effect::Write))
         .with_max_turns(2);
     let replies = || Arc::new(scripted(&["(tool/look {:n 5})", "(return (tool/send {:n 6}))"]));
     let parent = |replies: Arc<Scripted>| {

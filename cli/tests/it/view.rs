@@ -150,8 +150,7 @@ fn concurrent_calls_have_separate_lanes() {
     assert_eq!(widths.len(), bars(part));
     assert!(widths.iter().all(|it| *it > 2.0), "{widths:?}");
     let legend = text(&dom, "class=\"legend\"", "</p>");
-    let expected =
-        " turn call of a tool call of a sub-agent failedshort steps are drawn wider than their time\n";
+    let expected = " turn call of a tool call of a sub-agent failedshort steps are drawn wider than their time\n";
     assert_eq!(legend, expected);
     // A long value is folded.
     assert!(dom.contains("<details class=\"fold\"><summary>value (296 characters)</summary>"));

@@ -92,9 +92,6 @@ pub mod guide {
     #[doc = include_str!("../../docs/language/divergences.md")]
     pub mod divergences {}
 
-    #[doc = include_str!("../../docs/language/errors.md")]
-    pub mod errors {}
-
     #[doc = include_str!("../../docs/debugger.md")]
     pub mod debugger {}
 }

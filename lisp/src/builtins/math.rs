@@ -127,7 +127,7 @@ fn float(who: &str, which: &str, value: &Value) -> Res<f64> {
 
 fn integer(who: &str, value: &Value) -> Res<i64> {
     value.as_int().ok_or_else(|| {
-        // Java has overloads for several kinds of numbers, none of which accepts this.
+        // No overload of Java accepts this value.
         wrong_type(who, "integers of 64 bits", value).with_class("IllegalArgumentException")
     })
 }

@@ -220,7 +220,7 @@ pub(super) const TABLE: &[Builtin] = &[
         lazily(ANY, Lazily::Function("(fn [xs n] (ptc/drop n xs))")),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
-            // As in Clojure, a collection of which nothing is skipped is unchanged.
+            // As in Clojure, skipping no items returns the same collection.
             if count == 0 || count_of("nthrest", &source)? == 0 {
                 return Ok(source);
             }

@@ -84,7 +84,7 @@ async fn read(socket: &mut TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-/// Returns the spans inside another one, by turns, with requests to the model before calls.
+/// Returns the child spans of a span, ordered by turn. In each turn, requests precede calls.
 fn within(all: &[Span], parent: &[u8]) -> Value {
     let mut found: Vec<Value> = all
         .iter()

@@ -403,6 +403,15 @@ pub(crate) struct Sort {
 }
 
 impl Sort {
+    /// Visits every key and item that the sort holds.
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        let parts = [&self.left, &self.right, &self.merged];
+        for (key, item) in self.runs.iter().chain(&self.next_runs).chain(parts).flatten() {
+            visit(key);
+            visit(item);
+        }
+    }
+
     /// Sorts items by their keys.
     pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> CallbackState {
         CallbackState::Sort(Box::new(Sort {
@@ -608,32 +617,14 @@ impl CallbackState {
                 reduce.items.rest().for_each(visit);
             }
             CallbackState::Once(once) => once.args.iter().chain(&once.state).for_each(visit),
-            CallbackState::Sort(sort) => {
-                let runs = sort.runs.iter().chain(&sort.next_runs).chain([
-                    &sort.left,
-                    &sort.right,
-                    &sort.merged,
-                ]);
-                for (key, item) in runs.flatten() {
-                    visit(key);
-                    visit(item);
-                }
-            }
+            CallbackState::Sort(sort) => sort.each_value(visit),
             CallbackState::SortBy(sort) => {
                 if let Some(keys) = &sort.keys {
                     keys.out.iter().chain(&keys.aside).for_each(&mut *visit);
                     keys.inputs.iter().flat_map(ItemIter::rest).for_each(&mut *visit);
                 }
                 if let Some(CallbackState::Sort(sort)) = &sort.sort {
-                    let runs = sort.runs.iter().chain(&sort.next_runs).chain([
-                        &sort.left,
-                        &sort.right,
-                        &sort.merged,
-                    ]);
-                    for (key, item) in runs.flatten() {
-                        visit(key);
-                        visit(item);
-                    }
+                    sort.each_value(visit);
                 }
             }
             CallbackState::Change(change) => change.each_value(visit),

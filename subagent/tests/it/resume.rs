@@ -1,7 +1,6 @@
 //! Resumed runs: no recorded step is repeated, and a call in doubt is repeated only on request.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use ptc_subagent::provider::{Provider, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
@@ -10,20 +9,50 @@ use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
 use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Status, Stop, TurnOutcome};
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use crate::support::{change_events, program};
 
-/// The log of tools, in order: the name and the key of each call that ended.
-type Done = Arc<Mutex<Vec<String>>>;
+/// The calls of tools.
+#[derive(Default)]
+struct Calls {
+    /// The name and the key of each call that ended, in order.
+    ended: Mutex<Vec<String>>,
+    /// The number of calls of slow tools that began.
+    begun: watch::Sender<usize>,
+    /// Whether slow tools may end.
+    is_open: watch::Sender<bool>,
+}
 
-fn tool(name: &'static str, done: &Done, wait: u64) -> ToolDef {
+impl Calls {
+    fn ended(&self) -> Vec<String> {
+        self.ended.lock().unwrap().clone()
+    }
+
+    /// Waits until this number of calls of slow tools have begun.
+    async fn have_begun(&self, count: usize) {
+        self.begun.subscribe().wait_for(|begun| *begun >= count).await.unwrap();
+    }
+
+    /// Lets slow tools end.
+    fn open(&self) {
+        self.is_open.send_replace(true);
+    }
+}
+
+type Done = Arc<Calls>;
+
+fn tool(name: &'static str, done: &Done, is_slow: bool) -> ToolDef {
     let done = Arc::clone(done);
     let tool = FnTool::new(move |args: Value, cx: CallContext| {
         let done = Arc::clone(&done);
         async move {
-            tokio::time::sleep(Duration::from_millis(wait)).await;
+            if is_slow {
+                done.begun.send_modify(|begun| *begun += 1);
+                done.is_open.subscribe().wait_for(|is_open| *is_open).await.unwrap();
+            }
             let place = cx.idempotency_key.split_once('.').expect("a run").1.to_string();
-            done.lock().unwrap().push(format!("{name} {place}"));
+            done.ended.lock().unwrap().push(format!("{name} {place}"));
             Ok(args["n"].clone())
         }
     });
@@ -34,21 +63,42 @@ fn tool(name: &'static str, done: &Done, wait: u64) -> ToolDef {
 fn agent(done: &Done) -> Agent {
     Agent::new("Go.")
         .with_name("a")
-        .with_tool(tool("look", done, 0).with_effect(Effect::Read))
-        .with_tool(tool("slow", done, 500).with_effect(Effect::Read))
-        .with_tool(tool("send", done, 500).with_effect(Effect::Write))
-        .with_tool(tool("put", done, 500).with_effect(Effect::Write).with_idempotent(true))
+        .with_tool(tool("look", done, false).with_effect(Effect::Read))
+        .with_tool(tool("slow", done, true).with_effect(Effect::Read))
+        .with_tool(tool("send", done, true).with_effect(Effect::Write))
+        .with_tool(tool("put", done, true).with_effect(Effect::Write).with_idempotent(true))
 }
 
 fn scripted(programs: &[&str]) -> Scripted {
     Scripted::new(programs.iter().map(|it| program(it)))
 }
 
-/// Runs a mission and cancels it during the last call of the first program.
-async fn interrupted(agent: &Agent, store: &Store, source: &str) -> RunReport {
-    let cancel = tokio::time::sleep(Duration::from_millis(150));
+/// Runs a mission and cancels it when slow tools have begun `slow` calls.
+async fn cancelled(
+    agent: &Agent,
+    store: &Store,
+    done: &Done,
+    slow: usize,
+    replies: &Scripted,
+) -> RunReport {
+    let calls = Arc::clone(done);
+    let cancel = async move { calls.have_begun(slow).await };
     let mission = Mission::new(agent, json!({})).record_in(store).cancel_on(cancel);
-    let report = mission.run(&scripted(&["(tool/look {:n 1})", source])).await.unwrap();
+    let report = mission.run(replies).await.unwrap();
+    done.open();
+    report
+}
+
+/// Runs a mission of two turns and cancels it during the slow calls of the second program.
+async fn interrupted(
+    agent: &Agent,
+    store: &Store,
+    done: &Done,
+    slow: usize,
+    source: &str,
+) -> RunReport {
+    let replies = scripted(&["(tool/look {:n 1})", source]);
+    let report = cancelled(agent, store, done, slow, &replies).await;
     assert_eq!((report.stop, report.turns), (Some(Stop::Cancelled), 2));
     report
 }
@@ -82,13 +132,13 @@ async fn recorded_steps_are_not_repeated() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
     let source = "(return [(tool/look {:n 2}) (tool/slow {:n 3}) (tool/put {:n 4})])";
-    let first = interrupted(&agent, &store, source).await;
-    assert_eq!(*done.lock().unwrap(), ["look 1.0", "look 2.0"]);
+    let first = interrupted(&agent, &store, &done, 1, source).await;
+    assert_eq!(done.ended(), ["look 1.0", "look 2.0"]);
     // No reply is requested, because both are on record.
     let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
     assert_eq!((report.status, &report.value), (Status::Returned, &json!([2, 3, 4])));
     assert_eq!((&report.run, report.turns, report.tool_calls), (&first.run, 2, 4));
-    assert_eq!(*done.lock().unwrap(), ["look 1.0", "look 2.0", "slow 2.1", "put 2.2"]);
+    assert_eq!(done.ended(), ["look 1.0", "look 2.0", "slow 2.1", "put 2.2"]);
     replays(&store, &report).await;
     let error = Resume::of(&store, report.run.as_str()).unwrap_err();
     assert_eq!(
@@ -106,14 +156,14 @@ async fn each_branch_resumes_where_it_was() {
         (tool/look {:n n})
         (if (= n 1) (tool/slow {:n n}) (tool/look {:n n}))
         (tool/slow {:n (* 10 n)})) [1 2]))";
-    let first = interrupted(&agent, &store, source).await;
+    let first = interrupted(&agent, &store, &done, 2, source).await;
     let looked = ["look 1.0", "look 2.0.0.0", "look 2.0.1.0", "look 2.0.1.1"];
-    assert_eq!(*done.lock().unwrap(), looked);
+    assert_eq!(done.ended(), looked);
     let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
     assert_eq!((report.status, &report.value), (Status::Returned, &json!([10, 20])));
     let slow = ["slow 2.0.0.1", "slow 2.0.1.2", "slow 2.0.0.2"];
     let all: Vec<&str> = looked.into_iter().chain(slow).collect();
-    assert_eq!(*done.lock().unwrap(), all);
+    assert_eq!(done.ended(), all);
     replays(&store, &report).await;
 }
 
@@ -129,7 +179,7 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
         if !is_said {
             agent.tools[2].effect = None;
         }
-        let first = interrupted(&agent, &store, source).await;
+        let first = interrupted(&agent, &store, &done, 1, source).await;
         let stopped = resume(&agent, &store, &first, &[], &scripted(&[])).await;
         let error = stopped.error.clone().unwrap();
         let key = format!("{}.2.0.1.0", first.run);
@@ -152,7 +202,7 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
             "retry" => resume(&agent, &store, &first, &[(&key, None)], &scripted(&[])).await,
             _ => resume(&agent, &store, &first, &[], &scripted(&[])).await,
         };
-        let sent = done.lock().unwrap().iter().filter(|it| it.starts_with("send")).count();
+        let sent = done.ended().iter().filter(|it| it.starts_with("send")).count();
         match answer {
             "done" => assert_eq!((report.value.clone(), sent), (json!([1, 9]), 0)),
             "retry" => assert_eq!((report.value.clone(), sent), (json!([1, 2]), 1)),
@@ -162,7 +212,7 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
     }
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
-    let first = interrupted(&agent, &store, source).await;
+    let first = interrupted(&agent, &store, &done, 1, source).await;
     let error = Resume::of(&store, first.run.as_str()).unwrap().retry("2.7").unwrap_err();
     assert_eq!(error.message(), "no call `2.7` is open");
     assert_eq!(error.help(), Some(&*format!("the open calls are {}.2.0.1.0", first.run)));
@@ -175,8 +225,8 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
         .with_name("child")
         .with_signature("(n :int) -> :int")
         .unwrap()
-        .with_tool(tool("look", &done, 0))
-        .with_tool(tool("send", &done, 500).with_effect(Effect::Write))
+        .with_tool(tool("look", &done, false))
+        .with_tool(tool("send", &done, true).with_effect(Effect::Write))
         .with_max_turns(2);
     let replies = || Arc::new(scripted(&["(tool/look {:n 5})", "(return (tool/send {:n 6}))"]));
     let parent = |replies: Arc<Scripted>| {
@@ -196,10 +246,8 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     };
     let store = Store::in_memory().unwrap();
     let agent = parent(replies());
-    let cancel = tokio::time::sleep(Duration::from_millis(150));
-    let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancel);
     let lead = scripted(&["(return (+ 1 (tool/child {:n 1})))"]);
-    let first = mission.run(&lead).await.unwrap();
+    let first = cancelled(&agent, &store, &done, 1, &lead).await;
     assert_eq!(first.stop, Some(Stop::Cancelled));
 
     let silent = parent(Arc::new(scripted(&[])));
@@ -232,7 +280,7 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
         "{:?}",
         report.error
     );
-    assert_eq!(*done.lock().unwrap(), sent);
+    assert_eq!(done.ended(), sent);
     assert_eq!(store.runs(9).unwrap().len(), tree.len(), "all went on under their names");
     replays(&store, &report).await;
 }
@@ -256,9 +304,8 @@ async fn calls_in_doubt_without_names_replay() {
     let child =
         ToolDef::agent(child).with_provider(Arc::new(scripted(&["(return (tool/send {:n 6}))"])));
     let lead = Agent::new("Lead.").with_tool(child);
-    let cancel = tokio::time::sleep(Duration::from_millis(150));
-    let mission = Mission::new(&lead, json!({})).record_in(&store).cancel_on(cancel);
-    let first = mission.run(&scripted(&["(return (tool/a {:n 1}))"])).await.unwrap();
+    let replies = scripted(&["(return (tool/a {:n 1}))"]);
+    let first = cancelled(&lead, &store, &done, 1, &replies).await;
     let stopped = resume(&lead, &store, &first, &[], &scripted(&[])).await;
     assert_eq!(stopped.stop, Some(Stop::InDoubt), "{:?}", stopped.error);
     let told = "the outcome of a call of a sub-agent is unknown";
@@ -282,7 +329,7 @@ async fn an_unavailable_model_is_asked_again() {
     assert_eq!(first.stop, Some(Stop::Provider));
     let report = resume(&agent, &store, &first, &[], &scripted(&["(return 3)"])).await;
     assert_eq!((report.value.clone(), report.turns), (json!(3), 2));
-    assert_eq!(*done.lock().unwrap(), ["look 1.0"]);
+    assert_eq!(done.ended(), ["look 1.0"]);
     replays(&store, &report).await;
 }
 
@@ -290,7 +337,7 @@ async fn an_unavailable_model_is_asked_again() {
 async fn a_changed_agent_cannot_resume_a_run() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
-    let first = interrupted(&agent, &store, "(tool/slow {:n 1})").await;
+    let first = interrupted(&agent, &store, &done, 1, "(tool/slow {:n 1})").await;
     let error = |agent: Agent| {
         let resume = Resume::of(&store, first.run.as_str()).unwrap();
         resume.mission(&agent).map(drop).unwrap_err().message().to_string()
@@ -299,7 +346,7 @@ async fn a_changed_agent_cannot_resume_a_run() {
         format!("the agent is not the one that run {} started with: its `{key}` differs", first.run)
     };
     assert_eq!(error(agent.clone().with_max_turns(6)), differs("max_turns"));
-    assert_eq!(error(agent.clone().with_tool(tool("new", &done, 0))), differs("tools"));
+    assert_eq!(error(agent.clone().with_tool(tool("new", &done, false))), differs("tools"));
 }
 
 /// A run that diverges from its record stops. Nothing new happens, and its record is unchanged.
@@ -328,22 +375,20 @@ async fn a_run_that_diverges_stops() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.sqlite");
         let (agent, store) = (agent(&done), Store::open(&path).unwrap());
-        let cancel = tokio::time::sleep(Duration::from_millis(150));
-        let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancel);
         let programs = ["(do (println 1) (tool/look {:n 1}))", "(return (tool/slow {:n 1}))"];
-        let first = mission.run(&scripted(&programs)).await.unwrap();
+        let first = cancelled(&agent, &store, &done, 1, &scripted(&programs)).await;
         let change = format!("json_set(data, '$.{field}', {value})");
         assert_eq!(change_events(&path, &change, &which), 1, "{field}");
         let events = |store: &Store| {
             let run = first.run.to_string();
             store.read(move |it| it.events(&run)).unwrap()
         };
-        let (before, calls) = (events(&store), done.lock().unwrap().len());
+        let (before, calls) = (events(&store), done.ended().len());
         let mission = Resume::of(&store, first.run.as_str()).unwrap().mission(&agent).unwrap();
         let error = mission.run(&scripted(&["(return 2)"])).await.unwrap_err();
         assert!(error.message().contains(differs), "{field}: {}", error.message());
         assert_eq!(error.kind(), ErrorKind::Replay, "{field}");
-        assert_eq!(done.lock().unwrap().len(), calls, "{field}");
+        assert_eq!(done.ended().len(), calls, "{field}");
         assert_eq!(events(&store), before, "{field}");
     }
 }
@@ -355,7 +400,7 @@ async fn a_run_of_another_version_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let (agent, store) = (agent(&done), Store::open(&path).unwrap());
-    let first = interrupted(&agent, &store, "(tool/slow {:n 1})").await;
+    let first = interrupted(&agent, &store, &done, 1, "(tool/slow {:n 1})").await;
     for (field, value, which) in [
         ("$.semantics", "0", "kind = 'run-started'"),
         ("$.definition.limits.fuel", "7", "kind = 'run-started'"),
@@ -376,7 +421,7 @@ async fn a_run_with_a_living_owner_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let (agent, store) = (agent(&done), Store::open(&path).unwrap());
-    let first = interrupted(&agent, &store, "(return (tool/slow {:n 1}))").await;
+    let first = interrupted(&agent, &store, &done, 1, "(return (tool/slow {:n 1}))").await;
     let claim = |process: &str| {
         let db = Connection::open(&path).unwrap();
         let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?1";

@@ -9,8 +9,10 @@ pub enum Damage {
     Added,
     /// A delimiter is replaced by one of another kind.
     Swapped,
-    /// Each damage is one of the other kinds.
+    /// Each damage is one of the kinds before.
     Mixed,
+    /// The last closing delimiters of a form at the margin are missing.
+    Ends,
 }
 
 impl Damage {
@@ -21,6 +23,7 @@ impl Damage {
             Damage::Added => "added",
             Damage::Swapped => "swapped",
             Damage::Mixed => "mixed",
+            Damage::Ends => "ends",
         }
     }
 }
@@ -49,6 +52,9 @@ impl Seeded {
 /// balanced text. For example, nobody can see that a lost pair of delimiters was there.
 pub fn damaged(source: &str, damage: Damage, count: usize, random: &mut Seeded) -> Option<String> {
     let places = Places::of(source);
+    if damage == Damage::Ends {
+        return without_ends(source, &places, count, random);
+    }
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     while edits.len() < count {
         let kind = match damage {
@@ -64,7 +70,7 @@ pub fn damaged(source: &str, damage: Damage, count: usize, random: &mut Seeded) 
                 let others: Vec<char> = same.chars().filter(|other| *other != delimiter).collect();
                 (at, at + 1, others[random.below(2)].to_string())
             }
-            Damage::Added | Damage::Mixed => {
+            Damage::Added | Damage::Mixed | Damage::Ends => {
                 let stray = random.below(2) == 0 && !places.gaps.is_empty();
                 let (before, after) =
                     if stray { places.gaps[random.below(places.gaps.len())] } else { (at, at) };
@@ -81,6 +87,31 @@ pub fn damaged(source: &str, damage: Damage, count: usize, random: &mut Seeded) 
     (1..all)
         .all(|some| !is_balanced(&with(source, &edits, some)))
         .then(|| with(source, &edits, all))
+}
+
+/// Returns the source without the last `count` closing delimiters of a form at the margin, or `None`
+/// if it does not end with so many.
+fn without_ends(
+    source: &str,
+    places: &Places,
+    count: usize,
+    random: &mut Seeded,
+) -> Option<String> {
+    let mut depth = 0;
+    let ends: Vec<usize> = places
+        .delimiters
+        .iter()
+        .filter(|(_, delimiter)| {
+            depth += if "([{".contains(*delimiter) { 1 } else { -1 };
+            depth == 0
+        })
+        .map(|(at, _)| at + 1)
+        .filter(|end| source[*end..].is_empty() || source[*end..].starts_with('\n'))
+        .collect();
+    let end = *ends.get(random.below(ends.len()))?;
+    let start = end.checked_sub(count)?;
+    let is_end = source.as_bytes()[start..end].iter().all(|byte| b")]}".contains(byte));
+    is_end.then(|| format!("{}{}", &source[..start], &source[end..]))
 }
 
 /// Returns the text with the edits whose bits are set in `some`.

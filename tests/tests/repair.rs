@@ -137,6 +137,9 @@ const KINDS: &[(Damage, usize)] = &[
     (Damage::Swapped, 3),
     (Damage::Mixed, 2),
     (Damage::Mixed, 3),
+    (Damage::Ends, 2),
+    (Damage::Ends, 3),
+    (Damage::Ends, 4),
 ];
 
 type Table = BTreeMap<(&'static str, Damage, usize), Counts>;
@@ -316,6 +319,30 @@ fn repairs_and_refusals() {
         "(return\n  {:n (count ctx/orders)\n   :rows (vec\n           ctx/orders",
         "(return\n  {:n (count ctx/orders)\n   :rows (vec\n           ctx/orders)})\n; added `)})` at line 4, column 22, which closes `(vec …` of line 3, `{:n …` of line 2 and `(return …` of line 1",
     );
+    check(
+        "(defn total [rows]\n  (reduce +\n    (map :total rows\n\n(return (total ctx/orders))",
+        "(defn total [rows]\n  (reduce +\n    (map :total rows)))\n\n(return (total ctx/orders))\n; added `)))` at line 3, column 21, which closes `(map …` of line 3, `(reduce …` of line 2 and `(defn …` of line 1",
+    );
+    // Text may be missing within one line.
+    check("(def a 1)\n(return (reduce + (map :total ctx/orders", UNCLOSED);
+    // More than one change.
+    check(
+        "(defn total [rows]\n  (reduce +\n    (map :total rows\n\n(return\n  (total ctx/orders",
+        "unclosed-delimiter unclosed-delimiter",
+    );
+    check(
+        "(let [n {count ctx/orders)]\n  (return n))",
+        "(let [n (count ctx/orders)]\n  (return n))\n; wrote `(` instead of the `{` at line 1, column 9",
+    );
+    check(
+        "(let [n (count ctx/orders)]\n  (return {:n n :m 2]))",
+        "(let [n (count ctx/orders)]\n  (return {:n n :m 2}))\n; wrote `}` instead of the `]` at line 2, column 21, which closes `{:n …` of line 2",
+    );
+    // A superfluous delimiter without an equal neighbour.
+    check(
+        "(let [n (count ctx/orders) m ) 1]\n  (return n))",
+        "unexpected-delimiter unexpected-delimiter unexpected-delimiter",
+    );
     // Either of two forms may end there.
     check("(str (str 1 2 3)", UNCLOSED);
     check("(println\n  (str \"a\" (str \"b\" \"c\"))", UNCLOSED);
@@ -328,6 +355,20 @@ fn repairs_and_refusals() {
     // A program that admission refuses for other reasons is not repaired.
     check("(frobnicate (inc 1", UNCLOSED);
     assert_no_problems(&problems);
+}
+
+#[test]
+fn a_repair_is_one_change() {
+    let source = "(return\n  {:n (count ctx/orders";
+    let (_, repair) = agent_session().admit_repaired(source).unwrap();
+    assert_eq!(
+        repair.unwrap().to_json(),
+        serde_json::json!({
+            "message": "added `)})` at line 2, column 24, which closes `(count …` of line 2, `{:n …` of line 2 and `(return …` of line 1",
+            "source": "(return\n  {:n (count ctx/orders)})",
+            "changes": [{"offset": 31, "line": 2, "column": 24, "removed": "", "added": ")})"}],
+        })
+    );
 }
 
 /// Long and deep texts, and texts with many candidates, end soon without a panic.

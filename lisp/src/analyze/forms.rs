@@ -5,7 +5,6 @@
 
 use super::Analyzer;
 use super::special::Special;
-use crate::builtins::Head;
 use crate::diagnostic::Span;
 use crate::reader::FormId;
 
@@ -30,7 +29,6 @@ pub struct Form {
     pub(crate) body: Option<usize>,
     /// Whether it is unusual with a single part.
     pub(crate) is_of_several: bool,
-    pub(crate) head: Head,
     /// Whether it has effects.
     pub(crate) acts: bool,
     /// Whether it makes a lazy sequence.
@@ -73,8 +71,7 @@ pub(crate) static FORMS: &[Form] = &[
         "then if the test is true, otherwise else, or nil.",
         Parts::Count(2, Some(3)),
         Special::If,
-    )
-    .head(Head::Function),
+    ),
     special(
         "do",
         "(do form …)",
@@ -93,8 +90,7 @@ pub(crate) static FORMS: &[Form] = &[
     )
     .step("bindings item*")
     .body(2)
-    .several()
-    .head(Head::Function),
+    .several(),
     special(
         "loop",
         "(loop [pattern value …] body …)",
@@ -121,8 +117,7 @@ pub(crate) static FORMS: &[Form] = &[
     )
     .step("name? parameters item*")
     .body(2)
-    .several()
-    .head(Head::Thunk),
+    .several(),
     special(
         "def",
         "(def name value?)",
@@ -154,8 +149,7 @@ pub(crate) static FORMS: &[Form] = &[
         Parts::Count(0, None),
         Special::Or,
     )
-    .several()
-    .head(Head::Function),
+    .several(),
     special(
         "call",
         "(call \"tool\" {:argument value …})",
@@ -554,11 +548,6 @@ impl Form {
         ["step*", "choice*", "as item*"].iter().any(|end| shape.ends_with(end))
     }
 
-    /// Returns whether every part but the first is a step of a thread.
-    pub(crate) fn is_thread(&self) -> bool {
-        self.parts == Parts::Shape("item step*")
-    }
-
     const fn step(self, step: &'static str) -> Form {
         Form { step: Some(step), ..self }
     }
@@ -573,10 +562,6 @@ impl Form {
 
     const fn several(self) -> Form {
         Form { is_of_several: true, ..self }
-    }
-
-    const fn head(self, head: Head) -> Form {
-        Form { head, ..self }
     }
 
     const fn acts(self) -> Form {
@@ -625,7 +610,6 @@ const fn row(
         is_of_mission: false,
         body: None,
         is_of_several: false,
-        head: Head::Value,
         acts: false,
         makes_lazy: false,
     }

@@ -1,6 +1,6 @@
 //! Atoms, volatiles and delays.
 
-use super::facts::{ANY, Head, Options, UNSEEN, as_value, listed};
+use super::facts::{ANY, Options, UNSEEN, as_value, listed};
 use super::{Builtin, callback, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Answer, CallbackState, Change, Force, Res, cell_of, over};
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The value in an atom, a volatile, a delay or a reduced value; also written @x.",
         "(deref (atom 1)) => 1",
         UNSEEN,
-        as_value(ANY).head(Head::Function),
+        as_value(ANY),
         |_, mut args| {
             let cell = take(&mut args, 0);
             match &cell {

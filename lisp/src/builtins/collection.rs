@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, FIRST, Gives::By, Head, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
-    as_value, lazily, listed,
+    ANY, BOOL, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads, as_value,
+    lazily, listed,
 };
 use super::{Builtin, find_in, lookup, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
@@ -44,8 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
         )
         .collection(MAP_FIRST)
         .charges_lookup()
-        .reads(Reads::Value)
-        .head(Head::Function),
+        .reads(Reads::Value),
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
@@ -348,10 +347,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The value itself.",
         "(identity 1) => 1",
-        as_value(By(|g| g.arg(0).clone()))
-            .on_nil(OnNil::Passes)
-            .origin(Origin::Last)
-            .head(Head::Function),
+        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
         |_, args| Ok(take(args, 0)),
     ),
     pure(

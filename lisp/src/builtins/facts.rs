@@ -37,7 +37,6 @@ pub(crate) struct Facts {
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is a synonym of.
     pub(crate) same_as: Option<&'static str>,
-    pub(crate) head: Head,
     /// Whether a call with one argument is implausible.
     pub(crate) is_of_several: bool,
     /// Whether it has effects besides its value; names that end in `!` imply that.
@@ -188,16 +187,6 @@ pub(crate) enum Origin {
     Results,
 }
 
-/// Whether the result of a call may be called at once, as in `((partial + 1) 2)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Head {
-    /// The result is usually data.
-    Value,
-    Function,
-    /// The result is a function that may take no arguments.
-    Thunk,
-}
-
 /// The fields that a builtin reads by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
@@ -257,7 +246,6 @@ pub(crate) const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         step: None,
         others: &[],
         same_as: None,
-        head: Head::Value,
         is_of_several: false,
         acts: false,
     }
@@ -322,10 +310,6 @@ impl Facts {
 
     pub(crate) const fn same_as(self, name: &'static str) -> Facts {
         Facts { same_as: Some(name), ..self }
-    }
-
-    pub(crate) const fn head(self, head: Head) -> Facts {
-        Facts { head, ..self }
     }
 
     pub(crate) const fn several(self) -> Facts {

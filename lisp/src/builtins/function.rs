@@ -1,6 +1,6 @@
 //! Functions that take and return functions.
 
-use super::facts::{ANY, Gives::By, Head, How, LIST, Sends, as_value, calls, listed};
+use super::facts::{ANY, Gives::By, How, LIST, Sends, as_value, calls, listed};
 use super::{Builtin, lisp};
 use crate::admission::{Reader, gives};
 
@@ -10,7 +10,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& fs",
         "The composition of functions; the last is called first.",
         "((comp inc abs) -3) => 4",
-        as_value(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together).head(Head::Thunk),
+        as_value(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together),
         "(fn comp
         ([] identity)
         ([f] f)
@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f & args",
         "f with its first arguments fixed.",
         "((partial + 1) 2) => 3",
-        as_value(ANY).head(Head::Thunk),
+        as_value(ANY),
         "(fn
         ([f] f)
         ([f & args] (fn [& more] (apply f (concat args more)))))",
@@ -32,7 +32,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f",
         "The function that returns the opposite of f.",
         "((complement nil?) 1) => true",
-        listed(By(gives::complement)).head(Head::Function),
+        listed(By(gives::complement)),
         "(fn [f] (fn [& args] (not (apply f args))))",
     ),
     lisp(
@@ -40,7 +40,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The function that always returns x.",
         "((constantly 1) 2 3) => 1",
-        as_value(ANY).head(Head::Thunk),
+        as_value(ANY),
         "(fn [x] (fn [& _] x))",
     ),
     lisp(
@@ -48,7 +48,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f & fs",
         "The function that returns a vector of the results of all functions.",
         "((juxt inc dec) 1) => [2 0]",
-        as_value(By(|g| gives::reader(Reader::Juxt, g))).head(Head::Function),
+        as_value(By(|g| gives::reader(Reader::Juxt, g))),
         "(fn [& fs]
            (fn [& args] (mapv (fn [f] (apply f args)) fs)))",
     ),
@@ -57,7 +57,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f x|f x y|f x y z",
         "f with defaults for arguments that are nil.",
         "((fnil inc 0) nil) => 1",
-        as_value(ANY).head(Head::Function),
+        as_value(ANY),
         "(fn
         ([f x] (fn [a & more] (apply f (if (nil? a) x a) more)))
         ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
@@ -69,7 +69,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "p & ps",
         "The function that returns whether all arguments pass all tests.",
         "((every-pred odd? pos?) 3) => true",
-        listed(ANY).head(Head::Function),
+        listed(ANY),
         "(fn [& ps]
            (fn [& xs] (every? (fn [p] (every? p xs)) ps)))",
     ),
@@ -78,7 +78,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f & fs",
         "The function that returns the first true result of any of the functions.",
         "((some-fn :a :b) {:b 1}) => 1",
-        listed(ANY).head(Head::Function),
+        listed(ANY),
         "(fn [& fs] (fn [& xs]
         (reduce (fn [last f]
             (let [found (reduce (fn [last x] (let [r (f x)] (if r (reduced r) r))) last xs)]

@@ -53,7 +53,7 @@ mod walk;
 use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
-pub(crate) use facts::{Callback, Facts, Head, How, OnNil, Options, Order, Origin, Reads, Sends};
+pub(crate) use facts::{Callback, Facts, How, OnNil, Options, Order, Origin, Reads, Sends};
 pub(crate) use foreign::foreign_name;
 pub(crate) use lazy::without_end;
 pub(crate) use lazy_overrides::{lazy_override, needs_frames};

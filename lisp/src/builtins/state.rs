@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::facts::{ANY, Head, as_value, listed};
+use super::facts::{ANY, as_value, listed};
 use super::{Builtin, describe, lisp, pure, take, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::limits::MAX_KEY_PARTS;
@@ -126,7 +126,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f",
         "f with remembered results: each result is computed once.",
         "((memoize inc) 1) => 2",
-        listed(ANY).head(Head::Thunk),
+        listed(ANY),
         "(fn [f]
         (let [seen (atom {})]
           (fn [& args]

@@ -99,12 +99,6 @@ impl Forms {
         }
     }
 
-    /// Returns whether a form begins with one of these symbols.
-    pub(crate) fn is_headed(&self, id: FormId, names: &[&str]) -> bool {
-        let head = self.kids(id).first().map(|head| &self.get(*head).kind);
-        matches!(head, Some(FormKind::Symbol(name)) if names.contains(&self.text(*name)))
-    }
-
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
         self.all.push(Form { kind, span, first: 0, count: 0 });
         FormId(self.all.len() as u32 - 1)

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use ptc_lisp::Value;
-use ptc_signatures::HIDDEN;
+use ptc_lisp::{Map, Value};
+use ptc_signatures::{Field, HIDDEN, Type};
 
 use crate::PromptLimits;
 
@@ -19,20 +19,28 @@ pub(crate) struct Sample {
     pub(crate) cut: bool,
     /// Whether the text has a hidden field, shown as [`HIDDEN`].
     pub(crate) hidden: bool,
+    /// Whether the text leaves out keys that the type has.
+    pub(crate) keyless: bool,
 }
 
 /// Renders the beginning of a value, within the limits, without the values of hidden fields.
 pub(crate) fn sample(value: &Value, limits: &PromptLimits) -> Sample {
-    write(value, limits, false)
+    write(value, None, limits, false)
+}
+
+/// Renders a value as [`sample`] does, but leaves out the keys of records that a type has: their
+/// values are in the order of its fields, with nil for a missing one.
+pub(crate) fn sample_without_keys(value: &Value, ty: &Type, limits: &PromptLimits) -> Sample {
+    write(value, Some(ty), limits, false)
 }
 
 /// Renders a value as [`sample`] does, but with hidden fields: for examples generated from a type,
 /// which are not anyone's data.
 pub(crate) fn sample_unredacted(value: &Value, limits: &PromptLimits) -> Sample {
-    write(value, limits, true)
+    write(value, None, limits, true)
 }
 
-fn write(value: &Value, limits: &PromptLimits, reveal: bool) -> Sample {
+fn write(value: &Value, ty: Option<&Type>, limits: &PromptLimits, reveal: bool) -> Sample {
     let mut writer = Writer {
         out: String::new(),
         limits,
@@ -40,14 +48,16 @@ fn write(value: &Value, limits: &PromptLimits, reveal: bool) -> Sample {
         room: limits.string_truncate.saturating_mul(4),
         cut: false,
         hidden: false,
+        keyless: false,
     };
     let count = len(value);
     match count {
-        Some(count) => writer.items(value, count, 0),
-        None => writer.value(value, 0),
+        Some(count) => writer.items(value, ty, count, 0),
+        None => writer.value(value, ty, 0),
     }
     let size = count.map(size_note).unwrap_or_default();
-    Sample { text: writer.out, size, cut: writer.cut, hidden: writer.hidden }
+    let Writer { out: text, cut, hidden, keyless, .. } = writer;
+    Sample { text, size, cut, hidden, keyless }
 }
 
 /// Returns whether a field of this name is hidden from the model.
@@ -77,20 +87,21 @@ struct Writer<'a> {
     room: usize,
     cut: bool,
     hidden: bool,
+    keyless: bool,
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value, depth: usize) {
+    fn value(&mut self, value: &Value, ty: Option<&Type>, depth: usize) {
         if let Some(text) = value.as_str() {
             self.string(text, depth);
         } else if let Some(count) = len(value) {
-            self.items(value, count, depth);
+            self.items(value, ty, count, depth);
             if count > self.limits.list_sample {
                 self.out.push(' ');
                 self.out.push_str(&size_note(count));
             }
-        } else if value.as_map().is_some() {
-            self.map(value, depth);
+        } else if let Some(map) = value.as_map() {
+            self.map(map, ty, depth);
         } else {
             let _ = write!(self.out, "{value}");
         }
@@ -110,7 +121,11 @@ impl Writer<'_> {
         }
     }
 
-    fn items(&mut self, value: &Value, count: usize, depth: usize) {
+    fn items(&mut self, value: &Value, ty: Option<&Type>, count: usize, depth: usize) {
+        let ty = match ty.map(required) {
+            Some(Type::List(item, _)) => Some(&**item),
+            _ => None,
+        };
         let (open, close) = match value {
             Value::List(_) => ("(", ")"),
             Value::Set(_) => ("#{", "}"),
@@ -118,23 +133,54 @@ impl Writer<'_> {
         };
         self.out.push_str(open);
         let shown = if depth < MAX_DEPTH { self.limits.list_sample } else { 0 };
+        let items = || value.items().into_iter().flatten().take(shown);
+        let fields = ty.and_then(|ty| fields_of(ty, items()));
         let mut written = 0;
-        for item in value.items().into_iter().flatten().take(shown) {
+        for item in items() {
             if self.out.len() > self.room {
                 break;
             }
             if written > 0 {
                 self.out.push(' ');
             }
-            self.value(item, depth + 1);
+            match (fields, item.as_map()) {
+                (Some(fields), Some(map)) => self.record(map, fields, depth + 1),
+                _ => self.value(item, ty, depth + 1),
+            }
             written += 1;
         }
         self.rest(written, count);
         self.out.push_str(close);
     }
 
-    fn map(&mut self, value: &Value, depth: usize) {
-        let Some(map) = value.as_map() else { return };
+    /// Writes the values of a record in the order of the fields of its type.
+    fn record(&mut self, map: &Map, fields: &[Field], depth: usize) {
+        self.keyless = true;
+        self.out.push('{');
+        for (at, field) in fields.iter().enumerate() {
+            if self.out.len() > self.room {
+                self.rest(at, fields.len());
+                break;
+            }
+            if at > 0 {
+                self.out.push(' ');
+            }
+            let value = map.get(&Value::str(&field.name));
+            if is_hidden(&field.name) && value.is_some() {
+                self.hidden = true;
+                self.out.push_str(HIDDEN);
+            } else {
+                self.value(value.unwrap_or(&Value::Nil), Some(&field.ty), depth + 1);
+            }
+        }
+        self.out.push('}');
+    }
+
+    fn map(&mut self, map: &Map, ty: Option<&Type>, depth: usize) {
+        let fields = match ty.map(required) {
+            Some(Type::Record(fields)) => fields.as_slice(),
+            _ => &[],
+        };
         self.out.push('{');
         let shown = if depth < MAX_DEPTH { MAX_KEYS } else { 0 };
         let mut written = 0;
@@ -151,7 +197,7 @@ impl Writer<'_> {
                     let _ = write!(self.out, ":{name} ");
                 }
                 _ => {
-                    self.value(key, depth + 1);
+                    self.value(key, None, depth + 1);
                     self.out.push(' ');
                 }
             }
@@ -159,7 +205,8 @@ impl Writer<'_> {
                 self.hidden = true;
                 self.out.push_str(HIDDEN);
             } else {
-                self.value(value, depth + 1);
+                let field = fields.iter().find(|field| name == Some(&field.name));
+                self.value(value, field.map(|field| &field.ty), depth + 1);
             }
             written += 1;
         }
@@ -179,6 +226,24 @@ impl Writer<'_> {
             self.out.push_str(if written > 0 { " ..." } else { "..." });
         }
     }
+}
+
+/// Returns the type without the option of nil.
+fn required(ty: &Type) -> &Type {
+    match ty {
+        Type::Optional(inner) => inner,
+        other => other,
+    }
+}
+
+/// Returns the fields of a type that has all keys of these records, which can be written whole.
+fn fields_of<'a, 'b>(ty: &'a Type, items: impl Iterator<Item = &'b Value>) -> Option<&'a [Field]> {
+    let Type::Record(fields) = required(ty) else { return None };
+    let is_known = |key: &Value| fields.iter().any(|field| key.name() == Some(&field.name));
+    let fits =
+        |item: &Value| item.as_map().is_some_and(|map| map.iter().all(|(key, _)| is_known(key)));
+    (!fields.is_empty() && fields.len() <= MAX_KEYS && items.into_iter().all(fits))
+        .then_some(fields)
 }
 
 fn size_note(count: usize) -> String {

@@ -41,23 +41,16 @@ pub(crate) fn sample_unredacted(value: &Value, limits: &PromptLimits) -> Sample 
 }
 
 fn write(value: &Value, ty: Option<&Type>, limits: &PromptLimits, reveal: bool) -> Sample {
-    let mut writer = Writer {
-        out: String::new(),
-        limits,
-        reveal,
-        room: limits.string_truncate.saturating_mul(4),
-        cut: false,
-        hidden: false,
-        keyless: false,
-    };
     let count = len(value);
+    let size = count.map(size_note).unwrap_or_default();
+    let made = Sample { text: String::new(), size, cut: false, hidden: false, keyless: false };
+    let room = limits.string_truncate.saturating_mul(4);
+    let mut writer = Writer { made, limits, reveal, room };
     match count {
         Some(count) => writer.items(value, ty, count, 0),
         None => writer.value(value, ty, 0),
     }
-    let size = count.map(size_note).unwrap_or_default();
-    let Writer { out: text, cut, hidden, keyless, .. } = writer;
-    Sample { text, size, cut, hidden, keyless }
+    writer.made
 }
 
 /// Returns whether a field of this name is hidden from the model.
@@ -79,15 +72,12 @@ const MAX_DEPTH: usize = 8;
 const MAX_KEYS: usize = 24;
 
 struct Writer<'a> {
-    out: String,
+    made: Sample,
     limits: &'a PromptLimits,
     /// Whether hidden fields appear like others.
     reveal: bool,
     /// The length of the text, in bytes, beyond which containers add no further items.
     room: usize,
-    cut: bool,
-    hidden: bool,
-    keyless: bool,
 }
 
 impl Writer<'_> {
@@ -97,13 +87,13 @@ impl Writer<'_> {
         } else if let Some(count) = len(value) {
             self.items(value, ty, count, depth);
             if count > self.limits.list_sample {
-                self.out.push(' ');
-                self.out.push_str(&size_note(count));
+                self.made.text.push(' ');
+                self.made.text.push_str(&size_note(count));
             }
         } else if let Some(map) = value.as_map() {
             self.map(map, ty, depth);
         } else {
-            let _ = write!(self.out, "{value}");
+            let _ = write!(self.made.text, "{value}");
         }
     }
 
@@ -111,12 +101,12 @@ impl Writer<'_> {
         let most = self.limits.string_truncate;
         let most = if depth == 0 { most } else { most.div_ceil(4) };
         match text.char_indices().nth(most) {
-            None => quote(&mut self.out, text),
+            None => quote(&mut self.made.text, text),
             Some((end, _)) => {
-                self.cut = true;
-                quote(&mut self.out, text.get(..end).unwrap_or(text));
-                self.out.pop();
-                let _ = write!(self.out, "...\" ({} characters)", text.chars().count());
+                self.made.cut = true;
+                quote(&mut self.made.text, text.get(..end).unwrap_or(text));
+                self.made.text.pop();
+                let _ = write!(self.made.text, "...\" ({} characters)", text.chars().count());
             }
         }
     }
@@ -131,17 +121,17 @@ impl Writer<'_> {
             Value::Set(_) => ("#{", "}"),
             _ => ("[", "]"),
         };
-        self.out.push_str(open);
+        self.made.text.push_str(open);
         let shown = if depth < MAX_DEPTH { self.limits.list_sample } else { 0 };
         let items = || value.items().into_iter().flatten().take(shown);
         let fields = ty.and_then(|ty| fields_of(ty, items()));
         let mut written = 0;
         for item in items() {
-            if self.out.len() > self.room {
+            if self.made.text.len() > self.room {
                 break;
             }
             if written > 0 {
-                self.out.push(' ');
+                self.made.text.push(' ');
             }
             match (fields, item.as_map()) {
                 (Some(fields), Some(map)) => self.record(map, fields, depth + 1),
@@ -150,30 +140,30 @@ impl Writer<'_> {
             written += 1;
         }
         self.rest(written, count);
-        self.out.push_str(close);
+        self.made.text.push_str(close);
     }
 
     /// Writes the values of a record in the order of the fields of its type.
     fn record(&mut self, map: &Map, fields: &[Field], depth: usize) {
-        self.keyless = true;
-        self.out.push('{');
+        self.made.keyless = true;
+        self.made.text.push('{');
         for (at, field) in fields.iter().enumerate() {
-            if self.out.len() > self.room {
+            if self.made.text.len() > self.room {
                 self.rest(at, fields.len());
                 break;
             }
             if at > 0 {
-                self.out.push(' ');
+                self.made.text.push(' ');
             }
             let value = map.get(&Value::str(&field.name));
             if is_hidden(&field.name) && value.is_some() {
-                self.hidden = true;
-                self.out.push_str(HIDDEN);
+                self.made.hidden = true;
+                self.made.text.push_str(HIDDEN);
             } else {
                 self.value(value.unwrap_or(&Value::Nil), Some(&field.ty), depth + 1);
             }
         }
-        self.out.push('}');
+        self.made.text.push('}');
     }
 
     fn map(&mut self, map: &Map, ty: Option<&Type>, depth: usize) {
@@ -181,29 +171,29 @@ impl Writer<'_> {
             Some(Type::Record(fields)) => fields.as_slice(),
             _ => &[],
         };
-        self.out.push('{');
+        self.made.text.push('{');
         let shown = if depth < MAX_DEPTH { MAX_KEYS } else { 0 };
         let mut written = 0;
         for (key, value) in map.iter().take(shown) {
-            if self.out.len() > self.room {
+            if self.made.text.len() > self.room {
                 break;
             }
             if written > 0 {
-                self.out.push_str(", ");
+                self.made.text.push_str(", ");
             }
             let name = key.name();
             match name {
                 Some(name) if is_plain_name(name) => {
-                    let _ = write!(self.out, ":{name} ");
+                    let _ = write!(self.made.text, ":{name} ");
                 }
                 _ => {
                     self.value(key, None, depth + 1);
-                    self.out.push(' ');
+                    self.made.text.push(' ');
                 }
             }
             if name.is_some_and(is_hidden) && !self.reveal {
-                self.hidden = true;
-                self.out.push_str(HIDDEN);
+                self.made.hidden = true;
+                self.made.text.push_str(HIDDEN);
             } else {
                 let field = fields.iter().find(|field| name == Some(&field.name));
                 self.value(value, field.map(|field| &field.ty), depth + 1);
@@ -212,18 +202,18 @@ impl Writer<'_> {
         }
         let count = map.len();
         self.rest(written, count);
-        self.out.push('}');
+        self.made.text.push('}');
         if written < count {
             let unit = if count == 1 { "key" } else { "keys" };
-            let _ = write!(self.out, " ({count} {unit})");
+            let _ = write!(self.made.text, " ({count} {unit})");
         }
     }
 
     /// Writes an ellipsis if a container has more entries than were written.
     fn rest(&mut self, written: usize, count: usize) {
         if written < count {
-            self.cut = true;
-            self.out.push_str(if written > 0 { " ..." } else { "..." });
+            self.made.cut = true;
+            self.made.text.push_str(if written > 0 { " ..." } else { "..." });
         }
     }
 }

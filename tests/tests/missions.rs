@@ -1,13 +1,14 @@
 //! Tests the missions of `examples/missions`: their solutions are right, and shortcuts are wrong.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use ptc_signatures::Type;
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::tool::Effect;
 use ptc_subagent::{Agent, Event, Status};
-use ptc_tests::missions::{Case, Mission, Writes, missions};
+use ptc_tests::missions::{Case, Comparison, Mission, ToolUse, Writes, missions};
 use ptc_tests::{assert_no_problems, root};
 use serde_json::{Value, json};
 
@@ -21,9 +22,77 @@ async fn held_out_missions_are_solved_by_solutions_only() {
     check(true).await;
 }
 
+/// Tests the checks themselves: shortcuts that pass, and a solution that is wrong.
+#[tokio::test]
+async fn weak_missions_are_found() {
+    let agent = Agent::new("The first number, please.")
+        .with_name("weak")
+        .with_signature("(numbers [:int]) -> :int")
+        .unwrap();
+    let case = |numbers: Value, expected: i64| Case {
+        input: json!({"numbers": numbers}),
+        expected: json!(expected),
+        calls: Vec::new(),
+    };
+    let mission = Mission {
+        name: "weak".to_owned(),
+        agent: PathBuf::new(),
+        held_out: false,
+        comparison: Comparison::Tolerance(1.0),
+        cases: vec![case(json!([1, 2]), 1), case(json!([0, 9]), 0)],
+        solution: vec!["(return (last ctx/numbers))".to_owned()],
+    };
+    let problems = problems_of(&mission, &agent).await;
+    let shown: Vec<&str> = problems.iter().map(|it| it.split(": R").next().unwrap()).collect();
+    let expected = [
+        "weak: for {\"numbers\":[0,9]}",
+        "weak: the constant 0 passes",
+        "weak: the constant 1 passes",
+        "weak: the constant 0 passes",
+        "weak: `ctx.numbers[0]` passes",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn values_and_calls_are_compared() {
+    let call = |args: Value| ToolUse { tool: "send".to_owned(), args };
+    let calls = vec![call(json!({"to": 1})), call(json!({"to": 2})), call(json!({"to": 2}))];
+    let case = Case { input: json!({"n": 2}), expected: json!([1, 2.5]), calls };
+    let sent = |ids: &[i64]| ids.iter().map(|to| call(json!({"cc": null, "to": to}))).collect();
+    let all: Vec<ToolUse> = sent(&[2, 1, 2]);
+    let sorted = "(= (sort ctx/value) (sort ctx/expected) (sort [1 (+ 0.5 (:n ctx/input))]))";
+    let rows: [(Comparison, Value, Vec<ToolUse>, bool); 11] = [
+        (Comparison::Exact, json!([1.0, 2.5]), all.clone(), true),
+        (Comparison::Exact, json!([1, 2.5]), sent(&[1, 2]), false),
+        (Comparison::Exact, json!([1, 2.5]), sent(&[1, 1, 2]), false),
+        (Comparison::Exact, json!([1, 2.5]), sent(&[1, 2, 2, 2]), false),
+        (Comparison::Exact, json!([2.5, 1]), all.clone(), false),
+        (Comparison::Exact, json!([1]), all.clone(), false),
+        (Comparison::Exact, json!([1, 2.51]), all.clone(), false),
+        (Comparison::Tolerance(0.1), json!([1, 2.51]), all.clone(), true),
+        (Comparison::Tolerance(0.1), json!([1, 2.7]), all.clone(), false),
+        (Comparison::Check(sorted.to_owned()), json!([2.5, 1]), all.clone(), true),
+        (Comparison::Check(sorted.to_owned()), json!("text"), all.clone(), false),
+    ];
+    for (comparison, value, writes, expected) in rows {
+        let mission = Mission {
+            name: "compared".to_owned(),
+            agent: PathBuf::new(),
+            held_out: false,
+            comparison: comparison.clone(),
+            cases: vec![case.clone()],
+            solution: Vec::new(),
+        };
+        let found = mission.accepts(&case, &value, &writes);
+        assert_eq!(found, expected, "{comparison:?} of {value} after {writes:?}");
+    }
+}
+
 async fn check(held_out: bool) {
     let mut missions = missions(&root().join("examples/missions")).unwrap();
     missions.retain(|it| it.held_out == held_out);
+    assert!(missions.len() >= 50, "only {} missions", missions.len());
     let has_python = has_python();
     let mut problems = Vec::new();
     for mission in &missions {

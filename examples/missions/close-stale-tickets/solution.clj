@@ -5,7 +5,9 @@
                                (= (:last_from %) "agent")
                                (> (age %) 14)))
                  (map :id)
-                 sort)]
-  (doseq [id stale]
-    (call "close_ticket" {:id id}))
-  (return stale))
+                 sort)
+      close (fn [id]
+              (try
+                (call "close_ticket" {:id id})
+                (catch Exception _ false)))]
+  (return (filterv close stale)))

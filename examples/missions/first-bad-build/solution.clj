@@ -1,4 +1,4 @@
-(loop [good (:first ctx), bad (:last ctx)]
+(loop [good ctx/first, bad ctx/last]
   (if (= (inc good) bad)
     (return bad)
     (let [middle (quot (+ good bad) 2)]

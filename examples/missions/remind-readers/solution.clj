@@ -5,6 +5,8 @@
       late (->> (call "loans" {:branch ctx/branch})
                 (map #(assoc % :days (days-late %)))
                 (filter #(pos? (:days %))))]
-  (doseq [loan late]
-    (call "remind" {:reader (:reader loan) :book (:book loan) :days_late (:days loan)}))
+  (doseq [{:keys [reader book days]} late]
+    (try
+      (call "remind" {:reader reader :book book :days_late days})
+      (catch Exception _ (call "letter" {:reader reader :book book}))))
   (return (reduce + (map #(min 500 (* 20 (:days %))) late))))

@@ -13,6 +13,6 @@
               :arrives (:arrives train)
               :trains (conj (:trains (reached (:from train))) (:train train))})
       reached)))
-(let [start {(:from ctx) {:at (minutes (:at ctx)) :trains []}}
+(let [start {ctx/from {:at (minutes ctx/at) :trains []}}
       reached (reduce board start (sort-by :departs ctx/trains))]
-  (return (select-keys (reached (:to ctx)) [:arrives :trains])))
+  (return (select-keys (reached ctx/to) [:arrives :trains])))

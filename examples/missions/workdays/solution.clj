@@ -1,5 +1,5 @@
-(let [from (LocalDate/parse (:from ctx))
-      to (LocalDate/parse (:to ctx))
+(let [from (LocalDate/parse ctx/from)
+      to (LocalDate/parse ctx/to)
       days (map #(.plusDays from %) (range (inc (.between ChronoUnit/DAYS from to))))
       holidays (set ctx/holidays)
       weekend #{"SATURDAY" "SUNDAY"}]

@@ -15,7 +15,8 @@ ACCOUNTS = {
     "wiki": [
         ("w1", "Ana@corp.example", "active", "person"), ("w2", "bo@CORP.example", "active", "person"),
         ("w3", "eli@corp.example", "disabled", "person"), ("w4", "eli@corp.example", "active", "service"),
-        ("w5", "zed@corp.example", "active", "person"), ("w6", "cy@corp.example", "active", "person"),
+        ("w5", "zed@corp.example", "active", "person"), ("w0", "Yan@corp.example", "active", "person"),
+        ("w6", "cy@corp.example", "active", "person"),
     ],
     "shop": [
         ("s8", "ELI@corp.example", "active", "person"), ("s2", "dee@corp.example", "active", "person"),

@@ -73,7 +73,7 @@ fn values_and_calls_are_compared() {
         (Comparison::Tolerance(0.1), json!([1, 2.51]), all.clone(), true),
         (Comparison::Tolerance(0.1), json!([1, 2.7]), all.clone(), false),
         (Comparison::Check(sorted.to_owned()), json!([2.5, 1]), all.clone(), true),
-        (Comparison::Check(sorted.to_owned()), json!("text"), all.clone(), false),
+        (Comparison::Check(sorted.to_owned()), json!("text"), all, false),
     ];
     for (comparison, value, writes, expected) in rows {
         let mission = Mission {

@@ -36,7 +36,7 @@ struct Args {
     /// The missions that prompts are tuned on, those that are held out, or all
     #[arg(long, value_enum, default_value_t = Set::Tuned)]
     set: Set,
-    /// Only these missions
+    /// These missions, whichever set they are in
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Cases of a mission at most, if it is to be fewer than it has
@@ -122,8 +122,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let provider = args.model.open(&options)?;
     let folder = args.missions.clone().unwrap_or_else(|| root().join("examples/missions"));
     let mut all = missions(&folder)?;
-    all.retain(|it| args.only.is_empty() || args.only.contains(&it.name));
-    all.retain(|it| args.set.has(it));
+    all.retain(|it| match &args.only[..] {
+        [] => args.set.has(it),
+        names => names.contains(&it.name),
+    });
     let mut rows = Vec::new();
     for mission in &all {
         let row = put(mission, &args, provider.as_ref()).await?;
@@ -241,7 +243,7 @@ fn ended(report: &RunReport, right: bool, writes: usize) -> Option<String> {
     match report.status {
         Status::Returned if right => None,
         Status::Returned if writes > 0 => {
-            Some(format!("returned `{}` after {writes} writes", short(&report.value)))
+            Some(format!("returned `{}`, successful writes: {writes}", short(&report.value)))
         }
         Status::Returned => Some(format!("returned `{}`", short(&report.value))),
         Status::Failed => {

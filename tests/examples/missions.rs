@@ -9,13 +9,14 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Parser;
 use clap::builder::PossibleValuesParser;
+use clap::{Parser, ValueEnum};
 use ptc_subagent::provider::{GrammarServer, ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::tool::Effect;
 use ptc_subagent::{Agent, Event, Reference, RunReport, Status};
-use ptc_tests::missions::{Mission, missions, same_answer};
+use ptc_tests::missions::{Case, Mission, Writes, missions};
 use ptc_tests::root;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Put the missions of a folder to a model, and say which answers are right.
 #[derive(Debug, Parser)]
@@ -29,12 +30,18 @@ struct Args {
     /// How much of the language the prompt explains
     #[arg(long, default_value = "auto", value_parser = PossibleValuesParser::new(Reference::ALL.map(Reference::as_str)))]
     reference: String,
-    /// The folder: agent files, and answers.json
+    /// The folder of missions
     #[arg(long)]
     missions: Option<PathBuf>,
-    /// Only these missions
+    /// The missions that prompts are tuned on, those that are held out, or all
+    #[arg(long, value_enum, default_value_t = Set::Tuned)]
+    set: Set,
+    /// These missions, whichever set they are in
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Cases of a mission at most, if it is to be fewer than it has
+    #[arg(long)]
+    cases: Option<usize>,
     /// Send the grammar of each mission, for servers that take one
     #[arg(long)]
     grammar: bool,
@@ -58,13 +65,49 @@ struct Args {
     tried: Option<String>,
 }
 
+/// A set of missions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Set {
+    Tuned,
+    HeldOut,
+    All,
+}
+
+impl Set {
+    fn has(self, mission: &Mission) -> bool {
+        match self {
+            Set::Tuned => !mission.held_out,
+            Set::HeldOut => mission.held_out,
+            Set::All => true,
+        }
+    }
+}
+
 /// The outcome of one mission.
 struct Row {
     name: String,
+    cases: usize,
+    right: usize,
+    /// The largest number of turns of a case.
+    turns: u32,
+    /// The largest number of tokens of a first prompt.
+    prompt_tokens: u64,
+    /// What went wrong, for each case that has something.
+    wrong: Vec<String>,
+}
+
+impl Row {
+    fn is_right(&self) -> bool {
+        self.right == self.cases
+    }
+}
+
+/// The outcome of one case.
+struct Outcome {
     right: bool,
     turns: u32,
     prompt_tokens: u64,
-    wrong: String,
+    wrong: Vec<String>,
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -79,7 +122,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let provider = args.model.open(&options)?;
     let folder = args.missions.clone().unwrap_or_else(|| root().join("examples/missions"));
     let mut all = missions(&folder)?;
-    all.retain(|it| args.only.is_empty() || args.only.contains(&it.name));
+    all.retain(|it| match &args.only[..] {
+        [] => args.set.has(it),
+        names => names.contains(&it.name),
+    });
     let mut rows = Vec::new();
     for mission in &all {
         let row = put(mission, &args, provider.as_ref()).await?;
@@ -124,7 +170,7 @@ fn marked<'a>(page: &'a str, mark: &str) -> Result<(&'a str, &'a str, &'a str), 
     Ok((before, table, after))
 }
 
-/// Runs one mission with the model.
+/// Runs the cases of one mission with the model.
 async fn put(
     mission: &Mission,
     args: &Args,
@@ -137,14 +183,42 @@ async fn put(
     agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
     agent.parameters.max_tokens = Some(args.max_tokens);
     agent.timeout = Duration::from_secs(args.wait.saturating_mul(u64::from(agent.max_turns)));
-    let input = agent.default_input()?.unwrap_or_else(|| json!({}).into());
+    let name = mission.name.clone();
+    let mut row = Row { name, cases: 0, right: 0, turns: 0, prompt_tokens: 0, wrong: Vec::new() };
+    for case in mission.cases.iter().take(args.cases.unwrap_or(usize::MAX)) {
+        let outcome = put_case(mission, case, &agent, args, provider).await?;
+        row.cases += 1;
+        row.right += usize::from(outcome.right);
+        row.turns = row.turns.max(outcome.turns);
+        row.prompt_tokens = row.prompt_tokens.max(outcome.prompt_tokens);
+        if !outcome.wrong.is_empty() {
+            row.wrong.push(outcome.wrong.join(", "));
+        }
+    }
+    Ok(row)
+}
+
+/// Runs one case with the model.
+async fn put_case(
+    mission: &Mission,
+    case: &Case,
+    agent: &Agent,
+    args: &Args,
+    provider: &dyn Provider,
+) -> Result<Outcome, Box<dyn Error>> {
     let mut prompt_tokens = 0;
     let mut wrong = Vec::new();
-    let run = ptc_subagent::Mission::new(&agent, input).observe(|_, event| {
+    let writers = agent.tools.iter().filter(|it| it.effect() == Effect::Write);
+    let mut writes = Writes::of(writers.map(|it| it.name.clone()));
+    let run = ptc_subagent::Mission::new(agent, case.input.clone()).observe(|_, event| {
         match event {
             Event::ModelReplied { turn: 1, reply, .. } => {
                 prompt_tokens = reply.usage.map_or(0, |it| it.input_tokens);
             }
+            Event::CallStarted { call, tool, args, .. } => {
+                writes.started(call, tool, &args.to_json().unwrap_or_default());
+            }
+            Event::CallFinished { call, result, .. } => writes.ended(call, result.is_ok()),
             Event::TurnEnded { outcome, error, .. } => {
                 let code = error.as_ref().map_or(outcome.as_str(), |it| it.code.as_str());
                 wrong.push(code.to_owned());
@@ -156,18 +230,21 @@ async fn put(
         }
     });
     let report = run.run(provider).await?;
-    let right = report.status == Status::Returned && same_answer(&report.value, &mission.value);
+    let right =
+        report.status == Status::Returned && mission.accepts(case, &report.value, writes.made());
     // The report has the end of the last turn.
     wrong.pop();
-    wrong.extend(ended(&report, right));
-    let name = mission.name.clone();
-    Ok(Row { name, right, turns: report.turns, prompt_tokens, wrong: wrong.join(", ") })
+    wrong.extend(ended(&report, right, writes.made().len()));
+    Ok(Outcome { right, turns: report.turns, prompt_tokens, wrong })
 }
 
 /// Describes the fault of the last turn in a few words.
-fn ended(report: &RunReport, right: bool) -> Option<String> {
+fn ended(report: &RunReport, right: bool, writes: usize) -> Option<String> {
     match report.status {
         Status::Returned if right => None,
+        Status::Returned if writes > 0 => {
+            Some(format!("returned `{}`, successful writes: {writes}", short(&report.value)))
+        }
         Status::Returned => Some(format!("returned `{}`", short(&report.value))),
         Status::Failed => {
             let reason = report.fail.as_ref().map_or("", |it| it.reason.as_str());
@@ -204,18 +281,23 @@ fn table(rows: &[Row]) -> String {
     out.join("\n")
 }
 
-/// Returns the number of right answers, the number of those in the first turn, and the length of
-/// the prompts.
+/// Returns the number of missions with right answers to all cases, the number of those in the first
+/// turn, and the length of the prompts.
 fn summary(rows: &[Row]) -> String {
-    let right = rows.iter().filter(|row| row.right).count();
-    let first = rows.iter().filter(|row| row.right && row.turns == 1).count();
+    let right = rows.iter().filter(|row| row.is_right()).count();
+    let first = rows.iter().filter(|row| row.is_right() && row.turns == 1).count();
     let tokens: u64 = rows.iter().map(|row| row.prompt_tokens).sum();
     let mean = tokens / (rows.len() as u64).max(1);
     format!("{right} of {} | {first} | {mean}", rows.len())
 }
 
 fn line(row: &Row) -> String {
-    let right = if row.right { "yes" } else { "no" };
-    let Row { name, turns, prompt_tokens, wrong, .. } = row;
+    let Row { name, cases, right, turns, prompt_tokens, wrong } = row;
+    let right = match (right, cases) {
+        (1, 1) => "yes".to_owned(),
+        (0, 1) => "no".to_owned(),
+        _ => format!("{right} of {cases}"),
+    };
+    let wrong = wrong.join("; ");
     format!("| {name} | {right} | {turns} | {prompt_tokens} | {wrong} |")
 }

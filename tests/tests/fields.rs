@@ -140,36 +140,38 @@ fn correct_programs_are_not_refused() {
             corpus.push((id.to_owned(), data(ctx), source.to_owned()));
         }
     }
-    let of_agent = |agent: &Agent| {
-        let input = agent.default_input().unwrap().unwrap_or_default();
+    let of_agent = |agent: &Agent, ctx: Value| {
         let tools = agent.tools.iter().map(|tool| ToolDecl {
             signature: tool.signature.clone(),
             ..ToolDecl::new(&tool.name, tool.effect())
         });
-        let ctx = input.value().clone();
         let mut session = Session::new(ctx, tools.collect(), Limits::default());
         if let Some(signature) = &agent.signature {
             session.declare(&signature.params);
         }
         session
     };
-    for folder in ["examples/missions", "examples/missions-unseen"] {
-        for mission in missions(&root().join(folder)).unwrap() {
-            let agent = Agent::read(&mission.agent).unwrap();
-            corpus.push((mission.name, of_agent(&agent), mission.program));
+    for mission in missions(&root().join("examples/missions")).unwrap() {
+        let agent = Agent::read(&mission.agent).unwrap();
+        for case in mission.cases {
+            for program in &mission.solution {
+                let session = of_agent(&agent, case.input.clone().into());
+                corpus.push((mission.name.clone(), session, program.clone()));
+            }
         }
     }
     // The recorded replies beside the agents of the examples.
     for path in files(&root().join("examples"), "toml") {
         let Ok(agent) = Agent::read(&path) else { continue };
         let Some(folder) = path.parent() else { continue };
+        let input = agent.default_input().unwrap().unwrap_or_default();
         for recording in files(folder, "jsonl") {
             for line in std::fs::read_to_string(&recording).unwrap().lines() {
                 let Ok(reply) = serde_json::from_str::<Json>(line) else { continue };
                 for text in texts(&reply) {
                     if let Ok(found) = ptc_prompt::extract(&text) {
                         let name = recording.display().to_string();
-                        corpus.push((name, of_agent(&agent), found.program));
+                        corpus.push((name, of_agent(&agent, input.value().clone()), found.program));
                     }
                 }
             }

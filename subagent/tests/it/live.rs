@@ -35,17 +35,17 @@ impl Provider for Streamed {
     }
 }
 
-/// Runs a mission of the examples and compares its value.
+/// Runs the first case of a mission of the examples and compares its value.
 async fn check(name: &str, grammar: Option<GrammarServer>, provider: &dyn Provider) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/missions");
-    let answers = std::fs::read_to_string(folder.join("answers.json")).unwrap();
-    let answers: Value = serde_json::from_str(&answers).unwrap();
-    let mut agent = Agent::read(&folder.join(format!("{name}.toml"))).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/missions").join(name);
+    let cases = std::fs::read_to_string(folder.join("cases.json")).unwrap();
+    let cases: Value = serde_json::from_str(&cases).unwrap();
+    let case = &cases["cases"][0];
+    let mut agent = Agent::read(&folder.join("agent.toml")).unwrap();
     agent.grammar = grammar;
     agent.parameters.max_tokens = Some(400);
-    let input = agent.default_input().unwrap().unwrap_or_default();
-    let report = Mission::new(&agent, input).run(provider).await.unwrap();
-    assert_eq!(report.value, answers[name]["value"], "{report:?}");
+    let report = Mission::new(&agent, &case["input"]).run(provider).await.unwrap();
+    assert_eq!(report.value, case["expected"], "{report:?}");
     assert!(report.usage.input_tokens > 0 && report.usage.output_tokens > 0, "{report:?}");
 }
 

@@ -1,0 +1,1 @@
+(return (vec (distinct (map :author ctx/books))))

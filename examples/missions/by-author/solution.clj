@@ -1,0 +1,1 @@
+(return (count (filter #(= (:author %) "H. G. Wells") ctx/books)))

@@ -1,0 +1,1 @@
+(return (count (filter #(= (:state %) "open") ctx/orders)))

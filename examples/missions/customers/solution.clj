@@ -1,0 +1,1 @@
+(return (vec (distinct (map :customer (filter #(= (:city %) "Graz") ctx/orders)))))

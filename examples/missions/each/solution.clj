@@ -1,0 +1,1 @@
+(return (filterv #(zero? (call "stock" {:product %})) ctx/products))

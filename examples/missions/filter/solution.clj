@@ -1,0 +1,1 @@
+(return (->> ctx/books (filter #(> (:year %) 1950)) (mapv :title)))

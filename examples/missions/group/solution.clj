@@ -1,0 +1,1 @@
+(return (frequencies (map :state ctx/orders)))

@@ -1,0 +1,1 @@
+(return (:customer (apply max-key :amount ctx/orders)))

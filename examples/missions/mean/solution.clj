@@ -1,0 +1,1 @@
+(return (/ (reduce + (map :pages ctx/books)) (count ctx/books)))

@@ -1,0 +1,1 @@
+(return (mapv :title ctx/books))

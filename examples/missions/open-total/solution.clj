@@ -1,0 +1,1 @@
+(return (reduce + (map :amount (filter #(= (:state %) "open") ctx/orders))))

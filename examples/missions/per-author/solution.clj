@@ -1,0 +1,1 @@
+(return (frequencies (map :author ctx/books)))

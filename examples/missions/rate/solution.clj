@@ -1,0 +1,1 @@
+(return (* ctx/amount (call "rate" {:currency ctx/currency})))

@@ -1,0 +1,1 @@
+(return (:title (apply min-key :pages ctx/books)))

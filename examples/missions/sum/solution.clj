@@ -1,0 +1,1 @@
+(return (reduce + (map :amount ctx/orders)))

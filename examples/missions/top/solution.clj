@@ -1,0 +1,1 @@
+(return (->> ctx/orders (sort-by :amount >) (take 3) (mapv :id)))

@@ -1,0 +1,1 @@
+(return (update-vals (group-by :city ctx/orders) #(reduce + (map :amount %))))

@@ -27,7 +27,9 @@ fn core(_: &Examples) -> Option<String> {
 fn sums_by_group(mission: &Examples) -> Option<String> {
     let rows = mission.records.as_ref()?;
     let (label, path) = (&rows.label, &rows.path);
-    let number = rows.number.as_ref().filter(|number| *number != label)?;
+    // Nobody adds up ids.
+    let is_id = |name: &String| name == "id" || name.ends_with("_id") || name.ends_with("-id");
+    let number = rows.number.as_ref().filter(|name| *name != label && !is_id(name))?;
     let groups = format!("[[k rows] (group-by :{label} {path})]");
     Some(format!("Sums by group: `(into {{}} (for {groups} [k (reduce + (map :{number} rows))]))`"))
 }

@@ -28,8 +28,9 @@ pub(crate) fn sample(value: &Value, limits: &PromptLimits) -> Sample {
     write(value, None, limits, false)
 }
 
-/// Renders a value as [`sample`] does, but leaves out the keys of records that a type has: their
-/// values are in the order of its fields, with nil for a missing one.
+/// Renders a value as [`sample`] does, but leaves out the keys of listed records that a type has.
+///
+/// The values of a record are in the order of the type's fields, with nil for a missing one.
 pub(crate) fn sample_without_keys(value: &Value, ty: &Type, limits: &PromptLimits) -> Sample {
     write(value, Some(ty), limits, false)
 }

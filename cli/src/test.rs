@@ -142,22 +142,23 @@ fn ending(record: &RunRecord) -> Value {
     json!([record.summary.status, record.summary.stop, record.value, reason])
 }
 
-/// Returns the input tokens on record, and an estimate for the prompts of the replay.
+/// Returns the input tokens on record, and an estimate for the prompts of the replay, which grows and shrinks with
+/// their length.
 fn input_tokens(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
     let before = recorded.summary.usage.input_tokens;
     // Every request has the system prompt and all messages so far.
     let length = |record: &RunRecord| {
-        let turns = record.turn_records.len() as i64;
-        let messages: i64 = record
+        let turns = record.turn_records.len() as u64;
+        let messages: u64 = record
             .turn_records
             .iter()
             .zip(1..)
-            .map(|(turn, at)| turn.prompt.len() as i64 * (turns - at + 1))
+            .map(|(turn, at)| turn.prompt.len() as u64 * (turns - at + 1))
             .sum();
-        messages + record.system.len() as i64 * turns
+        messages + record.system.len() as u64 * turns
     };
-    let growth = (length(&replayed.record) - length(recorded)) / ptc_prompt::CHARS_PER_TOKEN as i64;
-    (before, before.saturating_add_signed(growth))
+    let growth = length(&replayed.record) as f64 / length(recorded).max(1) as f64;
+    (before, (before as f64 * growth).round() as u64)
 }
 
 fn line(tested: &TestResult) -> String {

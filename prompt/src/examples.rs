@@ -10,6 +10,7 @@ use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_signatures::{Type, check};
 use serde::Serialize;
 
+use crate::kinds::Kinds;
 use crate::sample::{Sample, is_hidden, is_plain_name, sample, sample_unredacted};
 use crate::{MissionMode, PromptLimits, PromptSpec};
 
@@ -17,34 +18,37 @@ use crate::{MissionMode, PromptLimits, PromptSpec};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Examples {
     agent: bool,
-    records: Option<Records>,
+    pub(crate) records: Option<Records>,
     key: Option<String>,
     list: Option<String>,
-    first: Option<Call>,
+    pub(crate) first: Option<Call>,
     second: Option<Call>,
-    each: Option<String>,
+    /// A call for each item of a list in the data.
+    pub(crate) each: Option<String>,
+    #[serde(skip)]
+    pub(crate) kinds: Kinds,
 }
 
 /// A list of maps in the data, and the [`Fields`] that examples use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Records {
-    path: String,
-    label: String,
+pub(crate) struct Records {
+    pub(crate) path: String,
+    pub(crate) label: String,
     test: String,
     sort: Option<String>,
-    number: Option<String>,
+    pub(crate) number: Option<String>,
     pick: String,
 }
 
 /// A call of a tool, and an expression that uses its result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Call {
-    call: String,
+pub(crate) struct Call {
+    pub(crate) call: String,
     used: String,
 }
 
 /// Selects the data and the tools for the examples of a mission.
-pub(crate) fn choose(spec: &PromptSpec<'_>) -> Examples {
+pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
     let records = entries(spec.ctx).find_map(|(key, value)| Some((key, Fields::choose(value)?)));
     let records = records.map(|(key, fields)| Records {
         path: format!("ctx/{key}"),
@@ -71,6 +75,7 @@ pub(crate) fn choose(spec: &PromptSpec<'_>) -> Examples {
         first,
         second,
         each: tools(spec).find_map(|tool| each(tool, spec.ctx)),
+        kinds: kinds.with_signatures(spec),
     }
 }
 

@@ -1,11 +1,14 @@
 //! The table of the data in `ctx`.
 
+use std::borrow::Cow;
+
 use ptc_lisp::Value;
-use ptc_signatures::{Field, HIDDEN};
+use ptc_signatures::{Field, HIDDEN, Type};
 use serde::Serialize;
 
 use crate::infer::infer;
-use crate::sample::{is_hidden, is_plain_name, sample};
+use crate::kinds::Kinds;
+use crate::sample::{is_hidden, is_plain_name, sample, sample_without_keys};
 use crate::text::{cell, code_cell, one_line};
 use crate::{PromptLimits, PromptSpec};
 
@@ -17,8 +20,12 @@ pub(crate) struct Inventory {
     cut: bool,
     /// Whether a sample hides a field.
     hidden: bool,
+    /// Whether a sample leaves out keys.
+    keyless: bool,
     /// The number of keys without a row.
     more: usize,
+    #[serde(skip)]
+    pub(crate) kinds: Kinds,
 }
 
 /// A key of the data.
@@ -34,16 +41,25 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
     let mut rows = Vec::new();
     let count = spec.ctx.as_map().map_or(0, ptc_lisp::Map::len);
     let shown = if is_tight { TIGHT_ROWS } else { count };
-    let (mut cut, mut hidden) = (false, false);
+    let (mut cut, mut hidden, mut keyless) = (false, false, false);
+    let mut kinds = Kinds::default();
     for (key, value) in spec.ctx.as_map().into_iter().flat_map(ptc_lisp::Map::iter).take(shown) {
         let name = key.name().map_or_else(|| key.to_string(), str::to_owned);
         let param = spec.signature.and_then(|s| s.params.iter().find(|param| param.name == name));
+        let ty = type_of(param, value);
+        kinds.add(&ty, value);
         let mut text = if is_hidden(&name) {
             hidden = true;
             HIDDEN.to_owned()
         } else {
-            let sample = sample(value, &spec.limits);
+            // Small models copy samples, so they see whole values.
+            let sample = if spec.limits.reference.is_for_small_models() {
+                sample(value, &spec.limits)
+            } else {
+                sample_without_keys(value, &ty, &spec.limits)
+            };
             cut |= sample.cut;
+            keyless |= sample.keyless;
             hidden |= sample.hidden;
             let size =
                 if sample.size.is_empty() { String::new() } else { format!(" {}", sample.size) };
@@ -56,14 +72,15 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
         rows.push(Row {
             key: code_cell(&path(&name)),
             r#type: code_cell(&if is_tight {
-                one_line(&type_of(param, value), TIGHT_TYPE)
+                one_line(&ty.to_string(), TIGHT_TYPE)
             } else {
-                type_of(param, value)
+                ty.to_string()
             }),
             sample: if is_tight { String::new() } else { text },
         });
     }
-    Inventory { rows, cut: cut && !is_tight, hidden, more: count.saturating_sub(shown) }
+    let more = count.saturating_sub(shown);
+    Inventory { rows, cut: cut && !is_tight, hidden, keyless: keyless && !is_tight, more, kinds }
 }
 
 /// Returns the form with which a program reads the key.
@@ -75,20 +92,20 @@ fn path(name: &str) -> String {
     format!("(get ctx {})", sample(&Value::str(name), &whole).text)
 }
 
-/// Returns the text of the type. An inferred type covers the full depth of the data, or less if its
-/// text would be too long.
-fn type_of(param: Option<&Field>, value: &Value) -> String {
+/// Returns the type. An inferred type covers the full depth of the data, or less if its text would
+/// be too long.
+fn type_of<'a>(param: Option<&'a Field>, value: &Value) -> Cow<'a, Type> {
     if let Some(param) = param {
-        return param.ty.to_string();
+        return Cow::Borrowed(&param.ty);
     }
-    let mut text = String::new();
+    let mut ty = Type::Any;
     for depth in [MAX_DEPTH, 3, 2, 1] {
-        text = infer(value, depth).to_string();
-        if text.len() <= LONGEST_TYPE {
+        ty = infer(value, depth);
+        if ty.to_string().len() <= LONGEST_TYPE {
             break;
         }
     }
-    text
+    Cow::Owned(ty)
 }
 
 /// The maximum number of rows in a tight prompt.

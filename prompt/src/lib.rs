@@ -20,6 +20,7 @@ mod feedback;
 mod grammar;
 mod infer;
 mod inventory;
+mod kinds;
 mod memo;
 mod mission;
 mod observation;

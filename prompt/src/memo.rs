@@ -98,8 +98,11 @@ struct CachedText {
 /// The inputs of a text besides its templates.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Facts<'a> {
-    /// Whether the model works in turns.
-    Agent(bool),
+    /// Whether the model works in turns, and whether there are tools.
+    Agent {
+        agent: bool,
+        has_tools: bool,
+    },
     Inventory(Inventory),
     Tools(Toolset<'a>),
     Reference(Reference, Examples),
@@ -108,6 +111,8 @@ pub(crate) enum Facts<'a> {
         mission: String,
         agent: bool,
         output: Option<Cow<'a, Type>>,
+        /// Whether an example of the output is shown.
+        has_example: bool,
     },
     Opening(bool, TurnInfo),
 }
@@ -115,14 +120,14 @@ pub(crate) enum Facts<'a> {
 impl Facts<'_> {
     fn into_owned(self) -> Facts<'static> {
         match self {
-            Facts::Agent(agent) => Facts::Agent(agent),
+            Facts::Agent { agent, has_tools } => Facts::Agent { agent, has_tools },
             Facts::Inventory(inventory) => Facts::Inventory(inventory),
             Facts::Tools(tools) => Facts::Tools(tools.into_owned()),
             Facts::Reference(size, examples) => Facts::Reference(size, examples),
             Facts::Output(examples) => Facts::Output(examples),
-            Facts::Mission { mission, agent, output } => {
+            Facts::Mission { mission, agent, output, has_example } => {
                 let output = output.map(|it| Cow::Owned(it.into_owned()));
-                Facts::Mission { mission, agent, output }
+                Facts::Mission { mission, agent, output, has_example }
             }
             Facts::Opening(agent, turn) => Facts::Opening(agent, turn),
         }
@@ -131,16 +136,16 @@ impl Facts<'_> {
     /// Returns the data of the template.
     fn data(&self) -> Data {
         match self {
-            Facts::Agent(agent) => context! { agent },
+            Facts::Agent { agent, has_tools } => context! { agent, tools => *has_tools },
             Facts::Inventory(inventory) => Serde(inventory).into(),
             Facts::Tools(tools) => tools::data(tools),
             Facts::Reference(size, examples) => reference::data(*size, examples),
             Facts::Output(examples) => Serde(examples).into(),
-            Facts::Mission { mission, agent, output } => context! {
+            Facts::Mission { mission, agent, output, has_example } => context! {
                 mission,
                 agent,
                 format => output.as_ref().map(ToString::to_string),
-                example => output.as_ref().and_then(|it| examples::of_type(it)),
+                example => output.as_ref().filter(|_| *has_example).and_then(|it| examples::of_type(it)),
             },
             Facts::Opening(agent, turn) => {
                 context! { agent, last => turn.is_last(), turn => turn::line(*turn) }

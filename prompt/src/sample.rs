@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use ptc_lisp::Value;
-use ptc_signatures::HIDDEN;
+use ptc_lisp::{Map, Value};
+use ptc_signatures::{Field, HIDDEN, Type};
 
 use crate::PromptLimits;
 
@@ -19,35 +19,39 @@ pub(crate) struct Sample {
     pub(crate) cut: bool,
     /// Whether the text has a hidden field, shown as [`HIDDEN`].
     pub(crate) hidden: bool,
+    /// Whether the text leaves out keys that the type has.
+    pub(crate) keyless: bool,
 }
 
 /// Renders the beginning of a value, within the limits, without the values of hidden fields.
 pub(crate) fn sample(value: &Value, limits: &PromptLimits) -> Sample {
-    write(value, limits, false)
+    write(value, None, limits, false)
+}
+
+/// Renders a value as [`sample`] does, but leaves out the keys of listed records that a type has.
+///
+/// The values of a record are in the order of the type's fields, with nil for a missing one.
+pub(crate) fn sample_without_keys(value: &Value, ty: &Type, limits: &PromptLimits) -> Sample {
+    write(value, Some(ty), limits, false)
 }
 
 /// Renders a value as [`sample`] does, but with hidden fields: for examples generated from a type,
 /// which are not anyone's data.
 pub(crate) fn sample_unredacted(value: &Value, limits: &PromptLimits) -> Sample {
-    write(value, limits, true)
+    write(value, None, limits, true)
 }
 
-fn write(value: &Value, limits: &PromptLimits, reveal: bool) -> Sample {
-    let mut writer = Writer {
-        out: String::new(),
-        limits,
-        reveal,
-        room: limits.string_truncate.saturating_mul(4),
-        cut: false,
-        hidden: false,
-    };
+fn write(value: &Value, ty: Option<&Type>, limits: &PromptLimits, reveal: bool) -> Sample {
     let count = len(value);
-    match count {
-        Some(count) => writer.items(value, count, 0),
-        None => writer.value(value, 0),
-    }
     let size = count.map(size_note).unwrap_or_default();
-    Sample { text: writer.out, size, cut: writer.cut, hidden: writer.hidden }
+    let made = Sample { text: String::new(), size, cut: false, hidden: false, keyless: false };
+    let room = limits.string_truncate.saturating_mul(4);
+    let mut writer = Writer { made, limits, reveal, room };
+    match count {
+        Some(count) => writer.items(value, ty, count, 0),
+        None => writer.value(value, ty, 0),
+    }
+    writer.made
 }
 
 /// Returns whether a field of this name is hidden from the model.
@@ -69,30 +73,28 @@ const MAX_DEPTH: usize = 8;
 const MAX_KEYS: usize = 24;
 
 struct Writer<'a> {
-    out: String,
+    made: Sample,
     limits: &'a PromptLimits,
     /// Whether hidden fields appear like others.
     reveal: bool,
     /// The length of the text, in bytes, beyond which containers add no further items.
     room: usize,
-    cut: bool,
-    hidden: bool,
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value, depth: usize) {
+    fn value(&mut self, value: &Value, ty: Option<&Type>, depth: usize) {
         if let Some(text) = value.as_str() {
             self.string(text, depth);
         } else if let Some(count) = len(value) {
-            self.items(value, count, depth);
+            self.items(value, ty, count, depth);
             if count > self.limits.list_sample {
-                self.out.push(' ');
-                self.out.push_str(&size_note(count));
+                self.made.text.push(' ');
+                self.made.text.push_str(&size_note(count));
             }
-        } else if value.as_map().is_some() {
-            self.map(value, depth);
+        } else if let Some(map) = value.as_map() {
+            self.map(map, ty, depth);
         } else {
-            let _ = write!(self.out, "{value}");
+            let _ = write!(self.made.text, "{value}");
         }
     }
 
@@ -100,85 +102,139 @@ impl Writer<'_> {
         let most = self.limits.string_truncate;
         let most = if depth == 0 { most } else { most.div_ceil(4) };
         match text.char_indices().nth(most) {
-            None => quote(&mut self.out, text),
+            None => quote(&mut self.made.text, text),
             Some((end, _)) => {
-                self.cut = true;
-                quote(&mut self.out, text.get(..end).unwrap_or(text));
-                self.out.pop();
-                let _ = write!(self.out, "...\" ({} characters)", text.chars().count());
+                self.made.cut = true;
+                quote(&mut self.made.text, text.get(..end).unwrap_or(text));
+                self.made.text.pop();
+                let _ = write!(self.made.text, "...\" ({} characters)", text.chars().count());
             }
         }
     }
 
-    fn items(&mut self, value: &Value, count: usize, depth: usize) {
+    fn items(&mut self, value: &Value, ty: Option<&Type>, count: usize, depth: usize) {
+        let ty = match ty.map(required) {
+            Some(Type::List(item, _)) => Some(&**item),
+            _ => None,
+        };
         let (open, close) = match value {
             Value::List(_) => ("(", ")"),
             Value::Set(_) => ("#{", "}"),
             _ => ("[", "]"),
         };
-        self.out.push_str(open);
+        self.made.text.push_str(open);
         let shown = if depth < MAX_DEPTH { self.limits.list_sample } else { 0 };
+        let items = || value.items().into_iter().flatten().take(shown);
+        let fields = ty.and_then(|ty| fields_of(ty, items()));
         let mut written = 0;
-        for item in value.items().into_iter().flatten().take(shown) {
-            if self.out.len() > self.room {
+        for item in items() {
+            if self.made.text.len() > self.room {
                 break;
             }
             if written > 0 {
-                self.out.push(' ');
+                self.made.text.push(' ');
             }
-            self.value(item, depth + 1);
+            match (fields, item.as_map()) {
+                (Some(fields), Some(map)) => self.record(map, fields, depth + 1),
+                _ => self.value(item, ty, depth + 1),
+            }
             written += 1;
         }
         self.rest(written, count);
-        self.out.push_str(close);
+        self.made.text.push_str(close);
     }
 
-    fn map(&mut self, value: &Value, depth: usize) {
-        let Some(map) = value.as_map() else { return };
-        self.out.push('{');
+    /// Writes the values of a record in the order of the fields of its type.
+    fn record(&mut self, map: &Map, fields: &[Field], depth: usize) {
+        self.made.keyless = true;
+        self.made.text.push('{');
+        for (at, field) in fields.iter().enumerate() {
+            if self.made.text.len() > self.room {
+                self.rest(at, fields.len());
+                break;
+            }
+            if at > 0 {
+                self.made.text.push(' ');
+            }
+            let value = map.get(&Value::str(&field.name));
+            if is_hidden(&field.name) && value.is_some() {
+                self.made.hidden = true;
+                self.made.text.push_str(HIDDEN);
+            } else {
+                self.value(value.unwrap_or(&Value::Nil), Some(&field.ty), depth + 1);
+            }
+        }
+        self.made.text.push('}');
+    }
+
+    fn map(&mut self, map: &Map, ty: Option<&Type>, depth: usize) {
+        let fields = match ty.map(required) {
+            Some(Type::Record(fields)) => fields.as_slice(),
+            _ => &[],
+        };
+        self.made.text.push('{');
         let shown = if depth < MAX_DEPTH { MAX_KEYS } else { 0 };
         let mut written = 0;
         for (key, value) in map.iter().take(shown) {
-            if self.out.len() > self.room {
+            if self.made.text.len() > self.room {
                 break;
             }
             if written > 0 {
-                self.out.push_str(", ");
+                self.made.text.push_str(", ");
             }
             let name = key.name();
             match name {
                 Some(name) if is_plain_name(name) => {
-                    let _ = write!(self.out, ":{name} ");
+                    let _ = write!(self.made.text, ":{name} ");
                 }
                 _ => {
-                    self.value(key, depth + 1);
-                    self.out.push(' ');
+                    self.value(key, None, depth + 1);
+                    self.made.text.push(' ');
                 }
             }
             if name.is_some_and(is_hidden) && !self.reveal {
-                self.hidden = true;
-                self.out.push_str(HIDDEN);
+                self.made.hidden = true;
+                self.made.text.push_str(HIDDEN);
             } else {
-                self.value(value, depth + 1);
+                let field = fields.iter().find(|field| name == Some(&field.name));
+                self.value(value, field.map(|field| &field.ty), depth + 1);
             }
             written += 1;
         }
         let count = map.len();
         self.rest(written, count);
-        self.out.push('}');
+        self.made.text.push('}');
         if written < count {
             let unit = if count == 1 { "key" } else { "keys" };
-            let _ = write!(self.out, " ({count} {unit})");
+            let _ = write!(self.made.text, " ({count} {unit})");
         }
     }
 
     /// Writes an ellipsis if a container has more entries than were written.
     fn rest(&mut self, written: usize, count: usize) {
         if written < count {
-            self.cut = true;
-            self.out.push_str(if written > 0 { " ..." } else { "..." });
+            self.made.cut = true;
+            self.made.text.push_str(if written > 0 { " ..." } else { "..." });
         }
     }
+}
+
+/// Returns the type without the option of nil.
+fn required(ty: &Type) -> &Type {
+    match ty {
+        Type::Optional(inner) => inner,
+        other => other,
+    }
+}
+
+/// Returns the fields of a type that has all keys of these records, which can be written whole.
+fn fields_of<'a, 'b>(ty: &'a Type, items: impl Iterator<Item = &'b Value>) -> Option<&'a [Field]> {
+    let Type::Record(fields) = required(ty) else { return None };
+    let is_known = |key: &Value| fields.iter().any(|field| key.name() == Some(&field.name));
+    let fits =
+        |item: &Value| item.as_map().is_some_and(|map| map.iter().all(|(key, _)| is_known(key)));
+    (!fields.is_empty() && fields.len() <= MAX_KEYS && items.into_iter().all(fits))
+        .then_some(fields)
 }
 
 fn size_note(count: usize) -> String {

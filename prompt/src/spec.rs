@@ -58,7 +58,7 @@ impl Default for PromptLimits {
         Self {
             list_sample: 3,
             string_truncate: 500,
-            reference: Reference::Standard,
+            reference: Reference::Auto,
             max_tools: 40,
             max_chars: None,
         }
@@ -68,30 +68,35 @@ impl Default for PromptLimits {
 /// The size of the language reference in a prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reference {
-    /// No reference: the section is left out, with its examples.
+    /// No reference: the section is left out.
     None,
-    /// The examples only.
-    Minimal,
-    /// The parts that most programs need.
+    /// The lines that this mission needs: a line about dates if its data has dates, and so on.
     #[default]
-    Standard,
-    /// Every form, and every function with its arguments, by groups.
+    Auto,
+    /// Worked examples with the names of the mission, for small models.
+    Minimal,
+    /// The forms and functions that most programs need, and the examples, for small models.
     Full,
 }
 
 impl Reference {
     /// All sizes, the smallest first.
     pub const ALL: [Reference; 4] =
-        [Reference::None, Reference::Minimal, Reference::Standard, Reference::Full];
+        [Reference::None, Reference::Auto, Reference::Minimal, Reference::Full];
 
     /// Returns the name of the size in agent files.
     pub fn as_str(self) -> &'static str {
         match self {
             Reference::None => "none",
+            Reference::Auto => "auto",
             Reference::Minimal => "minimal",
-            Reference::Standard => "standard",
             Reference::Full => "full",
         }
+    }
+
+    /// Returns whether the prompt is for a model that learns the language from examples.
+    pub(crate) fn is_for_small_models(self) -> bool {
+        matches!(self, Reference::Minimal | Reference::Full)
     }
 }
 

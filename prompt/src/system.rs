@@ -191,7 +191,7 @@ const CUTS: [(&str, Cut); 6] = [
         limits.string_truncate = 0;
     }),
     ("the reference is its examples", |limits, _| {
-        if limits.reference != Reference::None {
+        if limits.reference == Reference::Full {
             limits.reference = Reference::Minimal;
         }
     }),
@@ -215,18 +215,25 @@ fn render(
         Ok(())
     };
     let [role, rules, inventory, tools, reference, output, mission] = TITLES;
-    add(role, PromptPart::Role, Facts::Agent(agent))?;
-    add(rules, PromptPart::Rules, Facts::Agent(agent))?;
-    let facts = Facts::Inventory(inventory::build(spec, is_tight));
-    add(inventory, PromptPart::Inventory, facts)?;
+    let has_tools = spec.tools.iter().any(|tool| tool.callable);
+    add(role, PromptPart::Role, Facts::Agent { agent, has_tools })?;
+    add(rules, PromptPart::Rules, Facts::Agent { agent, has_tools })?;
+    let built = inventory::build(spec, is_tight);
+    let kinds = built.kinds;
+    add(inventory, PromptPart::Inventory, Facts::Inventory(built))?;
     add(tools, PromptPart::Tools, Facts::Tools(Toolset::new(spec, is_tight)))?;
-    let (examples, size) = (examples::choose(spec), spec.limits.reference);
+    let (examples, size) = (examples::choose(spec, kinds), spec.limits.reference);
     if size != Reference::None {
         add(reference, PromptPart::Reference, Facts::Reference(size, examples.clone()))?;
     }
     add(output, PromptPart::Output, Facts::Output(examples))?;
     let format = spec.signature.map(|signature| Cow::Borrowed(&signature.output));
-    add(mission, PromptPart::Mission, Facts::Mission { mission: text, agent, output: format })?;
+    let has_example = size.is_for_small_models();
+    add(
+        mission,
+        PromptPart::Mission,
+        Facts::Mission { mission: text, agent, output: format, has_example },
+    )?;
     let prompt = SystemPrompt::from_sections(sections);
     let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
     let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {

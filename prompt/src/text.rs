@@ -24,13 +24,17 @@ pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Returns the text as a code span for a table cell. The delimiter is longer than any run of
-/// backticks in the text.
-pub(crate) fn code_cell(text: &str) -> String {
+/// Returns the text as a code span. The delimiter is longer than any run of backticks in the text.
+pub(crate) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if longest > 0 { " " } else { "" };
-    cell(&format!("{fence}{pad}{text}{pad}{fence}"))
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Returns the text as a code span for a table cell.
+pub(crate) fn code_cell(text: &str) -> String {
+    cell(&code(text))
 }
 
 /// Escapes the characters that would end a table cell.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use minijinja::{Value as Data, context};
 use ptc_lisp::{Effect, ToolDecl};
 
-use crate::text::{one_line, paragraphs};
+use crate::text::{code, one_line, paragraphs};
 use crate::{MissionMode, PromptSpec};
 
 /// The inputs of the section.
@@ -94,14 +94,12 @@ fn name(tool: &ToolDecl) -> String {
 }
 
 fn entry(tool: &ToolDecl) -> Data {
-    let effect = match tool.effect {
-        Effect::Read => "read",
-        Effect::Write => "write",
-    };
+    let description = tool.description.as_deref().map(paragraphs).unwrap_or_default();
+    // The lines after the first belong to the item of the list.
+    let lines: Vec<&str> = description.lines().filter(|line| !line.is_empty()).collect();
     context! {
-        name => name(tool),
-        line => one_line(&tool.line(), usize::MAX),
-        description => tool.description.as_deref().map(paragraphs).unwrap_or_default(),
-        effect => if tool.callable { effect } else { "" },
+        line => code(&one_line(&tool.line(), usize::MAX)),
+        description => lines.join("\n  "),
+        writes => tool.callable && tool.effect == Effect::Write,
     }
 }

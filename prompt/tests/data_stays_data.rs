@@ -6,8 +6,8 @@ use common::section;
 use proptest::prelude::*;
 use ptc_lisp::{Effect, Value};
 use ptc_prompt::{
-    CallMade, CallsMade, MissionMode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback,
-    observation, system,
+    CallMade, CallsMade, MissionMode, Problem, PromptLimits, PromptSpec, Reference, TurnInfo,
+    feedback, observation, system,
 };
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
@@ -61,7 +61,7 @@ proptest! {
         ]);
         let spec = PromptSpec {
             mission: "Do it.", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
-            limits: PromptLimits::default(),
+            limits: PromptLimits { reference: Reference::Full, ..PromptLimits::default() },
             sections: None,
         };
         let prompt = system(&spec).expect("it renders");

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{planned, tool, value};
 use proptest::prelude::*;
 use proptest::sample::select;
-use ptc_lisp::vocabulary::{builtins, forms, unsupported_names};
+use ptc_lisp::vocabulary::unsupported_names;
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
 use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
 use ptc_signatures::Signature;
@@ -109,53 +109,37 @@ fn every_name_exists_unless_called_absent() {
     }
 }
 
-/// The full reference lists exactly the table of builtins.
-#[test]
-fn the_full_reference_is_the_whole_language() {
-    let prompt = prompt(MissionMode::Agent, &value("{}"), &[], Reference::Full);
-    let mut parts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for part in section(&prompt, 5).split("\n## ").skip(1) {
-        let (title, text) = part.split_once('\n').unwrap_or((part, ""));
-        let title = title.strip_prefix("Functions: ").unwrap_or(title);
-        parts.insert(title, spans(text).into_iter().flat_map(names).collect());
-    }
-    let mut expected: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (part, builtin) in builtins() {
-        expected.entry(part).or_default().push(builtin.name);
-    }
-    expected.insert("Forms", forms().map(|form| form.name).collect());
-    for (part, names) in &expected {
-        assert_eq!(parts.get(part), Some(names), "{part}");
-    }
-    let all: BTreeSet<&str> = expected.values().flatten().copied().collect();
-    let both: Vec<&str> = unsupported_names().filter(|name| all.contains(name)).collect();
-    assert_eq!(both, Vec::<&str>::new(), "both there and left out");
-}
-
-/// The sizes of the reference ascend as their names say. The standard one keeps the seed's budget
-/// at four characters per token.
+/// The sizes of the reference ascend as their names say. The full one keeps the seed's budget at
+/// four characters per token.
 #[test]
 fn sizes() {
     let orders = value(r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#);
     let tools = [tool("search", "(user_id :int) -> [{id :int}]", "", Effect::Read)];
     let tokens =
         |reference| section(&prompt(MissionMode::Agent, &orders, &tools, reference), 5).len() / 4;
-    let [none, minimal, standard, full] = Reference::ALL.map(tokens);
+    let [none, auto, minimal, full] = Reference::ALL.map(tokens);
     assert_eq!(none, 0);
+    assert!((10..=120).contains(&auto), "auto: {auto}");
     assert!((100..250).contains(&minimal), "minimal: {minimal}");
-    assert!((300..=600).contains(&standard), "standard: {standard}");
-    assert!((3_000..10_000).contains(&full), "full: {full}");
+    assert!((300..=600).contains(&full), "full: {full}");
 }
 
 /// Asserts that every example of the prompt is admitted, and runs to a value, `return` or `fail`.
 fn check(mode: MissionMode, ctx: &Value, tools: &[ToolDecl], reference: Reference) {
     let prompt = prompt(mode, ctx, tools, reference);
     let session = Session::new(ctx.clone(), tools.to_vec(), Limits::default());
-    let (_, reference) = parts(section(&prompt, 5));
+    let (lines, mut programs) = parts(section(&prompt, 5));
     let (_, output) = parts(section(&prompt, 6));
     assert_eq!(output.len(), 1, "one example of a reply\n{}", section(&prompt, 6));
-    assert!(prompt.section(5).is_none() || reference.len() >= 2, "{reference:?}");
-    for program in reference.iter().chain(&output) {
+    match reference {
+        Reference::None => assert_eq!(prompt.section(5), None),
+        Reference::Auto => {
+            let calls = spans(&lines).into_iter().filter(|it| it.starts_with('('));
+            programs.extend(calls.map(str::to_owned));
+        }
+        Reference::Minimal | Reference::Full => assert!(programs.len() >= 2, "{programs:?}"),
+    }
+    for program in programs.iter().chain(&output) {
         run(&session, tools, program);
     }
 }
@@ -302,6 +286,7 @@ proptest! {
         agent in any::<bool>(),
     ) {
         let mode = if agent { MissionMode::Agent } else { MissionMode::SingleTurn };
-        check(mode, &ctx(entries), &tools, Reference::Standard);
+        check(mode, &ctx(entries.clone()), &tools, Reference::Auto);
+        check(mode, &ctx(entries), &tools, Reference::Full);
     }
 }

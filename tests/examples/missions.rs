@@ -28,7 +28,7 @@ struct Args {
     #[arg(long)]
     base_url: Option<String>,
     /// How much of the language the prompt explains
-    #[arg(long, default_value = "standard", value_parser = PossibleValuesParser::new(Reference::ALL.map(Reference::as_str)))]
+    #[arg(long, default_value = "auto", value_parser = PossibleValuesParser::new(Reference::ALL.map(Reference::as_str)))]
     reference: String,
     /// The folder of missions
     #[arg(long)]

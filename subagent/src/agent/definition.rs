@@ -122,11 +122,13 @@ const MODES: [(SignatureMode, &str); 4] = [
     (SignatureMode::Off, "off"),
 ];
 const ANSWERS: [(Answers, &str); 2] = [(Answers::Program, "program"), (Answers::Json, "json")];
-const REFERENCES: [(Reference, &str); 4] = [
+/// `standard` is the former name of `full`.
+const REFERENCES: [(Reference, &str); 5] = [
     (Reference::None, "none"),
+    (Reference::Auto, "auto"),
     (Reference::Minimal, "minimal"),
-    (Reference::Standard, "standard"),
     (Reference::Full, "full"),
+    (Reference::Full, "standard"),
 ];
 const ASKS: [(Ask, &str); 3] =
     [(Ask::Never, NEVER), (Ask::Writes, "writes"), (Ask::Always, "always")];

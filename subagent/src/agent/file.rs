@@ -226,8 +226,8 @@ impl From<ModeFile> for SignatureMode {
 #[serde(rename_all = "lowercase")]
 enum ReferenceFile {
     None,
+    Auto,
     Minimal,
-    Standard,
     Full,
 }
 
@@ -235,8 +235,8 @@ impl From<ReferenceFile> for Reference {
     fn from(size: ReferenceFile) -> Reference {
         match size {
             ReferenceFile::None => Reference::None,
+            ReferenceFile::Auto => Reference::Auto,
             ReferenceFile::Minimal => Reference::Minimal,
-            ReferenceFile::Standard => Reference::Standard,
             ReferenceFile::Full => Reference::Full,
         }
     }

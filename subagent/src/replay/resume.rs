@@ -120,10 +120,11 @@ impl<'s> Resume<'s> {
         if let Some(recorded) = &self.past.record.definition {
             let mut now = agent.definition();
             keep_limits_on_record(recorded, &mut now);
-            // Versions differ in the defaults of limits.
+            // Versions differ in the defaults of limits and of the reference.
             let is_older = self.past.record.semantics != SEMANTICS;
-            let key = first_difference(recorded, &now).filter(|key| !(is_older && key == "limits"));
-            if let Some(key) = key {
+            let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
+            let mut keys = differences(recorded, &now).into_iter();
+            if let Some(key) = keys.find(|key| !(is_older && is_default(key))) {
                 let message = format!(
                     "the agent is not the one that run {id} started with: its `{key}` differs"
                 );
@@ -187,9 +188,9 @@ fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns the first key whose values differ in two objects.
-fn first_difference(old: &Value, new: &Value) -> Option<String> {
-    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return None };
+/// Returns the keys of a definition whose values differ, in their order.
+fn differences<'a>(old: &'a Value, new: &'a Value) -> Vec<&'a str> {
+    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return Vec::new() };
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
-    keys.into_iter().find(|key| old.get(*key) != new.get(*key)).cloned()
+    keys.filter(|key| old.get(*key) != new.get(*key)).map(String::as_str).collect()
 }

@@ -677,7 +677,8 @@ fn retry_warning(error: &ProviderError, attempt: u32, attempts: u32) -> RunError
 fn estimated_usage(request: &Request) -> Usage {
     const REPLY: u64 = 500;
     let texts = request.messages.iter().map(|it| it.text.len()).sum::<usize>();
-    let prompt = (request.system.len() + texts) as u64 / ptc_prompt::CHARS_PER_TOKEN as u64;
+    let prompt =
+        ((request.system.len() + texts) as f64 / ptc_prompt::CHARS_PER_TOKEN).ceil() as u64;
     let reply = request.parameters.max_tokens.map_or(REPLY, u64::from);
     Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }

@@ -136,7 +136,7 @@ fn defaults() {
     let agent = agent.unwrap();
     assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
     assert_eq!(agent.signature_mode, SignatureMode::Coerce);
-    assert_eq!(agent.prompt_limits.reference, Reference::Standard);
+    assert_eq!(agent.prompt_limits.reference, Reference::Auto);
     assert_eq!(agent.timeout, Duration::from_mins(5));
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
@@ -281,7 +281,7 @@ fn malformed_toml() {
     check(
         "a.toml",
         "prompt = \"p\"\nsystem.reference = \"short\"\n",
-        "a.toml:2:20: `short` is not a value of `system.reference` | the known values are none, minimal, standard, full",
+        "a.toml:2:20: `short` is not a value of `system.reference` | the known values are none, auto, minimal, full",
     );
     check(
         "a.toml",

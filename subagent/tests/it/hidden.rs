@@ -123,7 +123,6 @@ async fn names_are_shown_where_a_program_has_to_write_them() {
         (4, "wrong(n :int) -> {n :int}"),
         (6, "(call \"account\" {:id 1 :_token ctx/_token})"),
         (7, "Return format: {name :string, _token :string, _n :int}"),
-        (7, "(return {:name \"text\", :_token \"text\", :_n 1})"),
     ] {
         let found = &prompt.section(section).unwrap().text;
         assert!(found.contains(text), "{text}\n{found}");

@@ -79,7 +79,11 @@ async fn names_in_the_prompt_can_be_called() {
     for [name, shown, call, word, near, help] in NAMES {
         let agent = agent(name);
         let prompt = Mission::new(&agent, json!({})).system_prompt().unwrap().text();
-        assert!(prompt.contains(&format!("\n{shown} :int) -> :int\n")), "{name}: {prompt}");
+        assert!(
+            prompt.contains(&format!("`{shown} :int) -> :int`"))
+                || prompt.contains(&format!("`` {shown} :int) -> :int ``")),
+            "{name}: {prompt}"
+        );
         let mut calls = vec![format!("(call {call} {{:v 1}})")];
         if !word.is_empty() {
             calls.push(format!("({word} {{:v 2}})"));

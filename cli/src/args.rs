@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use ptc_subagent::MAX_SEED;
 use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::{MAX_SEED, Reference};
 
 use crate::help;
 use crate::report::Shape;
@@ -56,6 +57,9 @@ pub(crate) enum Command {
     /// Test agents by replaying exported runs.
     #[command(after_help = help::TEST)]
     Test(TestArgs),
+    /// Try models on missions with known answers.
+    #[command(after_help = help::TRY)]
+    Try(TryArgs),
     /// Compare two runs, and show the first difference.
     #[command(after_help = help::DIFF)]
     Diff(DiffArgs),
@@ -482,6 +486,96 @@ pub(crate) struct TestArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The arguments of `ptc try`.
+#[derive(Debug, Args)]
+pub(crate) struct TryArgs {
+    /// A mission, or a folder of missions: folders with `agent.toml` and `cases.json`.
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// A model to try; may be repeated.
+    #[arg(long, value_name = "SPEC", required = true)]
+    pub(crate) model: Vec<String>,
+    /// The base URL of the models' server, such as `http://localhost:8080/v1`.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The number of attempts at each case.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) repeat: u16,
+    /// The missions to try: those that prompts are tuned on, those that are held out, or all.
+    #[arg(long, value_name = "SET", value_enum, default_value_t = MissionSet::All)]
+    pub(crate) set: MissionSet,
+    /// Only this mission; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// At most this many cases of each mission.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) cases: Option<u16>,
+    /// The number of attempts at a time; 4 by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Start no attempt when this much is spent, in dollars.
+    #[arg(long, value_name = "DOLLARS")]
+    pub(crate) max_cost: Option<f64>,
+    /// Start no attempt when this many tokens are used.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_total_tokens: Option<u64>,
+    /// The size of the language reference in prompts; by default the agent's.
+    #[arg(long, value_name = "SIZE", value_parser = PossibleValuesParser::new(Reference::ALL.map(Reference::as_str)))]
+    pub(crate) reference: Option<String>,
+    /// Send the grammar of each mission, for servers that take one.
+    #[arg(long)]
+    pub(crate) grammar: bool,
+    /// At most this many turns, if it is fewer than the agent's.
+    #[arg(long, value_name = "N")]
+    pub(crate) turns: Option<u32>,
+    /// At most this many tokens of a reply.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u32>,
+    /// Wait this many seconds for a reply.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) wait: Option<u64>,
+    /// Write each attempt to this file, as JSON lines; a second start makes only those that are missing.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a page with charts.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Compare with an earlier file of `--out`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// Exit with 3 if a model has a smaller share of right attempts.
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) min_right: Option<f64>,
+    /// The record of the runs; `ptc run --help` names the default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A choice of missions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MissionSet {
+    /// Those that prompts may be tuned on.
+    Tuned,
+    /// Those that are held out.
+    HeldOut,
+    /// All of them.
+    All,
+}
+
+impl MissionSet {
+    /// Returns whether the set has a mission that is held out or not.
+    pub(crate) fn has(self, held_out: bool) -> bool {
+        match self {
+            MissionSet::Tuned => !held_out,
+            MissionSet::HeldOut => held_out,
+            MissionSet::All => true,
+        }
+    }
 }
 
 /// The arguments of `ptc import`.

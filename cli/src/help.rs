@@ -94,6 +94,19 @@ key, if its tool reads or is `idempotent`. Otherwise the run stops as `in-doubt`
 
 More: ptc docs replay";
 
+pub(crate) const TRY: &str = "\
+Examples:
+  ptc try missions --model openai:gpt-4.1-mini --model ollama:qwen3 --out trial.jsonl
+  ptc try missions --model openai:gpt-4.1-mini --repeat 3 --html trial.html
+  ptc try missions --model ollama:qwen3 --against trial.jsonl --min-right 90
+
+A mission is a folder with an agent file, `agent.toml`, and `cases.json`: inputs, expected answers, and expected calls \
+of tools that write. The tools are called. Every run is on record. With `--out`, the same command goes on where it \
+stopped, and makes an attempt again if its agent or case has changed. The command exits with 0, with 3 below \
+`--min-right`, and with 4 if attempts are left.
+
+More: ptc docs models";
+
 pub(crate) const TEST: &str = "\
 Examples:
   ptc test tests/runs

@@ -39,6 +39,7 @@ mod telemetry;
 mod test;
 mod tools_file;
 mod transfer;
+mod trial;
 mod view;
 
 use std::process::ExitCode;
@@ -108,6 +109,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),
         Command::Test(args) => test::command(args),
+        Command::Try(args) => trial::command(args),
         Command::Diff(args) => difference::command(args),
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),

@@ -41,6 +41,8 @@ pub enum ErrorKind {
     Value,
     /// A run cannot be replayed or resumed as requested.
     Replay,
+    /// The file of a trial is malformed.
+    Trial,
     /// Spans cannot be sent, or were lost.
     Telemetry,
 }
@@ -62,6 +64,7 @@ impl ErrorKind {
             ErrorKind::Prompt => "invalid-prompt",
             ErrorKind::Value => "no-such-value",
             ErrorKind::Replay => "no-replay",
+            ErrorKind::Trial => "malformed-trial",
             ErrorKind::Telemetry => "spans-not-sent",
         }
     }

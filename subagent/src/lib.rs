@@ -40,6 +40,7 @@
 //! - A [`provider`] completes a conversation: a model behind a server, a recording, or a script.
 //! - A [`tool`] is an operation that programs may call, such as an async closure or a command.
 //! - [`eval`] runs a program without a model and without a record.
+//! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
 //!   features `tracing` and `otlp`, `telemetry` turns them into spans.
@@ -71,6 +72,7 @@ pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;
 pub mod tool;
+pub mod trial;
 mod words;
 
 pub use agent::{Agent, Answers, RunBudget, ToolSchema};

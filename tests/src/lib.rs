@@ -8,7 +8,6 @@ pub mod damage;
 mod documentation;
 pub mod hostile;
 pub mod laws;
-pub mod missions;
 mod promise;
 mod world;
 

@@ -1,6 +1,8 @@
 //! Tests of reading unknown fields. Programs with one wrong field are refused, and correct programs
 //! are not.
 
+mod solved;
+
 use std::collections::BTreeMap;
 
 use ptc_lisp::{
@@ -8,9 +10,9 @@ use ptc_lisp::{
 };
 use ptc_signatures::Signature;
 use ptc_subagent::Agent;
-use ptc_tests::missions::missions;
 use ptc_tests::{files, root};
 use serde_json::Value as Json;
+use solved::missions;
 
 /// The data and tools of the programs of `tests/fields`.
 struct World {
@@ -152,11 +154,11 @@ fn correct_programs_are_not_refused() {
         session
     };
     for mission in missions(&root().join("examples/missions")).unwrap() {
-        let agent = Agent::read(&mission.agent).unwrap();
-        for case in mission.cases {
+        let agent = mission.trial.agent().unwrap();
+        for case in mission.trial.cases {
             for program in &mission.solution {
                 let session = of_agent(&agent, case.input.clone().into());
-                corpus.push((mission.name.clone(), session, program.clone()));
+                corpus.push((mission.trial.name.clone(), session, program.clone()));
             }
         }
     }

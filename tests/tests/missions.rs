@@ -1,16 +1,18 @@
 //! Tests the missions of `examples/missions`: their solutions are right, and shortcuts are wrong.
 
+mod solved;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use ptc_signatures::Type;
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::Effect;
+use ptc_subagent::trial::{Case, Comparison, ToolUse, TrialMission, Writes};
 use ptc_subagent::{Agent, Event, Status};
-use ptc_tests::missions::{Case, Comparison, Mission, ToolUse, Writes, missions};
 use ptc_tests::{assert_no_problems, root};
 use serde_json::{Value, json};
+use solved::{Mission, missions};
 
 #[tokio::test]
 async fn missions_to_tune_on_are_solved_by_solutions_only() {
@@ -34,14 +36,14 @@ async fn weak_missions_are_found() {
         expected: json!(expected),
         calls: Vec::new(),
     };
-    let mission = Mission {
+    let trial = TrialMission {
         name: "weak".to_owned(),
-        agent: PathBuf::new(),
+        file: PathBuf::new(),
         held_out: false,
         comparison: Comparison::Tolerance(1.0),
         cases: vec![case(json!([1, 2]), 1), case(json!([0, 9]), 0)],
-        solution: vec!["(return (last ctx/numbers))".to_owned()],
     };
+    let mission = Mission { trial, solution: vec!["(return (last ctx/numbers))".to_owned()] };
     let problems = problems_of(&mission, &agent).await;
     let shown: Vec<&str> = problems.iter().map(|it| it.split(": R").next().unwrap()).collect();
     let expected = [
@@ -54,8 +56,8 @@ async fn weak_missions_are_found() {
     assert_eq!(shown, expected);
 }
 
-#[test]
-fn values_and_calls_are_compared() {
+#[tokio::test]
+async fn values_and_calls_are_compared() {
     let call = |args: Value| ToolUse { tool: "send".to_owned(), args };
     let calls = vec![call(json!({"to": 1})), call(json!({"to": 2})), call(json!({"to": 2}))];
     let case = Case { input: json!({"n": 2}), expected: json!([1, 2.5]), calls };
@@ -76,28 +78,27 @@ fn values_and_calls_are_compared() {
         (Comparison::Check(sorted.to_owned()), json!("text"), all, false),
     ];
     for (comparison, value, writes, expected) in rows {
-        let mission = Mission {
+        let mission = TrialMission {
             name: "compared".to_owned(),
-            agent: PathBuf::new(),
+            file: PathBuf::new(),
             held_out: false,
             comparison: comparison.clone(),
             cases: vec![case.clone()],
-            solution: Vec::new(),
         };
-        let found = mission.accepts(&case, &value, &writes);
+        let found = mission.accepts(&case, &value, &writes).await;
         assert_eq!(found, expected, "{comparison:?} of {value} after {writes:?}");
     }
 }
 
 async fn check(held_out: bool) {
     let mut missions = missions(&root().join("examples/missions")).unwrap();
-    missions.retain(|it| it.held_out == held_out);
+    missions.retain(|it| it.trial.held_out == held_out);
     assert!(missions.len() >= 50, "only {} missions", missions.len());
     let has_python = has_python();
     let mut problems = Vec::new();
     for mission in &missions {
-        let agent = Agent::read(&mission.agent).unwrap();
-        let has_script = mission.agent.with_file_name("tools.py").exists();
+        let agent = mission.trial.agent().unwrap();
+        let has_script = mission.trial.file.with_file_name("tools.py").exists();
         if has_python || !has_script {
             problems.extend(problems_of(mission, &agent).await);
         }
@@ -108,15 +109,15 @@ async fn check(held_out: bool) {
 /// Returns the problems of a mission: cases that its solution gets wrong, and shortcuts that pass.
 async fn problems_of(mission: &Mission, agent: &Agent) -> Vec<String> {
     let mut problems = Vec::new();
-    if agent.name != mission.name {
-        problems.push(format!("{}: its agent is `{}`", mission.name, agent.name));
+    if agent.name != mission.trial.name {
+        problems.push(format!("{}: its agent is `{}`", mission.trial.name, agent.name));
     }
     let mut shortcuts = constants(mission, agent);
     let mut rows: Vec<BTreeMap<String, Value>> = Vec::new();
-    for case in &mission.cases {
+    for case in &mission.trial.cases {
         let mut seen = vec![("ctx".to_owned(), case.input.clone())];
         if let Err(problem) = solve(mission, agent, case, &mut seen).await {
-            problems.push(format!("{}: {problem}", mission.name));
+            problems.push(format!("{}: {problem}", mission.trial.name));
         }
         rows.push(seen.iter().flat_map(|(name, value)| first_rows(name, value)).collect());
     }
@@ -129,9 +130,12 @@ async fn problems_of(mission: &Mission, agent: &Agent) -> Vec<String> {
         }
     }
     for (name, answers) in shortcuts {
-        let mut pairs = mission.cases.iter().zip(&answers);
-        if pairs.all(|(case, answer)| mission.accepts(case, answer, &[])) {
-            problems.push(format!("{}: {name} passes", mission.name));
+        let mut passes = true;
+        for (case, answer) in mission.trial.cases.iter().zip(&answers) {
+            passes = passes && mission.trial.accepts(case, answer, &[]).await;
+        }
+        if passes {
+            problems.push(format!("{}: {name} passes", mission.trial.name));
         }
     }
     problems
@@ -146,24 +150,17 @@ async fn solve(
 ) -> Result<(), String> {
     let replies = mission.solution.iter().map(|it| format!("```clojure\n{it}\n```"));
     let provider = Scripted::new(replies);
-    let writers = agent.tools.iter().filter(|it| it.effect() == Effect::Write);
-    let mut writes = Writes::of(writers.map(|it| it.name.clone()));
+    let mut writes = Writes::of(agent);
     let run = ptc_subagent::Mission::new(agent, case.input.clone());
-    let run = run.observe(|_, event| match event {
-        Event::CallStarted { call, tool, args, .. } => {
-            writes.started(call, tool, &args.to_json().unwrap());
+    let run = run.observe(|_, event| {
+        writes.note(event);
+        if let Event::CallFinished { tool, result: Ok(value), .. } = event {
+            seen.push((format!("{tool}#{}", seen.len()), value.clone()));
         }
-        Event::CallFinished { call, tool, result, .. } => {
-            writes.ended(call, result.is_ok());
-            if let Ok(value) = result {
-                seen.push((format!("{tool}#{}", seen.len()), value.clone()));
-            }
-        }
-        _ => {}
     });
     let report = run.run(&provider).await.map_err(|error| error.to_string())?;
-    let right =
-        report.status == Status::Returned && mission.accepts(case, &report.value, writes.made());
+    let is_right = mission.trial.accepts(case, &report.value, writes.made()).await;
+    let right = report.status == Status::Returned && is_right;
     let turns = usize::try_from(report.turns).unwrap_or(usize::MAX);
     if right && turns == mission.solution.len() && report.warnings.is_empty() {
         return Ok(());
@@ -175,11 +172,11 @@ async fn solve(
 fn constants(mission: &Mission, agent: &Agent) -> Vec<(String, Vec<Value>)> {
     let output = &agent.signature.as_ref().unwrap().output;
     let empty = empties(output).into_iter().map(|value| (format!("the constant {value}"), value));
-    let answers = mission.cases.iter().map(|case| {
+    let answers = mission.trial.cases.iter().map(|case| {
         let expected = &case.expected;
         (format!("the constant {expected}"), expected.clone())
     });
-    let always = |value: Value| vec![value; mission.cases.len()];
+    let always = |value: Value| vec![value; mission.trial.cases.len()];
     empty.chain(answers).map(|(name, value)| (name, always(value))).collect()
 }
 

@@ -28,4 +28,5 @@ mod support;
 #[cfg(feature = "otlp")]
 mod telemetry;
 mod terminal;
+mod trial;
 mod view;

@@ -1,0 +1,156 @@
+//! The page of a trial: one HTML file with charts, without scripts.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::results::Row;
+use super::summary::{ModelSummary, Summary, last};
+
+/// A chart: a bar for every model.
+struct Chart {
+    title: &'static str,
+    value: fn(&ModelSummary) -> f64,
+    show: fn(&ModelSummary) -> String,
+}
+
+const CHARTS: [Chart; 5] = [
+    Chart {
+        title: "Right answers",
+        value: |it| share(it.right, it.attempts),
+        show: |it| format!("{} of {}", it.right, it.attempts),
+    },
+    Chart {
+        title: "Right in the first turn",
+        value: |it| share(it.right_in_first_turn, it.attempts),
+        show: |it| format!("{} of {}", it.right_in_first_turn, it.attempts),
+    },
+    Chart {
+        title: "Tokens in and out, mean of an attempt",
+        value: |it| it.input_tokens + it.output_tokens,
+        show: |it| format!("{:.0} + {:.0}", it.input_tokens, it.output_tokens),
+    },
+    Chart {
+        title: "Seconds, mean of an attempt",
+        value: |it| it.seconds,
+        show: |it| format!("{:.1}", it.seconds),
+    },
+    Chart {
+        title: "Cost in dollars, all attempts",
+        value: |it| it.cost.unwrap_or(0.0),
+        show: |it| it.cost.map_or_else(|| "unknown".to_owned(), |cost| format!("{cost:.4}")),
+    },
+];
+
+/// Returns the page.
+pub(super) fn html(summary: &Summary) -> String {
+    let mut page = String::from(HEAD);
+    for chart in &CHARTS {
+        let most = summary.models.iter().map(chart.value).fold(0.0, f64::max);
+        let _ = write!(page, "<section><h2>{}</h2>\n<table class=\"bars\">\n", chart.title);
+        for model in &summary.models {
+            let width = if most > 0.0 { (chart.value)(model) / most * 100.0 } else { 0.0 };
+            let _ = writeln!(
+                page,
+                "<tr><th>{}</th><td><div style=\"width:{width:.1}%\"></div></td><td>{}</td></tr>",
+                escape(&model.model),
+                escape(&(chart.show)(model)),
+            );
+        }
+        page.push_str("</table></section>\n");
+    }
+    problems(&mut page, summary);
+    missions(&mut page, summary);
+    page.push_str("</main></body></html>\n");
+    page
+}
+
+fn problems(page: &mut String, summary: &Summary) {
+    page.push_str("<section><h2>What went wrong</h2>\n<table>\n");
+    for model in &summary.models {
+        let all: Vec<String> =
+            model.problems.iter().map(|(code, count)| format!("{code} {count}")).collect();
+        let all = if all.is_empty() { "nothing".to_owned() } else { all.join(", ") };
+        let _ =
+            writeln!(page, "<tr><th>{}</th><td>{}</td></tr>", escape(&model.model), escape(&all));
+    }
+    page.push_str("</table></section>\n");
+}
+
+/// Writes a row for every mission and a cell for every attempt.
+fn missions(page: &mut String, summary: &Summary) {
+    page.push_str("<section><h2>Missions</h2>\n<table class=\"missions\">\n<tr><th></th>");
+    for model in &summary.models {
+        let _ = write!(page, "<th>{}</th>", escape(&model.model));
+    }
+    page.push_str("</tr>\n");
+    let names: BTreeSet<&str> = summary.rows.iter().map(|row| row.mission.as_str()).collect();
+    for name in names {
+        let _ = write!(page, "<tr><th>{}</th>", escape(name));
+        for model in &summary.models {
+            page.push_str("<td>");
+            let of_cell = |row: &&Row| row.mission == name && row.model == model.model;
+            summary.rows.iter().filter(of_cell).for_each(|row| cell(page, row));
+            page.push_str("</td>");
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</table></section>\n");
+}
+
+fn cell(page: &mut String, row: &Row) {
+    let (class, mark) = match (row.right, row.turns) {
+        (true, 1) => ("right", "✓"),
+        (true, _) => ("later", "✓"),
+        (false, _) => ("wrong", "✗"),
+    };
+    let outcome = if row.right { "right" } else { last(row) };
+    let title = format!("case {}: {outcome}, turns: {}, ptc show {}", row.case, row.turns, row.run);
+    let _ = write!(page, "<span class=\"{class}\" title=\"{}\">{mark}</span>", escape(&title));
+    if !row.right {
+        let _ = write!(page, "<code>{}</code> {}<br>", escape(&row.run), escape(outcome));
+    }
+}
+
+fn share(part: usize, of: usize) -> f64 {
+    part as f64 / of.max(1) as f64
+}
+
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+const HEAD: &str = "<!doctype html>
+<html lang=\"en\"><head><meta charset=\"utf-8\">
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<title>Trial</title>
+<style>
+:root { color-scheme: light dark; --line: #8886; --bar: #3b7dd8; --right: #2a9d4a; --wrong: #d0453a; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0; }
+main { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { font-size: 1.05rem; margin: 1.8rem 0 .4rem; }
+table { border-collapse: collapse; width: 100%; }
+th { text-align: left; font-weight: 500; padding: .2rem .8rem .2rem 0; white-space: nowrap; }
+td { padding: .2rem .6rem .2rem 0; vertical-align: top; }
+.bars td:nth-child(2) { width: 60%; }
+.bars div { background: var(--bar); height: .9rem; border-radius: 2px; min-width: 1px; }
+.missions tr { border-top: 1px solid var(--line); }
+span { font-weight: 700; margin-right: .3rem; }
+.right { color: var(--right); }
+.later { color: var(--right); opacity: .6; }
+.wrong { color: var(--wrong); }
+code { font-size: .85em; }
+</style></head><body><main>
+<h1>Trial</h1>
+<p>A bright mark is a right answer in the first turn, a pale one a right answer in a later turn.</p>
+";

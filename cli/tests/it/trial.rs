@@ -1,0 +1,196 @@
+//! `ptc try`: judgements, tables, ceilings, continued and compared trials.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::support::{Output, ptc, run};
+
+/// Two missions over the same data, and two models that solve one of them each.
+struct Trial {
+    folder: tempfile::TempDir,
+}
+
+const MODELS: [(&str, &str); 2] =
+    [("adds", "(reduce + ctx/numbers)"), ("maximum", "(apply max ctx/numbers)")];
+
+impl Trial {
+    fn new() -> Trial {
+        let trial = Trial { folder: tempfile::tempdir().expect("makes a folder") };
+        for (name, prompt, expected, held_out) in
+            [("largest", "The largest.", [2, 9], false), ("sum", "The sum.", [3, 10], true)]
+        {
+            let cases = json!({"held_out": held_out, "cases": [
+                {"input": {"numbers": [1, 2]}, "expected": expected[0]},
+                {"input": {"numbers": [9, 1]}, "expected": expected[1]},
+            ]});
+            trial.write(&format!("missions/{name}/cases.json"), &cases.to_string());
+            let agent = format!(
+                "name = \"{name}\"\nprompt = \"{prompt}\"\nsignature = \"(numbers [:int]) -> :int\"\nmax_turns = 2\n"
+            );
+            trial.write(&format!("missions/{name}/agent.toml"), &agent);
+        }
+        for (name, program) in MODELS {
+            let reply = json!({
+                "text": format!("```clojure\n(return {program})\n```"),
+                "usage": {"input_tokens": 100, "output_tokens": 10},
+            });
+            trial.write(&format!("{name}.jsonl"), &format!("{reply}\n"));
+        }
+        trial
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("has a folder")).expect("makes a folder");
+        std::fs::write(path, text).expect("writes");
+    }
+
+    /// Runs `ptc try missions` in the folder, one attempt at a time.
+    fn run(&self, models: &[&str], options: &[&str]) -> Output {
+        let models: Vec<String> =
+            models.iter().map(|name| format!("--model=recorded:{name}.jsonl")).collect();
+        let models: Vec<&str> = models.iter().map(String::as_str).collect();
+        let args = [&["try", "missions", "--jobs", "1"], &models[..], options].concat();
+        let mut command = ptc(&args, &self.path("runs.sqlite"));
+        run(command.current_dir(self.folder.path()), b"")
+    }
+
+    fn lines(&self, name: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.path(name)).expect("reads");
+        text.lines().map(|line| serde_json::from_str(line).expect("is JSON")).collect()
+    }
+}
+
+/// Returns a text with `RUN` for ids of runs and `TIME` for the last column of the table.
+fn steady(text: &str) -> String {
+    let words = |line: &str| {
+        let is_id = |word: &str| word.len() == 26 && word.starts_with("01");
+        let words = line.split(' ').map(|word| if is_id(word) { "RUN" } else { word });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let cut = |line: &str| match line.strip_suffix(" s") {
+        Some(line) => line.rsplit_once("  ").map_or(line, |(line, _)| line).trim_end().to_owned(),
+        None => line.trim_end().to_owned(),
+    };
+    text.lines().map(|line| cut(&words(line)) + "\n").collect()
+}
+
+#[test]
+fn models_are_compared() {
+    let trial = Trial::new();
+    let output = trial.run(&["adds", "maximum"], &["--html", "trial.html"]);
+    assert_eq!(
+        steady(&output.stdout),
+        "\
+model                    right  first turn  turns  prompt   in  out     cost   time
+recorded:adds.jsonl     2 of 4           2    1.0     100  100   10  unknown
+recorded:maximum.jsonl  2 of 4           2    1.0     100  100   10  unknown
+
+Tokens and times are means of an attempt; `prompt` is the first request.
+recorded:adds.jsonl: wrong-answer 2
+recorded:maximum.jsonl: wrong-answer 2
+
+not right (`ptc show RUN` shows a run):
+  RUN  largest 1 · recorded:adds.jsonl · wrong-answer
+  RUN  largest 2 · recorded:adds.jsonl · wrong-answer
+  RUN  sum 1 · recorded:maximum.jsonl · wrong-answer
+  RUN  sum 2 · recorded:maximum.jsonl · wrong-answer
+"
+    );
+    let told = steady(&output.stderr);
+    assert!(told.starts_with("2 missions, 2 models: 8 attempts\n"), "{told}");
+    assert!(told.contains("right  sum 1 · recorded:adds.jsonl · 1 turn · RUN\n"), "{told}");
+    assert!(
+        told.contains("WRONG  sum 2 · recorded:maximum.jsonl · 1 turn · wrong-answer · RUN\n"),
+        "{told}"
+    );
+    assert_eq!(output.code, Some(0));
+    let page = std::fs::read_to_string(trial.path("trial.html")).expect("reads");
+    assert_eq!(page.matches("class=\"right\"").count(), 4);
+    assert_eq!(page.matches("class=\"wrong\"").count(), 4);
+    assert!(!page.contains("<script"), "{page}");
+}
+
+#[test]
+fn a_trial_goes_on_where_it_stopped() {
+    let trial = Trial::new();
+    let out = &["--out", "out.jsonl"][..];
+    let first = trial.run(&["adds"], &[out, &["--max-total-tokens", "200"]].concat());
+    assert_eq!((first.code, trial.lines("out.jsonl").len()), (Some(4), 2), "{}", first.stderr);
+    let why = "stopped: 220 of 200 tokens are used; the same command goes on with `--out FILE`\n";
+    assert!(first.stderr.ends_with(why), "{}", first.stderr);
+    // A crash cuts off the last line.
+    let text = std::fs::read_to_string(trial.path("out.jsonl")).expect("reads");
+    trial.write("out.jsonl", &text[..text.len() - 9]);
+    let second = trial.run(&["adds"], out);
+    let begin = "2 missions, 1 model: 4 attempts, 1 of them made before\n";
+    assert!(second.stderr.starts_with(begin), "{}", second.stderr);
+    let rows = trial.lines("out.jsonl");
+    let right: Vec<(&Value, &Value, &Value)> =
+        rows.iter().map(|row| (&row["mission"], &row["case"], &row["right"])).collect();
+    assert_eq!(
+        json!(right),
+        json!([["largest", 1, false], ["largest", 2, false], ["sum", 1, true], ["sum", 2, true]])
+    );
+    // The agent has changed, so its attempts are made again.
+    let agent = std::fs::read_to_string(trial.path("missions/sum/agent.toml")).expect("reads");
+    trial.write("missions/sum/agent.toml", &agent.replace("The sum.", "The sum, please."));
+    let third = trial.run(&["adds"], out);
+    let begin = "2 missions, 1 model: 4 attempts, 2 of them made before\n";
+    assert!(third.stderr.starts_with(begin), "{}", third.stderr);
+    assert_eq!(trial.lines("out.jsonl").len(), 6);
+}
+
+#[test]
+fn trials_are_compared_and_have_thresholds() {
+    let trial = Trial::new();
+    let first = trial.run(&["adds"], &["--out", "before.jsonl", "--min-right", "50"]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let options = ["--against", "before.jsonl", "--min-right", "50.1", "--json"];
+    let second = trial.run(&["maximum"], &options);
+    assert_eq!(second.code, Some(3), "{}", second.stderr);
+    let json: Value = serde_json::from_str(&second.stdout).expect("is JSON");
+    let changes = json["changes"].as_array().expect("is a list");
+    let changes: Vec<Value> = changes
+        .iter()
+        .map(|it| json!([it["mission"], it["case"], it["was_right"], it["is_right"]]))
+        .collect();
+    assert_eq!(
+        json!(changes),
+        json!([
+            ["largest", 1, false, true],
+            ["largest", 2, false, true],
+            ["sum", 1, true, false],
+            ["sum", 2, true, false]
+        ])
+    );
+    let model = &json["models"][0];
+    assert_eq!(
+        json!([model["missions"], model["missions_right"], model["right"], model["problems"]]),
+        json!([2, 1, 2, {"wrong-answer": 2}])
+    );
+    // Each attempt is a run on record.
+    let runs = run(&mut ptc(&["runs", "--json"], &trial.path("runs.sqlite")), b"");
+    let runs: Value = serde_json::from_str(&runs.stdout).expect("is JSON");
+    let of_trial = json["attempts"].as_array().expect("is a list");
+    let known = runs["runs"].as_array().expect("is a list");
+    assert!(of_trial.iter().all(|row| known.iter().any(|run| run["run"] == row["run"])));
+}
+
+#[test]
+fn missions_are_chosen() {
+    let trial = Trial::new();
+    let told = |options: &[&str]| trial.run(&["adds"], options).stderr;
+    let attempts = |options: &[&str]| told(options).lines().next().unwrap_or_default().to_owned();
+    assert_eq!(attempts(&["--set", "tuned"]), "1 mission, 1 model: 2 attempts");
+    assert_eq!(attempts(&["--set", "held-out", "--repeat", "3"]), "1 mission, 1 model: 6 attempts");
+    assert_eq!(attempts(&["--only", "sum", "--cases", "1"]), "1 mission, 1 model: 1 attempt");
+    assert!(told(&["--only", "nothing"]).contains("there is no mission `nothing`"));
+    trial.write("missions/sum/cases.json", "{\"cases\": []}");
+    assert!(told(&[]).contains("cases.json: `cases` is empty"), "{}", told(&[]));
+}

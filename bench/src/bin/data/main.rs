@@ -33,6 +33,7 @@ const USAGE: &str = "\
 Runs programs over records beside the same work in other languages.
 
 usage: data [--only TEXT] [--without NAME] [--rounds N] [--python PATH] [--monty-python PATH] [--beside PATH]
+            [--keep FOLDER]
 
   --only TEXT          only programs with this text in their name
   --without NAME       without a language: cpython, monty or jaq; may be repeated
@@ -40,6 +41,7 @@ usage: data [--only TEXT] [--without NAME] [--rounds N] [--python PATH] [--monty
   --python PATH        the CPython to measure (python3)
   --monty-python PATH  a Python that has `pydantic-monty` (the one to measure)
   --beside PATH        another build of this binary, as a further column
+  --keep FOLDER        writes the records to this folder, and leaves them there
 ";
 
 struct Options {
@@ -49,6 +51,7 @@ struct Options {
     python: String,
     monty_python: Option<String>,
     beside: Option<String>,
+    keep: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -76,6 +79,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, Failure> {
         python: "python3".to_owned(),
         monty_python: None,
         beside: None,
+        keep: None,
     };
     while let Some(arg) = args.next() {
         let value = args.next().ok_or(USAGE)?;
@@ -86,6 +90,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, Failure> {
             "--python" => options.python = value,
             "--monty-python" => options.monty_python = Some(value),
             "--beside" => options.beside = Some(value),
+            "--keep" => options.keep = Some(value.into()),
             _ => return Err(USAGE.into()),
         }
     }
@@ -133,6 +138,10 @@ fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     rows.retain(|row| row.contains(&options.only));
+    if let Some(folder) = &options.keep {
+        fs::create_dir_all(folder)?;
+        return measure(options, &rows, &programs, folder);
+    }
     let folder = std::env::temp_dir().join(format!("ptc-bench-data-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let done = measure(options, &rows, &programs, &folder);

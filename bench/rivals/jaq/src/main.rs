@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufRead, Write};
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Filter, Vars, data, unwrap_valr};
 use jaq_json::write::{Pp, write};
 use jaq_json::{Val, read};
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
 #[global_allocator]
@@ -62,7 +63,7 @@ impl Worker {
         let (Some(kind), Some(times)) = (request["time"].as_str(), request["times"].as_u64()) else {
             bail!("an unknown request");
         };
-        let start = Instant::now();
+        let start = processor_time();
         for _ in 0..times {
             match kind {
                 "run" => drop(self.run()?),
@@ -71,7 +72,7 @@ impl Worker {
                 _ => drop(written(&self.ctx)?),
             }
         }
-        Ok(json!({"seconds": start.elapsed().as_secs_f64() / times as f64}).to_string())
+        Ok(json!({"seconds": (processor_time() - start).as_secs_f64() / times as f64}).to_string())
     }
 
     fn set(&mut self, path: &str) -> Result<Val> {
@@ -89,6 +90,12 @@ impl Worker {
         let output = outputs.next().ok_or_else(|| anyhow!("no output"))?;
         output.map_err(|error| anyhow!("{error}"))
     }
+}
+
+/// Returns the time that processors have spent on this process.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn compile(source: &str) -> Result<Program> {

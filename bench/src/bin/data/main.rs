@@ -2,7 +2,8 @@
 //! a table. `bench/README.md` tells what is counted.
 //!
 //! Each language is a process that answers requests: it loads a program with its records, and runs
-//! it as often as asked. The results are compared before anything is timed.
+//! it as often as asked. It reports processor time, which other work on the machine changes less.
+//! The results are compared before anything is timed.
 
 mod records;
 mod rival;
@@ -26,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// An error with a message for the terminal.
 type Failure = Box<dyn std::error::Error>;
 
-/// The time of one turn of a language, in seconds.
+/// The processor time of one turn of a language, in seconds.
 const SLICE: f64 = 0.03;
 
 const USAGE: &str = "\

@@ -2,6 +2,7 @@
 JSON each."""
 
 import json
+import os
 import sys
 import time
 
@@ -19,9 +20,17 @@ def read(path):
     return sets[path]
 
 
+def processor_time():
+    """Returns the time that processors have spent on the process of Monty, a child of this one."""
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="utf-8") as file:
+        child = int(file.read().split()[0])
+    # The clock of another process: see `clock_getcpuclockid`.
+    return time.clock_gettime((~child << 3) | 2)
+
+
 def main():
     source = session = None
-    with pydantic_monty.Monty() as pool:
+    with pydantic_monty.Monty(max_processes=1) as pool:
         for line in sys.stdin:
             request = json.loads(line)
             try:
@@ -47,14 +56,14 @@ def main():
                         "json in": "result = json.loads(text)",
                         "json out": "result = json.dumps(value, ensure_ascii=False)",
                     }.get(request["time"])
-                    start = time.perf_counter()
+                    start = processor_time()
                     if code:
                         # One feed, so that the way to its process counts once.
                         session.feed_run(f"for turn in range({times}):\n    {code}\nNone")
                     else:
                         for _ in range(times):
                             session.feed_run(source)
-                    answer = {"seconds": (time.perf_counter() - start) / times}
+                    answer = {"seconds": (processor_time() - start) / times}
             except Exception as error:
                 answer = {"error": repr(error)}
             print(json.dumps(answer), flush=True)

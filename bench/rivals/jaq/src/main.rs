@@ -60,7 +60,8 @@ impl Worker {
             self.ctx = parsed(&self.text)?;
             return Ok(format!("{{\"result\": {}}}", written(&self.ctx)?));
         }
-        let (Some(kind), Some(times)) = (request["time"].as_str(), request["times"].as_u64()) else {
+        let (Some(kind), Some(times)) = (request["time"].as_str(), request["times"].as_u64())
+        else {
             bail!("an unknown request");
         };
         let start = processor_time();

@@ -468,14 +468,15 @@ fn message(number: u64, random: &mut Random) -> Value {
         if at > 0 {
             text.push_str(random.pick(&[" ", " ", " ", " ", " ", ", ", ". ", "! "]));
         }
-        match random.below(40) {
-            0 => text.push_str(random.pick(&TAGS)),
-            1 => text.push_str(&format!("@{}", random.pick(&["anna", "ivan", "eleni", "misaki"]))),
-            2 => text.push_str(&format!("https://example.com/p/{}", random.below(1_000))),
-            3 => text.push_str(random.pick(&["🎉", "🔥", "👍🏽", "🇬🇷"])),
-            4 => text.push_str(&format!("{}€", random.below(500))),
-            _ => text.push_str(random.pick(&words)),
-        }
+        let part = match random.below(40) {
+            0 => random.pick(&TAGS).to_owned(),
+            1 => format!("@{}", random.pick(&["anna", "ivan", "eleni", "misaki"])),
+            2 => format!("https://example.com/p/{}", random.below(1_000)),
+            3 => random.pick(&["🎉", "🔥", "👍🏽", "🇬🇷"]).to_owned(),
+            4 => format!("{}€", random.below(500)),
+            _ => random.pick(&words).to_owned(),
+        };
+        text.push_str(&part);
     }
     let mut message = json!({
         "id": number + 1,
@@ -529,12 +530,12 @@ fn employee(number: u64, random: &mut Random) -> Value {
         "ops",
         "clojure",
     ];
-    let skills: Vec<Value> = SKILLS
-        .into_iter()
-        .filter_map(|name| {
-            random.chance(25).then(|| json!({"name": name, "level": 1 + random.below(5)}))
-        })
-        .collect();
+    let mut skills = Vec::new();
+    for name in SKILLS {
+        if random.chance(25) {
+            skills.push(json!({"name": name, "level": 1 + random.below(5)}));
+        }
+    }
     let manager = if number == 0 { Value::Null } else { (random.skewed(number) + 1).into() };
     let mut employee = json!({
         "id": number + 1,

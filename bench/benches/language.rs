@@ -144,8 +144,9 @@ fn admission(c: &mut Criterion) {
         let mut text = String::new();
         for number in 0..forms / 5 - 1 {
             let tool = number % 50;
-            text += &format!(
-                "(defn f{number} [o] (call \"t{tool}\" {{:id (:id o) :name (str (:name o))}}))\n"
+            let _ = writeln!(
+                text,
+                "(defn f{number} [o] (call \"t{tool}\" {{:id (:id o) :name (str (:name o))}}))"
             );
         }
         text += "(return (mapv (fn [o] (f0 o)) (filter :open ctx/orders)))";

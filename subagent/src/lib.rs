@@ -41,6 +41,7 @@
 //! - A [`tool`] is an operation that programs may call, such as an async closure or a command.
 //! - [`eval`] runs a program without a model and without a record.
 //! - A [`replay`] repeats a recorded run, or resumes it.
+//! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
 //!   features `tracing` and `otlp`, `telemetry` turns them into spans.
 //!
@@ -61,6 +62,7 @@ pub mod eval;
 mod hidden;
 mod http;
 mod in_flight;
+pub mod payload;
 mod policy;
 pub mod provider;
 pub mod replay;

@@ -42,6 +42,7 @@
 //! - [`eval`] runs a program without a model and without a record.
 //! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
+//! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
 //!   features `tracing` and `otlp`, `telemetry` turns them into spans.
 //!
@@ -62,6 +63,7 @@ pub mod eval;
 mod hidden;
 mod http;
 mod in_flight;
+pub mod payload;
 mod policy;
 pub mod provider;
 pub mod replay;

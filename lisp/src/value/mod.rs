@@ -9,6 +9,7 @@ mod cell;
 mod class;
 mod closure;
 mod drop;
+mod edit;
 mod eq;
 mod ext;
 mod hash;

@@ -229,6 +229,15 @@ impl Vector {
         }
     }
 
+    /// Removes the item at a position, if it exists.
+    pub(crate) fn remove(&mut self, index: usize) -> Option<Value> {
+        match &mut self.items {
+            Repr::Flat(items, _) if index < items.len() => Some(items.remove(index)),
+            Repr::Tree(items) if index < items.len() => Some(items.remove(index)),
+            _ => None,
+        }
+    }
+
     /// Returns the items as a block, without copying if the vector is not shared.
     pub(crate) fn into_vec(this: Arc<Vector>) -> Vec<Value> {
         match Arc::try_unwrap(this) {

@@ -16,6 +16,7 @@ mod modes;
 mod names;
 mod needs;
 mod owner;
+mod payload;
 mod policy;
 mod provider;
 mod provider_errors;

@@ -1,0 +1,37 @@
+//! The payload: state that the runs of one tree share, under grants.
+//!
+//! Everything here is a pure function on [`Data`](crate::Data): no IO, no clock, and no native recursion over a payload.
+//!
+//! - A [`Path`] leads to a part of a payload.
+//! - A [`Patch`] is a list of operations, and makes a new payload that shares the unchanged parts.
+//! - [`Grants`] say who may read and write which parts. They refuse a patch, or take its allowed part.
+//! - A [`View`] is the part that a sub-agent sees: what it may read, within its [`Scope`].
+//! - [`merge`] brings the changes of a sub-agent back, and [`join`] those of branches.
+//! - A [`Diff`] has the differences of two payloads, and [`suspicions`] those that look like mistakes.
+//! - A [`ChangeRequest`] is a partial payload of a model, read as a patch.
+//! - A [`Contract`] checks a payload against its signature, and a [`Template`] reads the rules of other systems.
+
+mod check;
+mod diff;
+mod grants;
+mod merge;
+mod patch;
+mod path;
+mod pattern;
+mod request;
+mod scope;
+mod suspicious;
+pub mod template;
+mod tree;
+mod walk;
+
+pub use check::{Contract, DEFAULT_RETRIES, EndCheck, PayloadCheck, StartCheck, Verdict};
+pub use diff::{Change, ChangeKind, Diff};
+pub use grants::{Access, Blocked, CheckError, Denied, Filtered, Grant, GrantError, Grants};
+pub use merge::{Conflict, JoinError, Joined, join, merge};
+pub use patch::{Op, Patch, PatchError, RecordError};
+pub use path::{Path, PathError, Segment};
+pub use request::{ChangeRequest, ChangeResult, Counts, DELETE, RequestError, Requested};
+pub use scope::{Scope, ScopeError, View};
+pub use suspicious::{Severity, Suspicion, SuspicionKind, suspicions};
+pub use template::{Template, TemplateError};

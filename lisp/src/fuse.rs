@@ -4,10 +4,8 @@
 //! otherwise test at every step. Examples: an operand is a slot or a small integer, a test compares two of them, the
 //! keys of a map differ. Nodes keep their numbers, so references stay valid.
 
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
-use crate::machine::is_long;
-use crate::value::BuiltinId;
-use crate::value::{FLAT_MAX, Value};
+use crate::value::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::value::{BuiltinId, FLAT_MAX, Value, is_long};
 
 /// Replaces each core node that has a fast node.
 pub(crate) fn fuse(program: &mut Program) {

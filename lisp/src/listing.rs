@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ir::{Args, Node, Operand, Place, Program};
+use crate::value::ir::{Args, Node, Operand, Place, Program};
 use crate::value::print::readable;
 
 /// Lists the functions of a program, then its nodes in the order they were made.

@@ -1,7 +1,9 @@
 //! Finds the tool that a call names, or explains why there is none.
 
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
+use crate::code::Code;
+use crate::spelling::nearest_of_few;
 use crate::tool::ToolDecl;
+use crate::value::Diagnostic;
 use crate::value::print::literal;
 
 /// The number of tools that a message lists.

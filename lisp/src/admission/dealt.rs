@@ -2,9 +2,9 @@
 
 use super::Mark;
 use super::scan::Scan;
-use crate::builtins::OnNil;
-use crate::ir::{Node, Op, Operand, Place};
+use crate::registry::facts::OnNil;
 use crate::value::Value;
+use crate::value::ir::{Node, Op, Operand, Place};
 
 /// The use of a node's value.
 enum Use {

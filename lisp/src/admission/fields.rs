@@ -1,14 +1,13 @@
 //! Checks reads of fields that a value cannot have.
 
 use arcstr::ArcStr;
-use ptc_signatures::Kinds;
 
-use super::data::Found;
 use super::scan::Scan;
-use super::shape::{Fields, Reader, Shape};
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::ir::Operand;
-use crate::value::Value;
+use crate::code::Code;
+use crate::shape::{Fields, Found, Reader, Shape};
+use crate::spelling::nearest_of_few;
+use crate::value::ir::Operand;
+use crate::value::{Diagnostic, Value};
 
 /// The number of names in a message.
 const NAMED: usize = 12;
@@ -178,23 +177,6 @@ pub(super) fn applied(function: &Shape, given: &[Shape], reads: &mut Vec<FieldRe
             }
         },
         _ => Shape::ANY,
-    }
-}
-
-impl Reader {
-    /// Returns a part of a composed function, at most two levels deep, which bounds the recursion of a call.
-    pub(super) fn part(part: &Shape) -> Shape {
-        let is_flat = |part: &Shape| !matches!(part, Shape::Reader(_));
-        match part {
-            Shape::Known(Value::Keyword(_)) => part.clone(),
-            Shape::Reader(reader) => match &**reader {
-                Reader::Juxt(parts) | Reader::Comp(parts) if parts.iter().all(is_flat) => {
-                    part.clone()
-                }
-                _ => Shape::Kinds(Kinds::OTHER),
-            },
-            _ => Shape::Kinds(Kinds::OTHER),
-        }
     }
 }
 

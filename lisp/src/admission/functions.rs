@@ -5,14 +5,16 @@ use ptc_signatures::Kinds;
 
 use super::calls::Calls;
 use super::fields::applied;
-use super::gives::{self, Input};
 use super::problems;
 use super::scan::{Effect, Fact, Frame, Given, Scan};
-use super::shape::{Callee, Length, Shape};
-use super::times::Times;
-use crate::builtins::{self, Builtin, BuiltinId, Callback, How, Reads};
-use crate::ir::{Args, Operand, Place};
-use crate::value::Value;
+use crate::registry;
+use crate::registry::Builtin;
+use crate::registry::facts::{Callback, How, Reads};
+use crate::shape::gives::{self, Input};
+use crate::shape::{Callee, Length, Shape};
+use crate::times::Times;
+use crate::value::ir::{Args, Operand, Place};
+use crate::value::{BuiltinId, Value};
 
 /// The number of parts of a node that need no allocation.
 const FEW: usize = 4;
@@ -393,7 +395,7 @@ impl Scan<'_> {
             let Place::Const(index) = head.place() else { return None };
             let Value::Builtin(id) = self.program.consts.get(index as usize)? else { return None };
             let How::Args(name) = id.builtin().facts.calls_of(2)?.how else { return None };
-            let of_items = builtins::find(name)?.builtin();
+            let of_items = registry::find(name)?.builtin();
             Some((of_items, Callback { function: 1, how: How::Each, ..calls }))
         };
         of_items().unwrap_or((builtin, calls))

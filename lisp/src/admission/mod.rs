@@ -10,11 +10,9 @@
 
 mod calls;
 mod certain;
-mod data;
 mod dealt;
 mod fields;
 mod functions;
-pub(crate) mod gives;
 mod loops;
 mod named;
 mod nodes;
@@ -23,27 +21,23 @@ mod order;
 mod problems;
 mod scan;
 mod seen;
-mod shape;
 mod through;
-mod times;
 
 pub(crate) use fields::bare;
-pub(crate) use gives::Input;
 pub(crate) use order::thread_help;
-pub use times::{Collection, Term, Times};
 
 use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::diagnostic::Diagnostic;
 use crate::globals::Globals;
-use crate::ir::Program;
+use crate::shape::Shape;
+use crate::times::Times;
 use crate::tool::ToolDecl;
-use crate::value::{Map, Value};
+use crate::value::ir::Program;
+use crate::value::{Diagnostic, Map, Value};
 pub(crate) use seen::{SeenFields, note, note_names};
-pub(crate) use shape::{Reader, Shape};
 
 /// The checker's record of function bodies, made while it made their nodes. The program is the outermost body.
 #[derive(Debug, Default)]

@@ -6,13 +6,13 @@ use ptc_signatures::Kinds;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
-use super::shape::Shape;
-use super::times::Times;
-use crate::builtins::describe;
-use crate::ir::Args;
 use crate::lookup;
+use crate::messages::describe;
+use crate::shape::Shape;
+use crate::times::Times;
 use crate::tool::ToolDecl;
 use crate::value::Value;
+use crate::value::ir::Args;
 
 impl Scan<'_> {
     /// Scans a call of one of the tools that a value may name.

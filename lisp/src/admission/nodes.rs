@@ -6,11 +6,10 @@ use super::Defined;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
-use super::shape::{Callee, Shape};
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Node, Op, Operand, Place};
+use crate::shape::{Callee, Shape};
 use crate::tool::ToolDecl;
-use crate::value::Value;
+use crate::value::ir::{Node, Op, Operand, Place};
+use crate::value::{Diagnostic, Value};
 
 /// The number of data parts searched for functions.
 const LOOKED_AT: usize = 256;
@@ -239,7 +238,7 @@ impl Scan<'_> {
         let kinds = self.shape(dividend).kinds();
         let certain = op != Op::Div || kinds.without(Kinds::INT) == Kinds::NONE;
         if certain || kinds.meets(Kinds::INT) {
-            self.doubt_if(certain, at, crate::machine::divides_by_zero(op));
+            self.doubt_if(certain, at, crate::messages::divides_by_zero(op));
         }
     }
 

@@ -2,11 +2,12 @@
 //! mostly a typing slip.
 
 use super::scan::Scan;
-use super::shape::Shape;
-use crate::builtins::Options;
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::ir::Operand;
-use crate::value::Value;
+use crate::code::Code;
+use crate::registry::facts::Options;
+use crate::shape::Shape;
+use crate::spelling::nearest_of_few;
+use crate::value::ir::Operand;
+use crate::value::{Diagnostic, Value};
 
 /// The keys of `fail`; others are allowed beside them.
 const FAIL_KEYS: &[&str] = &["reason", "message", "op", "details"];

@@ -3,10 +3,13 @@
 use ptc_signatures::Kinds;
 
 use super::scan::Scan;
-use super::shape::Shape;
-use crate::builtins::{Builtin, Order, describe};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Node, Operand, Place, Program};
+use crate::code::Code;
+use crate::messages::describe;
+use crate::registry::Builtin;
+use crate::registry::facts::Order;
+use crate::shape::Shape;
+use crate::value::Diagnostic;
+use crate::value::ir::{Node, Operand, Place, Program};
 
 impl Order {
     /// Returns whether a thread that puts its value last (or else first) misplaces the collection.

@@ -2,12 +2,13 @@
 
 use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, SignatureMode, Type, check};
 
-use super::shape::{Coerced, Shape};
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::ir::Lambda;
+use crate::code::Code;
+use crate::shape::{Coerced, Shape};
+use crate::spelling::nearest_of_few;
 use crate::tool::ToolDecl;
-use crate::value::Map;
+use crate::value::ir::Lambda;
 use crate::value::print::literal;
+use crate::value::{Diagnostic, Map};
 
 /// Returns the certain and the possible problems of a call's arguments.
 pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {

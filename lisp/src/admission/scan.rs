@@ -6,12 +6,11 @@ use ptc_signatures::Kinds;
 
 use super::calls::Calls;
 use super::fields::MissingField;
-use super::shape::{Callee, Shape};
-use super::times::Times;
 use super::{Findings, Mark, World};
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Args, Node, Operand, Place, Program};
-use crate::value::Value;
+use crate::shape::{Callee, Shape};
+use crate::times::Times;
+use crate::value::ir::{Args, Node, Operand, Place, Program};
+use crate::value::{Diagnostic, Value};
 
 /// The maximum number of passes. Each pass propagates argument shapes through one level of nested functions.
 /// Assumptions about values that change per turn must hold in a later pass.

@@ -2,10 +2,11 @@
 
 use super::fields::applied;
 use super::scan::Scan;
-use super::shape::{Length, Shape};
-use crate::builtins::{Builtin, Sends};
-use crate::ir::{Node, Operand, Place};
+use crate::registry::Builtin;
+use crate::registry::facts::Sends;
+use crate::shape::{Length, Shape};
 use crate::value::StageKind;
+use crate::value::ir::{Node, Operand, Place};
 
 /// The number of transducers followed; the result of more is unknown.
 const STAGES: usize = 32;

@@ -3,10 +3,9 @@
 use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val};
 use crate::admission::Defined;
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
-use crate::value::BuiltinId;
-use crate::value::{FLAT_MAX, Map, Value};
+use crate::code::{Code, Span};
+use crate::value::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
+use crate::value::{BuiltinId, Diagnostic, FLAT_MAX, Map, Value};
 
 impl Analyzer<'_> {
     /// Pops the last operands, in the order they were pushed.
@@ -173,7 +172,7 @@ impl Analyzer<'_> {
         if !self.lazy_aware || self.scope.builtin || constant {
             return val;
         }
-        let Some(id) = crate::builtins::find("ptc/realized") else { return val };
+        let Some(id) = crate::registry::find("ptc/realized") else { return val };
         let args = self.args(&[val]);
         self.push_args_node(Node::Builtin { id, args }, span, args);
         self.vals.pop().unwrap_or(val)
@@ -429,7 +428,7 @@ fn runs_directly(node: Node) -> bool {
         | Node::Return(_)
         | Node::Fail(_)
         | Node::Try(_) => false,
-        Node::Builtin { id, .. } => id.builtin().is_pure(),
+        Node::Builtin { id, .. } => id.builtin().is_pure,
         _ => true,
     }
 }

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use super::Analyzer;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest_of_few};
+use crate::code::{Code, Span};
 use crate::reader::{Core, FormId, FormKind, Name};
+use crate::spelling::nearest_of_few;
+use crate::value::Diagnostic;
 
 /// The parameters and body of an arity, with plain names only.
 pub(super) struct Params {

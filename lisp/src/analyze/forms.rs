@@ -5,9 +5,9 @@
 
 use super::Analyzer;
 use super::special::Special;
-use crate::builtins::Head;
-use crate::diagnostic::Span;
+use crate::code::Span;
 use crate::reader::FormId;
+use crate::registry::facts::Head;
 
 /// A form of the language that is not a function.
 #[derive(Debug)]
@@ -60,6 +60,11 @@ pub(super) enum Kind {
 
 /// Makes the simpler form from the name, the parts and the place of the form.
 pub(super) type Expand = fn(&mut Analyzer<'_>, &'static str, &[FormId], Span) -> Result<FormId, ()>;
+
+/// Returns the forms that are not functions: special forms and sugar.
+pub fn forms() -> impl Iterator<Item = &'static Form> {
+    FORMS.iter()
+}
 
 /// All forms, special forms first.
 #[expect(

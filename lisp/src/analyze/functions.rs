@@ -2,10 +2,10 @@
 
 use super::last_use::{self, Event};
 use super::{Analyzer, Binding, Bound, Shared};
-use crate::diagnostic::Span;
-use crate::ir::{Arity, Node};
+use crate::code::Span;
 use crate::reader::Name;
 use crate::value::Value;
+use crate::value::ir::{Arity, Node};
 
 impl Analyzer<'_> {
     pub(super) fn start_arity(&mut self, params: usize) {

@@ -4,7 +4,7 @@
 //! records reads and writes in order of evaluation, and where control forks, joins and turns back. One backward walk
 //! finds the live slots.
 
-use crate::ir::{Operand, Place, Program};
+use crate::value::ir::{Operand, Place, Program};
 
 /// Frames with more slots keep all values: the slot sets would be too large.
 const MAX_SLOTS: u32 = 256;

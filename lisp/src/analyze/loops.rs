@@ -1,8 +1,9 @@
 //! Sugar that walks collections: `for`, `doseq`, `dotimes`, `while`, `lazy-seq`.
 
 use super::Analyzer;
-use crate::diagnostic::{Span, nearest_of_few};
+use crate::code::Span;
 use crate::reader::{FormId, FormKind};
+use crate::spelling::nearest_of_few;
 
 impl Analyzer<'_> {
     /// Expands `for`, which collects into a vector that grows in place, and `doseq`, which collects

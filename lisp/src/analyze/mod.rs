@@ -7,6 +7,7 @@
 mod bindings;
 mod build;
 mod destructure;
+mod doc;
 mod expand;
 pub(crate) mod forms;
 mod functions;
@@ -21,6 +22,7 @@ mod special;
 mod visit;
 mod words;
 
+pub(crate) use doc::text_of;
 pub(crate) use libraries::NAMING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -31,16 +33,16 @@ use arcstr::ArcStr;
 use hashbrown::HashMap;
 use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::admission::{self, Defined, Mark, Outline, SeenFields, Shape, World};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::admission::{self, Defined, Mark, Outline, SeenFields, World};
+use crate::code::{Code, Span};
 use crate::fuse::fuse;
 use crate::globals::Globals;
-use crate::ir::{Lambda, Operand, Place, Program};
 use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
+use crate::shape::Shape;
 use crate::tool::ToolDecl;
-use crate::value::BuiltinId;
-use crate::value::{Map, Value};
+use crate::value::ir::{Lambda, Operand, Place, Program};
+use crate::value::{BuiltinId, Diagnostic, Map, Value};
 use bindings::Bindings;
 use last_use::{Event, Read};
 use libraries::Libraries;
@@ -662,11 +664,15 @@ impl<'a> Analyzer<'a> {
                 }
                 Bound::Myself => {
                     self.function.reads_itself += 1;
-                    return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
+                    return self.push_node(crate::value::ir::Node::Myself, Span::default(), &[]);
                 }
                 Bound::Sibling(lambda) => {
                     self.function.reads_itself += 1;
-                    return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
+                    return self.push_node(
+                        crate::value::ir::Node::Sibling(lambda),
+                        Span::default(),
+                        &[],
+                    );
                 }
             };
             return self.vals.push(val);

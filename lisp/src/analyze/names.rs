@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 
 use super::words::Meaning;
 use super::{Analyzer, Task};
-use crate::builtins;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
-use crate::ir::Node;
+use crate::code::{Code, Span};
 use crate::reader::{Core, FormKind, Name};
+use crate::registry;
+use crate::spelling::{nearest, nearest_of_few};
+use crate::value::ir::Node;
 use crate::value::print::literal;
-use crate::value::{Class, Ext, Value};
+use crate::value::{Class, Diagnostic, Ext, Value};
 
 impl Analyzer<'_> {
     pub(super) fn symbol(&mut self, name: Name, span: Span) {
@@ -79,7 +80,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn core_value(&mut self, name: Core, span: Span) {
-        match builtins::find(name) {
+        match registry::find(name) {
             Some(id) => self.push_const(id.value()),
             None => self.is_missing(name, span),
         }
@@ -144,15 +145,15 @@ impl Analyzer<'_> {
                 format!("`{text}` belongs to `{library}`, which the language does not have");
             let full = self.full_name(text);
             let local = full.rsplit_once('/').map_or(text, |(_, local)| local);
-            let instead = [&full, text, local].into_iter().find_map(builtins::unsupported_name);
-            let help = match instead.or_else(|| builtins::foreign_name(&full)) {
+            let instead = [&full, text, local].into_iter().find_map(registry::unsupported_name);
+            let help = match instead.or_else(|| registry::foreign_name(&full)) {
                 Some(help) => help.to_owned(),
                 None => Self::all_libraries(),
             };
             let problem = Diagnostic::new(Code::NotAvailable, message);
             return self.problem(problem.at(span).with_help(help));
         }
-        if builtins::unsupported_name(text).is_some() {
+        if registry::unsupported_name(text).is_some() {
             return self.bad_name(text, &format!("`{text}`"), span);
         }
         let problem =
@@ -165,7 +166,7 @@ impl Analyzer<'_> {
     pub(super) fn bad_name(&mut self, name: &str, shown: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::NotAvailable, format!("{shown} is not part of the language"));
-        let problem = match builtins::unsupported_name(name) {
+        let problem = match registry::unsupported_name(name) {
             Some(instead) => problem.with_help(instead),
             None => problem,
         };
@@ -189,7 +190,7 @@ impl Analyzer<'_> {
             }
             return doc;
         }
-        builtins::text_of(&self.full_name(text))
+        super::text_of(&self.full_name(text))
             .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
     }
 
@@ -207,11 +208,11 @@ impl Analyzer<'_> {
             text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
         {
             format!("write `(:{field} {thing})`")
-        } else if let Some(instead) = builtins::foreign_name(&self.full_name(text)) {
+        } else if let Some(instead) = registry::foreign_name(&self.full_name(text)) {
             instead.to_owned()
-        } else if let Some(full) = builtins::in_a_namespace(text) {
+        } else if let Some(full) = registry::in_a_namespace(text) {
             format!("write `{full}`")
-        } else if let Some(help) = builtins::near(&self.full_name(text)) {
+        } else if let Some(help) = registry::near(&self.full_name(text)) {
             help
         } else if let Some(near) = nearest(text, names.iter().copied()) {
             format!("did you mean `{near}`?")
@@ -235,7 +236,7 @@ impl Analyzer<'_> {
             .iter()
             .map(|form| form.name)
             .map(|name| -> &str { name })
-            .chain(builtins::names().map(|name| -> &str { name }));
+            .chain(registry::names().map(|name| -> &str { name }));
         let mut names: Vec<&str> = locals.chain(defined).chain(known).collect();
         names.sort_unstable();
         names

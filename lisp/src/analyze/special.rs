@@ -9,12 +9,12 @@ use super::forms::{FORMS, Form, Kind};
 use super::last_use::Event;
 use super::words::{Meaning, Sugar};
 use super::{Analyzer, Binding, Bound, Make, Task};
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::Lambda;
+use crate::code::{Code, Span};
 use crate::lookup;
 use crate::reader::{Core, FormId, FormKind, Name};
-use crate::value::Value;
+use crate::value::ir::Lambda;
 use crate::value::print::literal;
+use crate::value::{Diagnostic, Value};
 
 /// A form that becomes nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Analyzer<'_> {
             return self.tool_call(tool, self.span(head), &args, span);
         }
         // The parts of an unsupported form mean nothing here.
-        if crate::builtins::unsupported_name(&text).is_some() {
+        if crate::registry::unsupported_name(&text).is_some() {
             return self.symbol(name, self.span(head));
         }
         self.call(head, args, span);
@@ -207,13 +207,13 @@ impl Analyzer<'_> {
         }
     }
 
-    fn builtin_call(&mut self, id: crate::builtins::BuiltinId, args: &[FormId], span: Span) {
+    fn builtin_call(&mut self, id: crate::value::BuiltinId, args: &[FormId], span: Span) {
         self.note_memory_key(id, args);
         self.tasks.push(Task::Make { what: Make::Builtin(id), count: args.len(), span });
         self.visit_all(args);
     }
 
-    fn note_memory_key(&mut self, id: crate::builtins::BuiltinId, args: &[FormId]) {
+    fn note_memory_key(&mut self, id: crate::value::BuiltinId, args: &[FormId]) {
         let name = id.builtin().name;
         if name != "memory/get" && name != "memory/put" {
             return;

@@ -1,10 +1,10 @@
 //! Visits forms: some become operands immediately, others need tasks.
 
 use super::{Analyzer, Make, Task, Val};
-use crate::diagnostic::Span;
-use crate::ir::{Operand, Place};
+use crate::code::Span;
 use crate::reader::{Form, FormId, FormKind, Name};
 use crate::value::Value;
+use crate::value::ir::{Operand, Place};
 
 impl Analyzer<'_> {
     /// Visits the forms in order: immediately while they need no task, then as tasks.

@@ -8,10 +8,10 @@ use super::Analyzer;
 use super::forms::{FORMS, Form, Kind};
 use super::libraries::NAMING;
 use super::special::Special;
-use crate::builtins::{self, BuiltinId};
-use crate::ir::Place;
 use crate::reader::Name;
-use crate::value::Value;
+use crate::registry;
+use crate::value::ir::Place;
+use crate::value::{BuiltinId, Value};
 
 /// The meaning of a name that no local has.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ impl Sugar {
 
 /// The names of the language. Where a form and a function share a name, the form wins.
 static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
-    let builtins = builtins::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
+    let builtins = registry::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
     let forms = FORMS.iter().zip(0..).map(|(form, at)| match form.kind {
         Kind::Special(special) => (form.name, Meaning::Special(special)),
         Kind::Sugar(_) => (form.name, Meaning::Sugar(Sugar(at))),

@@ -3,10 +3,10 @@
 
 use super::facts::{ANY, Options, TEXT, UNSEEN, as_value, listed};
 use super::predicate::callable;
-use super::{Builtin, PROBLEM, callback, find, library, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Cx, Res};
-use crate::value::{Map, Value, json};
+use super::{PROBLEM, Row, callback, find, lisp, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{CallbackState, Cx, compiled};
+use crate::value::{Diagnostic, Map, Res, Value, json};
 
 pub(crate) const READ_OPTIONS: &[&str] =
     &["key-fn", "value-fn", "eof-error?", "eof-value", "bigdec"];
@@ -16,7 +16,7 @@ pub(crate) const WRITE_OPTIONS: &[&str] =
 
 pub(crate) const GENERATE_OPTIONS: &[&str] = &["pretty", "key-fn", "escape-non-ascii"];
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     callback(
         "json/parse-string",
         "text|text key-fn|text key-fn array-fn",
@@ -331,7 +331,7 @@ fn builtin_value(name: &str) -> Value {
 }
 
 fn library_function(name: &str) -> Res {
-    find(name).map_or(Ok(Value::Nil), library)
+    find(name).map_or(Ok(Value::Nil), compiled)
 }
 
 /// Pays for a problem that a program may catch, and returns it.

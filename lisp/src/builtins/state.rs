@@ -3,13 +3,12 @@
 use arcstr::ArcStr;
 
 use super::facts::{ANY, Head, as_value, listed};
-use super::{Builtin, describe, lisp, pure, take, wrong_type};
-use crate::diagnostic::Diagnostic;
+use super::{Row, lisp, pure, take, wrong_type};
 use crate::limits::MAX_KEY_PARTS;
-use crate::machine::{Cx, Res, over};
-use crate::value::{Ext, Thrown, Value};
+use crate::machine::{Cx, over, raise, thrown};
+use crate::value::{Ext, Res, Thrown, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "ex-info",
         "message map|message map cause",
@@ -171,17 +170,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-fn thrown(value: &Value) -> Option<&Thrown> {
-    match value {
-        Value::Ext(ext) => match &**ext {
-            Ext::Error(thrown) => Some(thrown),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-pub(super) fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
+pub(crate) fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
     let message = match args.first() {
         None | Some(Value::Nil) => None,
         Some(Value::Str(text)) => Some(text.clone()),
@@ -201,40 +190,4 @@ fn exception(
     cx.alloc(128)?;
     cx.depth(thrown.depth())?;
     Ok(Ext::Error(thrown).into_value())
-}
-
-/// Returns the problem of throwing an exception again.
-pub(crate) fn rethrown(value: &Value) -> Diagnostic {
-    thrown(value).map_or_else(over, |thrown| raise(thrown, value.clone()))
-}
-
-/// Returns the problem of a thrown exception. One raised by the language is raised again unchanged.
-fn raise(thrown: &Thrown, value: Value) -> Diagnostic {
-    if let Some(problem) = &thrown.problem {
-        return problem.clone();
-    }
-    let message = match &thrown.message {
-        Some(message) => message.to_string(),
-        None => format!("a {} without a message was thrown", thrown.class),
-    };
-    let problem = Diagnostic::thrown(message, value);
-    match &thrown.data {
-        Value::Map(map) if !map.is_empty() => {
-            problem.with_help(format!("its data is {}", describe(&thrown.data)))
-        }
-        _ => problem,
-    }
-}
-
-/// Returns the value that `catch` binds for a problem.
-pub(crate) fn caught(problem: Diagnostic) -> Value {
-    if let Some(value) = problem.thrown_value() {
-        return value.clone();
-    }
-    let class = problem.class().unwrap_or("Exception").into();
-    let data = problem.data().clone();
-    let message = problem.exception_message().into();
-    let mut thrown = Thrown::new(class, Some(message), data, Value::Nil);
-    thrown.problem = Some(problem);
-    Ext::Error(thrown).into_value()
 }

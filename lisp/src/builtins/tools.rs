@@ -1,12 +1,13 @@
 //! Functions about the mission: its tools, which no prompt may show fully, and the budget.
 
 use super::facts::{ANY, listed};
-use super::{Builtin, pure, wrong_type};
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::machine::{Cx, Res};
-use crate::value::Value;
+use super::{Row, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::spelling::nearest_of_few;
+use crate::value::{Diagnostic, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "tools/search",
         "words",

@@ -15,15 +15,15 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::change::circular;
-use super::cx::{Cx, Res};
+use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::own::{Beginning, Own};
 use super::tracer::Tracer;
 use super::unwind::invariant_violated;
 use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::Program;
-use crate::value::{Map, Value};
+use crate::code::Code;
+use crate::value::ir::Program;
+use crate::value::{Diagnostic, Map, Res, Value};
 
 /// The bytes of a branch besides its values.
 const TASK_BYTES: u64 = 512;

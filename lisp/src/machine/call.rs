@@ -5,14 +5,13 @@
 use std::sync::Arc;
 
 use super::callback::{Next, Way};
-use super::cx::Res;
+use super::row::Imp;
 use super::tracer::Tracer;
 use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
-use crate::builtins::Imp;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Arity, Node, Operand, Program};
-use crate::value::{Ext, Lazy, Value};
+use crate::code::Code;
+use crate::value::ir::{Arity, Node, Operand, Program};
+use crate::value::{Diagnostic, Ext, Lazy, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
@@ -64,7 +63,7 @@ impl<W: Tracer> Core<W> {
                     return self.enter(count);
                 }
                 if self.looks_for_lazy(place)
-                    && let Some(get) = crate::builtins::find("get")
+                    && let Some(get) = crate::registry::find("get")
                 {
                     self.task.stack.insert(place, Value::Builtin(get));
                     return self.enter(count + 1);
@@ -143,13 +142,13 @@ impl<W: Tracer> Core<W> {
     /// count.
     pub(super) fn push_override(
         &mut self,
-        id: crate::builtins::BuiltinId,
+        id: crate::value::BuiltinId,
         start: usize,
     ) -> Res<Option<usize>> {
         if !self.cx.lazy_aware {
             return Ok(None);
         }
-        let Some(found) = crate::builtins::lazy_override(id, &self.task.stack[start..]) else {
+        let Some(found) = super::row::lazy_override(id, &self.task.stack[start..]) else {
             return Ok(None);
         };
         let (function, with_all) = found?;
@@ -161,19 +160,14 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Calls a builtin whose arguments are the last values.
-    pub(super) fn call_builtin(
-        &mut self,
-        id: crate::builtins::BuiltinId,
-        count: usize,
-    ) -> Res<Mode> {
-        let builtin = id.builtin();
+    pub(super) fn call_builtin(&mut self, id: crate::value::BuiltinId, count: usize) -> Res<Mode> {
         let start = self.task.stack.len() - count;
         if let Some(count) = self.push_override(id, start)? {
             return self.enter(count);
         }
-        match builtin.imp {
+        match self.cx.imp(id) {
             Imp::Pure(_) => {
-                let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
+                let result = self.cx.call(id, &mut self.task.stack[start..]);
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
@@ -193,7 +187,7 @@ impl<W: Tracer> Core<W> {
                 Ok(self.fork(fork))
             }
             Imp::Lisp(_) => {
-                let function = crate::builtins::library(id)?;
+                let function = super::row::compiled(id)?;
                 self.task.stack.insert(start, function);
                 self.enter(count)
             }
@@ -234,16 +228,16 @@ impl<W: Tracer> Core<W> {
             self.cx.look_for(callee)?;
         }
         args.iter().try_for_each(|key| self.cx.look_for(key))?;
-        crate::builtins::call_data(callee, args).unwrap_or_else(|| {
+        crate::access::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
                 Code::NotCallable,
                 format!(
                     "{} was called as a function with {count} arguments",
-                    crate::builtins::describe(callee)
+                    crate::messages::describe(callee)
                 ),
             )
             .with_class(if callee.is_nil() { "NullPointerException" } else { "ClassCastException" })
-            .with_jvm_message(crate::builtins::no_function(callee))
+            .with_jvm_message(crate::messages::no_function(callee))
             .with_help(match callee {
                 Value::Nil => "the function is nil: check where it comes from",
                 Value::List(_) => {

@@ -1,19 +1,18 @@
 //! Evaluation by native calls, for nodes that call no function of the program. The checker bounds
-//! their nesting ([`crate::ir::MAX_DIRECT`]), so the native stack stays small.
+//! their nesting ([`crate::value::ir::MAX_DIRECT`]), so the native stack stays small.
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
 use std::sync::Arc;
 
 use super::Core;
-use super::cx::Res;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
 use super::tracer::Tracer;
 use super::unwind::invariant_violated;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
-use crate::num;
-use crate::value::{Map, Set, Value};
+use crate::code::Code;
+use crate::messages::divides_by_zero;
+use crate::value::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::value::{Diagnostic, Map, Res, Set, Value, num};
 
 impl<W: Tracer> Core<W> {
     /// Returns the value of an operand that needs no frames.
@@ -145,10 +144,10 @@ impl<W: Tracer> Core<W> {
             Node::Get { key, map } => {
                 let key = &program.consts[key as usize];
                 if let Some(map) = self.peek(program, map) {
-                    return Ok(crate::builtins::lookup(map, key));
+                    return Ok(crate::access::lookup(map, key));
                 }
                 let map = self.direct(program, map)?;
-                Ok(crate::builtins::lookup(&map, key))
+                Ok(crate::access::lookup(&map, key))
             }
             Node::IfInt { order, slot, int, then, other } => {
                 let holds = match self.compares(order, slot, Compared::Int(int)) {
@@ -207,7 +206,7 @@ impl<W: Tracer> Core<W> {
                     return text;
                 }
                 let start = self.push_args(program, args)?;
-                let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
+                let result = self.cx.call(id, &mut self.task.stack[start..]);
                 self.task.drop_above(start);
                 let value = result?;
                 if self.cx.counting_due() {
@@ -284,7 +283,7 @@ impl<W: Tracer> Core<W> {
         let operands = program.args(args);
         let frame = &self.task.stack[self.task.base - 1..];
         let values = operands.iter().map(|operand| value_in(program, frame, *operand));
-        let result = crate::builtins::short_text(&mut self.cx, values)?;
+        let result = super::texts::short_text(&mut self.cx, values)?;
         for operand in operands {
             if let Place::Take(slot) = operand.place() {
                 self.take_slot(slot).done();
@@ -421,7 +420,7 @@ impl<W: Tracer> Core<W> {
 fn written_twice(what: &str, value: &Value) -> Diagnostic {
     Diagnostic::new(
         Code::BadForm,
-        format!("this {what} occurs twice: {}", crate::builtins::describe(value)),
+        format!("this {what} occurs twice: {}", crate::messages::describe(value)),
     )
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
 }
@@ -506,7 +505,7 @@ impl super::Cx {
                 Ok(value)
             }
             Err(wrong) => {
-                self.spend(crate::builtins::PROBLEM)?;
+                self.spend(super::row::PROBLEM)?;
                 Err(wrong_operands(op, a, b, wrong))
             }
         }
@@ -565,13 +564,6 @@ impl Op {
 }
 
 #[cold]
-pub(crate) fn divides_by_zero(op: Op) -> Diagnostic {
-    Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))
-        .with_jvm_message("Divide by zero".to_owned())
-        .with_help("test the divisor first: `(if (zero? n) … (/ x n))`")
-}
-
-#[cold]
 fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic {
     match wrong {
         num::Wrong::DivideByZero => divides_by_zero(op),
@@ -585,7 +577,7 @@ fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic
         num::Wrong::NotANumber => {
             let (which, found) =
                 if num::Num::of(a).is_none() { ("first", a) } else { ("second", b) };
-            crate::builtins::not_a_number(op.name(), which, found)
+            crate::messages::not_a_number(op.name(), which, found)
         }
     }
 }

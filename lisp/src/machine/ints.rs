@@ -4,13 +4,11 @@
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
-use super::cx::Res;
 use super::tracer::Tracer;
 use super::walk::choose;
 use super::{Caller, Core, Mode};
-use crate::ir::{Args, Arity, Node, Op, Operand, Order, Place, Program};
-use crate::value::Value;
-use crate::value::plain;
+use crate::value::ir::{Args, Arity, Node, Op, Operand, Order, Place, Program};
+use crate::value::{Res, Value, plain};
 
 impl<W: Tracer> Core<W> {
     /// Returns the slots of the running function, and the values above them.

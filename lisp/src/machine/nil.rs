@@ -1,9 +1,9 @@
 //! The search for the field that produced a nil which a builtin cannot use.
 
-use crate::builtins::{Origin, Reads};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Node, Operand, Place, Program};
-use crate::value::Value;
+use crate::code::Code;
+use crate::registry::facts::{Origin, Reads};
+use crate::value::ir::{Node, Operand, Place, Program};
+use crate::value::{Diagnostic, Value};
 
 /// The maximum number of steps from a builtin back to the field.
 const STEPS: usize = 16;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::cx::{Cx, Res};
+use super::cx::Cx;
 use crate::limits::Limits;
-use crate::value::Value;
 use crate::value::print::{Appended, Style};
+use crate::value::{Res, Value};
 
 /// Lines for the next turn, or a text.
 #[derive(Clone, Default)]

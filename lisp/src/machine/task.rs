@@ -5,10 +5,8 @@ use std::sync::Arc;
 use super::branch::{Fork, Origin};
 use super::own::Own;
 use super::{CallbackState, Frame, Mode};
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Lambda, Program};
-use crate::value::Value;
-use crate::value::plain_number;
+use crate::value::ir::{Lambda, Program};
+use crate::value::{Diagnostic, Value, plain_number};
 
 /// One line of evaluation.
 pub(super) struct Task {

@@ -1,12 +1,11 @@
 //! Unwinding: the path of problems through `try`, `catch` and `finally`.
 
 use super::branch::Exit;
-use super::cx::Res;
 use super::tracer::Tracer;
 use super::{Caller, Core, Frame, Mode};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Node, Operand, Program};
-use crate::value::Class;
+use crate::code::Code;
+use crate::value::ir::{Node, Operand, Program};
+use crate::value::{Class, Diagnostic, Res};
 
 impl<W: Tracer> Core<W> {
     /// Records the heights of the stacks at the start of a `try`, and continues with its body.
@@ -70,7 +69,7 @@ impl<W: Tracer> Core<W> {
                     });
                     if let Some(catch) = catch {
                         self.task.stack[self.task.base + catch.slot as usize] =
-                            crate::builtins::caught(problem);
+                            super::exception::caught(problem);
                         return Ok(Mode::Eval(catch.body));
                     }
                 }
@@ -120,10 +119,10 @@ mod tests {
     use std::sync::Arc;
 
     use crate::Limits;
-    use crate::ir::Node;
     use crate::machine::{Budget, Machine, Outcome};
     use crate::session::Session;
     use crate::value::Value;
+    use crate::value::ir::Node;
 
     /// Runs a program with one node replaced after the check; returns code and message.
     fn broken(source: &str, is_hit: fn(&Node) -> bool, by: Node) -> (&'static str, String) {
@@ -155,7 +154,11 @@ mod tests {
         let value = caught("(+ 1 (let [y 1] (inc y)))");
         let is_sum = |node: &Node| matches!(node, Node::AddInt { .. });
         assert_eq!(
-            broken(&value, is_sum, Node::RecurFunction(crate::ir::Args { first: 0, count: 0 })),
+            broken(
+                &value,
+                is_sum,
+                Node::RecurFunction(crate::value::ir::Args { first: 0, count: 0 })
+            ),
             expected
         );
         let is_try = |node: &Node| matches!(node, Node::Try(_));

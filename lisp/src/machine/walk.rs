@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use super::cx::Res;
 use super::ints::{Compared, int_in};
 use super::tracer::Tracer;
 use super::unwind::invariant_violated;
 use super::{Caller, Core, Frame, Host, Mode, Outcome, Step};
-use crate::ir::{Args, Node, Operand, Place, Program};
-use crate::value::Value;
-use crate::value::plain_number;
+use crate::value::ir::{Args, Node, Operand, Place, Program};
+use crate::value::{Res, Value, plain_number};
 
 impl<W: Tracer> Core<W> {
     /// Runs until the program ends or the machine must stop.

@@ -7,10 +7,12 @@ use std::collections::BTreeSet;
 
 use crate::analyze::NAMING;
 use crate::analyze::forms::{self, Form};
-use crate::builtins::{self, Facts, Head};
-use crate::ir::Op;
 use crate::reader::{FormId, FormKind, Forms, Source};
+use crate::registry;
+use crate::registry::facts::{Facts, Head};
 use crate::session::Session;
+use crate::value::BuiltinId;
+use crate::value::ir::Op;
 
 /// The parts of a program's meaning that a repair must not decide.
 pub(super) struct Meaning {
@@ -40,7 +42,7 @@ const BINDS: &[&str] = &["binding", "with-redefs"];
 
 /// Returns the facts of a builtin, by its name with or without namespace.
 fn facts_of(name: &str) -> Option<&'static Facts> {
-    let id = builtins::find(name).or_else(|| builtins::find(builtins::in_a_namespace(name)?))?;
+    let id = registry::find(name).or_else(|| registry::find(registry::in_a_namespace(name)?))?;
     Some(&id.builtin().facts)
 }
 
@@ -246,7 +248,7 @@ impl<'a> Judge<'a> {
         if name == "for" {
             return args.len() != 2;
         }
-        let Some(builtin) = builtins::find(name).map(builtins::BuiltinId::builtin) else {
+        let Some(builtin) = registry::find(name).map(BuiltinId::builtin) else {
             return false;
         };
         if takes_numbers(name) {
@@ -306,7 +308,7 @@ impl<'a> Judge<'a> {
         let name = self.forms.text(name);
         !self.bound.names.contains(name)
             && (forms::find(name).is_some()
-                || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
+                || registry::find(name).is_some_and(|id| !id.builtin().is_constant()))
     }
 
     /// Returns whether a form has a value and no effect, so that dropping the value is odd.
@@ -318,10 +320,10 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn takes_functions(builtin: &builtins::Builtin) -> bool {
+fn takes_functions(builtin: &registry::Builtin) -> bool {
     const FUNCTIONS: &[&str] =
         &["f", "fs", "g", "pred", "preds", "p", "keyfn", "comp", "cmp", "fn"];
-    !builtin.is_pure()
+    !builtin.is_pure
         || builtin
             .usage
             .split(|c: char| !c.is_alphanumeric() && c != '-')
@@ -431,7 +433,7 @@ fn acting(forms: &Forms) -> Vec<bool> {
     let unknown = |id: &FormId| match forms.get(*id).kind {
         FormKind::Symbol(name) => {
             let name = forms.text(name);
-            builtins::find(name).is_none() && !name.contains('/') && forms::find(name).is_none()
+            registry::find(name).is_none() && !name.contains('/') && forms::find(name).is_none()
         }
         _ => false,
     };

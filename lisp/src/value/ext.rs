@@ -6,7 +6,7 @@ use arcstr::ArcStr;
 
 use super::drop::drop_all;
 use super::{Cell, CellKind, Class, Lazy, Link, Matcher, Pattern, Stage, Time, Uuid, Value};
-use crate::diagnostic::Diagnostic;
+use crate::value::Diagnostic;
 
 /// The rarer kinds of values.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::{Ext, Value};
 /// A cell of a lazy sequence: the call that computes it, or its first item and the rest.
 ///
 /// Computing a cell may call functions of the program, so only the machine does it. A builtin never
-/// receives an unrealized cell: see `builtins/lazy_overrides.rs`.
+/// receives an unrealized cell: see `library/lazy_overrides.rs`.
 #[derive(Debug)]
 pub struct Lazy {
     link: Mutex<Link>,

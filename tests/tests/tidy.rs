@@ -71,13 +71,22 @@ fn sources(folder: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The maximum number of lines of a source file, by the start of its path.
+const MOST_LINES: &[(&str, usize)] = &[
+    ("lisp/src/machine/callback.rs", 800),
+    ("lisp/src/machine/stages.rs", 800),
+    ("lisp/src/", 700),
+    ("", 800),
+];
+
 #[test]
-fn no_source_file_is_over_800_lines() {
+fn no_source_file_is_too_long() {
+    let most = |name: &str| MOST_LINES.iter().find(|(start, _)| name.starts_with(start));
     let long: Vec<String> = ["signatures", "lisp", "prompt", "subagent", "cli", "tests", "bench"]
         .into_iter()
         .flat_map(sources)
         .map(|(name, text)| (name, text.lines().count()))
-        .filter(|(_, lines)| *lines > 800)
+        .filter(|(name, lines)| most(name).is_none_or(|(_, most)| lines > most))
         .map(|(name, lines)| format!("{name} has {lines} lines"))
         .collect();
     assert_no_problems(&long);
@@ -151,16 +160,8 @@ const LISP_LAYERS: &[&str] = &[
 
 /// The folders of the language crate whose files import one another in circles, with the size of the largest circle
 /// without the file of the folder itself. No other folder has one.
-const LISP_CIRCLES: &[(&str, usize)] = &[
-    ("admission", 2),
-    ("analyze", 4),
-    ("builtins", 3),
-    ("jvm/time", 4),
-    ("library", 2),
-    ("machine", 18),
-    ("session/snapshot", 2),
-    ("value", 10),
-];
+const LISP_CIRCLES: &[(&str, usize)] =
+    &[("builtins", 3), ("machine", 6), ("session/snapshot", 2), ("value", 10)];
 
 fn lisp_imports() -> Graph {
     let sources = sources("lisp/src");

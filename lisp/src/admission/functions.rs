@@ -13,7 +13,7 @@ use crate::registry::facts::{Callback, How, Reads};
 use crate::shape::gives::{self, Input};
 use crate::shape::{Callee, Length, Shape};
 use crate::times::Times;
-use crate::value::ir::{Args, Operand, Place};
+use crate::value::ir::{Args, Operand, OperandKind};
 use crate::value::{BuiltinId, Value};
 
 /// The number of parts of a node that need no allocation.
@@ -392,7 +392,7 @@ impl Scan<'_> {
     ) -> (&'static Builtin, Callback) {
         let of_items = || {
             let (How::Once, [head, _, _]) = (calls.how, parts) else { return None };
-            let Place::Const(index) = head.place() else { return None };
+            let OperandKind::Const(index) = head.kind() else { return None };
             let Value::Builtin(id) = self.program.consts.get(index as usize)? else { return None };
             let How::Args(name) = id.builtin().facts.calls_of(2)?.how else { return None };
             let of_items = registry::find(name)?.builtin();

@@ -14,6 +14,7 @@ mod dealt;
 mod fields;
 mod functions;
 mod loops;
+mod missing;
 mod named;
 mod nodes;
 mod options;
@@ -23,7 +24,7 @@ mod scan;
 mod seen;
 mod through;
 
-pub(crate) use fields::bare;
+pub(crate) use missing::bare;
 pub(crate) use order::thread_help;
 
 use std::collections::BTreeMap;

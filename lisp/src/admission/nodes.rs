@@ -8,7 +8,7 @@ use super::problems;
 use super::scan::{Effect, Fact, Scan};
 use crate::shape::{Callee, Shape};
 use crate::tool::ToolDecl;
-use crate::value::ir::{Node, Op, Operand, Place};
+use crate::value::ir::{Node, Op, Operand, OperandKind};
 use crate::value::{Diagnostic, Value};
 
 /// The number of data parts searched for functions.
@@ -101,7 +101,7 @@ impl Scan<'_> {
                 // The variables get other values at every turn.
                 let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
                 for slot in first..slots {
-                    let part = Operand::new(Place::Local(slot));
+                    let part = Operand::new(OperandKind::Local(slot));
                     self.escape_part(part);
                     let start = self.shape(part).clone().plain();
                     let shape = self.loop_variable((at, slot - first), start);

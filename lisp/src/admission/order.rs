@@ -9,7 +9,7 @@ use crate::registry::Builtin;
 use crate::registry::facts::Order;
 use crate::shape::Shape;
 use crate::value::Diagnostic;
-use crate::value::ir::{Node, Operand, Place, Program};
+use crate::value::ir::{Node, Operand, OperandKind, Program};
 
 impl Order {
     /// Returns whether a thread that puts its value last (or else first) misplaces the collection.
@@ -30,12 +30,12 @@ impl Order {
 
     /// Describes a literal that is not such a collection.
     fn literal(self, program: &Program, part: Operand) -> Option<String> {
-        match part.place() {
-            Place::Const(index) => {
+        match part.kind() {
+            OperandKind::Const(index) => {
                 let value = program.consts.get(index as usize)?;
                 (self.is_wrong)(value).then(|| describe(value))
             }
-            Place::Direct(node) => {
+            OperandKind::Direct(node) => {
                 let is_function = matches!(program.node(node), Node::Function { .. });
                 (is_function && self.fails).then(|| "a function".to_owned())
             }

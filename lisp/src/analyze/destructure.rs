@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Analyzer;
 use crate::code::{Code, Span};
 use crate::reader::{Core, FormId, FormKind, Name};
-use crate::spelling::nearest_of_few;
+use crate::spelling::nearest;
 use crate::value::Diagnostic;
 
 /// The parameters and body of an arity, with plain names only.
@@ -193,7 +193,7 @@ impl Analyzer<'_> {
             FormKind::Map => self.map_pattern(pattern, value, plain, depth),
             _ => {
                 let word = self.forms.keyword(pattern);
-                let is_as = word.is_some_and(|word| nearest_of_few(word, ["as"]).is_some());
+                let is_as = word.is_some_and(|word| nearest(word, ["as"]).is_some());
                 self.pattern_problem(
                     span,
                     "this is not a name that can be bound",
@@ -367,7 +367,7 @@ impl Analyzer<'_> {
                         FormKind::Map => &["or"],
                         _ => &[],
                     };
-                    let near = nearest_of_few(word, known.iter().copied());
+                    let near = nearest(word, known.iter().copied());
                     let help = near.map(|near| format!("did you mean `:{near}`?"));
                     self.pattern_problem(
                         self.span(left),

@@ -4,7 +4,6 @@
 //! the rest.
 
 use super::Analyzer;
-use super::special::Special;
 use crate::code::Span;
 use crate::reader::FormId;
 use crate::registry::facts::Head;
@@ -56,6 +55,42 @@ pub(super) enum Kind {
     Special(Special),
     /// Rewrites it to a simpler form, or reports a problem.
     Sugar(Expand),
+}
+
+/// A form that becomes nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Special {
+    If,
+    Do,
+    Let,
+    Loop,
+    Recur,
+    Fn,
+    Def,
+    Quote,
+    And,
+    Or,
+    Call,
+    Return,
+    Fail,
+    Letfn,
+    Try,
+    Catch,
+    Finally,
+}
+
+impl Special {
+    pub(super) fn name(self) -> &'static str {
+        let is_it = |form: &&Form| matches!(form.kind, Kind::Special(special) if special == self);
+        FORMS.iter().find(is_it).map_or("", |form| form.name)
+    }
+
+    /// Returns whether its name keeps its meaning even if a program redefines it, as in Clojure. The other forms are
+    /// macros there, or words of a mission.
+    pub(super) fn is_fixed(self) -> bool {
+        use Special::{Catch, Def, Do, Finally, If, Quote, Recur, Try};
+        matches!(self, If | Do | Recur | Def | Quote | Try | Catch | Finally)
+    }
 }
 
 /// Makes the simpler form from the name, the parts and the place of the form.

@@ -26,10 +26,6 @@ const LIBRARIES: &[&str] = &[
     "cheshire.core",
 ];
 
-/// Forms that name libraries or classes and have no other effect.
-pub(crate) const NAMING: &[&str] =
-    &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
-
 /// The namespace of a program that does not name another.
 const DEFAULT_NAMESPACE: &str = "user";
 

@@ -6,6 +6,7 @@
 
 mod bindings;
 mod build;
+mod calls;
 mod destructure;
 mod doc;
 mod expand;
@@ -23,11 +24,11 @@ mod visit;
 mod words;
 
 pub(crate) use doc::text_of;
-pub(crate) use libraries::NAMING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
+pub(crate) use words::NAMING;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
@@ -41,7 +42,7 @@ use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
 use crate::shape::Shape;
 use crate::tool::ToolDecl;
-use crate::value::ir::{Lambda, Operand, Place, Program};
+use crate::value::ir::{Lambda, Operand, OperandKind, Program};
 use crate::value::{BuiltinId, Diagnostic, Map, Value};
 use bindings::Bindings;
 use last_use::{Event, Read};
@@ -660,7 +661,7 @@ impl<'a> Analyzer<'a> {
                     let read =
                         self.event(Event::Read(Read { slot, kept: last_use::Kept::Nowhere }));
                     let read = NonZeroU32::new(read + 1);
-                    Val { operand: Operand::new(Place::Local(slot)), read }
+                    Val { operand: Operand::new(OperandKind::Local(slot)), read }
                 }
                 Bound::Myself => {
                     self.function.reads_itself += 1;
@@ -685,6 +686,6 @@ impl<'a> Analyzer<'a> {
                 function.captures.len() as u32 - 1
             });
         }
-        self.push_place(Place::Capture(index));
+        self.push_place(OperandKind::Capture(index));
     }
 }

@@ -8,7 +8,7 @@ use super::{Analyzer, Task};
 use crate::code::{Code, Span};
 use crate::reader::{Core, FormKind, Name};
 use crate::registry;
-use crate::spelling::{nearest, nearest_of_few};
+use crate::spelling::nearest;
 use crate::value::ir::Node;
 use crate::value::print::literal;
 use crate::value::{Class, Diagnostic, Ext, Value};
@@ -96,7 +96,7 @@ impl Analyzer<'_> {
             )
             .at(span);
             let names = self.scope.ctx.iter().filter_map(|(key, _)| key.name());
-            problem = match nearest_of_few(key, names.clone()) {
+            problem = match nearest(key, names.clone()) {
                 Some(near) => problem.with_help(format!("did you mean `ctx/{near}`?")),
                 None => {
                     let all: Vec<String> =

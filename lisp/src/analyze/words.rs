@@ -5,12 +5,10 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use super::Analyzer;
-use super::forms::{FORMS, Form, Kind};
-use super::libraries::NAMING;
-use super::special::Special;
+use super::forms::{FORMS, Form, Kind, Special};
 use crate::reader::Name;
 use crate::registry;
-use crate::value::ir::Place;
+use crate::value::ir::OperandKind;
 use crate::value::{BuiltinId, Value};
 
 /// The meaning of a name that no local has.
@@ -38,6 +36,10 @@ impl Sugar {
         &FORMS[usize::from(self.0)]
     }
 }
+
+/// Forms that name libraries or classes and have no other effect.
+pub(crate) const NAMING: &[&str] =
+    &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
 
 /// The names of the language. Where a form and a function share a name, the form wins.
 static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
@@ -178,7 +180,7 @@ impl Analyzer<'_> {
 
     pub(super) fn push_keyword(&mut self, name: Name) {
         let index = self.keyword_const(name);
-        self.push_place(Place::Const(index));
+        self.push_place(OperandKind::Const(index));
     }
 
     pub(super) fn push_text(&mut self, text: Name) {
@@ -190,6 +192,6 @@ impl Analyzer<'_> {
                 index
             }
         };
-        self.push_place(Place::Const(index));
+        self.push_place(OperandKind::Const(index));
     }
 }

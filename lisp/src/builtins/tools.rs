@@ -4,7 +4,7 @@ use super::facts::{ANY, listed};
 use super::{Row, pure, wrong_type};
 use crate::code::Code;
 use crate::machine::Cx;
-use crate::spelling::nearest_of_few;
+use crate::spelling::nearest;
 use crate::value::{Diagnostic, Res, Value};
 
 pub(crate) const TABLE: &[Row] = &[
@@ -94,7 +94,7 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     let Some(tool) = cx.tools.iter().find(|tool| tool.name == name) else {
         let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`"));
         let names = cx.tools.iter().map(|tool| tool.name.as_str());
-        let near = nearest_of_few(name, names);
+        let near = nearest(name, names);
         return Err(problem.with_help(near.map_or_else(
             || "`(tools/search \"words\")` finds tools by their description".to_owned(),
             |near| format!("did you mean `{near}`?"),

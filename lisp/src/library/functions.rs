@@ -3,15 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use super::compile::compile;
 use super::rows;
-use crate::admission::SeenFields;
-use crate::analyze::{Scope, analyze};
 use crate::code::Code;
-use crate::globals::Globals;
-use crate::limits::Limits;
 use crate::machine::{Imp, Row};
 use crate::value::ir::Program;
-use crate::value::{BuiltinId, Closure, Diagnostic, Map, Res, Value};
+use crate::value::{BuiltinId, Diagnostic, Res, Value};
 
 static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
     let function = |(row, id): (&Row, BuiltinId)| match row.imp {
@@ -56,32 +53,6 @@ pub(super) fn compiled(id: BuiltinId) -> Res {
             format!("`{name}` does not compile; this is a bug of the language"),
         )
     })
-}
-
-/// Compiles a source of one `fn` form. For `lazy_aware` see [`Scope::lazy_aware`].
-pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
-    let scope = Scope {
-        lazy_aware,
-        tools: &[],
-        ctx: &Map::default(),
-        input: None,
-        seen: &SeenFields::new(),
-        memory: &Map::default(),
-        globals: &Globals::default(),
-        tool_calls: 0,
-        history: &[const { Value::Nil }; 3],
-        output: None,
-        kept_tools: &[],
-        builtin: true,
-        names: false,
-        again: None,
-    };
-    let read = crate::reader::read(source, &Limits::default()).ok()?;
-    let analyzed = analyze(read, &scope).ok()?;
-    // The first function is the program, the second its `fn` form.
-    let program = analyzed.program;
-    (program.lambdas.len() > 1)
-        .then(|| Value::Function(Arc::new(Closure::new(program, 1, Box::default()))))
 }
 
 #[cfg(test)]

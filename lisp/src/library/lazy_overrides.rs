@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::functions::{compile, compiled};
+use super::compile::compile;
 use crate::builtins::sorted::is_sorted_by;
+use crate::machine::compiled;
 use crate::registry::facts::Lazily;
 use crate::registry::rows;
 use crate::value::{BuiltinId, Lazy, Res, Value};

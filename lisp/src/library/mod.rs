@@ -1,5 +1,6 @@
 //! The library of the language: the table of all builtins, and the functions written in the language.
 
+mod compile;
 mod functions;
 mod lazy_overrides;
 

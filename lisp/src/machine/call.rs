@@ -11,7 +11,7 @@ use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::code::Code;
 use crate::value::ir::{Arity, Node, Operand, Program};
-use crate::value::{Diagnostic, Ext, Lazy, Res, Value};
+use crate::value::{Diagnostic, Ext, Lazy, Res, Value, is_var};
 
 impl<W: Tracer> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
@@ -109,7 +109,7 @@ impl<W: Tracer> Core<W> {
         count: usize,
     ) -> Res<Mode> {
         let lambda =
-            program.lambdas.get(lambda as usize).ok_or_else(super::unwind::invariant_violated)?;
+            program.lambdas.get(lambda as usize).ok_or_else(super::problems::invariant_violated)?;
         let Some(arity) = lambda.arity(count as u32) else {
             return Err(crate::value::wrong_arity_of(lambda, count));
         };
@@ -222,7 +222,7 @@ impl<W: Tracer> Core<W> {
     /// Calls a keyword, map, set or vector: a lookup.
     pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         if let Value::Keyword(_) | Value::Symbol(_) = callee {
             self.cx.look_for(callee)?;
@@ -253,9 +253,9 @@ impl<W: Tracer> Core<W> {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => crate::value::wrong_arity_of(lambda, count),
-                None => super::unwind::invariant_violated(),
+                None => super::problems::invariant_violated(),
             },
-            _ => super::unwind::invariant_violated(),
+            _ => super::problems::invariant_violated(),
         }
     }
 
@@ -268,7 +268,7 @@ impl<W: Tracer> Core<W> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
             let Some(state) = self.task.callbacks.last_mut() else {
-                return Err(super::unwind::invariant_violated());
+                return Err(super::problems::invariant_violated());
             };
             let way = state.way();
             match state.step(&mut self.cx, &mut self.task.stack, got.take())? {
@@ -306,7 +306,7 @@ impl<W: Tracer> Core<W> {
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
         let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         let pausing = self.pay_call(program.builtin)?;
         let to = match u8::try_from(count) {
@@ -384,7 +384,7 @@ impl<W: Tracer> Core<W> {
         let (Some(state), Some(args)) =
             (self.task.callbacks.last_mut(), self.task.stack.get_mut(start..))
         else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         if let Some(unseen) = state.again(&mut self.cx, args, value)? {
             return Ok(Err(unseen));
@@ -394,7 +394,7 @@ impl<W: Tracer> Core<W> {
         }
         let lambda = self.task.lambda(program, start);
         let arity = lambda.and_then(|lambda| lambda.arity(count as u32));
-        let arity = arity.ok_or_else(super::unwind::invariant_violated)?;
+        let arity = arity.ok_or_else(super::problems::invariant_violated)?;
         self.arrange(arity, count)?;
         Ok(Ok(arity.body))
     }
@@ -469,20 +469,4 @@ impl<W: Tracer> Core<W> {
         count.add_bytes(bytes);
         self.cx.counted(count.bytes())
     }
-}
-
-/// Returns the value that ends a `reduce` early, or the unchanged value as an error.
-pub(super) fn reduced(value: Value) -> Result<Value, Value> {
-    match value {
-        Value::Ext(ext) => match &*ext {
-            Ext::Reduced(inner) => Ok(inner.clone()),
-            _ => Err(Value::Ext(ext)),
-        },
-        other => Err(other),
-    }
-}
-
-/// Returns whether a value is a var, the result of `def`.
-pub(super) fn is_var(value: &Value) -> bool {
-    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }

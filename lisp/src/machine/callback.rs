@@ -8,7 +8,6 @@ mod merge;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::call::reduced;
 use super::change::{Change, Force};
 use super::cx::Cx;
 use super::item_iter::ItemIter;
@@ -16,6 +15,7 @@ use super::realizer::LazyRealizer;
 use super::sorted_insert::SortedInsert;
 use super::stages::Stages;
 use crate::value::ir::Program;
+use crate::value::reduced;
 use crate::value::{Ext, Map, Res, Row, Set, Value, plain};
 pub(crate) use merge::Merge;
 

@@ -2,6 +2,7 @@
 
 use super::callback::{CallbackState, Next};
 use super::cx::Cx;
+use super::problems::over;
 use super::waiting;
 use crate::code::Code;
 use crate::messages::wrong_type;
@@ -337,26 +338,4 @@ pub(crate) fn cell_of<'a>(who: &str, kind: CellKind, value: &'a Value) -> Res<&'
             value,
         )),
     }
-}
-
-/// Returns the error of using a cell of an earlier program.
-#[cold]
-pub(crate) fn over() -> Diagnostic {
-    Diagnostic::new(
-        Code::Unsupported,
-        "this atom or delay belongs to an earlier program, which has ended",
-    )
-    .with_class("IllegalStateException")
-    .with_help("keep the value instead: `(memory/put :key @atom)`")
-}
-
-/// Returns the error of a task that waits for a value that no other task computes.
-#[cold]
-pub(super) fn circular() -> Diagnostic {
-    Diagnostic::new(
-        Code::Unsupported,
-        "a delay or a lazy sequence needs its own value to compute it",
-    )
-    .with_class("IllegalStateException")
-    .with_help("compute it from another value")
 }

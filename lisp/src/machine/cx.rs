@@ -7,7 +7,6 @@ use arcstr::ArcStr;
 
 use super::Budget;
 use super::own::Own;
-use super::row::{Functions, functions};
 use super::waiting::WaitingTasks;
 use crate::code::Code;
 use crate::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
@@ -39,8 +38,6 @@ pub(crate) struct Cx {
     live: u64,
     /// New bytes after which live bytes are counted again.
     count_after: u64,
-    /// The functions of builtins.
-    pub(super) functions: &'static Functions,
     /// The private state of the running task.
     pub(crate) own: Own,
     pub(crate) tools: Arc<[ToolDecl]>,
@@ -81,7 +78,6 @@ impl Cx {
             allocated,
             live: 0,
             count_after: COUNT_EVERY,
-            functions: functions(),
             own,
             tools,
             budget,

@@ -7,23 +7,23 @@ use std::sync::Arc;
 
 use super::Core;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
 use crate::code::Code;
 use crate::messages::divides_by_zero;
-use crate::value::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::value::ir::{Args, Node, Op, Operand, OperandKind, Program};
 use crate::value::{Diagnostic, Map, Res, Set, Value, num};
 
 impl<W: Tracer> Core<W> {
     /// Returns the value of an operand that needs no frames.
     #[inline]
     pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {
-        match operand.place() {
-            Place::Local(slot) => Ok(self.task.stack[self.task.base + slot as usize].clone()),
-            Place::Take(slot) => Ok(self.take_slot(slot)),
-            Place::Const(index) => Ok(program.consts[index as usize].clone()),
-            Place::Capture(index) => Ok(self.capture(index)),
-            Place::Direct(node) | Place::Deep(node) => self.direct_node(program, node),
+        match operand.kind() {
+            OperandKind::Local(slot) => Ok(self.task.stack[self.task.base + slot as usize].clone()),
+            OperandKind::Take(slot) => Ok(self.take_slot(slot)),
+            OperandKind::Const(index) => Ok(program.consts[index as usize].clone()),
+            OperandKind::Capture(index) => Ok(self.capture(index)),
+            OperandKind::Direct(node) | OperandKind::Deep(node) => self.direct_node(program, node),
         }
     }
 
@@ -56,7 +56,7 @@ impl<W: Tracer> Core<W> {
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if !W::ON
-            && let Place::Direct(node) = operand.place()
+            && let OperandKind::Direct(node) = operand.kind()
             && let Some((op, a, b)) = ints(program, self.slots(), node)
             && let Some(answer) = compare_ints(op, a, b)
         {
@@ -87,7 +87,7 @@ impl<W: Tracer> Core<W> {
             _ => {}
         }
         let slots = self.slots();
-        if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
+        if let Some(int) = int_in(program, slots, Operand::new(OperandKind::Direct(node))) {
             return Ok(Value::Int(int));
         }
         if let Some((op, a, b)) = ints(program, slots, node)
@@ -285,7 +285,7 @@ impl<W: Tracer> Core<W> {
         let values = operands.iter().map(|operand| value_in(program, frame, *operand));
         let result = super::texts::short_text(&mut self.cx, values)?;
         for operand in operands {
-            if let Place::Take(slot) = operand.place() {
+            if let OperandKind::Take(slot) = operand.kind() {
                 self.take_slot(slot).done();
             }
         }
@@ -311,10 +311,10 @@ impl<W: Tracer> Core<W> {
     ) -> Res<usize> {
         let start = self.task.stack.len();
         for operand in operands {
-            let value = match operand.place() {
-                Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
-                Place::Take(slot) => self.take_slot(slot),
-                Place::Const(index) => program.consts[index as usize].clone(),
+            let value = match operand.kind() {
+                OperandKind::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
+                OperandKind::Take(slot) => self.take_slot(slot),
+                OperandKind::Const(index) => program.consts[index as usize].clone(),
                 _ => match self.direct(program, *operand) {
                     Ok(value) => value,
                     Err(problem) => {
@@ -363,8 +363,8 @@ impl<W: Tracer> Core<W> {
         own.start_record(pairs.len());
         if pairs.iter().all(|[_, value]| value.slot().is_some()) {
             for (at, [name, value]) in pairs.iter().enumerate() {
-                let value = match value.place() {
-                    Place::Take(slot) => self.take_slot(slot),
+                let value = match value.kind() {
+                    OperandKind::Take(slot) => self.take_slot(slot),
                     _ => self.task.stack[self.task.base + value.index() as usize].clone(),
                 };
                 own.put_field(at, &program.consts[name.index() as usize], value);
@@ -428,14 +428,14 @@ fn written_twice(what: &str, value: &Value) -> Diagnostic {
 /// Returns the value of a computed operand; `frame` is the running function and its slots.
 #[inline]
 fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> Option<&'a Value> {
-    match operand.place() {
-        Place::Local(slot) | Place::Take(slot) => frame.get(slot as usize + 1),
-        Place::Const(index) => program.consts.get(index as usize),
-        Place::Capture(index) => match frame.first() {
+    match operand.kind() {
+        OperandKind::Local(slot) | OperandKind::Take(slot) => frame.get(slot as usize + 1),
+        OperandKind::Const(index) => program.consts.get(index as usize),
+        OperandKind::Capture(index) => match frame.first() {
             Some(Value::Function(closure)) => closure.captures.get(index as usize),
             _ => None,
         },
-        Place::Direct(_) | Place::Deep(_) => None,
+        OperandKind::Direct(_) | OperandKind::Deep(_) => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Exceptions as values, and the problems that they are thrown as.
 
-use super::change::over;
+use super::problems::over;
 use crate::messages::describe;
 use crate::value::{Diagnostic, Ext, Thrown, Value};
 

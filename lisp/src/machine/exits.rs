@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
 use super::{Core, Mode, Outcome, ToolCall};
 use crate::code::{Code, Span};
 use crate::lookup;

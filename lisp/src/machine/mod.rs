@@ -15,12 +15,14 @@ mod cx;
 mod direct;
 mod exception;
 mod exits;
+mod fork;
 mod ints;
 mod item_iter;
 mod live;
 mod nil;
 mod own;
 mod prints;
+mod problems;
 mod realizer;
 mod reducing;
 mod repeat;
@@ -44,15 +46,16 @@ use arcstr::ArcStr;
 use ptc_signatures::Field;
 
 use branch::Branches;
-pub(crate) use branch::Fork;
 pub(crate) use callback::{
     CallbackState, Collect, Each, Sort, finish_first, finish_groups, finish_list, finish_vector,
     map_of, set_of,
 };
-pub(crate) use change::{Answer, Change, Force, cell_of, over};
+pub(crate) use change::{Answer, Change, Force, cell_of};
 pub(crate) use cx::{Alive, Cx};
 pub(crate) use exception::{raise, thrown};
+pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
+pub(crate) use problems::over;
 pub(crate) use realizer::LazyRealizer;
 pub(crate) use rest::{make, skip};
 pub(crate) use row::{

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use super::Core;
 use super::callback::{CallbackState, Way};
+use super::problems::invariant_violated;
 use super::row::Imp;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
 use crate::value::ir::{Arity, Op, Program};
 use crate::value::{BuiltinId, Ext, Res, Value, plain_number};
 
@@ -119,7 +119,7 @@ impl<W: Tracer> Core<W> {
                     call(self, &op.map_or(Callee::Builtin(*id), Callee::Op), count)
                 }
             }
-            value if super::call::is_var(value) || self.looks_for_lazy(place) => return Ok(None),
+            value if crate::value::is_var(value) || self.looks_for_lazy(place) => return Ok(None),
             Value::Ext(ext) if matches!(**ext, Ext::Stage(_)) => return Ok(None),
             _ => call(self, &Callee::Data, count),
         };

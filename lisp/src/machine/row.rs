@@ -4,9 +4,9 @@
 
 use std::sync::OnceLock;
 
-use super::branch::Fork;
 use super::callback::CallbackState;
 use super::cx::Cx;
+use super::fork::Fork;
 use crate::code::Code;
 use crate::registry::Builtin;
 use crate::registry::facts::{ANY, Callback, Facts, as_value};
@@ -50,7 +50,7 @@ static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
 /// The functions of a process that has registered none.
 static NONE: Functions = Functions {
     imps: Vec::new(),
-    compiled: |_| Err(super::unwind::invariant_violated()),
+    compiled: |_| Err(super::problems::invariant_violated()),
     lazy_override: |_, _| None,
 };
 
@@ -78,7 +78,7 @@ impl Cx {
     /// Returns the implementation of a builtin.
     #[inline]
     pub(crate) fn imp(&self, id: BuiltinId) -> Imp {
-        self.functions.imps.get(id.index()).copied().unwrap_or(Imp::Lisp(""))
+        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp(""))
     }
 
     /// Calls a builtin that calls nothing itself.

@@ -142,7 +142,7 @@ impl Stages {
     /// Calls a transducer or a reducing function made by one.
     pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
         let Some(step) = Stage::of(&callee) else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         if step.next.is_none() {
             let [next] = args.as_mut_slice() else {
@@ -327,7 +327,7 @@ impl Stages {
 
     /// Takes the result of the last reducing function.
     fn keep(&mut self, got: Value) {
-        self.so_far = match super::call::reduced(got) {
+        self.so_far = match crate::value::reduced(got) {
             Ok(last) => {
                 self.ended = true;
                 last

@@ -2,6 +2,7 @@
 
 use super::cx::Cx;
 use super::row::PROBLEM;
+use crate::value::print::{Appended, Style};
 use crate::value::{Res, Value};
 
 /// The length in bytes up to which reading a text is free.
@@ -51,4 +52,53 @@ pub(crate) fn made(cx: &mut Cx, out: String) -> Res {
 /// Pays for reading a whole text.
 pub(crate) fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 16 + 1)
+}
+
+impl Cx {
+    /// Prints values separated by spaces. A text gets `end` behind them; a kept line needs none.
+    pub(crate) fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
+        if self.own.prints.text.is_some() {
+            let max = self.limits.memory as usize;
+            let mut text = String::new();
+            let whole = self.write(&mut text, values, readable, max)?;
+            text.push_str(end);
+            self.spend(text.len() as u64 / 16 + 1)?;
+            self.alloc(text.len() as u64)?;
+            self.own.prints.text.get_or_insert_default().push_str(&text);
+            return if whole { Ok(()) } else { Err(self.too_much()) };
+        }
+        let room = self.own.prints.room(&self.limits);
+        if room == 0 {
+            self.own.prints.cut = true;
+            return Ok(());
+        }
+        let mut line = String::new();
+        if !self.write(&mut line, values, readable, room)? {
+            self.own.prints.cut = true;
+        }
+        self.spend(line.len() as u64 / 16 + 1)?;
+        self.charge(line.len() as u64);
+        self.own.prints.keep(line, &self.limits);
+        Ok(())
+    }
+
+    /// Writes values separated by spaces; returns false if the room did not suffice.
+    fn write(
+        &mut self,
+        line: &mut String,
+        values: &[Value],
+        readable: bool,
+        room: usize,
+    ) -> Res<bool> {
+        let style = if readable { Style::Readable } else { Style::Printed };
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                line.push(' ');
+            }
+            if self.append(line, value, style, room)? != Appended::Whole {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }

@@ -1,9 +1,9 @@
 //! Unwinding: the path of problems through `try`, `catch` and `finally`.
 
-use super::branch::Exit;
+use super::fork::Exit;
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{Caller, Core, Frame, Mode};
-use crate::code::Code;
 use crate::value::ir::{Node, Operand, Program};
 use crate::value::{Class, Diagnostic, Res};
 
@@ -91,7 +91,7 @@ impl<W: Tracer> Core<W> {
     /// Restores the stacks to the start of a `try`.
     fn enter_handler(&mut self, node: u32, stack: u32, callbacks: u32) {
         self.task.stack.truncate(stack as usize);
-        self.cx.waiting.give_up(self.task.callbacks.iter().skip(callbacks as usize));
+        self.cx.give_up(self.task.callbacks.iter().skip(callbacks as usize));
         self.task.callbacks.truncate(callbacks as usize);
         self.task.at = node;
     }
@@ -102,16 +102,6 @@ impl<W: Tracer> Core<W> {
         self.task.frames.push(Frame::AfterFinally { raise });
         finally.map(Mode::Eval).ok_or_else(invariant_violated)
     }
-}
-
-/// Returns the error of an impossible state of the stacks or the program. It is a bug of the
-/// machine, never of a program. No `catch` catches it, and no model is asked to fix it.
-#[cold]
-pub(crate) fn invariant_violated() -> Diagnostic {
-    Diagnostic::new(
-        Code::InvariantViolated,
-        "the machine lost its place; this is a bug of the language",
-    )
 }
 
 #[cfg(test)]

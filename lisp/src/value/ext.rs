@@ -127,3 +127,19 @@ impl Drop for Ext {
         }
     }
 }
+
+/// Returns the value that ends a `reduce` early, or the unchanged value as an error.
+pub(crate) fn reduced(value: Value) -> Result<Value, Value> {
+    match value {
+        Value::Ext(ext) => match &*ext {
+            Ext::Reduced(inner) => Ok(inner.clone()),
+            _ => Err(Value::Ext(ext)),
+        },
+        other => Err(other),
+    }
+}
+
+/// Returns whether a value is a var, the result of `def`.
+pub(crate) fn is_var(value: &Value) -> bool {
+    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
+}

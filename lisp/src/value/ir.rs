@@ -16,7 +16,7 @@ pub(crate) struct Operand(u32);
 
 /// A decoded [`Operand`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum OperandKind {
     /// A slot of the frame; the value stays in it.
     Local(u32),
     /// A slot that is not read afterwards. The value is moved out, so an update finds the only reference.
@@ -42,29 +42,29 @@ const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
 const DEEP: u32 = 8;
 
 impl Operand {
-    pub(crate) fn new(place: Place) -> Operand {
-        let (kind, index) = match place {
-            Place::Local(index) => (0, index),
-            Place::Take(index) => (1, index),
-            Place::Const(index) => (2, index),
-            Place::Capture(index) => (3, index),
-            Place::Direct(index) => (4, index),
-            Place::Deep(index) => (DEEP, index),
+    pub(crate) fn new(kind: OperandKind) -> Operand {
+        let (bits, index) = match kind {
+            OperandKind::Local(index) => (0, index),
+            OperandKind::Take(index) => (1, index),
+            OperandKind::Const(index) => (2, index),
+            OperandKind::Capture(index) => (3, index),
+            OperandKind::Direct(index) => (4, index),
+            OperandKind::Deep(index) => (DEEP, index),
         };
         // A source is limited to 256 KiB by default and to 4 GiB at most, so no arena gets near 2^28 entries.
-        Operand(kind << INDEX_BITS | (index & MAX_INDEX))
+        Operand(bits << INDEX_BITS | (index & MAX_INDEX))
     }
 
     #[inline]
-    pub(crate) fn place(self) -> Place {
+    pub(crate) fn kind(self) -> OperandKind {
         let index = self.0 & MAX_INDEX;
         match self.0 >> INDEX_BITS {
-            0 => Place::Local(index),
-            1 => Place::Take(index),
-            2 => Place::Const(index),
-            3 => Place::Capture(index),
-            4 => Place::Direct(index),
-            _ => Place::Deep(index),
+            0 => OperandKind::Local(index),
+            1 => OperandKind::Take(index),
+            2 => OperandKind::Const(index),
+            3 => OperandKind::Capture(index),
+            4 => OperandKind::Direct(index),
+            _ => OperandKind::Deep(index),
         }
     }
 
@@ -75,8 +75,8 @@ impl Operand {
     }
 
     pub(crate) fn node(self) -> Option<u32> {
-        match self.place() {
-            Place::Direct(node) | Place::Deep(node) => Some(node),
+        match self.kind() {
+            OperandKind::Direct(node) | OperandKind::Deep(node) => Some(node),
             _ => None,
         }
     }
@@ -460,7 +460,7 @@ impl Program {
 
     /// Returns the integer of an operand, if it is a constant one.
     pub(crate) fn int(&self, operand: Operand) -> Option<i64> {
-        let Place::Const(index) = operand.place() else { return None };
+        let OperandKind::Const(index) = operand.kind() else { return None };
         match self.consts.get(index as usize) {
             Some(Value::Int(int)) => Some(*int),
             _ => None,
@@ -571,7 +571,7 @@ impl Lambda {
 
 impl std::fmt::Debug for Operand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.place().fmt(f)
+        self.kind().fmt(f)
     }
 }
 

@@ -46,6 +46,7 @@ pub use closure::Closure;
 pub(crate) use closure::{plain, plain_number, wrong_arity_of, wrong_number};
 pub use diagnostic::Diagnostic;
 pub use ext::{Ext, Thrown};
+pub(crate) use ext::{is_var, reduced};
 pub use lazy::Lazy;
 pub use matcher::Matcher;
 pub use pattern::Pattern;

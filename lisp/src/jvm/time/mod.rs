@@ -47,6 +47,7 @@ macro_rules! table {
     };
 }
 mod clock;
+mod field;
 mod iso;
 mod method;
 mod pattern;
@@ -292,7 +293,7 @@ pub(crate) fn of_text(class: &str, text: &str) -> Option<Value> {
             }
             formatter(text)
         }
-        "ZoneId" | "ZoneOffset" => Moment::Zone(zone::zone_id(text).ok()?),
+        "ZoneId" | "ZoneOffset" => Moment::Zone(iso::zone_id(text).ok()?),
         _ => return None,
     };
     Some(Time::value(moment)).filter(|value| {

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use jiff::civil::{Date, DateTime, Time as Clock};
 
-use super::iso::{in_text, unread};
-use super::method::{Field, field};
-use super::zone::zone_id;
+use super::field::{Field, field};
+use super::iso::{in_text, unread, zone_id};
 use super::{EPOCH, Moment, Time, Value, shift, wrong_type};
 use crate::code::Code;
 use crate::value::{DAYS, Diagnostic, MONTHS, Res, Zone, epoch_day, time_name};

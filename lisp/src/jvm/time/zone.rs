@@ -2,6 +2,7 @@
 
 use jiff::civil::DateTime;
 
+use super::iso::{offset_of, zone_id};
 use super::{Value, constant, give, int, iso, moment, pattern, pure, shift, text, wrong_type};
 use crate::code::Code;
 use crate::machine::Row;
@@ -214,48 +215,4 @@ fn offset(hours: i64, minutes: i64) -> Res<Moment> {
         },
         |seconds| Ok(Moment::Zone(Zone::at(seconds))),
     )
-}
-
-/// Returns the seconds of an offset such as `+2`, `+02`, `+0230` or `+02:30`.
-pub(super) fn offset_of(text: &str) -> Option<i32> {
-    if text == "Z" {
-        return Some(0);
-    }
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text.strip_prefix('+')?),
-    };
-    let digits = match digits.len() {
-        1 | 2 | 4 | 6 => digits.to_owned(),
-        5 | 8 => digits.replace(':', ""),
-        _ => return None,
-    };
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let digits = if digits.len() == 1 { format!("0{digits}") } else { digits };
-    let part = |at: usize| digits.get(at..at + 2).map_or(Some(0), |part| part.parse::<i32>().ok());
-    let (hours, minutes, seconds) = (part(0)?, part(2)?, part(4)?);
-    let total = hours * 3_600 + minutes * 60 + seconds;
-    (minutes < 60 && seconds < 60 && total <= 18 * 3_600).then_some(sign * total)
-}
-
-pub(super) fn zone_id(name: &str) -> Res<Zone> {
-    if let Some(offset) = offset_of(name) {
-        return Ok(Zone::at(offset));
-    }
-    let start = ["UTC", "GMT", "UT"].into_iter().find(|start| name.starts_with(start));
-    if let Some(start) = start
-        && let Some(offset) = offset_of(&name[start.len()..])
-    {
-        let shown = if offset == 0 { "" } else { &*Zone::at(offset).id };
-        return Ok(Zone { id: format!("{start}{shown}").into(), offset });
-    }
-    if matches!(name, "UTC" | "GMT" | "UT" | "Etc/UTC" | "Etc/GMT" | "Etc/UCT" | "UCT" | "Zulu") {
-        return Ok(Zone { id: name.into(), offset: 0 });
-    }
-    Err(Diagnostic::new(Code::BadDate, format!("the time zone \"{name}\" is unknown: there are UTC and fixed offsets only"))
-        .with_class("ZoneRulesException")
-        .with_jvm_message(format!("Unknown time-zone ID: {name}"))
-        .with_help("the offset of a place changes with the season; get it from a tool or from `ctx/`, and write `(ZoneId/of \"+02:00\")`"))
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::admission::SeenFields;
+use crate::admission::{Environment, SeenFields};
 use crate::analyze::{Scope, analyze};
 use crate::code::Code;
 use crate::globals::Globals;
@@ -255,16 +255,18 @@ impl Session {
         let reject = |diagnostics| Rejection { diagnostics };
         let read = crate::reader::read(source, &self.limits).map_err(reject)?;
         let scope = Scope {
-            tools: &self.tools,
-            ctx: &self.ctx,
-            input: self.input.as_deref(),
-            seen: &self.seen,
-            memory: &self.memory,
-            globals: &self.globals,
+            env: Environment {
+                tools: &self.tools,
+                ctx: &self.ctx,
+                input: self.input.as_deref(),
+                seen: &self.seen,
+                memory: &self.memory,
+                globals: &self.globals,
+                history: &self.history,
+                output: self.output.as_ref(),
+                kept_tools: &self.kept_tools,
+            },
             tool_calls: self.limits.tool_calls,
-            history: &self.history,
-            output: self.output.as_ref(),
-            kept_tools: &self.kept_tools,
             builtin: false,
             lazy_aware: self.lazy_aware,
             names: self.names,

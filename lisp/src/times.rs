@@ -63,27 +63,22 @@ impl Times {
     }
 
     /// Returns the bound of both happening.
-    pub(crate) fn plus(mut self, other: &Times) -> Times {
-        if self.unbounded || other.unbounded {
-            return Times::UNBOUNDED;
-        }
-        for term in &other.terms {
-            match self.terms.iter_mut().find(|own| own.each == term.each) {
-                Some(own) => own.times = own.times.saturating_add(term.times),
-                None => self.terms.push(term.clone()),
-            }
-        }
-        self.simplified()
+    pub(crate) fn plus(self, other: &Times) -> Times {
+        self.joined(other, u64::saturating_add)
     }
 
     /// Returns the bound of one or the other happening.
-    pub(crate) fn or(mut self, other: &Times) -> Times {
+    pub(crate) fn or(self, other: &Times) -> Times {
+        self.joined(other, u64::max)
+    }
+
+    fn joined(mut self, other: &Times, join: fn(u64, u64) -> u64) -> Times {
         if self.unbounded || other.unbounded {
             return Times::UNBOUNDED;
         }
         for term in &other.terms {
             match self.terms.iter_mut().find(|own| own.each == term.each) {
-                Some(own) => own.times = own.times.max(term.times),
+                Some(own) => own.times = join(own.times, term.times),
                 None => self.terms.push(term.clone()),
             }
         }

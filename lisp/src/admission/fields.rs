@@ -166,7 +166,7 @@ impl Scan<'_> {
 
     /// Combines the data of the mission under a key with its declared type.
     pub(super) fn typed(&self, key: &str, shape: Shape) -> Shape {
-        let Some(input) = self.world.input else { return shape };
+        let Some(input) = self.world.env.input else { return shape };
         match input.iter().find(|field| field.name == key) {
             Some(field) => shape.declared(&field.ty),
             None => shape,
@@ -174,7 +174,7 @@ impl Scan<'_> {
     }
 
     pub(super) fn ctx_all(&mut self) -> Shape {
-        let shape = match Shape::of_map(self.world.ctx, "ctx") {
+        let shape = match Shape::of_map(self.world.env.ctx, "ctx") {
             Shape::Map(map) => {
                 let field = |(name, shape): &(ArcStr, Shape)| {
                     (name.clone(), self.typed(name, shape.clone()))

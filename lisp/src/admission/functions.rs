@@ -116,13 +116,13 @@ impl Scan<'_> {
     /// Returns the calls that functions of earlier programs can make, without a bound.
     pub(super) fn kept_tool_calls(&self) -> Calls {
         let place = |name: &ArcStr| self.tool_names().position(|tool| tool == name).unwrap_or(0);
-        let tools = self.world.kept_tools.iter();
+        let tools = self.world.env.kept_tools.iter();
         Calls::of(tools.map(|name| (place(name) as u32, Times::UNBOUNDED)).collect())
     }
 
     /// Returns the tools by which calls are counted: those of the program, of earlier programs, and of computed names.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &ArcStr> {
-        self.program.tools.iter().chain(self.world.kept_tools).chain(&self.names)
+        self.program.tools.iter().chain(self.world.env.kept_tools).chain(&self.names)
     }
 
     pub(super) fn record_arguments(&mut self, callee: Callee, shapes: Vec<Shape>) {

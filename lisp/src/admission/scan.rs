@@ -32,7 +32,7 @@ fn is_named(program: &Program) -> bool {
 /// Repeats passes until the assumptions hold.
 fn examine_until_stable(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
     // Argument shapes affect tool calls, returned values, and fields of data.
-    let calls = !program.tools.is_empty() || world.output.is_some() || is_named(program);
+    let calls = !program.tools.is_empty() || world.env.output.is_some() || is_named(program);
     let several = calls || world.reads_data;
     let mut known = Assumed { optimistic: several, ..Assumed::default() };
     let passes = if several { MAX_PASSES } else { 1 };

@@ -193,7 +193,7 @@ impl Analyzer<'_> {
             let form = if tool == "return" { Special::Return } else { Special::Fail };
             return self.special(form, &args, span, false);
         }
-        let decl = match lookup::callable(self.scope.tools, tool) {
+        let decl = match lookup::callable(self.scope.env.tools, tool) {
             Ok(decl) => Some(decl),
             Err(_) if self.scope.again.is_some() => None,
             Err(problem) => {

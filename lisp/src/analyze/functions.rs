@@ -115,7 +115,7 @@ impl Analyzer<'_> {
     pub(super) fn check_global_calls(&mut self) {
         for call in std::mem::take(&mut self.global_calls) {
             if !self.defined.contains_key(&call.global)
-                && let Some(Value::Function(closure)) = self.scope.globals.value(call.global)
+                && let Some(Value::Function(closure)) = self.scope.env.globals.value(call.global)
                 && let Some(lambda) = closure.lambda()
                 && lambda.arity(call.count).is_none()
             {

@@ -88,14 +88,14 @@ impl Analyzer<'_> {
 
     fn ctx_key(&mut self, key: &str, span: Span) {
         // `ctx/fail` exists only after a failed turn, so programs may always read it.
-        let is_there = self.scope.ctx.get_name(key).is_some() || self.scope.again.is_some();
+        let is_there = self.scope.env.ctx.get_name(key).is_some() || self.scope.again.is_some();
         if !is_there && key != "fail" {
             let mut problem = Diagnostic::new(
                 Code::UnknownCtxKey,
                 format!("there is no `ctx/{key}` in this mission"),
             )
             .at(span);
-            let names = self.scope.ctx.iter().filter_map(|(key, _)| key.name());
+            let names = self.scope.env.ctx.iter().filter_map(|(key, _)| key.name());
             problem = match nearest(key, names.clone()) {
                 Some(near) => problem.with_help(format!("did you mean `ctx/{near}`?")),
                 None => {
@@ -180,7 +180,7 @@ impl Analyzer<'_> {
             return format!("{text}\n  A name of this program.");
         }
         let tool = text.strip_prefix("tool/").unwrap_or(text);
-        if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) {
+        if let Some(decl) = self.scope.env.tools.iter().find(|decl| decl.name == tool) {
             let mut doc = format!("{tool}\n(call {} {{…}})", literal(tool));
             if let Some(signature) = &decl.signature {
                 let _ = write!(doc, "\n  {}", signature.redacted_for_calls());
@@ -198,11 +198,11 @@ impl Analyzer<'_> {
         let names = self.known_names();
         if text.contains('_') && names.binary_search(&text.replace('_', "-").as_str()).is_ok() {
             format!("names have hyphens: `{}`", text.replace('_', "-"))
-        } else if self.scope.ctx.get_name(text).is_some() {
+        } else if self.scope.env.ctx.get_name(text).is_some() {
             format!("the mission's data is `ctx/{text}`")
-        } else if self.scope.tools.iter().any(|decl| decl.name == text) {
+        } else if self.scope.env.tools.iter().any(|decl| decl.name == text) {
             format!("a tool is called as `(call \"{text}\" {{…}})`")
-        } else if self.scope.memory.get_name(text).is_some() {
+        } else if self.scope.env.memory.get_name(text).is_some() {
             format!("the kept value is `memory/{text}`")
         } else if let Some((thing, field)) =
             text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
@@ -230,8 +230,12 @@ impl Analyzer<'_> {
     fn known_names(&self) -> Vec<&str> {
         let locals = self.outer.iter().chain([&self.function]).flat_map(|function| &function.names);
         let locals = locals.map(|name| self.forms.text(*name)).filter(|name| *name != "(made)");
-        let defined =
-            self.scope.globals.names().chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
+        let defined = self
+            .scope
+            .env
+            .globals
+            .names()
+            .chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
         let known = super::forms::FORMS
             .iter()
             .map(|form| form.name)

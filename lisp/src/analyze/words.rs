@@ -150,6 +150,7 @@ impl Analyzer<'_> {
 
     pub(super) fn known_global(&self, name: Name) -> Option<u32> {
         self.scope
+            .env
             .globals
             .id(self.forms.text(name))
             .or_else(|| self.words.get(name).global.checked_sub(1))
@@ -160,7 +161,7 @@ impl Analyzer<'_> {
         if let Some(id) = self.known_global(name) {
             return id;
         }
-        let id = self.scope.globals.len() as u32 + self.new_globals.len() as u32;
+        let id = self.scope.env.globals.len() as u32 + self.new_globals.len() as u32;
         self.new_globals.push(self.forms.shared(name));
         let word = self.words.get_mut(name);
         word.global = id + 1;

@@ -164,10 +164,7 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
         let value = function(who, &options, "value-fn")?;
         Ok((options, key, value))
     };
-    let (options, key, value) = match read_options() {
-        Ok(read) => read,
-        Err(error) => return problem(cx, error),
-    };
+    let (options, key, value) = paid(cx, read_options())?;
     let may_be_empty = option(&options, "eof-error?").is_some_and(|it| !it.truthy());
     if may_be_empty && text.as_str().is_some_and(is_blank) {
         return Ok(CallbackState::value(
@@ -192,10 +189,7 @@ fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
             );
         }
     };
-    let key = match function(who, &options, "key-fn") {
-        Ok(key) => key,
-        Err(error) => return problem(cx, error),
-    };
+    let key = paid(cx, function(who, &options, "key-fn"))?;
     if key.is_nil() {
         return generate(cx, who, &data, Style::of_generate(&options)).map(CallbackState::value);
     }
@@ -221,10 +215,7 @@ fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
         let value = function(who, &options, "value-fn")?;
         Ok((options, key, value))
     };
-    let (options, key, value) = match write_options() {
-        Ok(read) => read,
-        Err(error) => return problem(cx, error),
-    };
+    let (options, key, value) = paid(cx, write_options())?;
     if key.is_nil() && value.is_nil() {
         return generate(cx, who, &data, Style::of_write(&options)).map(CallbackState::value);
     }
@@ -338,6 +329,11 @@ fn library_function(name: &str) -> Res {
 fn problem<T>(cx: &mut Cx, problem: Diagnostic) -> Res<T> {
     cx.spend(PROBLEM)?;
     Err(problem)
+}
+
+/// Pays for the problem of a result, if there is one.
+fn paid<T>(cx: &mut Cx, result: Res<T>) -> Res<T> {
+    result.or_else(|error| problem(cx, error))
 }
 
 fn is_blank(text: &str) -> bool {

@@ -2,26 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::admission::SeenFields;
+use crate::admission::Environment;
 use crate::analyze::{Scope, analyze};
 use crate::globals::Globals;
 use crate::limits::Limits;
-use crate::value::{Closure, Map, Value};
+use crate::value::{Closure, Value};
 
 /// Compiles a source of one `fn` form. For `lazy_aware` see [`Scope::lazy_aware`].
 pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
+    let globals = Globals::default();
     let scope = Scope {
+        env: Environment::of(&[], &globals),
         lazy_aware,
-        tools: &[],
-        ctx: &Map::default(),
-        input: None,
-        seen: &SeenFields::new(),
-        memory: &Map::default(),
-        globals: &Globals::default(),
         tool_calls: 0,
-        history: &[const { Value::Nil }; 3],
-        output: None,
-        kept_tools: &[],
         builtin: true,
         names: false,
         again: None,

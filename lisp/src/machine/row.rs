@@ -34,6 +34,9 @@ pub(crate) enum Imp {
     Lisp(&'static str),
 }
 
+/// The override of a builtin: a function, and whether it takes the builtin before its arguments.
+type LazyOverride = (Value, bool);
+
 /// The functions that the layer of builtins supplies.
 pub(crate) struct Functions {
     /// The implementations, by the ids of builtins.
@@ -41,8 +44,7 @@ pub(crate) struct Functions {
     /// Returns the function of a builtin written in the language.
     pub(crate) compiled: fn(BuiltinId) -> Res,
     /// Returns the override to call with the same arguments; none if the builtin itself can take them.
-    /// The boolean is whether the override takes the builtin before its arguments.
-    pub(crate) lazy_override: fn(BuiltinId, &[Value]) -> Option<Res<(Value, bool)>>,
+    pub(crate) lazy_override: fn(BuiltinId, &[Value]) -> Option<Res<LazyOverride>>,
 }
 
 static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
@@ -65,7 +67,7 @@ pub(crate) fn compiled(id: BuiltinId) -> Res {
 }
 
 /// Returns the override to call with the same arguments: see [`Functions::lazy_override`].
-pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
+pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<LazyOverride>> {
     (functions().lazy_override)(id, args)
 }
 

@@ -5,7 +5,7 @@ use arcstr::ArcStr;
 use super::facts::{ANY, Head, as_value, listed};
 use super::{Row, lisp, pure, take, wrong_type};
 use crate::limits::MAX_KEY_PARTS;
-use crate::machine::{Cx, over, raise, thrown};
+use crate::machine::{Cx, over, raise};
 use crate::value::{Ext, Res, Thrown, Value};
 
 pub(crate) const TABLE: &[Row] = &[
@@ -36,7 +36,7 @@ pub(crate) const TABLE: &[Row] = &[
         "(ex-message (ex-info \"bad\" {})) => \"bad\"",
         listed(ANY),
         |_, args| {
-            Ok(thrown(&args[0])
+            Ok(Thrown::of(&args[0])
                 .and_then(|thrown| thrown.message.clone())
                 .map_or(Value::Nil, Value::Str))
         },
@@ -47,7 +47,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The map given to `ex-info`, or `:tool`, `:kind` and `:message` of a call that failed; nil for anything else.",
         "(ex-data 1) => nil",
         listed(ANY),
-        |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
+        |_, args| Ok(Thrown::of(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
     ),
     pure(
         "ex-cause",
@@ -55,7 +55,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The cause of an exception; nil if it has none.",
         "(ex-cause (ex-info \"bad\" {})) => nil",
         listed(ANY),
-        |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.cause.clone()).unwrap_or_default()),
+        |_, args| Ok(Thrown::of(&args[0]).map(|thrown| thrown.cause.clone()).unwrap_or_default()),
     ),
     pure(
         "throw",
@@ -63,7 +63,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Throws an exception.",
         "(try (throw (ex-info \"bad\" {})) (catch Exception e (ex-message e))) => \"bad\"",
         listed(ANY).acts(),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Err(raise(thrown, args[0].clone())),
             None => Err(wrong_type("throw", "an exception", &args[0])
                 .with_help("write `(throw (ex-info \"what went wrong\" {:key value}))`")),
@@ -84,7 +84,7 @@ pub(crate) const TABLE: &[Row] = &[
             cx.text_of(&mut message, &args[0], false)?;
             let error =
                 exception(cx, "AssertionError", Some(message.into()), Value::Nil, Value::Nil)?;
-            Err(thrown(&error).map_or_else(over, |thrown| raise(thrown, error.clone())))
+            Err(Thrown::of(&error).map_or_else(over, |thrown| raise(thrown, error.clone())))
         },
     ),
     pure(
@@ -93,7 +93,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The message of an exception.",
         "(.getMessage (Exception. \"bad\")) => \"bad\"",
         listed(ANY),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Ok(thrown.message.clone().map_or(Value::Nil, Value::Str)),
             None => Err(wrong_type(".getMessage", "an exception", &args[0])),
         },
@@ -104,7 +104,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The map given to `ex-info`.",
         "(.getData (ex-info \"bad\" {:id 1})) => {:id 1}",
         listed(ANY),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Ok(thrown.data.clone()),
             None => Err(wrong_type(".getData", "an exception", &args[0])),
         },
@@ -115,7 +115,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The cause of an exception.",
         "(.getCause (Exception. \"bad\")) => nil",
         listed(ANY),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Ok(thrown.cause.clone()),
             None => Err(wrong_type(".getCause", "an exception", &args[0])),
         },

@@ -6,7 +6,7 @@ use crate::value::{Diagnostic, Ext, Thrown, Value};
 
 /// Returns the problem of throwing an exception again.
 pub(crate) fn rethrown(value: &Value) -> Diagnostic {
-    thrown(value).map_or_else(over, |thrown| raise(thrown, value.clone()))
+    Thrown::of(value).map_or_else(over, |thrown| raise(thrown, value.clone()))
 }
 
 /// Returns the value that `catch` binds for a problem.
@@ -20,16 +20,6 @@ pub(crate) fn caught(problem: Diagnostic) -> Value {
     let mut thrown = Thrown::new(class, Some(message), data, Value::Nil);
     thrown.problem = Some(problem);
     Ext::Error(thrown).into_value()
-}
-
-pub(crate) fn thrown(value: &Value) -> Option<&Thrown> {
-    match value {
-        Value::Ext(ext) => match &**ext {
-            Ext::Error(thrown) => Some(thrown),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Returns the problem of a thrown exception. One raised by the language is raised again unchanged.

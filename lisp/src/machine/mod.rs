@@ -52,7 +52,7 @@ pub(crate) use callback::{
 };
 pub(crate) use change::{Answer, Change, Force, cell_of};
 pub(crate) use cx::{Alive, Cx};
-pub(crate) use exception::{raise, thrown};
+pub(crate) use exception::raise;
 pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
 pub(crate) use problems::over;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Ext, Value};
+use super::Value;
 
 /// A cell of a lazy sequence: the call that computes it, or its first item and the rest.
 ///
@@ -42,17 +42,6 @@ impl Lazy {
     pub(crate) fn cons(first: Value, rest: Value) -> Lazy {
         let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);
         Lazy { link: Mutex::new(Link::Made(first, rest)), endless }
-    }
-
-    /// Returns the lazy sequence in a value.
-    pub(crate) fn of(value: &Value) -> Option<&Lazy> {
-        match value {
-            Value::Ext(ext) => match &**ext {
-                Ext::Lazy(lazy) => Some(lazy),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     pub(crate) fn is_endless(&self) -> bool {

@@ -540,29 +540,6 @@ fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
     })
 }
 
-impl Op {
-    /// Returns the name that programs use.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Op::Add => "+",
-            Op::Sub => "-",
-            Op::Inc => "inc",
-            Op::Dec => "dec",
-            Op::Mul => "*",
-            Op::Div => "/",
-            Op::Quot => "quot",
-            Op::Rem => "rem",
-            Op::Mod => "mod",
-            Op::Less => "<",
-            Op::LessEq => "<=",
-            Op::Greater => ">",
-            Op::GreaterEq => ">=",
-            Op::Equal => "=",
-            Op::NotEqual => "not=",
-        }
-    }
-}
-
 #[cold]
 fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic {
     match wrong {

@@ -67,12 +67,14 @@ pub(crate) fn compiled(id: BuiltinId) -> Res {
 }
 
 /// Returns the override to call with the same arguments: see [`Functions::lazy_override`].
+#[inline]
 pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<LazyOverride>> {
     (functions().lazy_override)(id, args)
 }
 
 /// Returns the registered functions.
-pub(super) fn functions() -> &'static Functions {
+#[inline]
+fn functions() -> &'static Functions {
     FUNCTIONS.get().unwrap_or(&NONE)
 }
 

@@ -143,6 +143,7 @@ fn in_math(name: &str) -> Option<&'static str> {
     names().find(same)
 }
 
+#[inline]
 fn entries() -> &'static [Entry] {
     REGISTRY.get().map_or(&[], |registry| &registry.rows)
 }
@@ -156,6 +157,7 @@ static NO_ROW: Builtin = Builtin::new("", "", "", "", true, as_value(facts::ANY)
 
 impl BuiltinId {
     /// Returns the function.
+    #[inline]
     pub fn builtin(self) -> &'static Builtin {
         entries().get(self.index()).map_or(&NO_ROW, |(_, row)| row)
     }
@@ -166,6 +168,7 @@ impl BuiltinId {
     }
 
     /// Returns the builtin of a call with this number of arguments.
+    #[inline]
     pub(crate) fn for_count(self, count: usize) -> Res<BuiltinId> {
         if self.builtin().takes(count) {
             return Ok(self);
@@ -203,6 +206,7 @@ impl Builtin {
         self.constant.is_some()
     }
 
+    #[inline]
     pub(crate) fn takes(&self, count: usize) -> bool {
         count >= self.min && self.max.is_none_or(|max| count <= max)
     }

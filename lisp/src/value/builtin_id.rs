@@ -14,6 +14,7 @@ pub(crate) fn register_names(names: Box<[&'static str]>) {
 }
 
 impl BuiltinId {
+    #[inline]
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }

@@ -183,6 +183,7 @@ impl Time {
 }
 
 /// Returns the value that ends a `reduce` early, or the unchanged value as an error.
+#[inline]
 pub(crate) fn reduced(value: Value) -> Result<Value, Value> {
     match value {
         Value::Ext(ext) => match &*ext {
@@ -194,6 +195,7 @@ pub(crate) fn reduced(value: Value) -> Result<Value, Value> {
 }
 
 /// Returns whether a value is a var, the result of `def`.
+#[inline]
 pub(crate) fn is_var(value: &Value) -> bool {
     matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }

@@ -155,6 +155,27 @@ impl Order {
 }
 
 impl Op {
+    /// Returns the name that programs use.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Op::Add => "+",
+            Op::Sub => "-",
+            Op::Inc => "inc",
+            Op::Dec => "dec",
+            Op::Mul => "*",
+            Op::Div => "/",
+            Op::Quot => "quot",
+            Op::Rem => "rem",
+            Op::Mod => "mod",
+            Op::Less => "<",
+            Op::LessEq => "<=",
+            Op::Greater => ">",
+            Op::GreaterEq => ">=",
+            Op::Equal => "=",
+            Op::NotEqual => "not=",
+        }
+    }
+
     /// Returns the second operand in the source, given the amount that the fast node adds.
     pub(crate) fn written(self, plus: i32) -> i64 {
         match self {

@@ -5,8 +5,7 @@ use std::borrow::{Borrow, Cow};
 use num_bigint::BigInt;
 use ptc_signatures::{Coercible, Datum, View};
 
-use crate::num;
-use crate::value::{Ext, Map, Value, json};
+use crate::value::{Ext, Map, Value, json, num};
 
 impl Datum for Value {
     const HAS_FORMS: bool = true;

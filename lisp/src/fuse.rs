@@ -4,10 +4,8 @@
 //! otherwise test at every step. Examples: an operand is a slot or a small integer, a test compares two of them, the
 //! keys of a map differ. Nodes keep their numbers, so references stay valid.
 
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
-use crate::machine::is_long;
-use crate::value::BuiltinId;
-use crate::value::{FLAT_MAX, Value};
+use crate::value::ir::{Args, Node, Op, Operand, OperandKind, Program};
+use crate::value::{BuiltinId, FLAT_MAX, Value, is_long};
 
 /// Replaces each core node that has a fast node.
 pub(crate) fn fuse(program: &mut Program) {
@@ -55,7 +53,7 @@ fn operation(program: &Program, op: Op, a: Operand, b: Operand) -> Option<Node> 
 
 /// Returns the fast node for an `if` that compares slots, or a slot and a small integer.
 fn comparing(program: &Program, test: Operand, then: Operand, other: Operand) -> Option<Node> {
-    let Place::Direct(test) = test.place() else { return None };
+    let OperandKind::Direct(test) = test.kind() else { return None };
     let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
     match program.node(test) {
         Node::OpInt { op, a, int } => {
@@ -80,7 +78,7 @@ fn turn(program: &Program, target: u32, args: Args) -> Option<Node> {
 fn is_record(program: &Program, args: Args) -> bool {
     let mut names = [""; FLAT_MAX];
     for (at, key) in program.args(args).iter().step_by(2).enumerate() {
-        let Place::Const(index) = key.place() else { return false };
+        let OperandKind::Const(index) = key.kind() else { return false };
         let name = match program.consts.get(index as usize) {
             Some(key @ (Value::Str(name) | Value::Keyword(name))) if !is_long(key) => name,
             _ => return false,

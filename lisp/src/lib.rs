@@ -19,29 +19,35 @@
 //!
 //! The crate does no IO, reads no clock, starts no thread and knows no async runtime.
 
+mod access;
 mod admission;
 mod analyze;
 mod builtins;
+mod code;
 mod datum;
 pub mod debug;
-mod diagnostic;
 mod fuse;
 mod globals;
-mod ir;
+mod jvm;
+mod library;
 mod limits;
 mod listing;
 mod lookup;
 mod machine;
-mod num;
+mod messages;
 mod random;
 mod reader;
+mod registry;
 pub mod repair;
 pub mod report;
 mod session;
+mod shape;
+mod spelling;
+mod times;
 mod tool;
 mod value;
 
-pub use diagnostic::{Code, Diagnostic, Kind, Span};
+pub use code::{Code, Kind, Span};
 pub use limits::{Limit, LimitValue, Limits};
 pub use machine::{
     Budget, CallId, Ended, Failure, Host, Machine, Outcome, Step, ToolCall, ToolFailure,
@@ -51,12 +57,13 @@ pub use repair::Repair;
 pub use report::Report;
 pub use session::{Admitted, Rejection, Session};
 pub use tool::{Effect, ToolDecl};
-pub use value::{Map, Set, Value, json, print};
+pub use value::{Diagnostic, Map, Set, Value, json, print};
 
 /// The names of the language: builtins, forms, and names of Clojure that are not available.
 pub mod vocabulary {
-    pub use crate::analyze::forms::{Form, Parts};
-    pub use crate::builtins::{Builtin, builtins, forms, unsupported_names};
+    pub use crate::analyze::forms::{Form, Parts, forms};
+    pub use crate::library::builtins;
+    pub use crate::registry::{Builtin, unsupported_names};
     pub use crate::value::BuiltinId;
 }
 

@@ -7,7 +7,7 @@
 
 use core::time::Duration;
 
-use crate::diagnostic::Code;
+use crate::code::Code;
 
 /// The maximum nesting of map keys and set members, in levels. Hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ir::{Args, Node, Operand, Place, Program};
+use crate::value::ir::{Args, Node, Operand, OperandKind, Program};
 use crate::value::print::readable;
 
 /// Lists the functions of a program, then its nodes in the order they were made.
@@ -36,13 +36,15 @@ pub(crate) fn of(program: &Program) -> String {
 }
 
 fn operand(program: &Program, operand: Operand) -> String {
-    match operand.place() {
-        Place::Local(slot) => format!("s{slot}"),
-        Place::Take(slot) => format!("s{slot}!"),
-        Place::Capture(index) => format!("^{index}"),
-        Place::Const(index) => program.consts.get(index as usize).map(readable).unwrap_or_default(),
-        Place::Direct(node) => format!("#{node}"),
-        Place::Deep(node) => format!("!#{node}"),
+    match operand.kind() {
+        OperandKind::Local(slot) => format!("s{slot}"),
+        OperandKind::Take(slot) => format!("s{slot}!"),
+        OperandKind::Capture(index) => format!("^{index}"),
+        OperandKind::Const(index) => {
+            program.consts.get(index as usize).map(readable).unwrap_or_default()
+        }
+        OperandKind::Direct(node) => format!("#{node}"),
+        OperandKind::Deep(node) => format!("!#{node}"),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Finds the tool that a call names, or explains why there is none.
 
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
+use crate::code::Code;
+use crate::spelling::nearest;
 use crate::tool::ToolDecl;
+use crate::value::Diagnostic;
 use crate::value::print::literal;
 
 /// The number of tools that a message lists.
@@ -29,7 +31,7 @@ fn unknown(tools: &[ToolDecl], name: &str) -> Diagnostic {
     let more = if is_short { "" } else { "…" };
     let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{shown}{more}`"));
     let names = tools.iter().map(|decl| decl.name.as_str());
-    let near = if is_short { nearest_of_few(name, names) } else { None };
+    let near = if is_short { nearest(name, names) } else { None };
     let near = near.and_then(|near| tools.iter().find(|decl| decl.name == near));
     problem.with_help(match near {
         Some(near) if near.is_word() => format!("did you mean `{}`?", near.name),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arcstr::ArcStr;
 use serde_json::json;
 
-pub use crate::admission::{Collection, Term, Times};
+pub use crate::times::{Collection, Term, Times};
 use crate::tool::{Effect, ToolDecl};
 
 /// The abilities of a checked program. They bound every run: no run calls another tool, or calls a tool more often than
@@ -143,7 +143,7 @@ impl ToolUse {
 
     fn to_json(&self) -> serde_json::Value {
         let terms = self.times.terms().map(|terms| {
-            let term = |term: &crate::admission::Term| {
+            let term = |term: &crate::times::Term| {
                 let each = term.each.iter().map(|of| json!({"name": &*of.name, "len": of.len}));
                 json!({"times": term.times, "each": each.collect::<Vec<_>>()})
             };

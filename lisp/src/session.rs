@@ -7,18 +7,19 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::admission::{SeenFields, Shape};
+use crate::admission::{Environment, SeenFields};
 use crate::analyze::{Scope, analyze};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::code::Code;
 use crate::globals::Globals;
-use crate::ir::Program;
+use crate::library;
 use crate::limits::Limits;
 use crate::machine::{Alive, Ended, Machine, Outcome, Seen, Start};
 use crate::random::Random;
-use crate::repair::Repair;
 use crate::report::Report;
+use crate::shape::Shape;
 use crate::tool::ToolDecl;
-use crate::value::{Map, Value, json};
+use crate::value::ir::Program;
+use crate::value::{Diagnostic, Map, Value, json};
 
 /// The language side of a run: the mission's data, kept state and tools.
 ///
@@ -126,6 +127,7 @@ impl std::error::Error for Rejection {}
 impl Session {
     /// Creates a session. A `ctx` that is not a map counts as an empty map.
     pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {
+        library::install();
         Session {
             ctx: as_map(ctx),
             changed_ctx: Vec::new(),
@@ -253,16 +255,18 @@ impl Session {
         let reject = |diagnostics| Rejection { diagnostics };
         let read = crate::reader::read(source, &self.limits).map_err(reject)?;
         let scope = Scope {
-            tools: &self.tools,
-            ctx: &self.ctx,
-            input: self.input.as_deref(),
-            seen: &self.seen,
-            memory: &self.memory,
-            globals: &self.globals,
+            env: Environment {
+                tools: &self.tools,
+                ctx: &self.ctx,
+                input: self.input.as_deref(),
+                seen: &self.seen,
+                memory: &self.memory,
+                globals: &self.globals,
+                history: &self.history,
+                output: self.output.as_ref(),
+                kept_tools: &self.kept_tools,
+            },
             tool_calls: self.limits.tool_calls,
-            history: &self.history,
-            output: self.output.as_ref(),
-            kept_tools: &self.kept_tools,
             builtin: false,
             lazy_aware: self.lazy_aware,
             names: self.names,
@@ -277,16 +281,6 @@ impl Session {
             value: analyzed.value,
             lazy_aware: analyzed.lazy_aware,
         })
-    }
-
-    /// Checks a program as [`Session::admit`] does, and repairs mismatched delimiters if the intent is certain. A
-    /// repair inserts, removes or replaces at most three delimiters and changes nothing else. Returns the repair, if
-    /// any.
-    ///
-    /// # Errors
-    /// Returns the problems of the program as it was written.
-    pub fn admit_repaired(&self, source: &str) -> Result<(Admitted, Option<Repair>), Rejection> {
-        crate::repair::admit(self, source)
     }
 
     /// Creates a machine for a program that this session admitted.

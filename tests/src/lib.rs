@@ -7,6 +7,7 @@ mod corpus;
 pub mod damage;
 mod documentation;
 pub mod hostile;
+pub mod imports;
 pub mod laws;
 mod promise;
 mod world;

@@ -1,6 +1,6 @@
 //! Bounds of calls by tool.
 
-use super::times::{Collection, Times};
+use crate::times::{Collection, Times};
 
 /// The bound of calls of each tool, by its index in the program's list of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

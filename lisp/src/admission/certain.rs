@@ -1,9 +1,9 @@
 //! Finds the nodes that every run evaluates, and so the failures that are certain.
 
 use super::scan::{Guard, Scan};
-use super::shape::Callee;
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Node, Operand};
+use crate::shape::Callee;
+use crate::value::Diagnostic;
+use crate::value::ir::{Node, Operand};
 
 /// A step of the walk in evaluation order.
 enum Step {
@@ -180,7 +180,7 @@ impl Scan<'_> {
         match self.program.node(node) {
             Node::Return(_) | Node::Fail(_) | Node::Named(_) => true,
             // It calls a function only with a lazy sequence.
-            Node::Builtin { id, .. } if id.builtin().is_pure() && !self.program.lazy_aware => false,
+            Node::Builtin { id, .. } if id.builtin().is_pure && !self.program.lazy_aware => false,
             Node::Call(_) | Node::CallGlobal { .. } | Node::CallSelf(_) | Node::Builtin { .. } => {
                 self.functions_may_end && (!known || self.certain_calls_at(node).is_empty())
             }

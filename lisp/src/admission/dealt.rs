@@ -2,9 +2,9 @@
 
 use super::Mark;
 use super::scan::Scan;
-use crate::builtins::OnNil;
-use crate::ir::{Node, Op, Operand, Place};
+use crate::registry::facts::OnNil;
 use crate::value::Value;
+use crate::value::ir::{Node, Op, Operand, OperandKind};
 
 /// The use of a node's value.
 enum Use {
@@ -31,7 +31,7 @@ impl Scan<'_> {
         }
         let mut at = at;
         for _ in 0..STEPS {
-            let is_it = |part: Operand| matches!(part.place(), Place::Direct(node) | Place::Deep(node) if node == at);
+            let is_it = |part: Operand| matches!(part.kind(), OperandKind::Direct(node) | OperandKind::Deep(node) if node == at);
             let users = at + 1..self.program.nodes.len() as u32;
             let mut used = users.map(|user| (user, self.use_in(user, &is_it)));
             let Some((user, Some(what))) = used.find(|(_, what)| what.is_some()) else {
@@ -76,7 +76,7 @@ impl Scan<'_> {
             match self.use_in(at, &is_it) {
                 Some(Use::Tested) => return true,
                 Some(Use::Passed) => {
-                    let passed = |part: Operand| matches!(part.place(), Place::Direct(node) | Place::Deep(node) if node == at);
+                    let passed = |part: Operand| matches!(part.kind(), OperandKind::Direct(node) | OperandKind::Deep(node) if node == at);
                     let mut users = at + 1..self.program.nodes.len() as u32;
                     if users.any(|user| matches!(self.use_in(user, &passed), Some(Use::Tested))) {
                         return true;
@@ -91,8 +91,8 @@ impl Scan<'_> {
     /// Returns the use of a value in a node, if any.
     fn use_in(&self, node: u32, is_it: &impl Fn(Operand) -> bool) -> Option<Use> {
         let found = self.program.nodes.get(node as usize)?;
-        let nil = |part: Operand| match part.place() {
-            Place::Const(index) => {
+        let nil = |part: Operand| match part.kind() {
+            OperandKind::Const(index) => {
                 self.program.consts.get(index as usize).is_some_and(Value::is_nil)
             }
             _ => false,
@@ -137,7 +137,7 @@ impl Scan<'_> {
 
     /// Returns whether the function of a `filter` or `remove` tests items for nil.
     fn drops_nil(&self, parts: &[Operand]) -> bool {
-        let Some(Place::Const(index)) = parts.first().map(|part| part.place()) else {
+        let Some(OperandKind::Const(index)) = parts.first().map(|part| part.kind()) else {
             return false;
         };
         match self.program.consts.get(index as usize) {

@@ -1,20 +1,12 @@
 //! Checks reads of fields that a value cannot have.
 
 use arcstr::ArcStr;
-use ptc_signatures::Kinds;
 
-use super::data::Found;
+use super::missing::MissingField;
 use super::scan::Scan;
-use super::shape::{Fields, Reader, Shape};
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::ir::Operand;
-use crate::value::Value;
-
-/// The number of names in a message.
-const NAMED: usize = 12;
-
-/// The characters of a name in a message.
-const NAME: usize = 40;
+use crate::shape::{Fields, Found, Reader, Shape};
+use crate::value::ir::Operand;
+use crate::value::{Diagnostic, Value};
 
 /// The result of reading a field.
 pub(super) struct FieldRead {
@@ -29,62 +21,6 @@ enum Presence {
     No(MissingField),
     /// The value may have any field.
     Perhaps,
-}
-
-#[derive(Debug)]
-pub(super) struct MissingField {
-    problem: Diagnostic,
-    /// Whether another field was certainly meant.
-    pub(super) is_slip: bool,
-}
-
-impl MissingField {
-    fn of(name: &str, mut names: Vec<String>) -> MissingField {
-        names.retain(|name| !name.starts_with('_'));
-        let shown: Vec<String> = names.iter().take(NAMED).map(|name| keyword(name)).collect();
-        let more = names.len().saturating_sub(NAMED);
-        let fields = match (shown.as_slice(), more) {
-            ([], _) => "it has no readable fields".to_owned(),
-            ([only], 0) => format!("its field is {only}"),
-            (several, 0) => format!("its fields are {}", several.join(", ")),
-            (several, more) => format!("its fields are {} and {more} more", several.join(", ")),
-        };
-        let read = keyword(name);
-        let near = nearest_of_few(name, names.iter().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean {}?", keyword(near)),
-            None => format!(
-                "read one of these; if the field may exist, give a default: `(get x {} nil)`",
-                bare(name)
-            ),
-        };
-        let message = format!("the record has no field {read}; {fields}");
-        let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { problem, is_slip: near.is_some() }
-    }
-
-    /// Reports a field of the items that is read from their list.
-    fn of_list(name: &str) -> MissingField {
-        let message = format!("a list has no field {}; its items have it", keyword(name));
-        let help = format!("read it from each item: `(map {} xs)`", bare(name));
-        let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { problem, is_slip: true }
-    }
-}
-
-/// Writes a name as a program does.
-pub(crate) fn bare(name: &str) -> String {
-    let text: String = name.chars().take(NAME).collect();
-    let plain = |c: char| c.is_alphanumeric() || "-_?!*+./".contains(c);
-    if !text.is_empty() && text.len() == name.len() && text.chars().all(plain) {
-        format!(":{text}")
-    } else {
-        crate::value::print::literal(&text)
-    }
-}
-
-fn keyword(name: &str) -> String {
-    format!("`{}`", bare(name))
 }
 
 impl Shape {
@@ -181,23 +117,6 @@ pub(super) fn applied(function: &Shape, given: &[Shape], reads: &mut Vec<FieldRe
     }
 }
 
-impl Reader {
-    /// Returns a part of a composed function, at most two levels deep, which bounds the recursion of a call.
-    pub(super) fn part(part: &Shape) -> Shape {
-        let is_flat = |part: &Shape| !matches!(part, Shape::Reader(_));
-        match part {
-            Shape::Known(Value::Keyword(_)) => part.clone(),
-            Shape::Reader(reader) => match &**reader {
-                Reader::Juxt(parts) | Reader::Comp(parts) if parts.iter().all(is_flat) => {
-                    part.clone()
-                }
-                _ => Shape::Kinds(Kinds::OTHER),
-            },
-            _ => Shape::Kinds(Kinds::OTHER),
-        }
-    }
-}
-
 impl Scan<'_> {
     /// Records that a field is read; returns its value.
     pub(super) fn record_read(&mut self, at: u32, read: FieldRead) -> Shape {
@@ -247,7 +166,7 @@ impl Scan<'_> {
 
     /// Combines the data of the mission under a key with its declared type.
     pub(super) fn typed(&self, key: &str, shape: Shape) -> Shape {
-        let Some(input) = self.world.input else { return shape };
+        let Some(input) = self.world.env.input else { return shape };
         match input.iter().find(|field| field.name == key) {
             Some(field) => shape.declared(&field.ty),
             None => shape,
@@ -255,7 +174,7 @@ impl Scan<'_> {
     }
 
     pub(super) fn ctx_all(&mut self) -> Shape {
-        let shape = match Shape::of_map(self.world.ctx, "ctx") {
+        let shape = match Shape::of_map(self.world.env.ctx, "ctx") {
             Shape::Map(map) => {
                 let field = |(name, shape): &(ArcStr, Shape)| {
                     (name.clone(), self.typed(name, shape.clone()))

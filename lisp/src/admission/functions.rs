@@ -5,14 +5,16 @@ use ptc_signatures::Kinds;
 
 use super::calls::Calls;
 use super::fields::applied;
-use super::gives::{self, Input};
 use super::problems;
 use super::scan::{Effect, Fact, Frame, Given, Scan};
-use super::shape::{Callee, Length, Shape};
-use super::times::Times;
-use crate::builtins::{self, Builtin, BuiltinId, Callback, How, Reads};
-use crate::ir::{Args, Operand, Place};
-use crate::value::Value;
+use crate::registry;
+use crate::registry::Builtin;
+use crate::registry::facts::{Callback, How, Reads};
+use crate::shape::gives::{self, Input};
+use crate::shape::{Callee, Length, Shape};
+use crate::times::Times;
+use crate::value::ir::{Args, Operand, OperandKind};
+use crate::value::{BuiltinId, Value};
 
 /// The number of parts of a node that need no allocation.
 const FEW: usize = 4;
@@ -114,13 +116,13 @@ impl Scan<'_> {
     /// Returns the calls that functions of earlier programs can make, without a bound.
     pub(super) fn kept_tool_calls(&self) -> Calls {
         let place = |name: &ArcStr| self.tool_names().position(|tool| tool == name).unwrap_or(0);
-        let tools = self.world.kept_tools.iter();
+        let tools = self.world.env.kept_tools.iter();
         Calls::of(tools.map(|name| (place(name) as u32, Times::UNBOUNDED)).collect())
     }
 
     /// Returns the tools by which calls are counted: those of the program, of earlier programs, and of computed names.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &ArcStr> {
-        self.program.tools.iter().chain(self.world.kept_tools).chain(&self.names)
+        self.program.tools.iter().chain(self.world.env.kept_tools).chain(&self.names)
     }
 
     pub(super) fn record_arguments(&mut self, callee: Callee, shapes: Vec<Shape>) {
@@ -390,10 +392,10 @@ impl Scan<'_> {
     ) -> (&'static Builtin, Callback) {
         let of_items = || {
             let (How::Once, [head, _, _]) = (calls.how, parts) else { return None };
-            let Place::Const(index) = head.place() else { return None };
+            let OperandKind::Const(index) = head.kind() else { return None };
             let Value::Builtin(id) = self.program.consts.get(index as usize)? else { return None };
             let How::Args(name) = id.builtin().facts.calls_of(2)?.how else { return None };
-            let of_items = builtins::find(name)?.builtin();
+            let of_items = registry::find(name)?.builtin();
             Some((of_items, Callback { function: 1, how: How::Each, ..calls }))
         };
         of_items().unwrap_or((builtin, calls))

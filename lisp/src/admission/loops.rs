@@ -1,9 +1,9 @@
 //! Infers the effects of a loop and the bound of its turns.
 
 use super::scan::{Effect, Scan};
-use super::shape::Shape;
-use crate::ir::{Node, Op, Operand};
+use crate::shape::Shape;
 use crate::value::Value;
+use crate::value::ir::{Node, Op, Operand};
 
 /// The number of nodes before a loop searched for the start of its first variable.
 const BEFORE: usize = 64;

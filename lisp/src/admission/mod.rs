@@ -10,12 +10,11 @@
 
 mod calls;
 mod certain;
-mod data;
 mod dealt;
 mod fields;
 mod functions;
-pub(crate) mod gives;
 mod loops;
+mod missing;
 mod named;
 mod nodes;
 mod options;
@@ -23,27 +22,24 @@ mod order;
 mod problems;
 mod scan;
 mod seen;
-mod shape;
 mod through;
-mod times;
 
-pub(crate) use fields::bare;
-pub(crate) use gives::Input;
+pub(crate) use missing::bare;
 pub(crate) use order::thread_help;
-pub use times::{Collection, Term, Times};
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::diagnostic::Diagnostic;
 use crate::globals::Globals;
-use crate::ir::Program;
+use crate::shape::Shape;
+use crate::times::Times;
 use crate::tool::ToolDecl;
-use crate::value::{Map, Value};
+use crate::value::ir::Program;
+use crate::value::{Diagnostic, Map, Value};
 pub(crate) use seen::{SeenFields, note, note_names};
-pub(crate) use shape::{Reader, Shape};
 
 /// The checker's record of function bodies, made while it made their nodes. The program is the outermost body.
 #[derive(Debug, Default)]
@@ -95,7 +91,8 @@ impl Outline {
 }
 
 /// The environment of a program.
-pub(crate) struct World<'a> {
+#[derive(Clone, Copy)]
+pub(crate) struct Environment<'a> {
     pub(crate) tools: &'a [ToolDecl],
     pub(crate) ctx: &'a Map,
     /// The declared types of the mission's data, if any.
@@ -104,9 +101,36 @@ pub(crate) struct World<'a> {
     pub(crate) seen: &'a SeenFields,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
+    /// The values of earlier turns, the latest first.
     pub(crate) history: &'a [Value; 3],
     /// The expected type of the mission's result, if results are checked.
     pub(crate) output: Option<&'a (Type, SignatureMode)>,
+    /// The tools that functions of earlier programs can call.
+    pub(crate) kept_tools: &'a [ArcStr],
+}
+
+impl<'a> Environment<'a> {
+    /// Makes an environment with nothing but tools and the names of earlier programs.
+    pub(crate) fn of(tools: &'a [ToolDecl], globals: &'a Globals) -> Environment<'a> {
+        static NOTHING: LazyLock<(Map, SeenFields)> = LazyLock::new(Default::default);
+        let (nothing, seen) = &*NOTHING;
+        Environment {
+            tools,
+            ctx: nothing,
+            input: None,
+            seen,
+            memory: nothing,
+            globals,
+            history: &[const { Value::Nil }; 3],
+            output: None,
+            kept_tools: &[],
+        }
+    }
+}
+
+/// A program's environment, with what its forms told about it.
+pub(crate) struct World<'a> {
+    pub(crate) env: Environment<'a>,
     /// The definition of each name that this program defines.
     pub(crate) defined: &'a BTreeMap<u32, Defined>,
     /// Whether nil may be a placeholder for a refused form.
@@ -115,8 +139,6 @@ pub(crate) struct World<'a> {
     pub(crate) reads_data: bool,
     /// Whether the program writes memory.
     pub(crate) writes_memory: bool,
-    /// The tools that functions of earlier programs can call.
-    pub(crate) kept_tools: &'a [ArcStr],
 }
 
 /// The kind of a definition.

@@ -6,13 +6,13 @@ use ptc_signatures::Kinds;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
-use super::shape::Shape;
-use super::times::Times;
-use crate::builtins::describe;
-use crate::ir::Args;
 use crate::lookup;
+use crate::messages::describe;
+use crate::shape::Shape;
+use crate::times::Times;
 use crate::tool::ToolDecl;
 use crate::value::Value;
+use crate::value::ir::Args;
 
 impl Scan<'_> {
     /// Scans a call of one of the tools that a value may name.
@@ -40,7 +40,7 @@ impl Scan<'_> {
     /// Returns a call of any callable tool.
     fn any_tool(&mut self) -> Fact {
         let world = self.world;
-        let callable = world.tools.iter().filter(|decl| decl.callable);
+        let callable = world.env.tools.iter().filter(|decl| decl.callable);
         let tools: Vec<u32> = callable.map(|decl| self.place_of(&decl.name)).collect();
         self.places.extend(tools.iter().map(|tool| (*tool, false)));
         let calls = tools.into_iter().map(|tool| (tool, Times::UNBOUNDED)).collect();
@@ -61,10 +61,10 @@ impl Scan<'_> {
                 continue;
             };
             match name.as_str() {
-                "return" if only && world.output.is_some() => self.returned(at, args),
+                "return" if only && world.env.output.is_some() => self.returned(at, args),
                 "fail" if only => self.check_failure(at, args),
                 "return" | "fail" => {}
-                _ => match lookup::callable(world.tools, name) {
+                _ => match lookup::callable(world.env.tools, name) {
                     Err(problem) => self.doubt_if(only, at, problem),
                     Ok(decl) => {
                         self.doubt_arguments(at, decl, args, only);

@@ -6,11 +6,10 @@ use super::Defined;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
-use super::shape::{Callee, Shape};
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Node, Op, Operand, Place};
+use crate::shape::{Callee, Shape};
 use crate::tool::ToolDecl;
-use crate::value::Value;
+use crate::value::ir::{Node, Op, Operand, OperandKind};
+use crate::value::{Diagnostic, Value};
 
 /// The number of data parts searched for functions.
 const LOOKED_AT: usize = 256;
@@ -102,7 +101,7 @@ impl Scan<'_> {
                 // The variables get other values at every turn.
                 let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
                 for slot in first..slots {
-                    let part = Operand::new(Place::Local(slot));
+                    let part = Operand::new(OperandKind::Local(slot));
                     self.escape_part(part);
                     let start = self.shape(part).clone().plain();
                     let shape = self.loop_variable((at, slot - first), start);
@@ -135,7 +134,7 @@ impl Scan<'_> {
             Node::Memory(key) => self.memory(at, key),
             Node::MemoryAll => Fact::of(Shape::Kinds(Kinds::MAP)),
             Node::History(back) => {
-                let value = self.world.history.get(usize::from(back));
+                let value = self.world.env.history.get(usize::from(back));
                 self.reads_kept |= value.is_some_and(may_hold_functions);
                 let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
                 let value = value.filter(|_| !self.is_later);
@@ -150,7 +149,7 @@ impl Scan<'_> {
             }
             Node::Return(value) => {
                 self.record_end();
-                if self.world.output.is_some() {
+                if self.world.env.output.is_some() {
                     let shape = self.shape(value).clone();
                     self.returned(at, &shape);
                 }
@@ -239,7 +238,7 @@ impl Scan<'_> {
         let kinds = self.shape(dividend).kinds();
         let certain = op != Op::Div || kinds.without(Kinds::INT) == Kinds::NONE;
         if certain || kinds.meets(Kinds::INT) {
-            self.doubt_if(certain, at, crate::machine::divides_by_zero(op));
+            self.doubt_if(certain, at, crate::messages::divides_by_zero(op));
         }
     }
 
@@ -248,7 +247,7 @@ impl Scan<'_> {
         let defined = self.world.defined.get(&global);
         let once = defined.is_some_and(|defined| *defined != Defined::Several);
         // A function of an earlier program may call the previous value of the name.
-        if !once || global < self.world.globals.len() as u32 {
+        if !once || global < self.world.env.globals.len() as u32 {
             self.escape(&fact.shape);
             self.globals.insert(global, Shape::ANY);
         } else {
@@ -265,7 +264,7 @@ impl Scan<'_> {
         if let Some(shape) = self.globals.get(&global) {
             return shape.clone();
         }
-        let earlier = global < self.world.globals.len() as u32;
+        let earlier = global < self.world.env.globals.len() as u32;
         match self.world.defined.get(&global) {
             // It is defined further down, or in a function that is called later.
             Some(Defined::Function(lambda)) if !earlier => Shape::Function(Callee::Lambda(*lambda)),
@@ -273,11 +272,11 @@ impl Scan<'_> {
                 self.reads_kept |= earlier;
                 Shape::ANY
             }
-            None => match self.world.globals.value(global) {
+            None => match self.world.env.globals.value(global) {
                 Some(Value::Function(_)) => Shape::Function(Callee::Kept),
                 Some(value) => {
                     self.reads_kept |= may_hold_functions(value);
-                    let name = self.world.globals.names().nth(global as usize);
+                    let name = self.world.env.globals.names().nth(global as usize);
                     let shape = Shape::of_data(value, "", name.unwrap_or_default()).kept();
                     self.has_records |= shape.has_record();
                     shape
@@ -295,7 +294,7 @@ impl Scan<'_> {
             return shape.clone();
         }
         let name = self.program.consts.get(key as usize).and_then(Value::name);
-        let shape = match name.and_then(|name| Some((name, self.world.ctx.get_name(name)?))) {
+        let shape = match name.and_then(|name| Some((name, self.world.env.ctx.get_name(name)?))) {
             Some((name, value)) => self.typed(name, Shape::of_data(value, "ctx", name)),
             None => Shape::ANY,
         };
@@ -323,12 +322,12 @@ impl Scan<'_> {
     }
 
     pub(super) fn remembered(&mut self, at: u32, key: &str) -> Shape {
-        let kept = self.world.memory.get_name(key);
+        let kept = self.world.env.memory.get_name(key);
         if self.world.writes_memory || self.is_later {
             return Shape::ANY;
         }
         if kept.is_none() {
-            let problem = problems::unset_memory(key, self.world.memory);
+            let problem = problems::unset_memory(key, self.world.env.memory);
             self.warn(at, problem);
         }
         let shape = kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key).kept());
@@ -340,7 +339,7 @@ impl Scan<'_> {
         self.escape_part(args);
         let (effect, args) = (self.effect(args), self.shape(args).clone());
         let name = self.program.tools.get(tool as usize).cloned().unwrap_or_default();
-        let decl = self.world.tools.iter().find(|decl| decl.name == name.as_str());
+        let decl = self.world.env.tools.iter().find(|decl| decl.name == name.as_str());
         if let Some(decl) = decl {
             let (problems, warnings) = problems::arguments(decl, &args);
             for problem in problems {
@@ -363,7 +362,7 @@ impl Scan<'_> {
         let shape = match decl.and_then(|decl| Some((&decl.name, decl.signature.as_ref()?))) {
             Some((name, it)) => {
                 let shape = Shape::of_type(&it.output, &format!("the result of {name}"), 6);
-                match self.world.seen.get(name.as_str()) {
+                match self.world.env.seen.get(name.as_str()) {
                     Some(seen) => shape.with_seen(seen),
                     None => shape,
                 }
@@ -395,7 +394,7 @@ impl Scan<'_> {
     }
 
     pub(super) fn returned(&mut self, at: u32, shape: &Shape) {
-        if let Some((output, mode)) = self.world.output {
+        if let Some((output, mode)) = self.world.env.output {
             for problem in problems::returned(output, shape, *mode) {
                 self.problem(at, problem);
             }

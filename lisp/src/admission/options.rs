@@ -2,11 +2,12 @@
 //! mostly a typing slip.
 
 use super::scan::Scan;
-use super::shape::Shape;
-use crate::builtins::Options;
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::ir::Operand;
-use crate::value::Value;
+use crate::code::Code;
+use crate::registry::facts::Options;
+use crate::shape::Shape;
+use crate::spelling::nearest;
+use crate::value::ir::Operand;
+use crate::value::{Diagnostic, Value};
 
 /// The keys of `fail`; others are allowed beside them.
 const FAIL_KEYS: &[&str] = &["reason", "message", "op", "details"];
@@ -42,7 +43,7 @@ impl Scan<'_> {
         let given = names_of(failure);
         let free: Vec<&str> =
             FAIL_KEYS.iter().copied().filter(|known| !given.contains(known)).collect();
-        let near = |name: &&str| nearest_of_few(name, free.iter().copied()).is_some();
+        let near = |name: &&str| nearest(name, free.iter().copied()).is_some();
         for name in given.into_iter().filter(|name| !FAIL_KEYS.contains(name)).filter(near) {
             self.warn(at, unknown_option("fail", name, &free));
         }
@@ -67,7 +68,7 @@ fn name(shape: &Shape) -> Option<&str> {
 fn unknown_option(builtin: &str, name: &str, known: &[&str]) -> Diagnostic {
     let problem =
         Diagnostic::new(Code::UnknownOption, format!("`{builtin}` has no option `:{name}`"));
-    problem.with_help(match nearest_of_few(name, known.iter().copied()) {
+    problem.with_help(match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `:{near}`?"),
         None => {
             let known: Vec<String> = known.iter().map(|name| format!("`:{name}`")).collect();

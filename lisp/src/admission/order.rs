@@ -3,10 +3,13 @@
 use ptc_signatures::Kinds;
 
 use super::scan::Scan;
-use super::shape::Shape;
-use crate::builtins::{Builtin, Order, describe};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Node, Operand, Place, Program};
+use crate::code::Code;
+use crate::messages::describe;
+use crate::registry::Builtin;
+use crate::registry::facts::Order;
+use crate::shape::Shape;
+use crate::value::Diagnostic;
+use crate::value::ir::{Node, Operand, OperandKind, Program};
 
 impl Order {
     /// Returns whether a thread that puts its value last (or else first) misplaces the collection.
@@ -27,12 +30,12 @@ impl Order {
 
     /// Describes a literal that is not such a collection.
     fn literal(self, program: &Program, part: Operand) -> Option<String> {
-        match part.place() {
-            Place::Const(index) => {
+        match part.kind() {
+            OperandKind::Const(index) => {
                 let value = program.consts.get(index as usize)?;
                 (self.is_wrong)(value).then(|| describe(value))
             }
-            Place::Direct(node) => {
+            OperandKind::Direct(node) => {
                 let is_function = matches!(program.node(node), Node::Function { .. });
                 (is_function && self.fails).then(|| "a function".to_owned())
             }

@@ -2,12 +2,13 @@
 
 use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, SignatureMode, Type, check};
 
-use super::shape::{Coerced, Shape};
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::ir::Lambda;
+use crate::code::Code;
+use crate::shape::{Coerced, Shape};
+use crate::spelling::nearest;
 use crate::tool::ToolDecl;
-use crate::value::Map;
+use crate::value::ir::Lambda;
 use crate::value::print::literal;
+use crate::value::{Diagnostic, Map};
 
 /// Returns the certain and the possible problems of a call's arguments.
 pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
@@ -42,7 +43,7 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
             Code::ToolArguments,
             format!("the tool `{tool}` has no argument `{name}`"),
         );
-        match nearest_of_few(name, free) {
+        match nearest(name, free) {
             Some(near) => {
                 meant.push(near);
                 problems.push(problem.with_help(format!("did you mean `{near}`?")));
@@ -144,7 +145,7 @@ pub(super) fn unset_memory(key: &str, memory: &Map) -> Diagnostic {
         format!("nothing is kept under `memory/{key}` yet, so it is nil"),
     );
     let names = memory.iter().filter_map(|(key, _)| key.name());
-    match nearest_of_few(key, names) {
+    match nearest(key, names) {
         Some(near) => problem.with_help(format!("did you mean `memory/{near}`?")),
         None => problem.with_help(format!("keep a value with `(memory/put :{key} value)`")),
     }

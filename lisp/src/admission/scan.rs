@@ -5,13 +5,12 @@ use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
-use super::fields::MissingField;
-use super::shape::{Callee, Shape};
-use super::times::Times;
+use super::missing::MissingField;
 use super::{Findings, Mark, World};
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Args, Node, Operand, Place, Program};
-use crate::value::Value;
+use crate::shape::{Callee, Shape};
+use crate::times::Times;
+use crate::value::ir::{Args, Node, Operand, OperandKind, Program};
+use crate::value::{Diagnostic, Value};
 
 /// The maximum number of passes. Each pass propagates argument shapes through one level of nested functions.
 /// Assumptions about values that change per turn must hold in a later pass.
@@ -33,7 +32,7 @@ fn is_named(program: &Program) -> bool {
 /// Repeats passes until the assumptions hold.
 fn examine_until_stable(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
     // Argument shapes affect tool calls, returned values, and fields of data.
-    let calls = !program.tools.is_empty() || world.output.is_some() || is_named(program);
+    let calls = !program.tools.is_empty() || world.env.output.is_some() || is_named(program);
     let several = calls || world.reads_data;
     let mut known = Assumed { optimistic: several, ..Assumed::default() };
     let passes = if several { MAX_PASSES } else { 1 };
@@ -452,7 +451,7 @@ impl<'a> Scan<'a> {
     /// Returns the effect of evaluating a part of a node.
     #[inline]
     pub(super) fn effect(&mut self, operand: Operand) -> Effect {
-        let (Place::Direct(node) | Place::Deep(node)) = operand.place() else {
+        let (OperandKind::Direct(node) | OperandKind::Deep(node)) = operand.kind() else {
             return Effect::default();
         };
         match self.facts.get(node as usize) {
@@ -464,16 +463,18 @@ impl<'a> Scan<'a> {
 
     #[inline]
     pub(super) fn shape(&self, operand: Operand) -> &Shape {
-        let known = match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => {
+        let known = match operand.kind() {
+            OperandKind::Local(slot) | OperandKind::Take(slot) => {
                 self.frames.last().and_then(|frame| frame.slots.get(slot as usize))
             }
-            Place::Const(index) => self.consts.get(index as usize),
-            Place::Capture(index) => Some(self.capture(index)),
-            Place::Direct(node) | Place::Deep(node) => match self.facts.get(node as usize) {
-                Some(fact) if fact.is_loop => Some(self.loop_shape(node)),
-                fact => fact.map(|fact| &fact.shape),
-            },
+            OperandKind::Const(index) => self.consts.get(index as usize),
+            OperandKind::Capture(index) => Some(self.capture(index)),
+            OperandKind::Direct(node) | OperandKind::Deep(node) => {
+                match self.facts.get(node as usize) {
+                    Some(fact) if fact.is_loop => Some(self.loop_shape(node)),
+                    fact => fact.map(|fact| &fact.shape),
+                }
+            }
         };
         known.unwrap_or(Shape::UNKNOWN)
     }
@@ -499,8 +500,8 @@ impl<'a> Scan<'a> {
             let args = self.functions.get(frame.lambda as usize)?.captures?;
             let around = self.frames.get(depth.checked_sub(1)?)?;
             let part = *self.program.args(args).get(index as usize)?;
-            match part.place() {
-                Place::Capture(outer) => index = outer,
+            match part.kind() {
+                OperandKind::Capture(outer) => index = outer,
                 _ => return Some((around, part)),
             }
         }

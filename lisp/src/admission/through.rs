@@ -2,10 +2,11 @@
 
 use super::fields::applied;
 use super::scan::Scan;
-use super::shape::{Length, Shape};
-use crate::builtins::{Builtin, Sends};
-use crate::ir::{Node, Operand, Place};
+use crate::registry::Builtin;
+use crate::registry::facts::Sends;
+use crate::shape::{Length, Shape};
 use crate::value::StageKind;
+use crate::value::ir::{Node, Operand, OperandKind};
 
 /// The number of transducers followed; the result of more is unknown.
 const STAGES: usize = 32;
@@ -50,8 +51,8 @@ impl Scan<'_> {
         let mut stages = Vec::new();
         let mut work: Vec<Operand> = transducers.iter().rev().copied().collect();
         while let Some(operand) = work.pop() {
-            let node = match operand.place() {
-                Place::Direct(node) | Place::Deep(node) => Some(node),
+            let node = match operand.kind() {
+                OperandKind::Direct(node) | OperandKind::Deep(node) => Some(node),
                 _ => None,
             };
             match node.map(|node| self.program.node(node)) {

@@ -3,10 +3,9 @@
 use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val};
 use crate::admission::Defined;
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
-use crate::value::BuiltinId;
-use crate::value::{FLAT_MAX, Map, Value};
+use crate::code::{Code, Span};
+use crate::value::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, OperandKind, Try};
+use crate::value::{BuiltinId, Diagnostic, FLAT_MAX, Map, Value};
 
 impl Analyzer<'_> {
     /// Pops the last operands, in the order they were pushed.
@@ -52,18 +51,18 @@ impl Analyzer<'_> {
 
     fn leave(&mut self, index: u32) {
         let place = if self.depths.get(index as usize).is_some_and(|depth| *depth > 0) {
-            Place::Direct(index)
+            OperandKind::Direct(index)
         } else {
-            Place::Deep(index)
+            OperandKind::Deep(index)
         };
         self.vals.push(Val { operand: Operand::new(place), read: None });
     }
 
     /// Returns the nesting depth of a node with these parts, if it can be direct.
     fn depth_over(&self, parts: impl Iterator<Item = Operand>) -> u8 {
-        let depth = |part: Operand| match part.place() {
-            Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
-            Place::Deep(_) => MAX_DIRECT,
+        let depth = |part: Operand| match part.kind() {
+            OperandKind::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
+            OperandKind::Deep(_) => MAX_DIRECT,
             _ => 0,
         };
         parts.map(depth).max().unwrap_or(0).saturating_add(1)
@@ -102,8 +101,8 @@ impl Analyzer<'_> {
             }
             Make::Def(global) => {
                 if let [value] = *vals {
-                    let defined = match value.operand.place() {
-                        Place::Direct(node) => match self.program.node(node) {
+                    let defined = match value.operand.kind() {
+                        OperandKind::Direct(node) => match self.program.node(node) {
                             Node::Function { lambda, .. } => Defined::Function(lambda),
                             _ => Defined::Value,
                         },
@@ -169,11 +168,11 @@ impl Analyzer<'_> {
 
     /// Realizes a value that leaves the program or is read as a whole, so it contains no lazy sequence.
     pub(super) fn realized(&mut self, val: Val, span: Span) -> Val {
-        let constant = matches!(val.operand.place(), Place::Const(_));
+        let constant = matches!(val.operand.kind(), OperandKind::Const(_));
         if !self.lazy_aware || self.scope.builtin || constant {
             return val;
         }
-        let Some(id) = crate::builtins::find("ptc/realized") else { return val };
+        let Some(id) = crate::registry::find("ptc/realized") else { return val };
         let args = self.args(&[val]);
         self.push_args_node(Node::Builtin { id, args }, span, args);
         self.vals.pop().unwrap_or(val)
@@ -206,8 +205,8 @@ impl Analyzer<'_> {
 
     fn constants(&self, vals: &[Val]) -> Option<Vec<Value>> {
         vals.iter()
-            .map(|val| match val.operand.place() {
-                Place::Const(index) => self.program.consts.get(index as usize).cloned(),
+            .map(|val| match val.operand.kind() {
+                OperandKind::Const(index) => self.program.consts.get(index as usize).cloned(),
                 _ => None,
             })
             .collect()
@@ -221,8 +220,8 @@ impl Analyzer<'_> {
             Make::Map => (2, "map", "key"),
             _ => (1, "set", "member"),
         };
-        let keys = vals.iter().step_by(step).filter_map(|val| match val.operand.place() {
-            Place::Const(index) => self.program.consts.get(index as usize),
+        let keys = vals.iter().step_by(step).filter_map(|val| match val.operand.kind() {
+            OperandKind::Const(index) => self.program.consts.get(index as usize),
             _ => None,
         });
         let alike = |first: &Value, second: &Value| match what {
@@ -287,7 +286,7 @@ impl Analyzer<'_> {
             // The error is raised when the call is made; a `catch` may expect it.
             self.fails(builtin.wrong_arity(vals.len()).at(span));
             let index = self.constant(Value::Builtin(id));
-            let head = Val { operand: Operand::new(Place::Const(index)), read: None };
+            let head = Val { operand: Operand::new(OperandKind::Const(index)), read: None };
             let call: Vec<Val> = std::iter::once(head).chain(vals.iter().copied()).collect();
             return self.make_call(&call, span);
         }
@@ -316,7 +315,7 @@ impl Analyzer<'_> {
         let mut left = *left;
         let one = rest.is_empty().then(|| {
             let index = self.constant(Value::Int(1));
-            Val { operand: Operand::new(Place::Const(index)), read: None }
+            Val { operand: Operand::new(OperandKind::Const(index)), read: None }
         });
         let divides = matches!(op, Op::Div | Op::Quot | Op::Rem | Op::Mod);
         for right in rest.iter().copied().chain(one) {
@@ -334,7 +333,7 @@ impl Analyzer<'_> {
         let mut make: fn(u32, Args, Args) -> Node = |_, all, _| Node::Call(all);
         let mut called = 0;
         if let Some(head) = vals.first()
-            && let Place::Direct(node) = head.operand.place()
+            && let OperandKind::Direct(node) = head.operand.kind()
         {
             let count = vals.len() as u32 - 1;
             match self.program.node(node) {
@@ -391,7 +390,7 @@ impl Analyzer<'_> {
 
     pub(super) fn start_loop(&mut self, slots: u32, count: usize, span: Span) {
         // The body is set at the end; `recur` needs the node's number before that.
-        let body = Operand::new(Place::Deep(0));
+        let body = Operand::new(OperandKind::Deep(0));
         let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
         self.function.loops.push(LoopScope { node, count });
         self.event(Event::Loop { first: slots });
@@ -429,7 +428,7 @@ fn runs_directly(node: Node) -> bool {
         | Node::Return(_)
         | Node::Fail(_)
         | Node::Try(_) => false,
-        Node::Builtin { id, .. } => id.builtin().is_pure(),
+        Node::Builtin { id, .. } => id.builtin().is_pure,
         _ => true,
     }
 }

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use super::Analyzer;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest_of_few};
+use crate::code::{Code, Span};
 use crate::reader::{Core, FormId, FormKind, Name};
+use crate::spelling::nearest;
+use crate::value::Diagnostic;
 
 /// The parameters and body of an arity, with plain names only.
 pub(super) struct Params {
@@ -51,12 +53,11 @@ impl Analyzer<'_> {
     pub(super) fn params(&mut self, params: FormId, body: &[FormId], span: Span) -> Option<Params> {
         let place = self.span(params);
         if !matches!(self.form(params).kind, FormKind::Vector) {
-            self.pattern_problem(
+            return self.pattern_problem(
                 place,
                 "a function needs its parameters in a vector",
                 "write `(fn [x] …)`",
             );
-            return None;
         }
         let (mut few, mut many) = Default::default();
         let kids = super::copied(self.forms.kids(params), &mut few, &mut many);
@@ -68,19 +69,16 @@ impl Analyzer<'_> {
             if self.is_symbol(*kid, "&") {
                 variadic = true;
                 let (Some(after), None) = (rest.next(), rest.next()) else {
-                    self.pattern_problem(
+                    return self.pattern_problem(
                         self.span(*kid),
                         "`&` needs exactly one name after it",
                         "write `[a & more]`",
                     );
-                    return None;
                 };
                 pattern = *after;
             }
             if let FormKind::Symbol(name) = self.form(pattern).kind {
-                if !self.may_bind(name, self.span(pattern)) {
-                    return None;
-                }
+                self.may_bind(name, self.span(pattern))?;
                 names.push(name);
             } else {
                 let plain = self.forms.fresh();
@@ -115,12 +113,11 @@ impl Analyzer<'_> {
                 _ => continue,
             };
             let Some(parts) = self.parts_of_conditions(pair[1]) else {
-                self.pattern_problem(
+                return self.pattern_problem(
                     self.span(pair[1]),
                     &format!("`:{word}` needs its tests in a vector"),
                     "write `{:pre [(pos? x)]}`",
                 );
-                return None;
             };
             for test in parts {
                 tests.push(self.assert(&[test], self.span(test)).ok()?);
@@ -172,18 +169,15 @@ impl Analyzer<'_> {
     ) -> Option<()> {
         let span = self.span(pattern);
         if depth > MAX_PATTERN {
-            self.pattern_problem(
+            return self.pattern_problem(
                 span,
                 "patterns nest too deeply",
                 "bind the inner parts in a `let` of their own",
             );
-            return None;
         }
         match self.form(pattern).kind {
             FormKind::Symbol(name) => {
-                if !self.may_bind(name, span) {
-                    return None;
-                }
+                self.may_bind(name, span)?;
                 plain.push((name, value));
                 Some(())
             }
@@ -191,7 +185,7 @@ impl Analyzer<'_> {
             FormKind::Map => self.map_pattern(pattern, value, plain, depth),
             _ => {
                 let word = self.forms.keyword(pattern);
-                let is_as = word.is_some_and(|word| nearest_of_few(word, ["as"]).is_some());
+                let is_as = word.is_some_and(|word| nearest(word, ["as"]).is_some());
                 self.pattern_problem(
                     span,
                     "this is not a name that can be bound",
@@ -200,8 +194,7 @@ impl Analyzer<'_> {
                     } else {
                         "bind a name, `[a b]` or `{:keys [a b]}`"
                     },
-                );
-                None
+                )
             }
         }
     }
@@ -230,8 +223,11 @@ impl Analyzer<'_> {
             let place = self.span(*kid);
             if self.is_symbol(*kid, "&") {
                 let Some(after) = rest.next() else {
-                    self.pattern_problem(place, "`&` needs a name after it", "write `[a & more]`");
-                    return None;
+                    return self.pattern_problem(
+                        place,
+                        "`&` needs a name after it",
+                        "write `[a & more]`",
+                    );
                 };
                 let count = self.forms.leaf(FormKind::Int(index), place);
                 let tail = self.call_core(&"ptc/rest-from", &[whole, count], place);
@@ -239,21 +235,19 @@ impl Analyzer<'_> {
                 let next = rest.as_slice().first().copied();
                 if let Some(next) = next.filter(|next| !self.is_keyword(*next, "as")) {
                     let place = self.span(next);
-                    self.pattern_problem(
+                    return self.pattern_problem(
                         place,
                         "only `:as` may follow `&` and its name",
                         "write `[a & more :as all]`",
                     );
-                    return None;
                 }
             } else if self.is_keyword(*kid, "as") {
                 let Some(after) = rest.next() else {
-                    self.pattern_problem(
+                    return self.pattern_problem(
                         place,
                         "`:as` needs a name after it",
                         "write `[a b :as all]`",
                     );
-                    return None;
                 };
                 self.pattern(*after, whole, plain, depth + 1)?;
             } else {
@@ -284,12 +278,11 @@ impl Analyzer<'_> {
         for (left, right) in &entries {
             if key_of(self, *left).is_some_and(|key| key == "or") {
                 if !matches!(self.form(*right).kind, FormKind::Map) {
-                    self.pattern_problem(
+                    return self.pattern_problem(
                         self.span(*right),
                         "`:or` needs a map of defaults",
                         "write `:or {name default}`",
                     );
-                    return None;
                 }
                 defaults = self
                     .forms
@@ -321,12 +314,11 @@ impl Analyzer<'_> {
                                 self.forms.text(name).to_owned()
                             }
                             _ => {
-                                self.pattern_problem(
+                                return self.pattern_problem(
                                     place,
                                     "`:keys` takes only names",
                                     "write `{:keys [a b]}`",
                                 );
-                                return None;
                             }
                         };
                         let local = text
@@ -351,9 +343,7 @@ impl Analyzer<'_> {
                                 self.forms.branch(FormKind::Quote, place, &[symbol])
                             }
                         };
-                        if !self.may_bind(local_name, place) {
-                            return None;
-                        }
+                        self.may_bind(local_name, place)?;
                         let found = self.lookup(whole, key, local_name, &defaults, place);
                         plain.push((local_name, found));
                     }
@@ -365,14 +355,13 @@ impl Analyzer<'_> {
                         FormKind::Map => &["or"],
                         _ => &[],
                     };
-                    let near = nearest_of_few(word, known.iter().copied());
+                    let near = nearest(word, known.iter().copied());
                     let help = near.map(|near| format!("did you mean `:{near}`?"));
-                    self.pattern_problem(
+                    return self.pattern_problem(
                         self.span(left),
                         "a map pattern has the name first and then the key",
                         help.as_deref().unwrap_or("write `{name :key}`, or `{:keys [name]}`"),
                     );
-                    return None;
                 }
                 _ => {
                     let key = right;
@@ -423,17 +412,18 @@ impl Analyzer<'_> {
         matches!(self.form(form).kind, FormKind::Symbol(name) if self.forms.text(name) == text)
     }
 
-    fn may_bind(&mut self, name: Name, span: Span) -> bool {
+    fn may_bind(&mut self, name: Name, span: Span) -> Option<()> {
         let text = self.forms.text(name);
         if text.len() < 2 || !text.as_bytes().contains(&b'/') {
-            return true;
+            return Some(());
         }
         let message = format!("`{text}` cannot be bound");
-        self.pattern_problem(span, &message, "a local name has no `/`");
-        false
+        self.pattern_problem(span, &message, "a local name has no `/`")
     }
 
-    fn pattern_problem(&mut self, span: Span, message: &str, help: &str) {
+    /// Reports a problem of a pattern; returns none.
+    fn pattern_problem<T>(&mut self, span: Span, message: &str, help: &str) -> Option<T> {
         self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
+        None
     }
 }

@@ -6,7 +6,7 @@
 use super::Analyzer;
 use super::forms::Expand;
 use super::words::Meaning;
-use crate::diagnostic::Span;
+use crate::code::Span;
 use crate::reader::{Core, FormId, FormKind, Name};
 use crate::value::Value;
 
@@ -149,7 +149,8 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
-        use crate::diagnostic::{Code, Diagnostic};
+        use crate::code::Code;
+        use crate::value::Diagnostic;
         self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
         Err(())
     }

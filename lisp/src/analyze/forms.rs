@@ -4,8 +4,7 @@
 //! the rest.
 
 use super::Analyzer;
-use super::special::Special;
-use crate::diagnostic::Span;
+use crate::code::Span;
 use crate::reader::FormId;
 
 /// A form of the language that is not a function.
@@ -56,8 +55,49 @@ pub(super) enum Kind {
     Sugar(Expand),
 }
 
+/// A form that becomes nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Special {
+    If,
+    Do,
+    Let,
+    Loop,
+    Recur,
+    Fn,
+    Def,
+    Quote,
+    And,
+    Or,
+    Call,
+    Return,
+    Fail,
+    Letfn,
+    Try,
+    Catch,
+    Finally,
+}
+
+impl Special {
+    pub(super) fn name(self) -> &'static str {
+        let is_it = |form: &&Form| matches!(form.kind, Kind::Special(special) if special == self);
+        FORMS.iter().find(is_it).map_or("", |form| form.name)
+    }
+
+    /// Returns whether its name keeps its meaning even if a program redefines it, as in Clojure. The other forms are
+    /// macros there, or words of a mission.
+    pub(super) fn is_fixed(self) -> bool {
+        use Special::{Catch, Def, Do, Finally, If, Quote, Recur, Try};
+        matches!(self, If | Do | Recur | Def | Quote | Try | Catch | Finally)
+    }
+}
+
 /// Makes the simpler form from the name, the parts and the place of the form.
 pub(super) type Expand = fn(&mut Analyzer<'_>, &'static str, &[FormId], Span) -> Result<FormId, ()>;
+
+/// Returns the forms that are not functions: special forms and sugar.
+pub fn forms() -> impl Iterator<Item = &'static Form> {
+    FORMS.iter()
+}
 
 /// All forms, special forms first.
 #[expect(

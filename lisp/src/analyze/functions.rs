@@ -2,10 +2,10 @@
 
 use super::last_use::{self, Event};
 use super::{Analyzer, Binding, Bound, Shared};
-use crate::diagnostic::Span;
-use crate::ir::{Arity, Node};
+use crate::code::Span;
 use crate::reader::Name;
 use crate::value::Value;
+use crate::value::ir::{Arity, Node};
 
 impl Analyzer<'_> {
     pub(super) fn start_arity(&mut self, params: usize) {
@@ -115,7 +115,7 @@ impl Analyzer<'_> {
     pub(super) fn check_global_calls(&mut self) {
         for call in std::mem::take(&mut self.global_calls) {
             if !self.defined.contains_key(&call.global)
-                && let Some(Value::Function(closure)) = self.scope.globals.value(call.global)
+                && let Some(Value::Function(closure)) = self.scope.env.globals.value(call.global)
                 && let Some(lambda) = closure.lambda()
                 && lambda.arity(call.count).is_none()
             {

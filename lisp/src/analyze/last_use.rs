@@ -4,7 +4,7 @@
 //! records reads and writes in order of evaluation, and where control forks, joins and turns back. One backward walk
 //! finds the live slots.
 
-use crate::ir::{Operand, Place, Program};
+use crate::value::ir::{Operand, OperandKind, Program};
 
 /// Frames with more slots keep all values: the slot sets would be too large.
 const MAX_SLOTS: u32 = 256;
@@ -207,8 +207,8 @@ fn take(read: Read, program: &mut Program, body: &mut Operand) {
         }
     };
     if let Some(operand) = operand
-        && operand.place() == Place::Local(read.slot)
+        && operand.kind() == OperandKind::Local(read.slot)
     {
-        *operand = Operand::new(Place::Take(read.slot));
+        *operand = Operand::new(OperandKind::Take(read.slot));
     }
 }

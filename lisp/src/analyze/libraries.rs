@@ -6,9 +6,10 @@ use hashbrown::HashMap;
 
 use super::Analyzer;
 use super::words::Meaning;
-use crate::builtins::{self, BuiltinId};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::code::{Code, Span};
 use crate::reader::{FormId, FormKind, Name};
+use crate::registry;
+use crate::value::{BuiltinId, Diagnostic};
 
 /// The libraries whose functions are part of the language.
 const LIBRARIES: &[&str] = &[
@@ -24,10 +25,6 @@ const LIBRARIES: &[&str] = &[
     "clojure.data.json",
     "cheshire.core",
 ];
-
-/// Forms that name libraries or classes and have no other effect.
-pub(crate) const NAMING: &[&str] =
-    &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
 
 /// The namespace of a program that does not name another.
 const DEFAULT_NAMESPACE: &str = "user";
@@ -73,7 +70,7 @@ impl Libraries {
         self.used.iter().rev().find_map(|(library, without)| {
             let full = format!("{library}/{name}");
             let is_brought = !without.iter().any(|other| other == name);
-            (is_brought && builtins::find(&full).is_some()).then_some(full)
+            (is_brought && registry::find(&full).is_some()).then_some(full)
         })
     }
 }
@@ -96,9 +93,9 @@ impl Analyzer<'_> {
         if self.has_aliases()
             && let Some(full) = self.libraries.full_name(name)
         {
-            return builtins::find(&full);
+            return registry::find(&full);
         }
-        builtins::find(name)
+        registry::find(name)
     }
 
     /// Returns the meaning of a name in the program's own namespace, such as `user/f`.

@@ -1,8 +1,9 @@
 //! Sugar that walks collections: `for`, `doseq`, `dotimes`, `while`, `lazy-seq`.
 
 use super::Analyzer;
-use crate::diagnostic::{Span, nearest_of_few};
+use crate::code::Span;
 use crate::reader::{FormId, FormKind};
+use crate::spelling::nearest;
 
 impl Analyzer<'_> {
     /// Expands `for`, which collects into a vector that grows in place, and `doseq`, which collects
@@ -71,7 +72,7 @@ impl Analyzer<'_> {
                 }
                 Some("let") => self.call_core(&"let", &[pair[1], inner], span),
                 Some(other) => {
-                    let near = nearest_of_few(other, ["when", "while", "let"]);
+                    let near = nearest(other, ["when", "while", "let"]);
                     let help = near.map(|near| format!("did you mean `:{near}`?"));
                     return self.refuse(
                         place,

@@ -1,7 +1,7 @@
 //! Java sugar: `.`, `..`, `memfn`, `new`.
 
 use super::Analyzer;
-use crate::diagnostic::Span;
+use crate::code::Span;
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
@@ -37,7 +37,7 @@ impl Analyzer<'_> {
         // `(. Math (pow 2 3))` has a class as its target.
         if let FormKind::Symbol(class) = self.form(target).kind
             && let full = format!("{}/{member}", self.forms.text(class))
-            && crate::builtins::find(&full).is_some()
+            && crate::registry::find(&full).is_some()
         {
             let name = self.forms.intern(&full);
             let head = self.forms.leaf(FormKind::Symbol(name), span);

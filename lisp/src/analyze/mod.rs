@@ -6,7 +6,9 @@
 
 mod bindings;
 mod build;
+mod calls;
 mod destructure;
+mod doc;
 mod expand;
 pub(crate) mod forms;
 mod functions;
@@ -21,26 +23,24 @@ mod special;
 mod visit;
 mod words;
 
-pub(crate) use libraries::NAMING;
+pub(crate) use doc::text_of;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
+pub(crate) use words::NAMING;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
-use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::admission::{self, Defined, Mark, Outline, SeenFields, Shape, World};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::admission::{self, Defined, Environment, Mark, Outline, World};
+use crate::code::{Code, Span};
 use crate::fuse::fuse;
-use crate::globals::Globals;
-use crate::ir::{Lambda, Operand, Place, Program};
 use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
-use crate::tool::ToolDecl;
-use crate::value::BuiltinId;
-use crate::value::{Map, Value};
+use crate::shape::Shape;
+use crate::value::ir::{Lambda, Operand, OperandKind, Program};
+use crate::value::{BuiltinId, Diagnostic, Value};
 use bindings::Bindings;
 use last_use::{Event, Read};
 use libraries::Libraries;
@@ -50,24 +50,11 @@ use words::Words;
 /// The number of problems reported at once: a model fixes a few at a time.
 const MAX_PROBLEMS: usize = 5;
 
-/// The environment of a program.
+/// The environment of a program, and the way to check it.
 pub(crate) struct Scope<'a> {
-    pub(crate) tools: &'a [ToolDecl],
-    pub(crate) ctx: &'a Map,
-    /// The declared types of the mission's data, if any.
-    pub(crate) input: Option<&'a [Field]>,
-    /// The undeclared fields seen in results of tools in this run.
-    pub(crate) seen: &'a SeenFields,
-    pub(crate) memory: &'a Map,
-    pub(crate) globals: &'a Globals,
+    pub(crate) env: Environment<'a>,
     /// The limit of tool calls.
     pub(crate) tool_calls: u32,
-    /// The values of earlier turns, the latest first.
-    pub(crate) history: &'a [Value; 3],
-    /// The expected type of the mission's result.
-    pub(crate) output: Option<&'a (Type, SignatureMode)>,
-    /// The tools that functions of earlier programs can call.
-    pub(crate) kept_tools: &'a [ArcStr],
     /// Whether the source is a part of the language.
     pub(crate) builtin: bool,
     /// Whether every builtin is called with frames. It costs time, and lets builtins receive values whose use calls
@@ -382,7 +369,7 @@ impl<'a> Analyzer<'a> {
             program: Program {
                 source: source.text,
                 builtin: scope.builtin,
-                known: scope.globals.len() as u32,
+                known: scope.env.globals.len() as u32,
                 nodes: Vec::with_capacity(room),
                 spans: Vec::with_capacity(room),
                 operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
@@ -432,8 +419,8 @@ impl<'a> Analyzer<'a> {
     fn examine(&mut self) -> Vec<u32> {
         let reads_data = !self.report.ctx.is_empty()
             || !self.report.memory_reads.is_empty()
-            || self.scope.globals.len() > 0
-            || self.scope.history.iter().any(|value| !value.is_nil());
+            || self.scope.env.globals.len() > 0
+            || self.scope.env.history.iter().any(|value| !value.is_nil());
         // Otherwise there is nothing to find out.
         let is_useful = self.ends
             || self.is_doubtful
@@ -441,23 +428,15 @@ impl<'a> Analyzer<'a> {
             || self.program.lambdas.len() > 1
             || !self.report.memory_reads.is_empty()
             || reads_data
-            || !self.scope.kept_tools.is_empty();
+            || !self.scope.env.kept_tools.is_empty();
         if self.scope.builtin || !is_useful {
             return Vec::new();
         }
         let world = World {
-            tools: self.scope.tools,
-            ctx: self.scope.ctx,
-            input: self.scope.input,
-            seen: self.scope.seen,
+            env: self.scope.env,
             reads_data,
-            memory: self.scope.memory,
-            globals: self.scope.globals,
-            history: self.scope.history,
-            output: self.scope.output,
             defined: &self.defined,
             writes_memory: !self.report.memory_writes.is_empty(),
-            kept_tools: self.scope.kept_tools,
             has_gaps: !self.problems.is_empty() || !self.failing.is_empty(),
         };
         let found = admission::examine(&self.program, &self.outline, &world);
@@ -469,11 +448,12 @@ impl<'a> Analyzer<'a> {
         self.warnings.extend(warnings.map(|warning| warning.in_source(&source)));
         self.program.named = found.named;
         for name in found.places {
-            if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == name.as_str()) {
+            if let Some(decl) = self.scope.env.tools.iter().find(|decl| decl.name == name.as_str())
+            {
                 self.report.calls_tool(decl);
             }
         }
-        self.report.found(found.tools, found.ends, self.scope.tools, self.scope.tool_calls);
+        self.report.found(found.tools, found.ends, self.scope.env.tools, self.scope.tool_calls);
         self.program.reads = found.reads;
         self.value = found.value;
         found.guarded
@@ -658,15 +638,19 @@ impl<'a> Analyzer<'a> {
                     let read =
                         self.event(Event::Read(Read { slot, kept: last_use::Kept::Nowhere }));
                     let read = NonZeroU32::new(read + 1);
-                    Val { operand: Operand::new(Place::Local(slot)), read }
+                    Val { operand: Operand::new(OperandKind::Local(slot)), read }
                 }
                 Bound::Myself => {
                     self.function.reads_itself += 1;
-                    return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
+                    return self.push_node(crate::value::ir::Node::Myself, Span::default(), &[]);
                 }
                 Bound::Sibling(lambda) => {
                     self.function.reads_itself += 1;
-                    return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
+                    return self.push_node(
+                        crate::value::ir::Node::Sibling(lambda),
+                        Span::default(),
+                        &[],
+                    );
                 }
             };
             return self.vals.push(val);
@@ -679,6 +663,6 @@ impl<'a> Analyzer<'a> {
                 function.captures.len() as u32 - 1
             });
         }
-        self.push_place(Place::Capture(index));
+        self.push_place(OperandKind::Capture(index));
     }
 }

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 
 use super::words::Meaning;
 use super::{Analyzer, Task};
-use crate::builtins;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
-use crate::ir::Node;
+use crate::code::{Code, Span};
 use crate::reader::{Core, FormKind, Name};
+use crate::registry;
+use crate::spelling::nearest;
+use crate::value::ir::Node;
 use crate::value::print::literal;
-use crate::value::{Class, Ext, Value};
+use crate::value::{Class, Diagnostic, Ext, Value};
 
 impl Analyzer<'_> {
     pub(super) fn symbol(&mut self, name: Name, span: Span) {
@@ -79,7 +80,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn core_value(&mut self, name: Core, span: Span) {
-        match builtins::find(name) {
+        match registry::find(name) {
             Some(id) => self.push_const(id.value()),
             None => self.is_missing(name, span),
         }
@@ -87,15 +88,15 @@ impl Analyzer<'_> {
 
     fn ctx_key(&mut self, key: &str, span: Span) {
         // `ctx/fail` exists only after a failed turn, so programs may always read it.
-        let is_there = self.scope.ctx.get_name(key).is_some() || self.scope.again.is_some();
+        let is_there = self.scope.env.ctx.get_name(key).is_some() || self.scope.again.is_some();
         if !is_there && key != "fail" {
             let mut problem = Diagnostic::new(
                 Code::UnknownCtxKey,
                 format!("there is no `ctx/{key}` in this mission"),
             )
             .at(span);
-            let names = self.scope.ctx.iter().filter_map(|(key, _)| key.name());
-            problem = match nearest_of_few(key, names.clone()) {
+            let names = self.scope.env.ctx.iter().filter_map(|(key, _)| key.name());
+            problem = match nearest(key, names.clone()) {
                 Some(near) => problem.with_help(format!("did you mean `ctx/{near}`?")),
                 None => {
                     let all: Vec<String> =
@@ -144,15 +145,15 @@ impl Analyzer<'_> {
                 format!("`{text}` belongs to `{library}`, which the language does not have");
             let full = self.full_name(text);
             let local = full.rsplit_once('/').map_or(text, |(_, local)| local);
-            let instead = [&full, text, local].into_iter().find_map(builtins::unsupported_name);
-            let help = match instead.or_else(|| builtins::foreign_name(&full)) {
+            let instead = [&full, text, local].into_iter().find_map(registry::unsupported_name);
+            let help = match instead.or_else(|| registry::foreign_name(&full)) {
                 Some(help) => help.to_owned(),
                 None => Self::all_libraries(),
             };
             let problem = Diagnostic::new(Code::NotAvailable, message);
             return self.problem(problem.at(span).with_help(help));
         }
-        if builtins::unsupported_name(text).is_some() {
+        if registry::unsupported_name(text).is_some() {
             return self.bad_name(text, &format!("`{text}`"), span);
         }
         let problem =
@@ -165,7 +166,7 @@ impl Analyzer<'_> {
     pub(super) fn bad_name(&mut self, name: &str, shown: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::NotAvailable, format!("{shown} is not part of the language"));
-        let problem = match builtins::unsupported_name(name) {
+        let problem = match registry::unsupported_name(name) {
             Some(instead) => problem.with_help(instead),
             None => problem,
         };
@@ -179,7 +180,7 @@ impl Analyzer<'_> {
             return format!("{text}\n  A name of this program.");
         }
         let tool = text.strip_prefix("tool/").unwrap_or(text);
-        if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) {
+        if let Some(decl) = self.scope.env.tools.iter().find(|decl| decl.name == tool) {
             let mut doc = format!("{tool}\n(call {} {{…}})", literal(tool));
             if let Some(signature) = &decl.signature {
                 let _ = write!(doc, "\n  {}", signature.redacted_for_calls());
@@ -189,7 +190,7 @@ impl Analyzer<'_> {
             }
             return doc;
         }
-        builtins::text_of(&self.full_name(text))
+        super::text_of(&self.full_name(text))
             .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
     }
 
@@ -197,21 +198,21 @@ impl Analyzer<'_> {
         let names = self.known_names();
         if text.contains('_') && names.binary_search(&text.replace('_', "-").as_str()).is_ok() {
             format!("names have hyphens: `{}`", text.replace('_', "-"))
-        } else if self.scope.ctx.get_name(text).is_some() {
+        } else if self.scope.env.ctx.get_name(text).is_some() {
             format!("the mission's data is `ctx/{text}`")
-        } else if self.scope.tools.iter().any(|decl| decl.name == text) {
+        } else if self.scope.env.tools.iter().any(|decl| decl.name == text) {
             format!("a tool is called as `(call \"{text}\" {{…}})`")
-        } else if self.scope.memory.get_name(text).is_some() {
+        } else if self.scope.env.memory.get_name(text).is_some() {
             format!("the kept value is `memory/{text}`")
         } else if let Some((thing, field)) =
             text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
         {
             format!("write `(:{field} {thing})`")
-        } else if let Some(instead) = builtins::foreign_name(&self.full_name(text)) {
+        } else if let Some(instead) = registry::foreign_name(&self.full_name(text)) {
             instead.to_owned()
-        } else if let Some(full) = builtins::in_a_namespace(text) {
+        } else if let Some(full) = registry::in_a_namespace(text) {
             format!("write `{full}`")
-        } else if let Some(help) = builtins::near(&self.full_name(text)) {
+        } else if let Some(help) = registry::near(&self.full_name(text)) {
             help
         } else if let Some(near) = nearest(text, names.iter().copied()) {
             format!("did you mean `{near}`?")
@@ -229,13 +230,17 @@ impl Analyzer<'_> {
     fn known_names(&self) -> Vec<&str> {
         let locals = self.outer.iter().chain([&self.function]).flat_map(|function| &function.names);
         let locals = locals.map(|name| self.forms.text(*name)).filter(|name| *name != "(made)");
-        let defined =
-            self.scope.globals.names().chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
+        let defined = self
+            .scope
+            .env
+            .globals
+            .names()
+            .chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
         let known = super::forms::FORMS
             .iter()
             .map(|form| form.name)
             .map(|name| -> &str { name })
-            .chain(builtins::names().map(|name| -> &str { name }));
+            .chain(registry::names().map(|name| -> &str { name }));
         let mut names: Vec<&str> = locals.chain(defined).chain(known).collect();
         names.sort_unstable();
         names

@@ -1,9 +1,9 @@
 //! Records the names of a source with their slots, for a debugger.
 
 use super::{Analyzer, Binding, Bound, Function};
-use crate::diagnostic::Span;
-use crate::ir::{Local, Named};
+use crate::code::Span;
 use crate::reader::Name;
+use crate::value::ir::{Local, Named};
 
 impl Analyzer<'_> {
     /// Records that a name got a slot of the current function, except for names that the checker made.

@@ -1,10 +1,10 @@
 //! Visits forms: some become operands immediately, others need tasks.
 
 use super::{Analyzer, Make, Task, Val};
-use crate::diagnostic::Span;
-use crate::ir::{Operand, Place};
+use crate::code::Span;
 use crate::reader::{Form, FormId, FormKind, Name};
 use crate::value::Value;
+use crate::value::ir::{Operand, OperandKind};
 
 impl Analyzer<'_> {
     /// Visits the forms in order: immediately while they need no task, then as tasks.
@@ -116,10 +116,10 @@ impl Analyzer<'_> {
 
     pub(super) fn push_const(&mut self, value: Value) {
         let index = self.constant(value);
-        self.push_place(Place::Const(index));
+        self.push_place(OperandKind::Const(index));
     }
 
-    pub(super) fn push_place(&mut self, place: Place) {
+    pub(super) fn push_place(&mut self, place: OperandKind) {
         self.vals.push(Val { operand: Operand::new(place), read: None });
     }
 

@@ -5,13 +5,11 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use super::Analyzer;
-use super::forms::{FORMS, Form, Kind};
-use super::libraries::NAMING;
-use super::special::Special;
-use crate::builtins::{self, BuiltinId};
-use crate::ir::Place;
+use super::forms::{FORMS, Form, Kind, Special};
 use crate::reader::Name;
-use crate::value::Value;
+use crate::registry;
+use crate::value::ir::OperandKind;
+use crate::value::{BuiltinId, Value};
 
 /// The meaning of a name that no local has.
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +37,13 @@ impl Sugar {
     }
 }
 
+/// Forms that name libraries or classes and have no other effect.
+pub(crate) const NAMING: &[&str] =
+    &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
+
 /// The names of the language. Where a form and a function share a name, the form wins.
 static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
-    let builtins = builtins::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
+    let builtins = registry::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
     let forms = FORMS.iter().zip(0..).map(|(form, at)| match form.kind {
         Kind::Special(special) => (form.name, Meaning::Special(special)),
         Kind::Sugar(_) => (form.name, Meaning::Sugar(Sugar(at))),
@@ -148,6 +150,7 @@ impl Analyzer<'_> {
 
     pub(super) fn known_global(&self, name: Name) -> Option<u32> {
         self.scope
+            .env
             .globals
             .id(self.forms.text(name))
             .or_else(|| self.words.get(name).global.checked_sub(1))
@@ -158,7 +161,7 @@ impl Analyzer<'_> {
         if let Some(id) = self.known_global(name) {
             return id;
         }
-        let id = self.scope.globals.len() as u32 + self.new_globals.len() as u32;
+        let id = self.scope.env.globals.len() as u32 + self.new_globals.len() as u32;
         self.new_globals.push(self.forms.shared(name));
         let word = self.words.get_mut(name);
         word.global = id + 1;
@@ -178,7 +181,7 @@ impl Analyzer<'_> {
 
     pub(super) fn push_keyword(&mut self, name: Name) {
         let index = self.keyword_const(name);
-        self.push_place(Place::Const(index));
+        self.push_place(OperandKind::Const(index));
     }
 
     pub(super) fn push_text(&mut self, text: Name) {
@@ -190,6 +193,6 @@ impl Analyzer<'_> {
                 index
             }
         };
-        self.push_place(Place::Const(index));
+        self.push_place(OperandKind::Const(index));
     }
 }

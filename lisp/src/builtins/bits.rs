@@ -1,16 +1,16 @@
 //! Bit operations on 64-bit integers, as on the JVM: positions count from 0 and wrap around at 64.
 
 use super::facts::{ANY, as_value};
-use super::{Builtin, pure, wrong_type};
-use crate::machine::{Cx, Res};
-use crate::value::Value;
+use super::{Row, pure, wrong_type};
+use crate::machine::Cx;
+use crate::value::{Res, Value};
 
 macro_rules! table {
     (
         fold { $($fname:literal, $fdoc:literal, $fexample:literal, $fop:expr;)+ }
         place { $($name:literal, $doc:literal, $example:literal, $op:expr;)+ }
     ) => {
-        pub(super) const TABLE: &[Builtin] = &[
+        pub(crate) const TABLE: &[Row] = &[
             $(pure($fname, "x y & more", $fdoc, $fexample, as_value(ANY), |cx, args| {
                 fold(cx, $fname, args, $fop)
             }),)+

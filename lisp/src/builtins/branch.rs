@@ -3,11 +3,12 @@
 use super::facts::{
     EACH, Gives::By, How, LAST, LIST, Lazily, ONCE, Origin, TEXT, as_value, calls, lazily, listed,
 };
-use super::{Builtin, fork, take};
-use crate::admission::gives;
-use crate::machine::{Fork, ItemIter, Res};
+use super::{Row, fork, take};
+use crate::machine::{Fork, ItemIter};
+use crate::shape::gives;
+use crate::value::Res;
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     fork(
         "pmap",
         "f coll & colls",

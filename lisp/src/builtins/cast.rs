@@ -1,12 +1,13 @@
 //! Conversions between kinds of numbers, and arithmetic that wraps around.
 
 use super::facts::{ANY, as_value};
-use super::{Builtin, not_a_number, pure, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::Op;
-use crate::machine::{Cx, Res};
-use crate::num::Num;
-use crate::value::Value;
+use super::{Row, not_a_number, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::messages::describe;
+use crate::value::ir::Op;
+use crate::value::num::Num;
+use crate::value::{Diagnostic, Res, Value, json};
 
 macro_rules! table {
     (
@@ -14,7 +15,7 @@ macro_rules! table {
         cut { $($cname:literal, $cdoc:literal, $cexample:literal, $cop:expr;)+ }
         wrap { $($wname:literal, $wusage:literal, $wdoc:literal, $wexample:literal, $wint:expr, $wfloat:expr;)+ }
     ) => {
-        pub(super) const TABLE: &[Builtin] = &[
+        pub(crate) const TABLE: &[Row] = &[
             $(pure($gname, $gusage, $gdoc, $gexample, as_value(ANY), |cx, args| grow(cx, $gname, $gop, $gunit, args)),)+
             $(pure($cname, "x", $cdoc, $cexample, as_value(ANY), |_, args| {
                 let cut: fn(i64) -> i64 = $cop;
@@ -126,9 +127,9 @@ fn narrow(who: &str, args: &[Value], least: i64, most: i64) -> Res {
 
 fn bigint(who: &str, args: &[Value]) -> Res {
     match &args[0] {
-        Value::Str(text) => super::interop::parse_integer(who, text, 10),
+        Value::Str(text) => parse_integer(who, text, 10),
         Value::Int(_) | Value::Big(_) => Ok(args[0].clone()),
-        Value::Float(float) => crate::num::f64_to_integer(float.trunc()).ok_or_else(|| {
+        Value::Float(float) => crate::value::num::f64_to_integer(float.trunc()).ok_or_else(|| {
             Diagnostic::new(
                 Code::NumberRange,
                 format!("`{who}` cannot convert {} to an integer", args[0]),
@@ -154,4 +155,34 @@ fn character(_: &mut Cx, args: &mut [Value]) -> Res {
                 })
         }
     }
+}
+
+pub(crate) fn parse_integer(who: &str, text: &str, radix: u32) -> Res {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty()
+        || digits.len() > json::MAX_DIGITS
+        || !digits.chars().all(|c| c.is_digit(radix))
+    {
+        return Err(no_number(who, text, "an integer", radix));
+    }
+    num_bigint::BigInt::parse_bytes(text.as_bytes(), radix)
+        .map(Value::big)
+        .ok_or_else(|| no_number(who, text, "an integer", radix))
+}
+
+#[cold]
+pub(crate) fn no_number(who: &str, text: &str, what: &str, radix: u32) -> Diagnostic {
+    let shown = describe(&Value::str(text));
+    let shown = shown.strip_prefix("a string ").unwrap_or(&shown);
+    let better = if what == "a float" { "parse-double" } else { "parse-long" };
+    let jvm_message = match text.trim() {
+        "" if what == "a float" => "empty String".to_owned(),
+        _ if radix == 10 => format!("For input string: \"{text}\""),
+        _ => format!("For input string: \"{text}\" under radix {radix}"),
+    };
+    Diagnostic::new(Code::BadNumber, format!("`{who}` cannot read {shown} as {what}"))
+        .with_jvm_message(jvm_message)
+        .with_help(format!(
+            "`({better} text)` returns nil for text that is not a number; remove spaces and commas first"
+        ))
 }

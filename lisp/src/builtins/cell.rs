@@ -1,12 +1,12 @@
 //! Atoms, volatiles and delays.
 
 use super::facts::{ANY, Options, UNSEEN, as_value, listed};
-use super::{Builtin, callback, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Answer, CallbackState, Change, Force, Res, cell_of, over};
-use crate::value::{Cell, CellKind, Ext, Value};
+use super::{Row, callback, lisp, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{Answer, CallbackState, Change, Force, cell_of, over};
+use crate::value::{Cell, CellKind, Diagnostic, Ext, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     callback(
         "atom",
         "x & options",

@@ -8,13 +8,15 @@ use super::facts::{
     ANY, BOOL, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads, as_value,
     lazily, listed,
 };
-use super::{Builtin, find_in, lookup, pure, take, wrong_type};
-use crate::admission::{Shape, gives};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{COPY_MAX, Ext, Lazy, Map, Seq, Value, Vector};
+use super::{Row, lookup, pure, take, wrong_type};
+use crate::access::find_in;
+use crate::code::Code;
+use crate::machine::{Cx, items_of, set_of};
+use crate::messages::out_of_bounds;
+use crate::shape::{Shape, gives};
+use crate::value::{COPY_MAX, Diagnostic, Ext, Lazy, Map, Res, Seq, Value, Vector};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "count",
         "coll",
@@ -605,7 +607,7 @@ pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> R
                 cx.own_vector(&mut vector)?.push(value);
                 cx.changed_vector(vector, 16)
             }
-            Some(_) => Err(super::sequence::out_of_bounds(&key, vector.len())),
+            Some(_) => Err(out_of_bounds(&key, vector.len())),
             None => Err(wrong_type("assoc", "a position as the key of a vector", &key)
                 .with_class("IllegalArgumentException")),
         },

@@ -5,12 +5,13 @@
 //! itself is written in the language.
 
 use super::facts::{ANY, as_value, listed};
-use super::{Builtin, lisp, pure, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res};
-use crate::value::Value;
+use super::{Row, lisp, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::messages::position;
+use crate::value::{Diagnostic, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     lisp(
         "combo/combinations",
         "items n",
@@ -519,5 +520,5 @@ fn lesser(part: &[usize], left: &[usize]) -> Option<Vec<usize>> {
 }
 
 fn describe(value: &Value) -> String {
-    super::sequence::position(value)
+    position(value)
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::facts::{
     ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, TEXT, as_value, lazily, listed,
 };
-use super::{Builtin, find_in, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, items_of};
-use crate::num::Num;
-use crate::value::{Ext, Seq, Uuid, Value, print};
+use super::{Row, lisp, pure, take, wrong_type};
+use crate::access::find_in;
+use crate::code::Code;
+use crate::machine::{Cx, items_of, skip};
+use crate::value::num::Num;
+use crate::value::{Diagnostic, Ext, Res, Seq, Uuid, Value, print};
 
 macro_rules! table {
     (
@@ -17,7 +18,7 @@ macro_rules! table {
         functions { $($name:literal, $usage:literal, $doc:literal, $example:literal, $facts:expr, $make:expr;)+ }
         language { $($lname:literal, $lusage:literal, $ldoc:literal, $lexample:literal, $lfacts:expr, $source:literal;)+ }
     ) => {
-        pub(super) const TABLE: &[Builtin] = &[
+        pub(crate) const TABLE: &[Row] = &[
             $(pure($tname, "x", $tdoc, $texample, as_value(BOOL), |_, args| {
                 let test: fn(&Value) -> bool = $test;
                 Ok(Value::Bool(test(&args[0])))
@@ -82,7 +83,7 @@ table! {
         };
         "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function("(fn [xs] (first (next xs)))")), |cx, args| {
             let source = take(args, 0);
-            let rest = super::sequence::skip(cx, source, 1)?;
+            let rest = skip(cx, source, 1)?;
             Ok(rest.get(0).cloned().unwrap_or_default())
         };
         "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function(
@@ -131,7 +132,7 @@ table! {
         "dorun", "coll|n coll", "Computes all items; returns nil.", "(dorun (map inc [1])) => nil", listed(ANY), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
         "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function("(fn [xs] (or (seq xs) ()))")).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
             let source = take(args, 0);
-            super::sequence::skip(cx, source, 0).map(Value::List)
+            skip(cx, source, 0).map(Value::List)
         };
         "ensure-reduced", "x", "The value wrapped as by `reduced`, unless it already is.", "(reduced? (ensure-reduced 1)) => true", listed(ANY), |cx, args| {
             match &args[0] {
@@ -226,7 +227,7 @@ fn identical(a: &Value, b: &Value) -> bool {
 fn list_star(cx: &mut Cx, args: &mut [Value]) -> Res {
     let Some((last, front)) = args.split_last_mut() else { return Ok(Value::Nil) };
     let last = std::mem::take(last);
-    let mut rest = super::sequence::skip(cx, last, 0)?;
+    let mut rest = skip(cx, last, 0)?;
     if front.is_empty() && rest.is_empty() {
         return Ok(Value::Nil);
     }
@@ -241,12 +242,12 @@ fn list_star(cx: &mut Cx, args: &mut [Value]) -> Res {
 
 fn first(cx: &mut Cx, args: &mut [Value]) -> Res {
     let source = take(args, 0);
-    let items = super::sequence::skip(cx, source, 0)?;
+    let items = skip(cx, source, 0)?;
     Ok(items.get(0).cloned().unwrap_or_default())
 }
 
 fn tail(cx: &mut Cx, source: Value, count: usize) -> Res {
-    let rest = super::sequence::skip(cx, source, count)?;
+    let rest = skip(cx, source, count)?;
     Ok(if rest.is_empty() { Value::Nil } else { Value::List(rest) })
 }
 

@@ -1,11 +1,11 @@
 //! `describe`: a bounded summary of the shape of data. Not in Clojure.
 
 use super::facts::{ANY, listed};
-use super::{Builtin, pure};
-use crate::machine::{Cx, Res};
-use crate::value::{Map, Value, print};
+use super::{Row, pure};
+use crate::machine::Cx;
+use crate::value::{Map, Res, Value, print};
 
-pub(super) const TABLE: &[Builtin] = &[pure(
+pub(crate) const TABLE: &[Row] = &[pure(
     "describe",
     "x",
     "A short summary of data: its type and count; for items their types, keys and examples. Not in Clojure.",

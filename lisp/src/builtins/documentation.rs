@@ -1,15 +1,15 @@
 //! The functions `doc`, `find-doc` and `apropos`, over the table of functions and the forms.
 
-use std::fmt::Write as _;
-
 use super::facts::{ANY, listed};
 use super::regex::regex_value;
-use super::{Builtin, builtins, find, foreign_name, pure, unsupported_name, wrong_type};
-use crate::analyze::forms::{self, FORMS};
-use crate::machine::{Cx, Res};
-use crate::value::{Ext, Value};
+use super::{Row, pure, wrong_type};
+use crate::analyze::forms::FORMS;
+use crate::analyze::text_of;
+use crate::machine::Cx;
+use crate::registry::builtins;
+use crate::value::{Ext, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "apropos",
         "text-or-regex",
@@ -74,29 +74,4 @@ fn matching(
     }
     found.sort_unstable();
     Ok(found)
-}
-
-/// Returns the text that `doc` prints for a name: usage, description and example. Returns none for
-/// a name that Clojure does not have either.
-pub(crate) fn text_of(name: &str) -> Option<String> {
-    if let Some(form) = forms::find(name) {
-        return Some(format!("{}\n{}\n  {}", form.name, form.usage, form.doc));
-    }
-    if let Some(id) = find(name) {
-        let builtin = id.builtin();
-        let mut text = builtin.name.to_owned();
-        if !builtin.is_constant() {
-            for args in builtin.usage.split('|') {
-                let space = if args.is_empty() { "" } else { " " };
-                let _ = write!(text, "\n({}{space}{args})", builtin.name);
-            }
-        }
-        let _ = write!(text, "\n  {}", builtin.doc);
-        if !builtin.example.is_empty() {
-            let _ = write!(text, "\n  {}", builtin.example);
-        }
-        return Some(text);
-    }
-    let instead = unsupported_name(name).or_else(|| foreign_name(name))?;
-    Some(format!("{name}\n  Not part of the language: {instead}."))
 }

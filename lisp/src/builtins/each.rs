@@ -3,15 +3,15 @@
 use super::facts::{
     ANY, BOOL, EACH, Gives::By, INDEXED, LAST, Lazily, NIL, OnNil, Origin, lazily, listed,
 };
-use super::{Builtin, callback, take};
-use crate::admission::gives;
+use super::{Row, callback, take};
 use crate::machine::{
-    CallbackState, Collect, Cx, Each, ItemIter, Res, finish_first, finish_groups, finish_list,
+    CallbackState, Collect, Cx, Each, ItemIter, finish_first, finish_groups, finish_list,
     finish_vector, items_of,
 };
-use crate::value::Value;
+use crate::shape::gives;
+use crate::value::{Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     callback(
         "map",
         "f coll & colls",

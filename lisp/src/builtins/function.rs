@@ -1,10 +1,10 @@
 //! Functions that take and return functions.
 
 use super::facts::{ANY, Gives::By, How, LIST, Sends, as_value, calls, listed};
-use super::{Builtin, lisp};
-use crate::admission::{Reader, gives};
+use super::{Row, lisp};
+use crate::shape::{Reader, gives};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     lisp(
         "comp",
         "& fs",

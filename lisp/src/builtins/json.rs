@@ -3,10 +3,10 @@
 
 use super::facts::{ANY, Options, TEXT, UNSEEN, as_value, listed};
 use super::predicate::callable;
-use super::{Builtin, PROBLEM, callback, find, library, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Cx, Res};
-use crate::value::{Map, Value, json};
+use super::{PROBLEM, Row, callback, find, lisp, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{CallbackState, Cx, compiled};
+use crate::value::{Diagnostic, Map, Res, Value, json};
 
 pub(crate) const READ_OPTIONS: &[&str] =
     &["key-fn", "value-fn", "eof-error?", "eof-value", "bigdec"];
@@ -16,7 +16,7 @@ pub(crate) const WRITE_OPTIONS: &[&str] =
 
 pub(crate) const GENERATE_OPTIONS: &[&str] = &["pretty", "key-fn", "escape-non-ascii"];
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     callback(
         "json/parse-string",
         "text|text key-fn|text key-fn array-fn",
@@ -164,10 +164,7 @@ fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
         let value = function(who, &options, "value-fn")?;
         Ok((options, key, value))
     };
-    let (options, key, value) = match read_options() {
-        Ok(read) => read,
-        Err(error) => return problem(cx, error),
-    };
+    let (options, key, value) = paid(cx, read_options())?;
     let may_be_empty = option(&options, "eof-error?").is_some_and(|it| !it.truthy());
     if may_be_empty && text.as_str().is_some_and(is_blank) {
         return Ok(CallbackState::value(
@@ -192,10 +189,7 @@ fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
             );
         }
     };
-    let key = match function(who, &options, "key-fn") {
-        Ok(key) => key,
-        Err(error) => return problem(cx, error),
-    };
+    let key = paid(cx, function(who, &options, "key-fn"))?;
     if key.is_nil() {
         return generate(cx, who, &data, Style::of_generate(&options)).map(CallbackState::value);
     }
@@ -221,10 +215,7 @@ fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
         let value = function(who, &options, "value-fn")?;
         Ok((options, key, value))
     };
-    let (options, key, value) = match write_options() {
-        Ok(read) => read,
-        Err(error) => return problem(cx, error),
-    };
+    let (options, key, value) = paid(cx, write_options())?;
     if key.is_nil() && value.is_nil() {
         return generate(cx, who, &data, Style::of_write(&options)).map(CallbackState::value);
     }
@@ -331,13 +322,18 @@ fn builtin_value(name: &str) -> Value {
 }
 
 fn library_function(name: &str) -> Res {
-    find(name).map_or(Ok(Value::Nil), library)
+    find(name).map_or(Ok(Value::Nil), compiled)
 }
 
 /// Pays for a problem that a program may catch, and returns it.
 fn problem<T>(cx: &mut Cx, problem: Diagnostic) -> Res<T> {
     cx.spend(PROBLEM)?;
     Err(problem)
+}
+
+/// Pays for the problem of a result, if there is one.
+fn paid<T>(cx: &mut Cx, result: Res<T>) -> Res<T> {
+    result.or_else(|error| problem(cx, error))
 }
 
 fn is_blank(text: &str) -> bool {

@@ -1,13 +1,14 @@
 //! Lazy sequences (D2), and the functions that walk them.
 
 use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_value, listed};
-use super::{Builtin, callback, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::Op;
-use crate::machine::{CallbackState, Cx, LazyRealizer, Res, items_of};
-use crate::value::{Lazy, Value};
+use super::{Row, callback, lisp, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{CallbackState, Cx, LazyRealizer, items_of};
+use crate::messages::{position, without_end};
+use crate::value::ir::Op;
+use crate::value::{Diagnostic, Lazy, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     lisp(
         "iterate",
         "f x",
@@ -147,10 +148,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure("ptc/no-item", "n", "The error of `nth` after the end.", "", as_value(ANY), |_, args| {
         Err(Diagnostic::new(
             Code::OutOfBounds,
-            format!(
-                "there is no item at {}; the sequence is shorter",
-                super::sequence::position(&args[0])
-            ),
+            format!("there is no item at {}; the sequence is shorter", position(&args[0])),
         )
         .with_class("IndexOutOfBoundsException")
         .with_help("use `(nth coll index nil)` for nil instead of an error"))
@@ -450,15 +448,6 @@ fn endless(value: &Value) -> bool {
 
 fn two(args: Vec<Value>) -> Res<[Value; 2]> {
     <[Value; 2]>::try_from(args).map_err(|_| wrong_type("ptc/take", "two arguments", &Value::Nil))
-}
-
-#[cold]
-pub(crate) fn without_end() -> Diagnostic {
-    Diagnostic::new(
-        Code::EndlessSequence,
-        "the program needs all items of a sequence that never ends",
-    )
-    .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
 }
 
 /// Returns whether a value contains a lazy sequence; pays for the walk.

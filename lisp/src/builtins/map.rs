@@ -7,15 +7,16 @@ use super::facts::{
     ANY, FIRST, Gives::By, How, LAST, Lazily, MAP, MAP_FIRST, OnNil, Reads, UNSEEN, as_value,
     calls, lazily, listed,
 };
-use super::interop::cast_message;
 use super::sequence::check_items;
-use super::{Builtin, callback, class_name, find_in, message_text, no_seq, pure, take, wrong_type};
-use crate::admission::{Shape, gives};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, items_of, map_of};
-use crate::value::{COPY_MAX, Map, Seq, Source, Value};
+use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
+use crate::access::find_in;
+use crate::code::Code;
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_of, map_of};
+use crate::messages::{cast_message, message_text};
+use crate::shape::{Shape, gives};
+use crate::value::{COPY_MAX, Diagnostic, Map, Res, Seq, Source, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "hash-map",
         "& keys-and-values",

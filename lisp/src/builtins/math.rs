@@ -3,11 +3,11 @@
 //! All results are computed with `libm`, so that a program gives the same digits on every machine.
 
 use super::facts::{ANY, as_value};
-use super::{Builtin, constant, not_a_number, precise, pure, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::Res;
-use crate::num::{self, Division, Num};
-use crate::value::Value;
+use super::{Row, not_a_number, precise, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::constant;
+use crate::value::num::{self, Division, Num};
+use crate::value::{Diagnostic, Res, Value};
 
 macro_rules! table {
     (
@@ -15,7 +15,7 @@ macro_rules! table {
         two { $($name2:literal, $usage2:literal, $doc2:literal, $example2:literal, $op2:expr;)+ }
         exact { $($name3:literal, $usage3:literal, $doc3:literal, $example3:literal, $op3:expr;)+ }
     ) => {
-        pub(super) const TABLE: &[Builtin] = &[
+        pub(crate) const TABLE: &[Row] = &[
             constant!("Math/PI", "The ratio of a circle's circumference to its diameter.", "Math/PI => 3.141592653589793", Value::Float(std::f64::consts::PI)),
             constant!("Math/E", "The base of natural logarithms.", "Math/E => 2.718281828459045", Value::Float(std::f64::consts::E)),
             $(pure($name, "x", $doc, $example, as_value(ANY), |_, args| {
@@ -94,31 +94,6 @@ table! {
         "Math/decrementExact", "x", "One less; an error if it needs more than 64 bits.", "(Math/decrementExact 1) => 0", |x, _| x.checked_sub(1);
         "Math/toIntExact", "x", "The integer; an error if it needs more than 32 bits.", "(Math/toIntExact 5) => 5", |x, _| i32::try_from(x).ok().map(i64::from);
     }
-}
-
-/// Returns the name in `Math/` of a function of `clojure.math`, which separates words by hyphens.
-pub(super) fn find(name: &str) -> Option<&'static str> {
-    let same = |full: &&str| {
-        full.strip_prefix("Math/").is_some_and(|camel| {
-            let mut camel = camel.chars();
-            let mut words = name.split('-');
-            words.next().is_some_and(|word| word.chars().all(|c| camel.next() == Some(c)))
-                && words.all(|word| {
-                    let mut word = word.chars();
-                    word.next().is_some_and(|c| camel.next() == Some(c.to_ascii_uppercase()))
-                        && word.all(|c| camel.next() == Some(c))
-                })
-                && camel.next().is_none()
-        })
-    };
-    // These are spelled differently there.
-    match name {
-        "IEEE-remainder" => return Some("Math/IEEEremainder"),
-        "abs" | "max" | "min" | "fma" | "to-int-exact" => return None,
-        _ => {}
-    }
-    let tables = TABLE.iter().chain(super::number::TABLE).chain(super::random::TABLE);
-    tables.map(|builtin| builtin.name).find(same)
 }
 
 fn float(who: &str, which: &str, value: &Value) -> Res<f64> {

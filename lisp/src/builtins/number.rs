@@ -3,15 +3,15 @@
 use ptc_signatures::Kinds;
 
 use super::facts::{ANY, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_value, lazily};
-use super::{Builtin, not_a_number, pure, wrong_type};
-use crate::admission::gives;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::Op;
-use crate::machine::{Cx, Res};
-use crate::num::{self, Num};
-use crate::value::{Value, difference};
+use super::{Row, not_a_number, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::shape::gives;
+use crate::value::ir::Op;
+use crate::value::num::{self, Num};
+use crate::value::{Diagnostic, Res, Value, difference};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "+",
         "& numbers",
@@ -400,35 +400,6 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
     Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
 }
 
-/// Returns the error of comparing two values without an order.
-#[cold]
-pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
-    Diagnostic::new(
-        Code::WrongType,
-        format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
-    )
-    .with_help(
-        "compare numbers with numbers and strings with strings; sort by a key that all items have",
-    )
-}
-
-/// Returns the error of a value that cannot be the first key of a sorted map or set.
-#[cold]
-pub(crate) fn no_sorted_key(key: &Value) -> Diagnostic {
-    Diagnostic::new(
-        Code::WrongType,
-        format!(
-            "a sorted map or set expects keys that can be compared, found {}",
-            super::describe(key)
-        ),
-    )
-    .with_jvm_message(format!(
-        "Default comparator requires nil, Number, or Comparable: {}",
-        super::message_text(key)
-    ))
-    .with_help("use numbers, strings, keywords or vectors of them as keys")
-}
-
 fn integer(who: &str, value: &Value) -> Res {
     match value {
         Value::Int(_) | Value::Big(_) => Ok(value.clone()),
@@ -457,7 +428,7 @@ fn no_method(who: &str, value: &Value, count: usize) -> Diagnostic {
         .with_jvm_message(format!("No matching method {name} found taking {count} args"))
 }
 
-pub(super) fn round(_: &mut Cx, args: &mut [Value]) -> Res {
+pub(crate) fn round(_: &mut Cx, args: &mut [Value]) -> Res {
     match Num::of(&args[0]).ok_or_else(|| no_method("Math/round", &args[0], 1))? {
         Num::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         // As on the JVM: half rounds up, and larger values become the limits of 64 bits. Adding a
@@ -470,7 +441,7 @@ pub(super) fn round(_: &mut Cx, args: &mut [Value]) -> Res {
     }
 }
 
-pub(super) fn parse_double(text: &str) -> Option<f64> {
+pub(crate) fn parse_double(text: &str) -> Option<f64> {
     let text = text.trim();
     match text {
         "NaN" => Some(f64::NAN),
@@ -540,7 +511,7 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.list(items)
 }
 
-pub(super) fn is_before(cx: &mut Cx, number: &Value, end: &Value, step: &Value) -> Res<bool> {
+pub(crate) fn is_before(cx: &mut Cx, number: &Value, end: &Value, step: &Value) -> Res<bool> {
     let down = Num::of(step).is_some_and(|step| step.to_f64() < 0.0);
     Ok(cx.op(if down { Op::Greater } else { Op::Less }, number, end)?.truthy())
 }

@@ -7,13 +7,12 @@ use super::facts::{
     ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
     calls, lazily, listed,
 };
-use super::{Builtin, callback, take, wrong_type};
-use crate::admission::{Shape, gives};
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, Sort, items_of, map_of};
-use crate::num;
-use crate::value::Value;
+use super::{Row, callback, take, wrong_type};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, items_of, map_of};
+use crate::shape::{Shape, gives};
+use crate::value::{Res, Value, num};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     callback(
         "sort-by",
         "keyfn coll|keyfn comparator coll",
@@ -187,7 +186,7 @@ pub(super) const TABLE: &[Builtin] = &[
                     return Ok(Value::Nil);
                 }
                 let total = sum(cx, &each.out)?;
-                cx.op(crate::ir::Op::Div, &total, &Value::Float(each.out.len() as f64))
+                cx.op(crate::value::ir::Op::Div, &total, &Value::Float(each.out.len() as f64))
             })
         },
     ),
@@ -319,7 +318,7 @@ fn best_by(cx: &mut Cx, each: Each, greatest: bool) -> Res {
 fn sum(cx: &mut Cx, values: &[Value]) -> Res {
     let mut total = Value::Int(0);
     for value in values {
-        total = cx.op(crate::ir::Op::Add, &total, value)?;
+        total = cx.op(crate::value::ir::Op::Add, &total, value)?;
     }
     Ok(total)
 }

@@ -2,14 +2,15 @@
 
 use super::collection::{character, conj_all};
 use super::facts::{ANY, Gives::By, Lazily, OnNil, Origin, as_value, lazily};
-use crate::admission::gives;
+use crate::shape::gives;
 
-use super::{Builtin, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res};
-use crate::value::{Ext, Seq, Value, Vector};
+use super::{Row, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{Cx, skip};
+use crate::messages::message_text;
+use crate::value::{Diagnostic, Ext, Res, Seq, Value, Vector};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     // The functions behind destructuring and `case`.
     pure(
         "ptc/item",
@@ -60,9 +61,9 @@ pub(super) const TABLE: &[Builtin] = &[
             Lazily::Function("(fn [xs n] (seq (ptc/drop n xs)))"),
         ),
         |cx, args| {
-            let skip = args[1].as_int().unwrap_or(0) as usize;
+            let start = args[1].as_int().unwrap_or(0) as usize;
             let source = take(args, 0);
-            let rest = super::sequence::skip(cx, source, skip)?;
+            let rest = skip(cx, source, start)?;
             Ok(if rest.is_empty() { Value::Nil } else { Value::List(rest) })
         },
     ),
@@ -115,7 +116,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 Code::NoClause,
                 format!("no clause matches {}", super::describe(&args[0])),
             )
-            .with_jvm_message(format!("No matching clause: {}", super::message_text(&args[0])))
+            .with_jvm_message(format!("No matching clause: {}", message_text(&args[0])))
             .with_help("add a default as the last form"))
         },
     ),

@@ -1,15 +1,14 @@
 //! Tests of the kinds of values.
 
 use super::facts::{BOOL, Facts, Lazily, OnNil, as_value, lazily};
-use super::{Builtin, not_a_number, pure, wrong_type};
-use crate::diagnostic::Diagnostic;
-use crate::machine::Res;
-use crate::num::Num;
-use crate::value::{Ext, Lazy, Stage, Value};
+use super::{Row, not_a_number, pure, wrong_type};
+use crate::messages::message_text;
+use crate::value::num::Num;
+use crate::value::{Diagnostic, Ext, Lazy, Res, Stage, Value};
 
 macro_rules! tests {
     ($($name:literal, $doc:literal, $example:literal, $facts:expr, $test:expr;)+) => {
-        pub(super) const TABLE: &[Builtin] = &[
+        pub(crate) const TABLE: &[Row] = &[
             $(pure($name, "x", $doc, $example, $facts, |_, args| {
                 let test: fn(&Value) -> Res<bool> = $test;
                 test(&args[0]).map(Value::Bool)
@@ -108,9 +107,6 @@ fn odd(who: &str, value: &Value) -> Result<bool, Diagnostic> {
         Value::Big(big) => Ok(big.bit(0)),
         _ => Err(wrong_type(who, "an integer", value)
             .with_class("IllegalArgumentException")
-            .with_jvm_message(format!(
-                "Argument must be an integer: {}",
-                super::message_text(value)
-            ))),
+            .with_jvm_message(format!("Argument must be an integer: {}", message_text(value)))),
     }
 }

@@ -1,13 +1,13 @@
 //! Random numbers, from the seed that the host gives a session (D10).
 
 use super::facts::{ANY, FLOAT, Gives::By, INT, Lazily, lazily, listed};
-use super::{Builtin, lisp, not_a_number, pure, sequence, wrong_type};
-use crate::diagnostic::Diagnostic;
-use crate::machine::{Cx, Res, items_of};
-use crate::num::Num;
-use crate::value::{Ext, Uuid, Value};
+use super::{Row, lisp, not_a_number, pure, sequence, wrong_type};
+use crate::machine::{Cx, items_of};
+use crate::messages::out_of_bounds;
+use crate::value::num::Num;
+use crate::value::{Diagnostic, Ext, Res, Uuid, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "rand",
         "|n",
@@ -112,7 +112,7 @@ fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
         }
         _ => None,
     };
-    found.ok_or_else(|| sequence::out_of_bounds(&Value::Int(0), 0))
+    found.ok_or_else(|| out_of_bounds(&Value::Int(0), 0))
 }
 
 /// Returns the error of a collection whose items have no positions.

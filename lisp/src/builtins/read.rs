@@ -1,13 +1,14 @@
 //! Functions that read texts as data.
 
 use super::facts::{ANY, as_value, listed};
-use super::{Builtin, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic, Kind};
-use crate::machine::{Cx, Res};
+use super::{Row, lisp, pure, take, wrong_type};
+use crate::code::{Code, Kind};
+use crate::machine::Cx;
+use crate::messages::message_text;
 use crate::reader::{Text, read_first};
-use crate::value::{Ext, Uuid, Value, print};
+use crate::value::{Diagnostic, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     lisp(
         "read-string",
         "text|options text",
@@ -73,53 +74,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 .with_help("test the text first with `str/blank?`, or give a value: `{:eof nil}`"))
         },
     ),
-    pure(
-        "ptc/tagged",
-        "who tag x",
-        "The value of data with a tag.",
-        "",
-        as_value(ANY),
-        |cx, args| {
-            cx.alloc(96)?;
-            let who = args[0].as_str().unwrap_or_default().to_owned();
-            let text = args[2].as_str();
-            match (args[1].name(), text) {
-                (Some("uuid"), Some(text)) => match Uuid::parse(text) {
-                    Some(uuid) => Ok(Ext::Uuid(uuid).into_value()),
-                    None => Err(unread(&who, "a UUID", &args[2])
-                        .with_jvm_message(format!("Invalid UUID string: {text}"))),
-                },
-                (Some("inst"), Some(text)) => {
-                    super::time::inst(&who, text).map_err(|_| unread(&who, "an instant", &args[2]))
-                }
-                (Some("uuid"), None) => {
-                    Err(wrong_type("#uuid", "a text", &args[2]).with_class("AssertionError"))
-                }
-                (Some("inst"), None) => Err(wrong_type("#inst", "a text", &args[2])),
-                _ => {
-                    let tag = args[1].name().unwrap_or_default();
-                    Err(Diagnostic::new(
-                        Code::BadToken,
-                        format!("`{who}` has no reader for `#{tag}`"),
-                    )
-                    .with_class("RuntimeException")
-                    .with_jvm_message(format!("No reader function for tag {tag}"))
-                    .with_help(format!(
-                        "give one: `(edn/read-string {{:readers {{'{tag} (fn [x] …)}}}} text)`"
-                    )))
-                }
-            }
-        },
-    ),
 ];
-
-/// Returns the error of a text that does not fit its tag.
-#[cold]
-fn unread(who: &str, what: &str, text: &Value) -> Diagnostic {
-    let text = print::readable(text);
-    Diagnostic::new(Code::BadToken, format!("`{who}` cannot read {text} as {what}"))
-        .with_class("RuntimeException")
-}
 
 fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
     let who = args[0].as_str().unwrap_or_default().to_owned();
@@ -156,7 +111,7 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
                 format!("`{who}`: {} occurs twice in a map or set", super::describe(&key));
             Err(Diagnostic::new(Code::BadForm, problem)
                 .with_class("IllegalArgumentException")
-                .with_jvm_message(format!("Duplicate key: {}", super::message_text(&key)))
+                .with_jvm_message(format!("Duplicate key: {}", message_text(&key)))
                 .with_help(
                     "remove one of the two; a keyword and a string with its text are the same key",
                 ))

@@ -5,14 +5,13 @@ use ptc_signatures::Kinds;
 use super::facts::{
     ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily, listed,
 };
-use super::sequence::{check_items, count_of, cut, no_nth, skip, some_items, whole};
-use super::{Builtin, pure, take, wrong_type};
-use crate::admission::{Shape, gives};
-use crate::machine::{Cx, Res, items_of, set_of};
-use crate::num;
-use crate::value::{COPY_MAX, Seq, Set, Value};
+use super::sequence::{check_items, count_of, cut, no_nth, some_items, whole};
+use super::{Row, pure, take, wrong_type};
+use crate::machine::{Cx, items_of, set_of, skip};
+use crate::shape::{Shape, gives};
+use crate::value::{COPY_MAX, Res, Seq, Set, Value, num};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "concat",
         "& colls",
@@ -307,7 +306,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let source = take(args, 0);
             if !matches!(source, Value::Vector(_)) && !super::sorted::is_sorted(&source) {
                 return Err(wrong_type("rseq", "a vector or a sorted collection", &source)
-                    .with_jvm_message(super::interop::cast_message(&source, "Reversible"))
+                    .with_jvm_message(crate::messages::cast_message(&source, "Reversible"))
                     .with_help("`(reverse coll)` takes any collection"));
             }
             let mut items = items_of(cx, source)?;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use regex::Captures;
 
 use super::facts::{ANY, as_value, listed};
-use super::{Builtin, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res};
-use crate::value::{Ext, Matcher, Pattern, Value, after, bad_regex, regex};
+use super::{Row, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::value::{Diagnostic, Ext, Matcher, Pattern, Res, Value, after, bad_regex, regex};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "re-pattern",
         "text",
@@ -102,7 +102,7 @@ fn last_match(who: &str, matcher: &Matcher) -> Res {
 }
 
 /// Returns the group of the last match at a position; none if the expression does not have it.
-pub(super) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value>> {
+pub(crate) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value>> {
     if at >= matcher.groups() {
         return Ok(None);
     }
@@ -112,13 +112,13 @@ pub(super) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value
     }))
 }
 
-pub(super) fn regex_value(cx: &mut Cx, source: &str) -> Res {
+pub(crate) fn regex_value(cx: &mut Cx, source: &str) -> Res {
     cx.alloc(4096)?;
     pattern_of(cx, source).map(regex)
 }
 
 /// Makes the expression of a text; pays for compiling it.
-pub(super) fn pattern_of(cx: &mut Cx, source: &str) -> Res<Pattern> {
+pub(crate) fn pattern_of(cx: &mut Cx, source: &str) -> Res<Pattern> {
     cx.spend(source.len() as u64)?;
     Pattern::new(source, |units| cx.spend(units), |why| bad_regex(source, &why))
 }
@@ -132,12 +132,12 @@ pub(super) struct Matches<'p, 't> {
 
 impl<'p, 't> Matches<'p, 't> {
     /// Starts a search. The caller has paid for the whole text.
-    pub(super) fn new(pattern: &'p Pattern, text: &'t str) -> Matches<'p, 't> {
+    pub(crate) fn new(pattern: &'p Pattern, text: &'t str) -> Matches<'p, 't> {
         Matches { pattern, text, next: Some(0) }
     }
 
     /// Returns the next match; pays for it, and for the bytes read behind it.
-    pub(super) fn next(&mut self, cx: &mut Cx) -> Res<Option<Captures<'t>>> {
+    pub(crate) fn next(&mut self, cx: &mut Cx) -> Res<Option<Captures<'t>>> {
         let Some(at) = self.next else { return Ok(None) };
         if at > 0 {
             cx.spend(1 + self.pattern.reach_cost(self.text.len() - at))?;
@@ -148,7 +148,7 @@ impl<'p, 't> Matches<'p, 't> {
     }
 }
 
-pub(super) fn regex_of<'a>(who: &str, value: &'a Value) -> Res<&'a Arc<Pattern>> {
+pub(crate) fn regex_of<'a>(who: &str, value: &'a Value) -> Res<&'a Arc<Pattern>> {
     if let Value::Ext(ext) = value
         && let Ext::Regex(pattern) = &**ext
     {
@@ -182,7 +182,7 @@ fn next(cx: &mut Cx, matcher: &Matcher) -> Res {
 }
 
 /// Returns a match as Clojure does: the text, or a vector of it and its groups.
-pub(super) fn groups(found: &Captures<'_>) -> Value {
+pub(crate) fn groups(found: &Captures<'_>) -> Value {
     let group = |index| found.get(index).map_or(Value::Nil, |group| Value::str(group.as_str()));
     if found.len() == 1 { group(0) } else { Value::vector((0..found.len()).map(group).collect()) }
 }

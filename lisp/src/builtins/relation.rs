@@ -1,9 +1,9 @@
 //! `clojure.set` over relations: sets of maps.
 
 use super::facts::{ANY, listed};
-use super::{Builtin, lisp};
+use super::{Row, lisp};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     lisp(
         "set/select",
         "pred xset",

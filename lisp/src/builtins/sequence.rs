@@ -1,15 +1,13 @@
 //! Sequences.
 
-use std::sync::Arc;
-
 use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_value, lazily, listed};
-use super::{Builtin, pure, take, wrong_type};
-use crate::admission::gives;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection};
-use crate::value::{COPY_MAX, Ext, Lazy, Seq, Source, Value};
+use super::{Row, pure, take, wrong_type};
+use crate::machine::{Cx, items_of, make, merge_sort, not_a_collection, skip};
+use crate::messages::out_of_bounds;
+use crate::shape::gives;
+use crate::value::{Ext, Lazy, Res, Seq, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "seq",
         "coll",
@@ -242,7 +240,7 @@ pub(super) const TABLE: &[Builtin] = &[
 ];
 
 /// Returns the number of items of a value.
-pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
+pub(crate) fn count_of(who: &str, value: &Value) -> Res<usize> {
     Ok(match value {
         Value::Nil => 0,
         Value::List(seq) => seq.len(),
@@ -267,12 +265,12 @@ pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
 }
 
 /// Returns the JVM's message for a value without positions.
-pub(super) fn no_nth(value: &Value) -> String {
+pub(crate) fn no_nth(value: &Value) -> String {
     format!("nth not supported on this type: {}", super::class_name(value, false))
 }
 
 /// Returns the item at a position of any collection, or nil.
-pub(super) fn item(who: &str, value: &Value, index: usize) -> Res {
+pub(crate) fn item(who: &str, value: &Value, index: usize) -> Res {
     let found = match value {
         Value::Nil => None,
         Value::List(seq) => seq.front(index),
@@ -291,50 +289,9 @@ pub(super) fn item(who: &str, value: &Value, index: usize) -> Res {
     Ok(found.unwrap_or_default())
 }
 
-/// Returns the items of any collection after the first `count`.
-pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
-    cx.spend(1)?;
-    cx.alloc(64)?;
-    Ok(match value {
-        Value::List(seq) => {
-            if count > 0 && seq.unmade().is_some() {
-                make(cx, &seq)?;
-            }
-            Seq::skip(if seq.is_queue() { Seq::plain(seq) } else { seq }, count)
-        }
-        Value::Map(map) if count == 0 && map.len() > COPY_MAX => {
-            Arc::new(Seq::of_table(Source::Entries(map)))
-        }
-        Value::Set(set) if count == 0 && set.len() > COPY_MAX => {
-            Arc::new(Seq::of_table(Source::Members(set)))
-        }
-        Value::Vector(vector) => {
-            let start = count.min(vector.len());
-            Arc::new(Seq::of_vector(vector, start))
-        }
-        Value::Nil => Arc::new(Seq::default()),
-        other => {
-            let mut items = items_of(cx, other)?;
-            let rest = items.split_off(count.min(items.len()));
-            cx.alloc(rest.len() as u64 * 16)?;
-            Arc::new(Seq::new(rest))
-        }
-    })
-}
-
-/// Pays for making items of the rows of a table.
-pub(super) fn make(cx: &mut Cx, seq: &Seq) -> Res<()> {
-    cx.spend(seq.len() as u64)?;
-    cx.alloc(seq.len() as u64 * 16)
-}
-
-pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
-    skip(cx, value, 0)
-}
-
 /// Returns a count: negative numbers are zero and fractions round up, as in Clojure, which counts
 /// down while the number is positive.
-pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
+pub(crate) fn whole(who: &str, value: &Value) -> Res<usize> {
     match value {
         Value::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
         Value::Float(float) => Ok(float.ceil().max(0.0) as usize),
@@ -345,7 +302,7 @@ pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
 }
 
 /// Returns a count or a position as Java casts it to an integer: fractions are cut off.
-pub(super) fn cut(who: &str, expected: &str, value: &Value) -> Res<i64> {
+pub(crate) fn cut(who: &str, expected: &str, value: &Value) -> Res<i64> {
     match value {
         Value::Int(int) => Ok(*int),
         Value::Float(float) if float.is_nan() || float.abs() <= 9_223_372_036_854_775_808.0 => {
@@ -355,24 +312,6 @@ pub(super) fn cut(who: &str, expected: &str, value: &Value) -> Res<i64> {
             Err(wrong_type(who, expected, value).with_class("IllegalArgumentException"))
         }
         other => Err(wrong_type(who, expected, other)),
-    }
-}
-
-#[cold]
-pub(super) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
-    let items = if length == 1 { "item" } else { "items" };
-    Diagnostic::new(
-        Code::OutOfBounds,
-        format!("there is no item at {}; the collection has {length} {items}", position(index)),
-    )
-    .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
-}
-
-#[cold]
-pub(super) fn position(index: &Value) -> String {
-    match index {
-        Value::Int(at) => format!("position {at}"),
-        other => super::describe(other),
     }
 }
 
@@ -415,18 +354,18 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 /// Sorts items in the order of `compare` and pays for every comparison.
-pub(super) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
+pub(crate) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
     merge_sort(items, |a, b| cx.compare(a, b))
 }
 
 /// Sorts items in the order of their keys.
-pub(super) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
+pub(crate) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
     let sorted = merge_sort(keyed, |(a, _), (b, _)| cx.compare(a, b))?;
     Ok(sorted.into_iter().map(|(_, item)| item).collect())
 }
 
 /// Checks that a value has items, before any work.
-pub(super) fn check_items(value: &Value) -> Res<()> {
+pub(crate) fn check_items(value: &Value) -> Res<()> {
     match value {
         Value::Nil
         | Value::List(_)
@@ -439,7 +378,7 @@ pub(super) fn check_items(value: &Value) -> Res<()> {
 }
 
 /// Returns the first `count` items of any collection; pays only for those.
-pub(super) fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
+pub(crate) fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
     match &value {
         Value::Map(map) => {
             let rows = map.iter().take(count);

@@ -4,11 +4,11 @@
 use super::collection::{conj_all, contains};
 use super::facts::{ANY, Lazily, lazily, listed};
 use super::sequence::count_of;
-use super::{Builtin, class_name, pure, take, wrong_type};
-use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{COPY_MAX, Map, Value};
+use super::{Row, class_name, pure, take, wrong_type};
+use crate::machine::{Cx, items_of, set_of};
+use crate::value::{COPY_MAX, Map, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "disj",
         "set & members",

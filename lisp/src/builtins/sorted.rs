@@ -1,12 +1,12 @@
 //! Maps and sets in the order of their keys.
 
 use super::facts::{ANY, UNSEEN, as_value, listed};
-use super::{Builtin, callback, find, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, SortedInsert, sorted_by};
-use crate::value::{Map, Order, Set, Value};
+use super::{Row, callback, find, lisp, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{Cx, SortedInsert, sorted_by};
+use crate::value::{Diagnostic, Map, Order, Res, Set, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "sorted-map",
         "& keyvals",
@@ -152,12 +152,12 @@ fn order(value: &Value) -> Option<&Order> {
     }
 }
 
-pub(super) fn is_sorted(value: &Value) -> bool {
+pub(crate) fn is_sorted(value: &Value) -> bool {
     order(value).is_some()
 }
 
 /// Returns whether a function of the program sorts a collection.
-pub(super) fn is_sorted_by(value: &Value) -> bool {
+pub(crate) fn is_sorted_by(value: &Value) -> bool {
     matches!(order(value), Some(Order::By(_)))
 }
 
@@ -171,14 +171,14 @@ fn order_of(_: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 /// Checks that a value orders two values; data can be called but does not. Nil means `compare`.
-pub(super) fn check_comparator(value: &Value) -> Res<()> {
+pub(crate) fn check_comparator(value: &Value) -> Res<()> {
     match value {
         Value::Nil | Value::Function(_) | Value::Builtin(_) => Ok(()),
         other => Err(Diagnostic::new(
             Code::WrongType,
             format!("sorting expects a function that compares two values, found {}", super::describe(other)),
         )
-        .with_jvm_message(super::interop::cast_message(other, "Comparator"))
+        .with_jvm_message(crate::messages::cast_message(other, "Comparator"))
         .with_help("write a function such as `>` or `(fn [a b] (compare a b))`; to sort by a key write `(sort-by key coll)`")),
     }
 }

@@ -3,13 +3,12 @@
 use arcstr::ArcStr;
 
 use super::facts::{ANY, as_value, listed};
-use super::{Builtin, describe, lisp, pure, take, wrong_type};
-use crate::diagnostic::Diagnostic;
+use super::{Row, lisp, pure, take, wrong_type};
 use crate::limits::MAX_KEY_PARTS;
-use crate::machine::{Cx, Res, over};
-use crate::value::{Ext, Thrown, Value};
+use crate::machine::{Cx, over, raise};
+use crate::value::{Ext, Res, Thrown, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "ex-info",
         "message map|message map cause",
@@ -37,7 +36,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(ex-message (ex-info \"bad\" {})) => \"bad\"",
         listed(ANY),
         |_, args| {
-            Ok(thrown(&args[0])
+            Ok(Thrown::of(&args[0])
                 .and_then(|thrown| thrown.message.clone())
                 .map_or(Value::Nil, Value::Str))
         },
@@ -48,7 +47,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The map given to `ex-info`, or `:tool`, `:kind` and `:message` of a call that failed; nil for anything else.",
         "(ex-data 1) => nil",
         listed(ANY),
-        |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
+        |_, args| Ok(Thrown::of(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
     ),
     pure(
         "ex-cause",
@@ -56,7 +55,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The cause of an exception; nil if it has none.",
         "(ex-cause (ex-info \"bad\" {})) => nil",
         listed(ANY),
-        |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.cause.clone()).unwrap_or_default()),
+        |_, args| Ok(Thrown::of(&args[0]).map(|thrown| thrown.cause.clone()).unwrap_or_default()),
     ),
     pure(
         "throw",
@@ -64,7 +63,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Throws an exception.",
         "(try (throw (ex-info \"bad\" {})) (catch Exception e (ex-message e))) => \"bad\"",
         listed(ANY).acts(),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Err(raise(thrown, args[0].clone())),
             None => Err(wrong_type("throw", "an exception", &args[0])
                 .with_help("write `(throw (ex-info \"what went wrong\" {:key value}))`")),
@@ -85,7 +84,7 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.text_of(&mut message, &args[0], false)?;
             let error =
                 exception(cx, "AssertionError", Some(message.into()), Value::Nil, Value::Nil)?;
-            Err(thrown(&error).map_or_else(over, |thrown| raise(thrown, error.clone())))
+            Err(Thrown::of(&error).map_or_else(over, |thrown| raise(thrown, error.clone())))
         },
     ),
     pure(
@@ -94,7 +93,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The message of an exception.",
         "(.getMessage (Exception. \"bad\")) => \"bad\"",
         listed(ANY),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Ok(thrown.message.clone().map_or(Value::Nil, Value::Str)),
             None => Err(wrong_type(".getMessage", "an exception", &args[0])),
         },
@@ -105,7 +104,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The map given to `ex-info`.",
         "(.getData (ex-info \"bad\" {:id 1})) => {:id 1}",
         listed(ANY),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Ok(thrown.data.clone()),
             None => Err(wrong_type(".getData", "an exception", &args[0])),
         },
@@ -116,7 +115,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The cause of an exception.",
         "(.getCause (Exception. \"bad\")) => nil",
         listed(ANY),
-        |_, args| match thrown(&args[0]) {
+        |_, args| match Thrown::of(&args[0]) {
             Some(thrown) => Ok(thrown.cause.clone()),
             None => Err(wrong_type(".getCause", "an exception", &args[0])),
         },
@@ -171,17 +170,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-fn thrown(value: &Value) -> Option<&Thrown> {
-    match value {
-        Value::Ext(ext) => match &**ext {
-            Ext::Error(thrown) => Some(thrown),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-pub(super) fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
+pub(crate) fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
     let message = match args.first() {
         None | Some(Value::Nil) => None,
         Some(Value::Str(text)) => Some(text.clone()),
@@ -201,40 +190,4 @@ fn exception(
     cx.alloc(128)?;
     cx.depth(thrown.depth())?;
     Ok(Ext::Error(thrown).into_value())
-}
-
-/// Returns the problem of throwing an exception again.
-pub(crate) fn rethrown(value: &Value) -> Diagnostic {
-    thrown(value).map_or_else(over, |thrown| raise(thrown, value.clone()))
-}
-
-/// Returns the problem of a thrown exception. One raised by the language is raised again unchanged.
-fn raise(thrown: &Thrown, value: Value) -> Diagnostic {
-    if let Some(problem) = &thrown.problem {
-        return problem.clone();
-    }
-    let message = match &thrown.message {
-        Some(message) => message.to_string(),
-        None => format!("a {} without a message was thrown", thrown.class),
-    };
-    let problem = Diagnostic::thrown(message, value);
-    match &thrown.data {
-        Value::Map(map) if !map.is_empty() => {
-            problem.with_help(format!("its data is {}", describe(&thrown.data)))
-        }
-        _ => problem,
-    }
-}
-
-/// Returns the value that `catch` binds for a problem.
-pub(crate) fn caught(problem: Diagnostic) -> Value {
-    if let Some(value) = problem.thrown_value() {
-        return value.clone();
-    }
-    let class = problem.class().unwrap_or("Exception").into();
-    let data = problem.data().clone();
-    let message = problem.exception_message().into();
-    let mut thrown = Thrown::new(class, Some(message), data, Value::Nil);
-    thrown.problem = Some(problem);
-    Ext::Error(thrown).into_value()
 }

@@ -7,19 +7,13 @@ use regex::Captures;
 use super::facts::{
     ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, UNSEEN, as_value, listed,
 };
-use super::interop::white;
 use super::regex::{Matches, groups};
-use super::{Builtin, PROBLEM, callback, pure, take, wrong_type};
-use crate::admission::{Shape, gives};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Res, items_of};
-use crate::value::{Ext, Pattern, Value};
-
-/// Returns the name of a keyword or symbol without its namespace.
-pub(crate) fn own_name(text: &str) -> &str {
-    let name = text.rsplit_once('/').map_or(text, |(_, name)| name);
-    if name.is_empty() { text } else { name }
-}
+use super::{Row, callback, pure, take, wrong_type};
+use crate::code::Code;
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_of, made, pay};
+use crate::messages::message_text;
+use crate::shape::{Shape, gives};
+use crate::value::{Diagnostic, Ext, Pattern, Res, Value, own_name};
 
 /// Returns the length of all strings with separators, to reserve room once for them.
 fn room_for(items: &[Value], between: usize) -> usize {
@@ -30,51 +24,7 @@ fn room_for(items: &[Value], between: usize) -> usize {
     texts.fold(0, usize::saturating_add)
 }
 
-/// The length in bytes up to which reading a text is free.
-const SHORT: usize = 256;
-
-/// The maximum capacity of the reused scratch text, in bytes.
-const MAX_SCRATCH: usize = 64 << 10;
-
-/// Makes a string of the scratch text.
-fn made(cx: &mut Cx, out: String) -> Res {
-    cx.charge(out.len() as u64);
-    pay(cx, &out)?;
-    let text = cx.string(out.as_str());
-    if out.capacity() <= MAX_SCRATCH {
-        cx.scratch = out;
-    }
-    text
-}
-
-/// Returns the result of `str` for short strings and integers, its most common arguments. Returns
-/// none if there are other values.
-pub(crate) fn short_text<'v>(
-    cx: &mut Cx,
-    values: impl Iterator<Item = Option<&'v Value>>,
-) -> Option<Res> {
-    let mut out = std::mem::take(&mut cx.scratch);
-    out.clear();
-    for value in values {
-        match value {
-            Some(Value::Str(text)) if text.len() < SHORT => out.push_str(text),
-            Some(Value::Int(int)) => out.push_str(itoa::Buffer::new().format(*int)),
-            _ => {
-                cx.scratch = out;
-                return None;
-            }
-        }
-    }
-    if out.len() as u64 > cx.limits.memory {
-        return None;
-    }
-    Some(match made(cx, out) {
-        Err(problem) => cx.spend(PROBLEM).and(Err(problem)),
-        text => text,
-    })
-}
-
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "str",
         "& values",
@@ -437,15 +387,10 @@ fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
 }
 
 /// Pays for searching a text from one byte to another. A short text counts as a whole.
-pub(super) fn pay_search(cx: &mut Cx, text: &str, from: usize, to: Option<usize>) -> Res<()> {
+pub(crate) fn pay_search(cx: &mut Cx, text: &str, from: usize, to: Option<usize>) -> Res<()> {
     let to = to.unwrap_or(text.len());
     let bytes = if text.len() <= 256 { text.len() } else { to.saturating_sub(from) };
     cx.spend(bytes as u64 / 16 + 1)
-}
-
-/// Pays for reading a whole text.
-fn pay(cx: &mut Cx, text: &str) -> Res<()> {
-    cx.spend(text.len() as u64 / 16 + 1)
 }
 
 /// Returns a name in a namespace; a nil namespace is none.
@@ -486,7 +431,7 @@ fn position(who: &str, value: Option<&Value>) -> Res<Option<i64>> {
 }
 
 /// Implements `subs` and the corresponding method.
-pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
+pub(crate) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     let whole = match &args[0] {
         Value::Str(text) => text,
         other => return Err(wrong_type(who, "a string", other)),
@@ -526,7 +471,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
 }
 
 /// Replaces at most `limit` matches in a text; `$1` means a group.
-pub(super) fn replace_matches(
+pub(crate) fn replace_matches(
     cx: &mut Cx,
     regex: &Pattern,
     whole: &str,
@@ -552,7 +497,7 @@ pub(super) fn replace_matches(
     Ok(out)
 }
 
-pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
+pub(crate) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     let whole = text("str/split", &args[0])?;
     let limit = position("str/split", args.get(2))?.unwrap_or(0);
     let mut parts: Vec<&str> = match &args[1] {
@@ -642,7 +587,7 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<CallbackState> {
 fn no_match(who: &str, value: &Value) -> Diagnostic {
     wrong_type(who, "a text or a regular expression", value)
         .with_class("IllegalArgumentException")
-        .with_jvm_message(format!("Invalid match arg: {}", super::message_text(value)))
+        .with_jvm_message(format!("Invalid match arg: {}", message_text(value)))
 }
 
 /// Appends a replacement: `$1` means a group, and a backslash escapes the next character.
@@ -739,4 +684,10 @@ fn replace_with(
         }
         other => other,
     })
+}
+
+/// Returns whether a character is white space in Java, which excludes no-break spaces.
+pub(crate) fn white(c: char) -> bool {
+    (c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{85}'))
+        || ('\u{1c}'..='\u{1f}').contains(&c)
 }

@@ -1,12 +1,13 @@
 //! Functions about the mission: its tools, which no prompt may show fully, and the budget.
 
 use super::facts::{ANY, listed};
-use super::{Builtin, pure, wrong_type};
-use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
-use crate::machine::{Cx, Res};
-use crate::value::Value;
+use super::{Row, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::spelling::nearest;
+use crate::value::{Diagnostic, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "tools/search",
         "words",
@@ -93,7 +94,7 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     let Some(tool) = cx.tools.iter().find(|tool| tool.name == name) else {
         let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`"));
         let names = cx.tools.iter().map(|tool| tool.name.as_str());
-        let near = nearest_of_few(name, names);
+        let near = nearest(name, names);
         return Err(problem.with_help(near.map_or_else(
             || "`(tools/search \"words\")` finds tools by their description".to_owned(),
             |near| format!("did you mean `{near}`?"),

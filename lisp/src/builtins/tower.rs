@@ -4,14 +4,14 @@
 use num_bigint::{BigInt, Sign};
 
 use super::facts::{ANY, listed};
-use super::{Builtin, not_a_number, pure, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::Op;
-use crate::machine::{Cx, Res};
-use crate::num::Num;
-use crate::value::Value;
+use super::{Row, not_a_number, pure, wrong_type};
+use crate::code::Code;
+use crate::machine::Cx;
+use crate::value::ir::Op;
+use crate::value::num::Num;
+use crate::value::{Diagnostic, Res, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     pure(
         "numeric-tower/expt",
         "x n",
@@ -125,7 +125,7 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-pub(super) fn integer(value: &Value) -> Option<BigInt> {
+pub(crate) fn integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(int) => Some(BigInt::from(*int)),
         Value::Big(big) => Some((**big).clone()),
@@ -154,7 +154,7 @@ fn absolute(cx: &mut Cx, value: &Value) -> Res {
 }
 
 /// Returns the nonnegative greatest common divisor; each step of Euclid pays for its division.
-pub(super) fn gcd(cx: &mut Cx, a: &Value, b: &Value) -> Res {
+pub(crate) fn gcd(cx: &mut Cx, a: &Value, b: &Value) -> Res {
     let (mut a, mut b) = (a.clone(), b.clone());
     while b != Value::Int(0) {
         cx.spend(1)?;
@@ -192,7 +192,7 @@ fn expt(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 /// Returns a power of an integer and pays for it beforehand.
-pub(super) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
+pub(crate) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
     if power == 0 {
         return Ok(Value::Int(1));
     }
@@ -210,13 +210,13 @@ pub(super) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
 }
 
 /// Pays for work like a product of two integers with this number of bits.
-pub(super) fn pay_for(cx: &mut Cx, bits: u64) -> Res<()> {
+pub(crate) fn pay_for(cx: &mut Cx, bits: u64) -> Res<()> {
     let words = bits / 64;
     cx.spend(words.saturating_mul(words) / 16 + words + 1)
 }
 
 /// Returns the integer part of the root of a nonnegative integer.
-pub(super) fn root(cx: &mut Cx, x: &BigInt) -> Res<BigInt> {
+pub(crate) fn root(cx: &mut Cx, x: &BigInt) -> Res<BigInt> {
     // Each Newton step doubles the number of correct digits.
     pay_for(cx, x.bits())?;
     cx.spend(x.bits() / 16)?;
@@ -226,7 +226,7 @@ pub(super) fn root(cx: &mut Cx, x: &BigInt) -> Res<BigInt> {
 
 /// Returns an arithmetic error with the JVM's message.
 #[cold]
-pub(super) fn arithmetic(message: String, jvm: &str) -> Diagnostic {
+pub(crate) fn arithmetic(message: String, jvm: &str) -> Diagnostic {
     Diagnostic::new(Code::NumberRange, message)
         .with_class("ArithmeticException")
         .with_jvm_message(jvm.to_owned())

@@ -2,15 +2,10 @@
 //!
 //! The module `machine::stages` implements the steps.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use super::facts::{ANY, Lazily, Sends, UNSEEN, as_value, lazily};
-use super::{Builtin, BuiltinId, callback, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Cx, Items, Res, Stages, rows_of};
-use crate::num::Num;
-use crate::value::{Stage, StageKind, Value};
+use super::{Row, callback, lisp, pure, take};
+use crate::machine::{CallbackState, Cx, Items, Stages, rows_of};
+use crate::value::{Res, Stage, StageKind, Value};
 
 /// Makes the row of a transducer with one argument fewer than its function.
 macro_rules! step {
@@ -36,7 +31,7 @@ macro_rules! step {
     };
 }
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     step!("ptc/map", "f", Map),
     step!("ptc/map-indexed", "f", MapIndexed),
     step!("ptc/mapcat", "f", Mapcat),
@@ -232,85 +227,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-impl BuiltinId {
-    /// Returns the builtin of a call with this number of arguments.
-    pub(crate) fn for_count(self, count: usize) -> Res<BuiltinId> {
-        if self.builtin().takes(count) {
-            return Ok(self);
-        }
-        self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
-    }
-
-    /// Returns the builtin that replaces this one in a call with `count` arguments, if any.
-    pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
-        type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
-        static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {
-            let mut others = Others::new();
-            for (_, id) in super::rows() {
-                for (least, most, other) in id.builtin().facts.others {
-                    let other = super::find(other).map(|other| (*least, *most, other));
-                    others.entry(id).or_default().extend(other);
-                }
-            }
-            others
-        });
-        if self.builtin().takes(count) || self.builtin().facts.others.is_empty() {
-            return None;
-        }
-        let others = OTHERS_OF.get(&self)?.iter();
-        let mut fitting = others.filter(|(least, most, _)| (*least..=*most).contains(&count));
-        fitting.next().map(|(_, _, other)| *other)
-    }
-}
-
-/// Makes the reducing function of a transducer in front of another.
-pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
-    let (kind, arg) = (transducer.kind, transducer.arg.clone());
-    let count = match kind {
-        StageKind::Take | StageKind::Drop => whole(kind, &arg)?,
-        StageKind::PartitionAll => match &arg {
-            Value::Int(count @ 0..) => *count as u64,
-            other => {
-                return Err(wrong_type("partition-all", "a positive integer first", other)
-                    .with_class("IllegalArgumentException"));
-            }
-        },
-        StageKind::Replace if !matches!(arg, Value::Map(_) | Value::Vector(_) | Value::Nil) => {
-            return Err(wrong_type("replace", "a map of replacements first", &arg)
-                .with_class("IllegalArgumentException"));
-        }
-        StageKind::Mapcat => {
-            let cat = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), next, 0);
-            let next = cx.step(cat, false)?;
-            let map = Stage::reducing(StageKind::Map, (arg, Value::Nil), next, 0);
-            return cx.step(map, false);
-        }
-        _ => 0,
-    };
-    let keeps_items = matches!(
-        kind,
-        StageKind::Distinct | StageKind::Dedupe | StageKind::PartitionAll | StageKind::PartitionBy
-    );
-    let step = Stage::reducing(kind, (arg, transducer.more.clone()), next, count);
-    cx.step(step, keeps_items)
-}
-
-/// Returns the error of a wrong number of arguments for a transducer or its reducing function.
-#[cold]
-pub(crate) fn wrong_arity_of_step(kind: StageKind, count: usize, reduces: bool) -> Diagnostic {
-    let name = kind.name();
-    let (what, takes) = if reduces {
-        (format!("the reducing function of `{name}`"), "0 to 2 arguments")
-    } else {
-        (format!("the transducer of `{name}`"), "1 argument, a reducing function")
-    };
-    Diagnostic::new(Code::WrongArity, format!("{what} takes {takes}, not {count}"))
-        .with_jvm_message(crate::value::wrong_number(count, &format!("clojure.core/{name}/fn")))
-        .with_help(format!(
-            "give `{name}` its collection, or send items through it: `(into [] ({name} …) coll)`"
-        ))
-}
-
 fn transducer(cx: &mut Cx, kind: StageKind, arg: Value, more: Value) -> Res {
     cx.step(Stage::transducer(kind, arg, more), false)
 }
@@ -318,15 +234,6 @@ fn transducer(cx: &mut Cx, kind: StageKind, arg: Value, more: Value) -> Res {
 fn collector(cx: &mut Cx) -> Res {
     let args = (Value::Nil, Value::Nil);
     cx.step(Stage::reducing(StageKind::Collect, args, Value::Nil, 0), true)
-}
-
-/// Returns a number as a count of items, rounded up.
-fn whole(kind: StageKind, value: &Value) -> Res<u64> {
-    match (value, Num::of(value)) {
-        (Value::Int(count), _) => Ok(u64::try_from(*count).unwrap_or(0)),
-        (_, Some(number)) => Ok(number.to_f64().ceil().max(0.0) as u64),
-        (_, None) => Err(wrong_type(kind.name(), "a number of items first", value)),
-    }
 }
 
 fn named(name: &str) -> Value {

@@ -1,11 +1,12 @@
 //! Names of Clojure's transients, which are synonyms of plain functions here (D7), and queues.
 
 use super::facts::{ANY, as_value};
-use super::{Builtin, constant, pure};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::value::Value;
+use super::{Row, pure};
+use crate::code::Code;
+use crate::machine::constant;
+use crate::value::{Diagnostic, Value};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     same(
         "transient",
         "coll",
@@ -52,7 +53,7 @@ const fn same(
     doc: &'static str,
     example: &'static str,
     function: &'static str,
-) -> Builtin {
+) -> Row {
     pure(name, usage, doc, example, as_value(ANY).same_as(function), |_, _| {
         Err(Diagnostic::new(Code::InvariantViolated, "this name is a synonym of another function"))
     })

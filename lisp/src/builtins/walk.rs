@@ -2,9 +2,9 @@
 //! so that a function argument may call tools, and nesting takes no native stack.
 
 use super::facts::{ANY, listed};
-use super::{Builtin, lisp};
+use super::{Row, lisp};
 
-pub(super) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Row] = &[
     lisp(
         "walk/walk",
         "inner outer form",

@@ -3,11 +3,9 @@
 use arcstr::ArcStr;
 
 use super::{Evaluated, text};
-use crate::diagnostic::Diagnostic;
-use crate::machine::Seen;
-use crate::machine::{Budget, Outcome, Step, ToolFailure};
+use crate::machine::{Budget, Outcome, Seen, Step, ToolFailure};
 use crate::session::Session;
-use crate::value::Value;
+use crate::value::{Diagnostic, Value};
 
 /// The fuel of an expression: enough for a loop over a long list, and little enough to finish
 /// quickly.

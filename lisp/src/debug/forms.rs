@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Span;
-use crate::ir::{Node, Program};
+use crate::code::Span;
 use crate::limits::Limits;
+use crate::value::ir::{Node, Program};
 
 const FORM: u8 = 1;
 const BREAK: u8 = 2;

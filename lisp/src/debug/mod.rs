@@ -11,11 +11,11 @@ mod watcher;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::code::Span;
 use crate::machine::{Budget, CallId, Core, Ended, Step, ToolCall, ToolFailure};
 use crate::session::{Admitted, Rejection, Session};
-use crate::value::Value;
 use crate::value::print::{Preview, preview};
+use crate::value::{Diagnostic, Value};
 use forms::Forms;
 use watcher::{Breaks, Info, Until, Wanted, Watcher};
 

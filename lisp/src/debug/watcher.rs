@@ -8,10 +8,10 @@ use arcstr::ArcStr;
 
 use super::forms::Forms;
 use super::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Local, Named, Program};
-use crate::machine::{self, Core, Res, ToolCall, Tracer, Waits};
-use crate::value::Value;
+use crate::code::Code;
+use crate::machine::{self, Core, ToolCall, Tracer, Waits};
+use crate::value::ir::{Local, Named, Program};
+use crate::value::{Diagnostic, Res, Value};
 
 /// The number of finished forms listed in a stop.
 const MAX_FINISHED: usize = 8;

@@ -14,73 +14,18 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::change::circular;
-use super::cx::{Cx, Res};
-use super::item_iter::ItemIter;
-use super::own::{Beginning, Own};
+use super::cx::Cx;
+use super::fork::{Exit, Fork, Origin};
+use super::own::Own;
+use super::problems::circular;
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
 use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::Program;
-use crate::value::{Map, Value};
+use crate::value::ir::Program;
+use crate::value::{Map, Res, Value};
 
 /// The bytes of a branch besides its values.
 const TASK_BYTES: u64 = 512;
-
-#[derive(Clone, Copy)]
-pub(super) struct Origin {
-    /// The parent task.
-    pub(super) task: u64,
-    /// The number of the fork among the calls and forks of the parent.
-    fork: u32,
-    place: u32,
-}
-
-/// A function called in branches, one for every item, and the outcomes.
-pub(crate) struct Fork {
-    /// None if the items are the functions.
-    function: Option<Value>,
-    inputs: Vec<ItemIter>,
-    /// The number of the fork among the calls and forks of its task.
-    number: u32,
-    /// The results of the branches, in their order.
-    results: Vec<Value>,
-    /// Open branches by place.
-    open: BTreeMap<u32, u64>,
-    /// The reason the first branch without a value has none; later branches are given up.
-    exit: Option<Exit>,
-    /// The initial state of branches.
-    beginning: Option<Beginning>,
-    /// The prints and memory of branches that ended before an earlier one.
-    apart: BTreeMap<u32, Own>,
-    /// The printed text of its branch, if that is the result.
-    text: Option<String>,
-    waited: bool,
-}
-
-/// The reason a branch ended without a value.
-pub(super) enum Exit {
-    /// A problem that the parent task may catch.
-    Problem(Diagnostic),
-    /// The end of the program.
-    End(Outcome),
-}
-
-impl Exit {
-    /// Classifies a problem that a branch does not catch. Shared limits end the program at once.
-    pub(super) fn of(problem: Diagnostic) -> Res<Exit> {
-        let is_own_limit = matches!(
-            problem.code_value(),
-            Code::CallDepthLimit | Code::ValueDepthLimit | Code::ResultSizeLimit
-        );
-        match problem.class() {
-            Some(_) => Ok(Exit::Problem(problem)),
-            None if is_own_limit => Ok(Exit::End(Outcome::Error(problem))),
-            None => Err(problem),
-        }
-    }
-}
 
 /// The parked tasks, and the calls they wait for.
 #[derive(Default)]
@@ -114,77 +59,6 @@ enum Wake {
     Retry,
     /// No task is left to compute the delay that it waits for.
     Stuck,
-}
-
-impl Fork {
-    /// Visits every value it holds; returns the bytes that its branches take besides.
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
-        self.function.iter().chain(&self.results).for_each(&mut *visit);
-        self.inputs.iter().flat_map(ItemIter::rest).for_each(&mut *visit);
-        match &self.exit {
-            Some(Exit::End(Outcome::Value(value) | Outcome::Return(value))) => visit(value),
-            Some(Exit::End(Outcome::Fail(failure))) => visit(&failure.details),
-            _ => {}
-        }
-        self.apart.values().map(|own| own.each_value(visit)).sum()
-    }
-
-    /// Makes a fork that calls a function for the items of collections, as `map` does.
-    pub(crate) fn over(function: Value, inputs: Vec<ItemIter>) -> Fork {
-        Fork { function: Some(function), ..Fork::of(inputs) }
-    }
-
-    pub(crate) fn calls(functions: Vec<Value>) -> Fork {
-        Fork::of(vec![ItemIter::Own(functions.into_iter())])
-    }
-
-    /// Makes a fork that calls a function without arguments and captures its prints.
-    pub(crate) fn captured(function: Value) -> Fork {
-        Fork { text: Some(String::new()), ..Fork::calls(vec![function]) }
-    }
-
-    fn of(inputs: Vec<ItemIter>) -> Fork {
-        Fork {
-            function: None,
-            inputs,
-            number: 0,
-            results: Vec::new(),
-            open: BTreeMap::new(),
-            exit: None,
-            beginning: None,
-            apart: BTreeMap::new(),
-            text: None,
-            waited: false,
-        }
-    }
-
-    /// Pushes the function and arguments of the next branch; returns its place and their number.
-    fn next(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Option<(u32, usize)>> {
-        // None are left when all have started or one has failed.
-        if self.inputs.is_empty() {
-            return Ok(None);
-        }
-        let start = stack.len();
-        stack.extend(self.function.clone());
-        for input in &mut self.inputs {
-            let Some(item) = input.next() else {
-                stack.truncate(start);
-                self.inputs.clear();
-                return Ok(None);
-            };
-            stack.push(item);
-        }
-        cx.spend(1)?;
-        cx.alloc(16)?;
-        self.results.push(Value::Nil);
-        Ok(Some((self.results.len() as u32 - 1, stack.len() - start - 1)))
-    }
-
-    /// Returns the initial state of a branch.
-    fn own(&self, place: u32) -> Res<Own> {
-        let beginning = self.beginning.as_ref().ok_or_else(invariant_violated)?;
-        Ok(beginning.branch(self.number, place))
-    }
 }
 
 impl Branches {
@@ -246,7 +120,7 @@ impl Branches {
         let mut work: Vec<u64> = branches.into_values().collect();
         while let Some(id) = work.pop() {
             let Some(task) = self.parked.remove(&id) else { continue };
-            cx.waiting.give_up(&task.callbacks);
+            cx.give_up(&task.callbacks);
             work.extend(task.fork.into_iter().flat_map(|fork| fork.open.into_values()));
         }
     }
@@ -476,7 +350,7 @@ impl<W: Tracer> Core<W> {
         let origin = self.task.origin.ok_or_else(invariant_violated)?;
         W::branch_over(self);
         self.abandon_fork();
-        self.cx.waiting.give_up(&self.task.callbacks);
+        self.cx.give_up(&self.task.callbacks);
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(invariant_violated)?;
         std::mem::swap(&mut self.task, &mut task);
         let own = self.task.own.take().ok_or_else(invariant_violated)?;

@@ -5,14 +5,13 @@
 use std::sync::Arc;
 
 use super::callback::{Next, Way};
-use super::cx::Res;
+use super::row::Imp;
 use super::tracer::Tracer;
 use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
-use crate::builtins::Imp;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Arity, Node, Operand, Program};
-use crate::value::{Ext, Lazy, Value};
+use crate::code::Code;
+use crate::value::ir::{Arity, Node, Operand, Program};
+use crate::value::{Diagnostic, Ext, Lazy, Res, Value, is_var};
 
 impl<W: Tracer> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
@@ -64,7 +63,7 @@ impl<W: Tracer> Core<W> {
                     return self.enter(count);
                 }
                 if self.looks_for_lazy(place)
-                    && let Some(get) = crate::builtins::find("get")
+                    && let Some(get) = crate::registry::find("get")
                 {
                     self.task.stack.insert(place, Value::Builtin(get));
                     return self.enter(count + 1);
@@ -110,7 +109,7 @@ impl<W: Tracer> Core<W> {
         count: usize,
     ) -> Res<Mode> {
         let lambda =
-            program.lambdas.get(lambda as usize).ok_or_else(super::unwind::invariant_violated)?;
+            program.lambdas.get(lambda as usize).ok_or_else(super::problems::invariant_violated)?;
         let Some(arity) = lambda.arity(count as u32) else {
             return Err(crate::value::wrong_arity_of(lambda, count));
         };
@@ -143,13 +142,13 @@ impl<W: Tracer> Core<W> {
     /// count.
     pub(super) fn push_override(
         &mut self,
-        id: crate::builtins::BuiltinId,
+        id: crate::value::BuiltinId,
         start: usize,
     ) -> Res<Option<usize>> {
         if !self.cx.lazy_aware {
             return Ok(None);
         }
-        let Some(found) = crate::builtins::lazy_override(id, &self.task.stack[start..]) else {
+        let Some(found) = super::row::lazy_override(id, &self.task.stack[start..]) else {
             return Ok(None);
         };
         let (function, with_all) = found?;
@@ -161,19 +160,14 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Calls a builtin whose arguments are the last values.
-    pub(super) fn call_builtin(
-        &mut self,
-        id: crate::builtins::BuiltinId,
-        count: usize,
-    ) -> Res<Mode> {
-        let builtin = id.builtin();
+    pub(super) fn call_builtin(&mut self, id: crate::value::BuiltinId, count: usize) -> Res<Mode> {
         let start = self.task.stack.len() - count;
         if let Some(count) = self.push_override(id, start)? {
             return self.enter(count);
         }
-        match builtin.imp {
+        match self.cx.imp(id) {
             Imp::Pure(_) => {
-                let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
+                let result = self.cx.call(id, &mut self.task.stack[start..]);
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
@@ -193,7 +187,7 @@ impl<W: Tracer> Core<W> {
                 Ok(self.fork(fork))
             }
             Imp::Lisp(_) => {
-                let function = crate::builtins::library(id)?;
+                let function = super::row::compiled(id)?;
                 self.task.stack.insert(start, function);
                 self.enter(count)
             }
@@ -228,22 +222,22 @@ impl<W: Tracer> Core<W> {
     /// Calls a keyword, map, set or vector: a lookup.
     pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         if let Value::Keyword(_) | Value::Symbol(_) = callee {
             self.cx.look_for(callee)?;
         }
         args.iter().try_for_each(|key| self.cx.look_for(key))?;
-        crate::builtins::call_data(callee, args).unwrap_or_else(|| {
+        crate::access::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
                 Code::NotCallable,
                 format!(
                     "{} was called as a function with {count} arguments",
-                    crate::builtins::describe(callee)
+                    crate::messages::describe(callee)
                 ),
             )
             .with_class(if callee.is_nil() { "NullPointerException" } else { "ClassCastException" })
-            .with_jvm_message(crate::builtins::no_function(callee))
+            .with_jvm_message(crate::messages::no_function(callee))
             .with_help(match callee {
                 Value::Nil => "the function is nil: check where it comes from",
                 Value::List(_) => {
@@ -259,9 +253,9 @@ impl<W: Tracer> Core<W> {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => crate::value::wrong_arity_of(lambda, count),
-                None => super::unwind::invariant_violated(),
+                None => super::problems::invariant_violated(),
             },
-            _ => super::unwind::invariant_violated(),
+            _ => super::problems::invariant_violated(),
         }
     }
 
@@ -274,7 +268,7 @@ impl<W: Tracer> Core<W> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
             let Some(state) = self.task.callbacks.last_mut() else {
-                return Err(super::unwind::invariant_violated());
+                return Err(super::problems::invariant_violated());
             };
             let way = state.way();
             match state.step(&mut self.cx, &mut self.task.stack, got.take())? {
@@ -312,7 +306,7 @@ impl<W: Tracer> Core<W> {
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
         let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         let pausing = self.pay_call(program.builtin)?;
         let to = match u8::try_from(count) {
@@ -390,7 +384,7 @@ impl<W: Tracer> Core<W> {
         let (Some(state), Some(args)) =
             (self.task.callbacks.last_mut(), self.task.stack.get_mut(start..))
         else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         if let Some(unseen) = state.again(&mut self.cx, args, value)? {
             return Ok(Err(unseen));
@@ -400,7 +394,7 @@ impl<W: Tracer> Core<W> {
         }
         let lambda = self.task.lambda(program, start);
         let arity = lambda.and_then(|lambda| lambda.arity(count as u32));
-        let arity = arity.ok_or_else(super::unwind::invariant_violated)?;
+        let arity = arity.ok_or_else(super::problems::invariant_violated)?;
         self.arrange(arity, count)?;
         Ok(Ok(arity.body))
     }
@@ -475,20 +469,4 @@ impl<W: Tracer> Core<W> {
         count.add_bytes(bytes);
         self.cx.counted(count.bytes())
     }
-}
-
-/// Returns the value that ends a `reduce` early, or the unchanged value as an error.
-pub(super) fn reduced(value: Value) -> Result<Value, Value> {
-    match value {
-        Value::Ext(ext) => match &*ext {
-            Ext::Reduced(inner) => Ok(inner.clone()),
-            _ => Err(Value::Ext(ext)),
-        },
-        other => Err(other),
-    }
-}
-
-/// Returns whether a value is a var, the result of `def`.
-pub(super) fn is_var(value: &Value) -> bool {
-    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }

@@ -8,16 +8,15 @@ mod merge;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::call::reduced;
 use super::change::{Change, Force};
-use super::cx::{Cx, Res};
+use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::realizer::LazyRealizer;
 use super::sorted_insert::SortedInsert;
 use super::stages::Stages;
-use crate::ir::Program;
-use crate::value::plain;
-use crate::value::{Ext, Map, Row, Set, Value};
+use crate::value::ir::Program;
+use crate::value::reduced;
+use crate::value::{Ext, Map, Res, Row, Set, Value, plain};
 pub(crate) use merge::Merge;
 
 /// The next request of a builtin that calls back.
@@ -477,7 +476,7 @@ impl Sort {
 pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
     let before = match answer {
         Value::Bool(before) => *before,
-        number => match crate::num::Num::of(number) {
+        number => match crate::value::num::Num::of(number) {
             Some(number) => {
                 // The JVM truncates the answer to an integer: 0.5 means equal.
                 let sign = number.to_f64().trunc();
@@ -485,7 +484,7 @@ pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
                 return Ok(Some(if turned { order.reverse() } else { order }));
             }
             None => {
-                return Err(crate::builtins::wrong_type(
+                return Err(crate::messages::wrong_type(
                     "a comparator",
                     "a number or a boolean",
                     answer,

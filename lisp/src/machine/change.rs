@@ -1,11 +1,12 @@
 //! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
 use super::callback::{CallbackState, Next};
-use super::cx::{Cx, Res};
+use super::cx::Cx;
+use super::problems::over;
 use super::waiting;
-use crate::builtins::wrong_type;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Cell, CellKind, Ext, Progress, Value};
+use crate::code::Code;
+use crate::messages::wrong_type;
+use crate::value::{Cell, CellKind, Diagnostic, Ext, Progress, Res, Value};
 
 /// One change of an atom: compute, validate, store, notify the watches.
 pub(crate) struct Change {
@@ -183,7 +184,7 @@ impl Change {
             Answer::Validator => cell("swap!", &self.atom).ok().and_then(Cell::get),
             _ => Some(self.new.clone()),
         };
-        let found = crate::builtins::describe(&found.unwrap_or_default());
+        let found = crate::messages::describe(&found.unwrap_or_default());
         Diagnostic::new(Code::Thrown, "Invalid reference state")
             .with_class("IllegalStateException")
             .with_help(format!("the validator of the atom rejects {found}"))
@@ -308,7 +309,7 @@ fn ready(delay: &Value) -> Res<Option<Value>> {
     let value = cell.get().ok_or_else(over)?;
     match cell.progress() {
         Some(Progress::Done) => Ok(Some(value)),
-        Some(Progress::Failed) => Err(crate::builtins::rethrown(&value)),
+        Some(Progress::Failed) => Err(super::exception::rethrown(&value)),
         _ => Ok(None),
     }
 }
@@ -337,26 +338,4 @@ pub(crate) fn cell_of<'a>(who: &str, kind: CellKind, value: &'a Value) -> Res<&'
             value,
         )),
     }
-}
-
-/// Returns the error of using a cell of an earlier program.
-#[cold]
-pub(crate) fn over() -> Diagnostic {
-    Diagnostic::new(
-        Code::Unsupported,
-        "this atom or delay belongs to an earlier program, which has ended",
-    )
-    .with_class("IllegalStateException")
-    .with_help("keep the value instead: `(memory/put :key @atom)`")
-}
-
-/// Returns the error of a task that waits for a value that no other task computes.
-#[cold]
-pub(super) fn circular() -> Diagnostic {
-    Diagnostic::new(
-        Code::Unsupported,
-        "a delay or a lazy sequence needs its own value to compute it",
-    )
-    .with_class("IllegalStateException")
-    .with_help("compute it from another value")
 }

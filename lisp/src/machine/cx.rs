@@ -8,23 +8,19 @@ use arcstr::ArcStr;
 use super::Budget;
 use super::own::Own;
 use super::waiting::WaitingTasks;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::code::Code;
 use crate::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::tool::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
-    COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Stage,
-    Table, Value, Vector, compare_within, equal_within, is_comparable, parts, print,
+    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, Lazy, Link, Map, Order, Positions,
+    Res, Row, Search, Seq, Set, Stage, Table, Value, Vector, compare_within, equal_within,
+    is_comparable, is_long, parts, print,
 };
-
-pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
 
 /// New bytes after which live bytes are counted again. A count walks all values of the machine, so
 /// it must be rare compared with allocating as much.
 const COUNT_EVERY: u64 = 8 << 20;
-
-/// Bytes of a text or integer that cost a builtin one unit of fuel; shorter ones are free.
-const CHARGE_BYTES: u64 = 256;
 
 /// The context of a running program.
 pub(crate) struct Cx {
@@ -380,7 +376,7 @@ impl Cx {
             Some(_) if table.contains(row.key()) => table.insert(row),
             Some(Order::Natural) => {
                 if table.is_empty() && !is_comparable(row.key()) {
-                    return Err(crate::builtins::no_sorted_key(row.key()));
+                    return Err(crate::messages::no_sorted_key(row.key()));
                 }
                 let mut search = Search::new();
                 while let Some((key, number)) = table.probe(search) {
@@ -508,7 +504,7 @@ impl Cx {
         match answer {
             Ok(Some(order)) => Ok(order),
             Ok(None) => Err(self.out_of_fuel()),
-            Err((a, b)) => Err(crate::builtins::no_order(a, b)),
+            Err((a, b)) => Err(crate::messages::no_order(a, b)),
         }
     }
 
@@ -538,18 +534,6 @@ impl Cx {
             Appended::TooMuchWork => Err(self.out_of_fuel()),
             how => Ok(how),
         }
-    }
-}
-
-/// Returns whether a value is unstructured and so long that reading it has a price.
-#[inline]
-pub(crate) fn is_long(value: &Value) -> bool {
-    match value {
-        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-            text.len() as u64 >= CHARGE_BYTES
-        }
-        Value::Big(_) => true,
-        _ => false,
     }
 }
 

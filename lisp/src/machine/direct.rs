@@ -1,30 +1,29 @@
 //! Evaluation by native calls, for nodes that call no function of the program. The checker bounds
-//! their nesting ([`crate::ir::MAX_DIRECT`]), so the native stack stays small.
+//! their nesting ([`crate::value::ir::MAX_DIRECT`]), so the native stack stays small.
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
 use std::sync::Arc;
 
 use super::Core;
-use super::cx::Res;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
-use crate::num;
-use crate::value::{Map, Set, Value};
+use crate::code::Code;
+use crate::messages::divides_by_zero;
+use crate::value::ir::{Args, Node, Op, Operand, OperandKind, Program};
+use crate::value::{Diagnostic, Map, Res, Set, Value, num};
 
 impl<W: Tracer> Core<W> {
     /// Returns the value of an operand that needs no frames.
     #[inline]
     pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {
-        match operand.place() {
-            Place::Local(slot) => Ok(self.task.stack[self.task.base + slot as usize].clone()),
-            Place::Take(slot) => Ok(self.take_slot(slot)),
-            Place::Const(index) => Ok(program.consts[index as usize].clone()),
-            Place::Capture(index) => Ok(self.capture(index)),
-            Place::Direct(node) | Place::Deep(node) => self.direct_node(program, node),
+        match operand.kind() {
+            OperandKind::Local(slot) => Ok(self.task.stack[self.task.base + slot as usize].clone()),
+            OperandKind::Take(slot) => Ok(self.take_slot(slot)),
+            OperandKind::Const(index) => Ok(program.consts[index as usize].clone()),
+            OperandKind::Capture(index) => Ok(self.capture(index)),
+            OperandKind::Direct(node) | OperandKind::Deep(node) => self.direct_node(program, node),
         }
     }
 
@@ -57,7 +56,7 @@ impl<W: Tracer> Core<W> {
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if !W::ON
-            && let Place::Direct(node) = operand.place()
+            && let OperandKind::Direct(node) = operand.kind()
             && let Some((op, a, b)) = ints(program, self.slots(), node)
             && let Some(answer) = compare_ints(op, a, b)
         {
@@ -88,7 +87,7 @@ impl<W: Tracer> Core<W> {
             _ => {}
         }
         let slots = self.slots();
-        if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
+        if let Some(int) = int_in(program, slots, Operand::new(OperandKind::Direct(node))) {
             return Ok(Value::Int(int));
         }
         if let Some((op, a, b)) = ints(program, slots, node)
@@ -145,10 +144,10 @@ impl<W: Tracer> Core<W> {
             Node::Get { key, map } => {
                 let key = &program.consts[key as usize];
                 if let Some(map) = self.peek(program, map) {
-                    return Ok(crate::builtins::lookup(map, key));
+                    return Ok(crate::access::lookup(map, key));
                 }
                 let map = self.direct(program, map)?;
-                Ok(crate::builtins::lookup(&map, key))
+                Ok(crate::access::lookup(&map, key))
             }
             Node::IfInt { order, slot, int, then, other } => {
                 let holds = match self.compares(order, slot, Compared::Int(int)) {
@@ -207,7 +206,7 @@ impl<W: Tracer> Core<W> {
                     return text;
                 }
                 let start = self.push_args(program, args)?;
-                let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
+                let result = self.cx.call(id, &mut self.task.stack[start..]);
                 self.task.drop_above(start);
                 let value = result?;
                 if self.cx.counting_due() {
@@ -284,9 +283,9 @@ impl<W: Tracer> Core<W> {
         let operands = program.args(args);
         let frame = &self.task.stack[self.task.base - 1..];
         let values = operands.iter().map(|operand| value_in(program, frame, *operand));
-        let result = crate::builtins::short_text(&mut self.cx, values)?;
+        let result = super::texts::short_text(&mut self.cx, values)?;
         for operand in operands {
-            if let Place::Take(slot) = operand.place() {
+            if let OperandKind::Take(slot) = operand.kind() {
                 self.take_slot(slot).done();
             }
         }
@@ -312,10 +311,10 @@ impl<W: Tracer> Core<W> {
     ) -> Res<usize> {
         let start = self.task.stack.len();
         for operand in operands {
-            let value = match operand.place() {
-                Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
-                Place::Take(slot) => self.take_slot(slot),
-                Place::Const(index) => program.consts[index as usize].clone(),
+            let value = match operand.kind() {
+                OperandKind::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
+                OperandKind::Take(slot) => self.take_slot(slot),
+                OperandKind::Const(index) => program.consts[index as usize].clone(),
                 _ => match self.direct(program, *operand) {
                     Ok(value) => value,
                     Err(problem) => {
@@ -364,8 +363,8 @@ impl<W: Tracer> Core<W> {
         own.start_record(pairs.len());
         if pairs.iter().all(|[_, value]| value.slot().is_some()) {
             for (at, [name, value]) in pairs.iter().enumerate() {
-                let value = match value.place() {
-                    Place::Take(slot) => self.take_slot(slot),
+                let value = match value.kind() {
+                    OperandKind::Take(slot) => self.take_slot(slot),
                     _ => self.task.stack[self.task.base + value.index() as usize].clone(),
                 };
                 own.put_field(at, &program.consts[name.index() as usize], value);
@@ -421,7 +420,7 @@ impl<W: Tracer> Core<W> {
 fn written_twice(what: &str, value: &Value) -> Diagnostic {
     Diagnostic::new(
         Code::BadForm,
-        format!("this {what} occurs twice: {}", crate::builtins::describe(value)),
+        format!("this {what} occurs twice: {}", crate::messages::describe(value)),
     )
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
 }
@@ -429,14 +428,14 @@ fn written_twice(what: &str, value: &Value) -> Diagnostic {
 /// Returns the value of a computed operand; `frame` is the running function and its slots.
 #[inline]
 fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> Option<&'a Value> {
-    match operand.place() {
-        Place::Local(slot) | Place::Take(slot) => frame.get(slot as usize + 1),
-        Place::Const(index) => program.consts.get(index as usize),
-        Place::Capture(index) => match frame.first() {
+    match operand.kind() {
+        OperandKind::Local(slot) | OperandKind::Take(slot) => frame.get(slot as usize + 1),
+        OperandKind::Const(index) => program.consts.get(index as usize),
+        OperandKind::Capture(index) => match frame.first() {
             Some(Value::Function(closure)) => closure.captures.get(index as usize),
             _ => None,
         },
-        Place::Direct(_) | Place::Deep(_) => None,
+        OperandKind::Direct(_) | OperandKind::Deep(_) => None,
     }
 }
 
@@ -506,7 +505,7 @@ impl super::Cx {
                 Ok(value)
             }
             Err(wrong) => {
-                self.spend(crate::builtins::PROBLEM)?;
+                self.spend(super::row::PROBLEM)?;
                 Err(wrong_operands(op, a, b, wrong))
             }
         }
@@ -541,36 +540,6 @@ fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
     })
 }
 
-impl Op {
-    /// Returns the name that programs use.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Op::Add => "+",
-            Op::Sub => "-",
-            Op::Inc => "inc",
-            Op::Dec => "dec",
-            Op::Mul => "*",
-            Op::Div => "/",
-            Op::Quot => "quot",
-            Op::Rem => "rem",
-            Op::Mod => "mod",
-            Op::Less => "<",
-            Op::LessEq => "<=",
-            Op::Greater => ">",
-            Op::GreaterEq => ">=",
-            Op::Equal => "=",
-            Op::NotEqual => "not=",
-        }
-    }
-}
-
-#[cold]
-pub(crate) fn divides_by_zero(op: Op) -> Diagnostic {
-    Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))
-        .with_jvm_message("Divide by zero".to_owned())
-        .with_help("test the divisor first: `(if (zero? n) … (/ x n))`")
-}
-
 #[cold]
 fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic {
     match wrong {
@@ -585,7 +554,7 @@ fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic
         num::Wrong::NotANumber => {
             let (which, found) =
                 if num::Num::of(a).is_none() { ("first", a) } else { ("second", b) };
-            crate::builtins::not_a_number(op.name(), which, found)
+            crate::messages::not_a_number(op.name(), which, found)
         }
     }
 }

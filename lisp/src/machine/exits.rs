@@ -4,23 +4,22 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::cx::Res;
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
 use super::{Core, Mode, Outcome, ToolCall};
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Node, Program};
+use crate::code::{Code, Span};
 use crate::lookup;
-use crate::value::Value;
+use crate::value::ir::{Node, Program};
 use crate::value::json::NotJson;
 use crate::value::print::literal;
+use crate::value::{Diagnostic, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Applies a node to its only part.
     pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
         match program.node(node) {
             Node::Get { key, .. } => {
-                Ok(Mode::Value(crate::builtins::lookup(&value, &program.consts[key as usize])))
+                Ok(Mode::Value(crate::access::lookup(&value, &program.consts[key as usize])))
             }
             Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
             Node::Return(_) => self.leave_with(value, Outcome::Return),
@@ -45,7 +44,7 @@ impl<W: Tracer> Core<W> {
             return Err(invariant_violated());
         };
         let Value::Str(name) = &name else {
-            return Err(lookup::no_name(&crate::builtins::describe(&name)));
+            return Err(lookup::no_name(&crate::messages::describe(&name)));
         };
         match name.as_str() {
             "return" => return self.leave_with(args, Outcome::Return),
@@ -120,7 +119,7 @@ impl<W: Tracer> Core<W> {
                 Code::WrongType,
                 format!(
                     "the tool `{name}` takes a map of arguments, found {}",
-                    crate::builtins::describe(args)
+                    crate::messages::describe(args)
                 ),
             )
             .with_help(format!("write `(call {} {{:argument value}})`", literal(name))),

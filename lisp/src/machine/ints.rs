@@ -4,13 +4,10 @@
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
-use super::cx::Res;
 use super::tracer::Tracer;
-use super::walk::choose;
 use super::{Caller, Core, Mode};
-use crate::ir::{Args, Arity, Node, Op, Operand, Order, Place, Program};
-use crate::value::Value;
-use crate::value::plain;
+use crate::value::ir::{Args, Arity, Node, Op, Operand, OperandKind, Order, Program};
+use crate::value::{Res, Value, plain};
 
 impl<W: Tracer> Core<W> {
     /// Returns the slots of the running function, and the values above them.
@@ -138,8 +135,8 @@ fn small(value: &Value) -> Option<i64> {
 /// Returns the integer of an operand if it is known without making a value.
 #[inline(always)]
 pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
-    match operand.place() {
-        Place::Direct(node) => match program.nodes[node as usize] {
+    match operand.kind() {
+        OperandKind::Direct(node) => match program.nodes[node as usize] {
             Node::AddInt { a, plus, .. } => {
                 small(&slots[a.index() as usize])?.checked_add(i64::from(plus))
             }
@@ -172,9 +169,9 @@ pub(super) fn ints(program: &Program, slots: &[Value], node: u32) -> Option<(Op,
 
 /// Returns the integer in a slot or constant.
 fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
-    match operand.place() {
-        Place::Local(slot) | Place::Take(slot) => small(&slots[slot as usize]),
-        Place::Const(index) => small(&program.consts[index as usize]),
+    match operand.kind() {
+        OperandKind::Local(slot) | OperandKind::Take(slot) => small(&slots[slot as usize]),
+        OperandKind::Const(index) => small(&program.consts[index as usize]),
         _ => None,
     }
 }
@@ -182,9 +179,9 @@ fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
 /// Returns the integer of an operand that is an argument or a constant.
 #[inline(always)]
 fn argument(program: &Program, args: &[i64], operand: Operand) -> Option<i64> {
-    match operand.place() {
-        Place::Local(slot) | Place::Take(slot) => args.get(slot as usize).copied(),
-        Place::Const(index) => small(&program.consts[index as usize]),
+    match operand.kind() {
+        OperandKind::Local(slot) | OperandKind::Take(slot) => args.get(slot as usize).copied(),
+        OperandKind::Const(index) => small(&program.consts[index as usize]),
         _ => None,
     }
 }
@@ -206,13 +203,13 @@ fn branch(program: &Program, args: &[i64], node: u32) -> Option<Operand> {
 /// address keeps them in memory.
 #[inline(never)]
 fn arithmetic<const N: usize>(program: &Program, args: [i64; N], mut body: Operand) -> Option<i64> {
-    if let Place::Direct(node) = body.place()
+    if let OperandKind::Direct(node) = body.kind()
         && let Some(chosen) = branch(program, &args, node)
     {
         body = chosen;
     }
     let arg = |operand| argument(program, &args, operand);
-    let Place::Direct(node) = body.place() else { return arg(body) };
+    let OperandKind::Direct(node) = body.kind() else { return arg(body) };
     match program.node(node) {
         Node::AddInt { a, plus, .. } => arg(a)?.checked_add(i64::from(plus)),
         Node::AddSlots { a, b } => arg(a)?.checked_add(arg(b)?),
@@ -246,5 +243,18 @@ pub(super) fn int_op(op: Op, a: i64, b: i64) -> Option<i64> {
         a.checked_mul(b)
     } else {
         None
+    }
+}
+
+/// Chooses one of two operands with a branch, so that the next operand is fetched before the test
+/// is known. A conditional move would wait for the test, and every turn of a loop for the one
+/// before.
+#[inline(always)]
+pub(super) fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
+    if holds {
+        then
+    } else {
+        std::hint::cold_path();
+        other
     }
 }

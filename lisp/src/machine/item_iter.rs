@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cx::{Cx, Res};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Lazy, Seq, Value, Vector};
+use super::cx::Cx;
+use crate::code::Code;
+use crate::value::{Diagnostic, Lazy, Res, Seq, Value, Vector};
 
 /// The number of items that are copied without a price.
 const FREE: usize = 256;
@@ -150,12 +150,12 @@ pub(crate) fn characters(text: &str) -> Vec<Value> {
 pub(crate) fn not_a_collection(value: &Value) -> Diagnostic {
     Diagnostic::new(
         Code::WrongType,
-        format!("expected a collection, found {}", crate::builtins::describe(value)),
+        format!("expected a collection, found {}", crate::messages::describe(value)),
     )
     .with_class("IllegalArgumentException")
-    .with_jvm_message(crate::builtins::no_seq(value))
+    .with_jvm_message(crate::messages::no_seq(value))
     .with_help(if Lazy::of(value).is_some() {
-        crate::builtins::LAZY_HELP
+        crate::messages::LAZY_HELP
     } else {
         "a list, vector, map, set, string or nil has items"
     })

@@ -13,19 +13,26 @@ mod callback;
 mod change;
 mod cx;
 mod direct;
+mod exception;
 mod exits;
+mod fork;
 mod ints;
 mod item_iter;
 mod live;
 mod nil;
 mod own;
 mod prints;
+mod problems;
 mod realizer;
+mod reducing;
 mod repeat;
+mod rest;
+mod row;
 mod sort;
 mod sorted_insert;
 mod stages;
 mod task;
+mod texts;
 mod tracer;
 mod unwind;
 mod view;
@@ -39,30 +46,37 @@ use arcstr::ArcStr;
 use ptc_signatures::Field;
 
 use branch::Branches;
-pub(crate) use branch::Fork;
 pub(crate) use callback::{
     CallbackState, Collect, Each, Sort, finish_first, finish_groups, finish_list, finish_vector,
     map_of, set_of,
 };
-pub(crate) use change::{Answer, Change, Force, cell_of, over};
-pub(crate) use cx::{Alive, Cx, Res, is_long};
-pub(crate) use direct::divides_by_zero;
+pub(crate) use change::{Answer, Change, Force, cell_of};
+pub(crate) use cx::{Alive, Cx};
+pub(crate) use exception::raise;
+pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
+pub(crate) use problems::over;
 pub(crate) use realizer::LazyRealizer;
+pub(crate) use rest::{make, skip};
+pub(crate) use row::{
+    Functions, Imp, PROBLEM, Row, callback, compiled, constant, constant_row, fork, lisp, pure,
+    register,
+};
 pub(crate) use sort::merge_sort;
 pub(crate) use sorted_insert::{SortedInsert, sorted_by};
 pub(crate) use stages::{Items, Stages, rows_of};
 use task::Task;
+pub(crate) use texts::{made, pay};
 pub(crate) use tracer::Tracer;
 pub(crate) use view::{Level, Seen, Waits};
 
 use crate::admission::SeenFields;
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Operand, Program};
+use crate::code::{Code, Span};
 use crate::limits::Limits;
 use crate::random::Random;
 use crate::tool::ToolDecl;
-use crate::value::{Map, Value};
+use crate::value::ir::{Operand, Program};
+use crate::value::{Diagnostic, Map, Value};
 use own::Own;
 
 /// The remaining budget of one program, or of all programs of a run in turn.

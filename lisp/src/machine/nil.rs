@@ -1,9 +1,9 @@
 //! The search for the field that produced a nil which a builtin cannot use.
 
-use crate::builtins::{Origin, Reads};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Node, Operand, Place, Program};
-use crate::value::Value;
+use crate::code::Code;
+use crate::registry::facts::{Origin, Reads};
+use crate::value::ir::{Node, Operand, OperandKind, Program};
+use crate::value::{Diagnostic, Value};
 
 /// The maximum number of steps from a builtin back to the field.
 const STEPS: usize = 16;
@@ -51,13 +51,13 @@ fn field_of<'p>(program: &'p Program, node: u32, problem: &Diagnostic) -> Option
 fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
     let (mut at, mut part) = (node, part);
     for _ in 0..STEPS {
-        let found = match part.place() {
-            Place::Direct(node) | Place::Deep(node) => node,
-            Place::Local(slot) | Place::Take(slot) => {
+        let found = match part.kind() {
+            OperandKind::Direct(node) | OperandKind::Deep(node) => node,
+            OperandKind::Local(slot) | OperandKind::Take(slot) => {
                 part = value_of_slot(program, at, slot)?;
                 continue;
             }
-            Place::Const(_) | Place::Capture(_) => return None,
+            OperandKind::Const(_) | OperandKind::Capture(_) => return None,
         };
         at = found;
         match program.core(found)? {
@@ -77,14 +77,14 @@ fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
                     Origin::Made => return None,
                     Origin::First => part = *parts.first()?,
                     Origin::Last => part = *parts.last()?,
-                    Origin::Results => match parts.first()?.place() {
-                        Place::Const(index) => {
+                    Origin::Results => match parts.first()?.kind() {
+                        OperandKind::Const(index) => {
                             return match program.consts.get(index as usize)? {
                                 Value::Keyword(name) => Some((found, name.as_str())),
                                 _ => None,
                             };
                         }
-                        Place::Direct(function) | Place::Deep(function) => {
+                        OperandKind::Direct(function) | OperandKind::Deep(function) => {
                             let Node::Function { lambda, .. } =
                                 *program.nodes.get(function as usize)?
                             else {
@@ -119,8 +119,8 @@ fn value_of_slot(program: &Program, node: u32, slot: u32) -> Option<Operand> {
 /// Returns the start of the innermost function that contains a node.
 fn function_of(program: &Program, node: u32) -> u32 {
     let arities = program.lambdas.iter().skip(1).flat_map(|lambda| lambda.arities.iter());
-    let around = arities.filter(|arity| match arity.body.place() {
-        Place::Direct(last) | Place::Deep(last) => (arity.start..=last).contains(&node),
+    let around = arities.filter(|arity| match arity.body.kind() {
+        OperandKind::Direct(last) | OperandKind::Deep(last) => (arity.start..=last).contains(&node),
         _ => false,
     });
     around.map(|arity| arity.start).max().unwrap_or(0)
@@ -128,8 +128,8 @@ fn function_of(program: &Program, node: u32) -> u32 {
 
 /// Returns the name of a constant key.
 fn name_of(program: &Program, key: Operand) -> Option<&str> {
-    match key.place() {
-        Place::Const(index) => match program.consts.get(index as usize)? {
+    match key.kind() {
+        OperandKind::Const(index) => match program.consts.get(index as usize)? {
             Value::Keyword(name) | Value::Str(name) => Some(name),
             _ => None,
         },

@@ -2,10 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::cx::{Cx, Res};
 use crate::limits::Limits;
-use crate::value::Value;
-use crate::value::print::{Appended, Style};
 
 /// Lines for the next turn, or a text.
 #[derive(Clone, Default)]
@@ -16,9 +13,9 @@ pub(super) struct Prints {
     /// Bytes of the lines that existed when the task branched off.
     before: usize,
     /// Whether printed text was cut for lack of room.
-    cut: bool,
+    pub(super) cut: bool,
     /// The text to print to inside a `with-out-str`.
-    text: Option<String>,
+    pub(super) text: Option<String>,
 }
 
 impl Prints {
@@ -64,12 +61,12 @@ impl Prints {
     }
 
     /// Returns the bytes that may still be kept.
-    fn room(&self, limits: &Limits) -> usize {
+    pub(super) fn room(&self, limits: &Limits) -> usize {
         (limits.print_bytes as usize).saturating_sub(self.before + self.bytes)
     }
 
     /// Keeps a line, as far as there is room.
-    fn keep(&mut self, mut line: String, limits: &Limits) {
+    pub(super) fn keep(&mut self, mut line: String, limits: &Limits) {
         let room = self.room(limits);
         if room == 0 {
             self.cut = true;
@@ -97,54 +94,5 @@ impl Prints {
             self.lines.push(format!("… (printed text is kept up to {} bytes)", limits.print_bytes));
         }
         self.lines
-    }
-}
-
-impl Cx {
-    /// Prints values separated by spaces. A text gets `end` behind them; a kept line needs none.
-    pub(crate) fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
-        if self.own.prints.text.is_some() {
-            let max = self.limits.memory as usize;
-            let mut text = String::new();
-            let whole = self.write(&mut text, values, readable, max)?;
-            text.push_str(end);
-            self.spend(text.len() as u64 / 16 + 1)?;
-            self.alloc(text.len() as u64)?;
-            self.own.prints.text.get_or_insert_default().push_str(&text);
-            return if whole { Ok(()) } else { Err(self.too_much()) };
-        }
-        let room = self.own.prints.room(&self.limits);
-        if room == 0 {
-            self.own.prints.cut = true;
-            return Ok(());
-        }
-        let mut line = String::new();
-        if !self.write(&mut line, values, readable, room)? {
-            self.own.prints.cut = true;
-        }
-        self.spend(line.len() as u64 / 16 + 1)?;
-        self.charge(line.len() as u64);
-        self.own.prints.keep(line, &self.limits);
-        Ok(())
-    }
-
-    /// Writes values separated by spaces; returns false if the room did not suffice.
-    fn write(
-        &mut self,
-        line: &mut String,
-        values: &[Value],
-        readable: bool,
-        room: usize,
-    ) -> Res<bool> {
-        let style = if readable { Style::Readable } else { Style::Printed };
-        for (at, value) in values.iter().enumerate() {
-            if at > 0 {
-                line.push(' ');
-            }
-            if self.append(line, value, style, room)? != Appended::Whole {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }

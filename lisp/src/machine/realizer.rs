@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::callback::{CallbackState, Next};
-use super::cx::{Cx, Res};
+use super::cx::Cx;
+use super::rest::as_seq;
 use super::waiting;
-use crate::builtins::as_seq;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Ext, Lazy, Link, Seq, Value};
+use crate::code::Code;
+use crate::value::{Diagnostic, Ext, Lazy, Link, Res, Seq, Value};
 
 /// A walk along a sequence, which calls the functions of its cells.
 pub(crate) struct LazyRealizer {

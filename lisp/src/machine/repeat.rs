@@ -7,13 +7,11 @@ use std::sync::Arc;
 
 use super::Core;
 use super::callback::{CallbackState, Way};
-use super::cx::Res;
+use super::problems::invariant_violated;
+use super::row::Imp;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
-use crate::builtins::{Builtin, Imp};
-use crate::ir::{Arity, Op, Program};
-use crate::value::plain_number;
-use crate::value::{Ext, Value};
+use crate::value::ir::{Arity, Op, Program};
+use crate::value::{BuiltinId, Ext, Res, Value, plain_number};
 
 /// The callee of repeated calls.
 enum Callee<'p> {
@@ -21,7 +19,7 @@ enum Callee<'p> {
     Function(&'p Program, Arity),
     /// An operation on two values.
     Op(Op),
-    Builtin(&'static Builtin),
+    Builtin(BuiltinId),
     /// A keyword, map, set or vector: a lookup.
     Data,
 }
@@ -109,20 +107,19 @@ impl<W: Tracer> Core<W> {
             Value::Builtin(id) => {
                 let id = &id.for_count(count)?;
                 let builtin = id.builtin();
-                let Imp::Pure(_) = builtin.imp else { return Ok(None) };
+                let Imp::Pure(_) = self.cx.imp(*id) else { return Ok(None) };
                 if self.cx.lazy_aware {
-                    if crate::builtins::lazy_override(*id, &self.task.stack[place + 1..]).is_some()
-                    {
+                    if super::row::lazy_override(*id, &self.task.stack[place + 1..]).is_some() {
                         return Ok(None);
                     }
                     // The next arguments may need another function.
-                    self.call_callee_once(&Callee::Builtin(builtin), count)
+                    self.call_callee_once(&Callee::Builtin(*id), count)
                 } else {
                     let op = if count == 2 { builtin.facts.op_of(2) } else { None };
-                    call(self, &op.map_or(Callee::Builtin(builtin), Callee::Op), count)
+                    call(self, &op.map_or(Callee::Builtin(*id), Callee::Op), count)
                 }
             }
-            value if super::call::is_var(value) || self.looks_for_lazy(place) => return Ok(None),
+            value if crate::value::is_var(value) || self.looks_for_lazy(place) => return Ok(None),
             Value::Ext(ext) if matches!(**ext, Ext::Stage(_)) => return Ok(None),
             _ => call(self, &Callee::Data, count),
         };
@@ -182,7 +179,7 @@ impl<W: Tracer> Core<W> {
         match callee {
             Callee::Function(program, arity) => self.call_function(program, arity, count),
             Callee::Op(op) => self.call_op(*op, first),
-            Callee::Builtin(builtin) => builtin.call(&mut self.cx, &mut self.task.stack[first..]),
+            Callee::Builtin(id) => self.cx.call(*id, &mut self.task.stack[first..]),
             Callee::Data => self.look_up(first - 1, count),
         }
     }

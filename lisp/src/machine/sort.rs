@@ -1,8 +1,7 @@
 //! Sorting: stable, and sound for any comparator.
 
+use crate::value::Res;
 use std::cmp::Ordering;
-
-use super::cx::Res;
 
 /// Sorts by merging runs from the bottom up. A contradictory comparator gives some order, no panic.
 pub(crate) fn merge_sort<T>(

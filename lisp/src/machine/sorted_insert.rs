@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::callback::{CallbackState, Next, order_of};
-use super::cx::{Cx, Res};
-use crate::value::{Map, Order, Row, Search, Set, Table, Value};
+use super::cx::Cx;
+use crate::value::{Map, Order, Res, Row, Search, Set, Table, Value};
 
 /// The search for the place of a key, which stops at every comparison.
 pub(crate) struct SortedInsert {

@@ -7,14 +7,16 @@
 use std::sync::{Arc, LazyLock};
 
 use super::callback::{CallbackState, Next};
-use super::cx::{Cx, Res};
+use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::realizer;
-use crate::builtins::{
-    BuiltinId, call_data, find, lazy_override, without_end, wrong_arity_of_step,
-};
-use crate::ir::Op;
-use crate::value::{Ext, Lazy, Link, Seq, Stage, StageKind, StageState, Value};
+use super::reducing::wrong_arity_of_step;
+use super::row::lazy_override;
+use crate::access::call_data;
+use crate::messages::without_end;
+use crate::registry::find;
+use crate::value::ir::Op;
+use crate::value::{BuiltinId, Ext, Lazy, Link, Res, Seq, Stage, StageKind, StageState, Value};
 
 /// The key under which `halt-when` stores its result.
 const HALT: &str = "clojure.core/halt";
@@ -140,14 +142,14 @@ impl Stages {
     /// Calls a transducer or a reducing function made by one.
     pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
         let Some(step) = Stage::of(&callee) else {
-            return Err(super::unwind::invariant_violated());
+            return Err(super::problems::invariant_violated());
         };
         if step.next.is_none() {
             let [next] = args.as_mut_slice() else {
                 return Err(wrong_arity_of_step(step.kind, args.len(), false));
             };
             let next = std::mem::take(next);
-            return crate::builtins::reducing(cx, step, next).map(CallbackState::value);
+            return super::reducing::reducing(cx, step, next).map(CallbackState::value);
         }
         let kind = step.kind;
         let (chain, last) = chain_of(cx, callee)?;
@@ -325,7 +327,7 @@ impl Stages {
 
     /// Takes the result of the last reducing function.
     fn keep(&mut self, got: Value) {
-        self.so_far = match super::call::reduced(got) {
+        self.so_far = match crate::value::reduced(got) {
             Ok(last) => {
                 self.ended = true;
                 last
@@ -390,7 +392,7 @@ impl Stages {
             StageKind::TakeNth => {
                 let index = step.state().next_index();
                 let left = cx.op(Op::Rem, &Value::Int(index), &step.arg)?;
-                if !crate::num::Num::of(&left).is_some_and(|left| left.to_f64() == 0.0) {
+                if !crate::value::num::Num::of(&left).is_some_and(|left| left.to_f64() == 0.0) {
                     return Ok(Turn::Jobs);
                 }
                 item
@@ -425,7 +427,7 @@ impl Stages {
             }
             StageKind::Replace => {
                 cx.look_for(&item)?;
-                crate::builtins::find_in(&step.arg, &item).cloned().unwrap_or(item)
+                crate::access::find_in(&step.arg, &item).cloned().unwrap_or(item)
             }
             StageKind::PartitionAll => {
                 cx.alloc(16)?;
@@ -726,13 +728,13 @@ fn call_pure(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Va
     match function {
         Value::Builtin(id) => {
             let builtin = id.builtin();
-            if !builtin.is_pure() || !builtin.takes(args.len()) {
+            if !builtin.is_pure || !builtin.takes(args.len()) {
                 return Ok(None);
             }
             if cx.lazy_aware && lazy_override(*id, args).is_some() {
                 return Ok(None);
             }
-            builtin.call(cx, args).map(Some)
+            cx.call(*id, args).map(Some)
         }
         Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
             if let Value::Keyword(_) = function {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::branch::{Fork, Origin};
+use super::cx::Cx;
+use super::fork::{Fork, Origin};
 use super::own::Own;
 use super::{CallbackState, Frame, Mode};
-use crate::diagnostic::Diagnostic;
-use crate::ir::{Lambda, Program};
-use crate::value::Value;
-use crate::value::plain_number;
+use crate::value::ir::{Lambda, Program};
+use crate::value::{Diagnostic, Value, plain_number};
 
 /// One line of evaluation.
 pub(super) struct Task {
@@ -127,5 +126,14 @@ impl Task {
         self.raised.clear();
         let Task { program, callers, stack, frames, callbacks, raised, .. } = self;
         Task { callers, stack, frames, callbacks, raised, ..Task::of(program) }
+    }
+}
+
+impl Cx {
+    /// Gives up builtins and the values they compute.
+    pub(super) fn give_up<'h>(&mut self, callbacks: impl IntoIterator<Item = &'h CallbackState>) {
+        if self.waiting.any() {
+            callbacks.into_iter().for_each(|state| state.computes(&mut |of| self.waiting.wake(of)));
+        }
     }
 }

@@ -8,11 +8,9 @@
 
 use std::sync::Arc;
 
-use super::cx::Res;
 use super::{Core, ToolCall};
-use crate::diagnostic::Diagnostic;
-use crate::ir::Program;
-use crate::value::Value;
+use crate::value::ir::Program;
+use crate::value::{Diagnostic, Res, Value};
 
 /// The events that the machine reports to a tracer. An error stops the machine.
 pub(crate) trait Tracer: Sized {

@@ -1,12 +1,11 @@
 //! Unwinding: the path of problems through `try`, `catch` and `finally`.
 
-use super::branch::Exit;
-use super::cx::Res;
+use super::fork::Exit;
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{Caller, Core, Frame, Mode};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Node, Operand, Program};
-use crate::value::Class;
+use crate::value::ir::{Node, Operand, Program};
+use crate::value::{Class, Diagnostic, Res};
 
 impl<W: Tracer> Core<W> {
     /// Records the heights of the stacks at the start of a `try`, and continues with its body.
@@ -70,7 +69,7 @@ impl<W: Tracer> Core<W> {
                     });
                     if let Some(catch) = catch {
                         self.task.stack[self.task.base + catch.slot as usize] =
-                            crate::builtins::caught(problem);
+                            super::exception::caught(problem);
                         return Ok(Mode::Eval(catch.body));
                     }
                 }
@@ -92,7 +91,7 @@ impl<W: Tracer> Core<W> {
     /// Restores the stacks to the start of a `try`.
     fn enter_handler(&mut self, node: u32, stack: u32, callbacks: u32) {
         self.task.stack.truncate(stack as usize);
-        self.cx.waiting.give_up(self.task.callbacks.iter().skip(callbacks as usize));
+        self.cx.give_up(self.task.callbacks.iter().skip(callbacks as usize));
         self.task.callbacks.truncate(callbacks as usize);
         self.task.at = node;
     }
@@ -105,25 +104,15 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// Returns the error of an impossible state of the stacks or the program. It is a bug of the
-/// machine, never of a program. No `catch` catches it, and no model is asked to fix it.
-#[cold]
-pub(crate) fn invariant_violated() -> Diagnostic {
-    Diagnostic::new(
-        Code::InvariantViolated,
-        "the machine lost its place; this is a bug of the language",
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use crate::Limits;
-    use crate::ir::Node;
     use crate::machine::{Budget, Machine, Outcome};
     use crate::session::Session;
     use crate::value::Value;
+    use crate::value::ir::Node;
 
     /// Runs a program with one node replaced after the check; returns code and message.
     fn broken(source: &str, is_hit: fn(&Node) -> bool, by: Node) -> (&'static str, String) {
@@ -155,7 +144,11 @@ mod tests {
         let value = caught("(+ 1 (let [y 1] (inc y)))");
         let is_sum = |node: &Node| matches!(node, Node::AddInt { .. });
         assert_eq!(
-            broken(&value, is_sum, Node::RecurFunction(crate::ir::Args { first: 0, count: 0 })),
+            broken(
+                &value,
+                is_sum,
+                Node::RecurFunction(crate::value::ir::Args { first: 0, count: 0 })
+            ),
             expected
         );
         let is_try = |node: &Node| matches!(node, Node::Try(_));

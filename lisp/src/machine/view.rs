@@ -7,10 +7,10 @@ use ptc_signatures::Field;
 
 use super::task::Task;
 use super::{Caller, Core, Frame, Tracer};
-use crate::ir::{Lambda, Program};
 use crate::limits::Limits;
 use crate::random::Random;
 use crate::tool::ToolDecl;
+use crate::value::ir::{Lambda, Program};
 use crate::value::{Map, Value};
 
 /// A function that was called and has not returned.

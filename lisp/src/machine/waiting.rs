@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::callback::CallbackState;
 use crate::value::Ext;
 
 /// The waiting tasks, and those of them that may continue.
@@ -36,11 +35,9 @@ impl WaitingTasks {
         }
     }
 
-    /// Gives up builtins and the values they compute.
-    pub(super) fn give_up<'h>(&mut self, callbacks: impl IntoIterator<Item = &'h CallbackState>) {
-        if !self.tasks.is_empty() {
-            callbacks.into_iter().for_each(|state| state.computes(&mut |of| self.wake(of)));
-        }
+    /// Returns whether a task waits.
+    pub(super) fn any(&self) -> bool {
+        !self.tasks.is_empty()
     }
 
     /// Returns the next task that may continue.

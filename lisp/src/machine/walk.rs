@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use super::cx::Res;
-use super::ints::{Compared, int_in};
+use super::ints::{Compared, choose, int_in};
+use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::unwind::invariant_violated;
 use super::{Caller, Core, Frame, Host, Mode, Outcome, Step};
-use crate::ir::{Args, Node, Operand, Place, Program};
-use crate::value::Value;
-use crate::value::plain_number;
+use crate::value::ir::{Args, Node, Operand, OperandKind, Program};
+use crate::value::{Res, Value, plain_number};
 
 impl<W: Tracer> Core<W> {
     /// Runs until the program ends or the machine must stop.
@@ -316,7 +314,9 @@ impl<W: Tracer> Core<W> {
                     // The tracer already sees this node.
                     return self.direct_any(program, node).map(Mode::Value);
                 }
-                return self.direct(program, Operand::new(Place::Deep(node))).map(Mode::Value);
+                return self
+                    .direct(program, Operand::new(OperandKind::Deep(node)))
+                    .map(Mode::Value);
             }
         }))
     }
@@ -617,19 +617,6 @@ impl<W: Tracer> Core<W> {
                 .find(|arity| arity.params as usize + usize::from(arity.variadic) == params)
         });
         arity.map(|arity| arity.body).ok_or_else(invariant_violated)
-    }
-}
-
-/// Chooses one of two operands with a branch, so that the next operand is fetched before the test
-/// is known. A conditional move would wait for the test, and every turn of a loop for the one
-/// before.
-#[inline(always)]
-pub(super) fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
-    if holds {
-        then
-    } else {
-        std::hint::cold_path();
-        other
     }
 }
 

@@ -9,9 +9,8 @@ use nom::{IResult, Parser};
 use num_bigint::BigInt;
 
 use super::form::{FormKind, Forms};
-use crate::diagnostic::Code;
-use crate::num;
-use crate::value::Value;
+use crate::code::Code;
+use crate::value::{Value, num};
 
 /// Text that is not an atom.
 pub(super) struct Wrong {

@@ -5,7 +5,8 @@
 
 use super::MAX_PROBLEMS;
 use super::tokens::{Class, Kind, Token, name_of, tokens};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::code::{Code, Span};
+use crate::value::Diagnostic;
 
 /// The number of forms named in a help line.
 const MOST_NAMED: usize = 3;

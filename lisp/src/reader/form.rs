@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 use super::names::{Name, Names};
-use crate::diagnostic::Span;
+use crate::code::Span;
 
 /// A form, as an index into [`Forms`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

@@ -14,7 +14,8 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::Limits;
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::code::{Code, Span};
+use crate::value::Diagnostic;
 
 pub(crate) use form::{Core, Form, FormId, FormKind, Forms};
 pub(crate) use names::Name;

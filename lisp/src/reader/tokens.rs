@@ -42,7 +42,7 @@ impl Class {
     }
 }
 
-/// A token with its place. Lines and columns count from 1; a column counts characters.
+/// A token with its cursor. Lines and columns count from 1; a column counts characters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
@@ -50,7 +50,7 @@ pub(crate) struct Token {
     pub(crate) end: usize,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// The place directly after it.
+    /// The cursor directly after it.
     pub(crate) end_line: u32,
     pub(crate) end_column: u32,
     /// Whether it is the first token of its line.
@@ -128,10 +128,10 @@ pub(crate) struct Tokens {
 pub(crate) fn tokens(text: &str) -> Tokens {
     let mut found = Tokens { all: Vec::new(), bad: false, regex_units: 0 };
     let mut forms = Forms::default();
-    let mut place = Place { at: 0, line: 1, column: 1, first: true };
-    while place.at < text.len() {
-        place.skip(text, atom::skip(text, place.at) - place.at);
-        let rest = &text[place.at..];
+    let mut cursor = Cursor { at: 0, line: 1, column: 1, first: true };
+    while cursor.at < text.len() {
+        cursor.skip(text, atom::skip(text, cursor.at) - cursor.at);
+        let rest = &text[cursor.at..];
         let Some(first) = rest.chars().next() else { break };
         let mut syntax = Syntax::Mark;
         let (kind, length) = match first {
@@ -163,17 +163,17 @@ pub(crate) fn tokens(text: &str) -> Tokens {
                 }
             },
         };
-        let Place { at: start, line, column, first } = place;
-        place.skip(text, length);
-        place.first = false;
+        let Cursor { at: start, line, column, first } = cursor;
+        cursor.skip(text, length);
+        cursor.first = false;
         found.all.push(Token {
             kind,
             start,
-            end: place.at,
+            end: cursor.at,
             line,
             column,
-            end_line: place.line,
-            end_column: place.column,
+            end_line: cursor.line,
+            end_column: cursor.column,
             first,
             syntax,
         });
@@ -182,14 +182,14 @@ pub(crate) fn tokens(text: &str) -> Tokens {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct Cursor {
     at: usize,
     line: u32,
     column: u32,
     first: bool,
 }
 
-impl Place {
+impl Cursor {
     fn skip(&mut self, text: &str, length: usize) {
         let end = (self.at + length).min(text.len());
         for c in text[self.at..end].chars() {

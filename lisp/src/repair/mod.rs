@@ -7,7 +7,7 @@
 mod plausibility;
 mod search;
 
-use crate::diagnostic::Code;
+use crate::code::Code;
 use crate::reader::{Class, Kind, Tokens, name_of, tokens};
 use crate::session::{Admitted, Rejection, Session};
 use plausibility::is_plausible;
@@ -91,11 +91,19 @@ impl Repair {
     }
 }
 
-/// Admits a program, and repairs its delimiters if necessary and certain.
-pub(crate) fn admit(
-    session: &Session,
-    source: &str,
-) -> Result<(Admitted, Option<Repair>), Rejection> {
+impl Session {
+    /// Checks a program as [`Session::admit`] does, and repairs mismatched delimiters if one change is certain to be
+    /// intended. Returns the repair, if any.
+    ///
+    /// # Errors
+    ///
+    /// Returns the problems of the program as it was written.
+    pub fn admit_repaired(&self, source: &str) -> Result<(Admitted, Option<Repair>), Rejection> {
+        admit(self, source)
+    }
+}
+
+fn admit(session: &Session, source: &str) -> Result<(Admitted, Option<Repair>), Rejection> {
     let rejection = match session.admit(source) {
         Ok(admitted) => return Ok((admitted, None)),
         Err(rejection) => rejection,

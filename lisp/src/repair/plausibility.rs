@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 
 use crate::analyze::NAMING;
 use crate::analyze::forms::{self, Form};
-use crate::builtins::{self, Facts};
-use crate::ir::Op;
 use crate::reader::{FormId, FormKind, Forms};
+use crate::registry;
+use crate::registry::facts::Facts;
 use crate::session::Session;
+use crate::value::ir::Op;
 
 /// Returns whether a program has no implausible form.
 pub(super) fn is_plausible(source: &str, session: &Session) -> bool {
@@ -20,7 +21,7 @@ pub(super) fn is_plausible(source: &str, session: &Session) -> bool {
 }
 
 fn facts_of(name: &str) -> Option<&'static Facts> {
-    builtins::find(name).map(|id| &id.builtin().facts)
+    registry::find(name).map(|id| &id.builtin().facts)
 }
 
 /// Returns whether a name is arithmetic or a comparison of numbers.
@@ -143,7 +144,7 @@ impl<'a> Judge<'a> {
         let name = self.forms.text(name);
         !self.bound.names.contains(name)
             && (forms::find(name).is_some()
-                || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
+                || registry::find(name).is_some_and(|id| !id.builtin().is_constant()))
     }
 
     /// Returns whether a form before the last has no effect, so that its dropped value is odd.
@@ -228,7 +229,7 @@ fn acting(forms: &Forms) -> Vec<bool> {
     let unknown = |id: &FormId| match forms.get(*id).kind {
         FormKind::Symbol(name) => {
             let name = forms.text(name);
-            builtins::find(name).is_none() && !name.contains('/') && forms::find(name).is_none()
+            registry::find(name).is_none() && !name.contains('/') && forms::find(name).is_none()
         }
         _ => false,
     };

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use hashbrown::HashMap;
 
 use super::Session;
-use crate::admission::SeenFields;
+use crate::admission::{Environment, SeenFields};
 use crate::analyze::{Scope, analyze};
 use crate::globals::Globals;
 use crate::machine::Alive;
@@ -318,16 +318,8 @@ impl Session {
             globals.ids.insert(name.as_str().into(), id as u32);
         }
         let scope = Scope {
-            tools: &self.tools,
-            ctx: &Map::default(),
-            input: None,
-            seen: &SeenFields::new(),
-            memory: &Map::default(),
-            globals: &globals,
+            env: Environment::of(&self.tools, &globals),
             tool_calls: 0,
-            history: &[const { Value::Nil }; 3],
-            output: None,
-            kept_tools: &[],
             builtin: false,
             lazy_aware: checked.lazy_aware,
             names: self.names,

@@ -1,5 +1,26 @@
-//! The id of a builtin.
+//! The ids of builtins, and their names.
 
-/// The id of a builtin: its part of the table and its row.
+use std::sync::OnceLock;
+
+/// The id of a builtin: the number of its row in the registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct BuiltinId(pub(crate) u8, pub(crate) u8);
+pub struct BuiltinId(pub(crate) u16);
+
+static NAMES: OnceLock<Box<[&'static str]>> = OnceLock::new();
+
+/// Registers the names of all builtins, by their ids; later calls change nothing.
+pub(crate) fn register_names(names: Box<[&'static str]>) {
+    NAMES.get_or_init(|| names);
+}
+
+impl BuiltinId {
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// Returns the name of the builtin; values print with it.
+    pub(crate) fn name(self) -> &'static str {
+        NAMES.get().and_then(|names| names.get(self.index()).copied()).unwrap_or_default()
+    }
+}

@@ -3,7 +3,7 @@
 //! A class has only a name and the classes above it. It never has fields or methods, and programs
 //! cannot make classes.
 
-use super::{CellKind, Ext, Value};
+use super::Value;
 
 /// A class or an interface of the JVM.
 #[derive(Debug)]
@@ -222,23 +222,7 @@ impl Class {
             Value::Map(_) => "PersistentArrayMap",
             Value::Set(_) => "PersistentHashSet",
             Value::Function(_) | Value::Builtin(_) => "AFunction",
-            Value::Ext(ext) => match &**ext {
-                Ext::Regex(_) => "Pattern",
-                Ext::Reduced(_) => "Reduced",
-                Ext::Var(_) => "Var",
-                Ext::Cell(cell) => match cell.kind() {
-                    CellKind::Atom => "Atom",
-                    CellKind::Volatile => "Volatile",
-                    CellKind::Delay => "Delay",
-                },
-                Ext::Error(thrown) => &thrown.class,
-                Ext::Time(time) => time.class(),
-                Ext::Class(_) => "Class",
-                Ext::Lazy(_) => "LazySeq",
-                Ext::Uuid(_) => "UUID",
-                Ext::Matcher(_) => "Matcher",
-                Ext::Stage(_) => "AFunction",
-            },
+            Value::Ext(ext) => ext.class_name(),
         })
     }
 

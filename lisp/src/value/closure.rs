@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{Value, depth_above};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Lambda, Program};
+use crate::code::Code;
+use crate::value::Diagnostic;
+use crate::value::ir::{Lambda, Program};
 
 /// A function of a program with its captured values.
 pub struct Closure {

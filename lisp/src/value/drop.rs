@@ -42,38 +42,21 @@ pub(crate) fn drop_all(mut work: Vec<Value>) {
 }
 
 fn drop_each(work: &mut Vec<Value>) {
+    macro_rules! drain {
+        ($shared:expr) => {
+            if let Some(mut own) = Arc::into_inner($shared) {
+                own.drain_into(work);
+            }
+        };
+    }
     while let Some(value) = work.pop() {
         match value {
-            Value::Vector(shared) => {
-                if let Some(mut own) = Arc::into_inner(shared) {
-                    own.drain_into(work);
-                }
-            }
-            Value::List(shared) => {
-                if let Some(mut own) = Arc::into_inner(shared) {
-                    own.drain_into(work);
-                }
-            }
-            Value::Map(shared) => {
-                if let Some(mut own) = Arc::into_inner(shared) {
-                    own.drain_into(work);
-                }
-            }
-            Value::Set(shared) => {
-                if let Some(mut own) = Arc::into_inner(shared) {
-                    own.drain_into(work);
-                }
-            }
-            Value::Function(shared) => {
-                if let Some(mut own) = Arc::into_inner(shared) {
-                    own.drain_into(work);
-                }
-            }
-            Value::Ext(shared) => {
-                if let Some(mut own) = Arc::into_inner(shared) {
-                    own.drain_into(work);
-                }
-            }
+            Value::Vector(shared) => drain!(shared),
+            Value::List(shared) => drain!(shared),
+            Value::Map(shared) => drain!(shared),
+            Value::Set(shared) => drain!(shared),
+            Value::Function(shared) => drain!(shared),
+            Value::Ext(shared) => drain!(shared),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Ext, Value};
-use crate::num;
+use crate::value::num;
 
 /// The language's `=`. Numbers compare by value, a keyword and a string by their text (D5),
 /// sequences and vectors by their items. Maps and sets compare without order, functions by

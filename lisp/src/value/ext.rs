@@ -5,8 +5,10 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Cell, CellKind, Class, Lazy, Link, Matcher, Pattern, Stage, Time, Uuid, Value};
-use crate::diagnostic::Diagnostic;
+use super::{
+    Cell, CellKind, Class, Lazy, Link, Matcher, Moment, Pattern, Stage, Time, Uuid, Value,
+};
+use crate::value::Diagnostic;
 
 /// The rarer kinds of values.
 #[derive(Debug)]
@@ -65,6 +67,27 @@ impl Thrown {
 }
 
 impl Ext {
+    /// Returns the name of its class on the JVM.
+    pub(super) fn class_name(&self) -> &str {
+        match self {
+            Ext::Regex(_) => "Pattern",
+            Ext::Reduced(_) => "Reduced",
+            Ext::Var(_) => "Var",
+            Ext::Cell(cell) => match cell.kind() {
+                CellKind::Atom => "Atom",
+                CellKind::Volatile => "Volatile",
+                CellKind::Delay => "Delay",
+            },
+            Ext::Error(thrown) => &thrown.class,
+            Ext::Time(time) => time.class(),
+            Ext::Class(_) => "Class",
+            Ext::Lazy(_) => "LazySeq",
+            Ext::Uuid(_) => "UUID",
+            Ext::Matcher(_) => "Matcher",
+            Ext::Stage(_) => "AFunction",
+        }
+    }
+
     /// Returns the nesting of its containers, in levels.
     pub(super) fn depth(&self) -> u32 {
         match self {
@@ -126,4 +149,53 @@ impl Drop for Ext {
             drop_all(work);
         }
     }
+}
+
+/// Makes the function that returns the part of a value that is stored behind [`Ext`].
+macro_rules! parts {
+    ($($part:ident = $kind:ident, $what:literal;)+) => {
+        $(impl $part {
+            #[doc = concat!("Returns the ", $what, " in a value.")]
+            pub(crate) fn of(value: &Value) -> Option<&$part> {
+                match value {
+                    Value::Ext(ext) => match &**ext {
+                        Ext::$kind(part) => Some(part),
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+        })+
+    };
+}
+
+parts! {
+    Lazy = Lazy, "lazy sequence";
+    Stage = Stage, "transducer or reducing function";
+    Thrown = Error, "exception";
+    Time = Time, "time";
+}
+
+impl Time {
+    pub(crate) fn value(kind: Moment) -> Value {
+        Ext::Time(Time::new(kind)).into_value()
+    }
+}
+
+/// Returns the value that ends a `reduce` early, or the unchanged value as an error.
+#[inline]
+pub(crate) fn reduced(value: Value) -> Result<Value, Value> {
+    match value {
+        Value::Ext(ext) => match &*ext {
+            Ext::Reduced(inner) => Ok(inner.clone()),
+            _ => Err(Value::Ext(ext)),
+        },
+        other => Err(other),
+    }
+}
+
+/// Returns whether a value is a var, the result of `def`.
+#[inline]
+pub(crate) fn is_var(value: &Value) -> bool {
+    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }

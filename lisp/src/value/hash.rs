@@ -164,7 +164,7 @@ fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
                 && big.bits() - big.trailing_zeros().unwrap_or(0)
                     <= u64::from(f64::MANTISSA_DIGITS);
             if exact {
-                hasher.write_u64(crate::num::big_to_f64(big).to_bits());
+                hasher.write_u64(crate::value::num::big_to_f64(big).to_bits());
             } else {
                 hasher.write_u8(u8::from(big.sign() == num_bigint::Sign::Minus));
                 big.iter_u64_digits().for_each(|digit| hasher.write_u64(digit));

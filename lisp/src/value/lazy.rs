@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Ext, Value};
+use super::Value;
 
 /// A cell of a lazy sequence: the call that computes it, or its first item and the rest.
 ///
 /// Computing a cell may call functions of the program, so only the machine does it. A builtin never
-/// receives an unrealized cell: see `builtins/lazy_overrides.rs`.
+/// receives an unrealized cell: see `library/lazy_overrides.rs`.
 #[derive(Debug)]
 pub struct Lazy {
     link: Mutex<Link>,
@@ -42,17 +42,6 @@ impl Lazy {
     pub(crate) fn cons(first: Value, rest: Value) -> Lazy {
         let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);
         Lazy { link: Mutex::new(Link::Made(first, rest)), endless }
-    }
-
-    /// Returns the lazy sequence in a value.
-    pub(crate) fn of(value: &Value) -> Option<&Lazy> {
-        match value {
-            Value::Ext(ext) => match &**ext {
-                Ext::Lazy(lazy) => Some(lazy),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     pub(crate) fn is_endless(&self) -> bool {

@@ -8,14 +8,17 @@ mod builtin_id;
 mod cell;
 mod class;
 mod closure;
+mod diagnostic;
 mod drop;
 mod edit;
 mod eq;
 mod ext;
 mod hash;
+pub(crate) mod ir;
 pub mod json;
 mod lazy;
 mod matcher;
+pub(crate) mod num;
 mod order;
 mod pattern;
 pub mod print;
@@ -36,12 +39,15 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 pub use builtin_id::BuiltinId;
+pub(crate) use builtin_id::register_names;
 pub(crate) use cell::Progress;
 pub use cell::{Cell, CellKind};
 pub use class::Class;
 pub use closure::Closure;
 pub(crate) use closure::{plain, plain_number, wrong_arity_of, wrong_number};
+pub use diagnostic::Diagnostic;
 pub use ext::{Ext, Thrown};
+pub(crate) use ext::{is_var, reduced};
 pub use lazy::Lazy;
 pub use matcher::Matcher;
 pub use pattern::Pattern;
@@ -63,11 +69,14 @@ pub(crate) use seq::Source;
 pub(crate) use sorted::{Order, Search};
 pub(crate) use stage::{StageKind, StageState};
 pub(crate) use table::{FLAT_MAX, Row, Table};
-pub(crate) use text::Positions;
+pub(crate) use text::{CHARGE_BYTES, Positions, is_long, own_name};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
 };
+
+/// A value, or the problem of making it.
+pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
 
 /// A value of the language.
 ///

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Ext, Order, Time, Value};
-use crate::num;
+use crate::value::num;
 
 /// The result of a comparison: an order, none if the budget ran out, or the incomparable pair.
 type Compared<'a> = Result<Option<Ordering>, (&'a Value, &'a Value)>;

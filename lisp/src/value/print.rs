@@ -305,7 +305,7 @@ impl<'a> Printer<'a> {
             Value::Function(closure) => {
                 write!(out, "#function[{}]", closure.name().unwrap_or("fn"))
             }
-            Value::Builtin(id) => write!(out, "#function[{}]", id.builtin().name),
+            Value::Builtin(id) => write!(out, "#function[{}]", id.name()),
             Value::Ext(ext) => match &**ext {
                 Ext::Regex(regex) if style == Style::Text => out.write_str(regex.source()),
                 Ext::Uuid(uuid) if style == Style::Readable => {

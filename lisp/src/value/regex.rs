@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Ext, Pattern, Value};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::code::Code;
+use crate::value::Diagnostic;
 
 /// Compiles a regular expression of a program, whose cost the reader has checked.
 pub(crate) fn compile_regex(source: &str) -> Result<Value, Diagnostic> {

@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Ext, Set, Value};
+use super::{Set, Value};
 
 /// The treatment of items by a transducer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,17 +193,6 @@ impl Stage {
         let length = next.as_ref().and_then(Stage::of).map_or(0, |next| next.length) + 1;
         let state = Mutex::new(StageState { count, ..StageState::default() });
         Stage { kind, arg, more, next, length, state, depth }
-    }
-
-    /// Returns the transducer or reducing function in a value.
-    pub(crate) fn of(value: &Value) -> Option<&Stage> {
-        match value {
-            Value::Ext(ext) => match &**ext {
-                Ext::Stage(step) => Some(step),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, StageState> {

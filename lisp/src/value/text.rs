@@ -6,6 +6,11 @@
 
 use arcstr::ArcStr;
 
+use super::Value;
+
+/// Bytes of a text or integer that cost a builtin one unit of fuel; shorter ones are free.
+pub(crate) const CHARGE_BYTES: u64 = 256;
+
 /// The length in bytes up to which walking through a text costs no more than an index lookup.
 const SHORT: usize = 256;
 
@@ -120,4 +125,21 @@ fn walk(text: &str, at: usize) -> Option<usize> {
 
 fn count(text: &str, from: usize, to: usize) -> usize {
     text.get(from..to).map_or(0, |part| part.chars().count())
+}
+/// Returns the name of a keyword or symbol without its namespace.
+pub(crate) fn own_name(text: &str) -> &str {
+    let name = text.rsplit_once('/').map_or(text, |(_, name)| name);
+    if name.is_empty() { text } else { name }
+}
+
+/// Returns whether a value is unstructured and so long that reading it has a price.
+#[inline]
+pub(crate) fn is_long(value: &Value) -> bool {
+    match value {
+        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+            text.len() as u64 >= CHARGE_BYTES
+        }
+        Value::Big(_) => true,
+        _ => false,
+    }
 }

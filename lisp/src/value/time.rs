@@ -3,13 +3,11 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use arcstr::ArcStr;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time as Clock};
-
-use super::{Ext, Value};
 
 /// A value of `java.time`. Its text is made on first use.
 pub struct Time {
@@ -229,19 +227,8 @@ impl Moment {
 }
 
 impl Time {
-    pub(crate) fn value(kind: Moment) -> Value {
-        Value::Ext(Arc::new(Ext::Time(Time { kind, text: OnceLock::new() })))
-    }
-
-    /// Returns the time in a value.
-    pub(crate) fn of(value: &Value) -> Option<&Time> {
-        match value {
-            Value::Ext(ext) => match &**ext {
-                Ext::Time(time) => Some(time),
-                _ => None,
-            },
-            _ => None,
-        }
+    pub(super) fn new(kind: Moment) -> Time {
+        Time { kind, text: OnceLock::new() }
     }
 
     /// Returns its kind, in the words of messages.

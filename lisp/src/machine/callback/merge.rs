@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::cx::{Cx, Res};
+use super::super::cx::Cx;
 use super::Next;
-use crate::value::{Map, Value};
+use crate::value::{Map, Res, Value};
 
 pub(crate) struct Merge {
     pub(super) function: Value,

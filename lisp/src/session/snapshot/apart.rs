@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::builtins::{own_name_of, time_of_text};
-use crate::diagnostic::Span;
-use crate::ir::{Node, Program};
+use crate::code::Span;
+use crate::jvm::time;
+use crate::library::own_name_of;
 use crate::reader::is_plain_name;
-use crate::value::Closure;
+use crate::value::ir::{Node, Program};
 use crate::value::{
-    CellKind, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time, Value,
-    print,
+    CellKind, Closure, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time,
+    Value, print,
 };
 
 /// Longer integers are written in hexadecimal, which takes time linear in the number of digits.
@@ -229,7 +229,7 @@ fn extension(ext: &Arc<Ext>, programs: &mut Programs) -> Decomposed {
         Ext::Var(name) => text("var", name),
         Ext::Class(class) => text("class", class.full_name),
         Ext::Uuid(uuid) => text("uuid", uuid.text()),
-        Ext::Time(time) => match time_of_text(time.class(), time.text()) {
+        Ext::Time(time) => match time::of_text(time.class(), time.text()) {
             Some(again) if Time::of(&again).is_some_and(|again| again.kind == time.kind) => {
                 let parts = [time.class(), time.text()].map(Value::from);
                 Decomposed::Tagged("time", Value::vector(parts.to_vec()))

@@ -7,13 +7,13 @@ use num_bigint::BigInt;
 
 use super::apart::Places;
 use super::read::{Fault, Reader, key};
-use crate::builtins::{self, own_function, time_of_text};
-use crate::ir::Program;
-use crate::value::Closure;
-use crate::value::compile_regex;
+use crate::jvm::time;
+use crate::library::own_function;
+use crate::registry;
+use crate::value::ir::Program;
 use crate::value::{
-    Cell, CellKind, Class, Ext, Lazy, Link, Map, Matcher, Order, Pattern, Seq, Set, Stage,
-    StageKind, StageState, Thrown, Uuid, Value,
+    Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Order, Pattern, Seq, Set, Stage,
+    StageKind, StageState, Thrown, Uuid, Value, compile_regex,
 };
 use crate::{Diagnostic, ToolDecl};
 
@@ -51,7 +51,7 @@ pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made 
         "hex" => hex(text(data)?)?,
         "builtin" => {
             let name = text(data)?;
-            let Some(id) = builtins::find(name) else {
+            let Some(id) = registry::find(name) else {
                 return Err(Fault::Unavailable(format!("the language has no function `{name}`")));
             };
             Value::Builtin(id)
@@ -89,7 +89,7 @@ pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made 
             let [class, written] = parts.as_slice() else {
                 return Err(Fault::damaged("a time is a class and a text"));
             };
-            match time_of_text(text(class)?, text(written)?) {
+            match time::of_text(text(class)?, text(written)?) {
                 Some(time) => time,
                 None => return Err(Fault::damaged(format!("{written} is not a text of {class}"))),
             }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Keys, Map, NotJson, Value, Writer, parse, parse_within};
+use super::NotJson;
+use super::read::{Keys, parse, parse_within};
+use super::write::write_outside;
+use crate::value::{Map, Value};
 
 /// Converts a `serde_json` value to a value of the language.
 pub fn from_serde(value: &serde_json::Value) -> Value {
@@ -29,8 +32,7 @@ pub fn to_serde(value: &Value) -> Result<serde_json::Value, NotJson> {
     if let Some(json) = to_serde_directly(value, 0) {
         return Ok(json);
     }
-    let mut text = String::new();
-    Writer { outside: Some(64), ..Writer::new(&mut text, None, usize::MAX) }.write(value)?;
+    let text = write_outside(value, 64)?;
     serde_json::from_str(&text).map_err(|_| too_deep())
 }
 
@@ -49,8 +51,7 @@ pub fn plain(value: &Value) -> Result<Value, NotJson> {
     if let Some(plain) = plain_directly(value, 0) {
         return Ok(plain);
     }
-    let mut text = String::new();
-    Writer { outside: Some(MAX_BITS), ..Writer::new(&mut text, None, usize::MAX) }.write(value)?;
+    let text = write_outside(value, MAX_BITS)?;
     // Written text is valid: reading it can fail only for its depth.
     parse_within(&text, false, MAX_DEPTH).ok().flatten().ok_or_else(too_deep)
 }

@@ -1,0 +1,68 @@
+//! Lookups in data: by key, by position, and by calling data as a function.
+
+use crate::code::Code;
+use crate::messages::{describe, out_of_bounds};
+use crate::value::{Diagnostic, Res, Value};
+
+/// Finds what `get` finds: the value of a key, an item at a position, or a member.
+pub(crate) fn find_in<'a>(collection: &'a Value, key: &Value) -> Option<&'a Value> {
+    match collection {
+        Value::Map(map) => map.get(key),
+        Value::Set(set) => set.row(key),
+        Value::Vector(vector) => {
+            usize::try_from(key.as_int()?).ok().and_then(|index| vector.get(index))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the result of [`find_in`], or nil; a string has its characters.
+#[inline]
+pub(crate) fn lookup(collection: &Value, key: &Value) -> Value {
+    match (collection, key) {
+        (Value::Map(map), key) => map.get(key).cloned().unwrap_or_default(),
+        (Value::Str(text), Value::Int(index)) => usize::try_from(*index)
+            .ok()
+            .and_then(|index| text.chars().nth(index))
+            .map_or(Value::Nil, |c| Value::str(c.to_string())),
+        _ => find_in(collection, key).cloned().unwrap_or_default(),
+    }
+}
+
+/// Calls data as a function: a keyword, symbol, map, set or vector. Returns none for other values.
+pub(crate) fn call_data(callee: &Value, args: &[Value]) -> Option<Res> {
+    let arity = |takes: &str| {
+        Diagnostic::new(
+            Code::WrongArity,
+            format!(
+                "{} as a function takes {takes}, not {} arguments",
+                describe(callee),
+                args.len()
+            ),
+        )
+    };
+    Some(match (callee, args) {
+        (Value::Keyword(_) | Value::Symbol(_), [map]) => Ok(lookup(map, callee)),
+        (Value::Keyword(_) | Value::Symbol(_), [map, default]) => {
+            Ok(find_in(map, callee).unwrap_or(default).clone())
+        }
+        (Value::Keyword(_) | Value::Symbol(_), _) => Err(arity("a map and an optional default")),
+        (Value::Map(_) | Value::Set(_), [key]) => Ok(lookup(callee, key)),
+        (Value::Map(_), [key, default]) => Ok(find_in(callee, key).unwrap_or(default).clone()),
+        (Value::Map(_), _) => Err(arity("a key and an optional default")),
+        (Value::Set(_), _) => Err(arity("one member")),
+        (Value::Vector(vector), [index]) => match find_in(callee, index) {
+            Some(item) => Ok(item.clone()),
+            None => {
+                let problem = out_of_bounds(index, vector.len());
+                Err(if index.as_int().is_none() {
+                    problem.with_class("IllegalArgumentException")
+                } else {
+                    problem
+                })
+            }
+        },
+        (Value::Vector(_), _) => Err(arity("one position")),
+        _ => return None,
+    })
+}

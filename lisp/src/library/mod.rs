@@ -1,0 +1,133 @@
+//! The library of the language: the table of all builtins, and the functions written in the language.
+
+mod compile;
+mod functions;
+mod lazy_overrides;
+
+pub(crate) use functions::{own_function, own_name_of};
+
+use crate::machine::{self, Functions, Row};
+use crate::registry::{self, Builtin};
+use crate::value::BuiltinId;
+use crate::{builtins, jvm};
+
+/// Registers all builtins. Every way into the crate that reads names or runs programs calls it; only the first call
+/// takes time.
+pub(crate) fn install() {
+    registry::register(|| {
+        PARTS.iter().flat_map(|(part, rows)| rows.iter().map(|row| (*part, &row.builtin))).collect()
+    });
+    machine::register(|| Functions {
+        imps: rows().map(|(row, _)| row.imp).collect(),
+        compiled: functions::compiled,
+        lazy_override: lazy_overrides::lazy_override,
+    });
+}
+
+/// Returns all functions with their part of the table, in the order of the documentation. Names
+/// that start with `ptc/` serve the language itself and are omitted.
+pub fn builtins() -> impl Iterator<Item = (&'static str, &'static Builtin)> {
+    install();
+    registry::builtins()
+}
+
+/// The parts of the table, in the order of the documentation.
+static PARTS: &[(&str, &[Row])] = &[
+    ("numbers", builtins::number::TABLE),
+    ("numbers", builtins::cast::TABLE),
+    ("numbers", builtins::math::TABLE),
+    ("numbers", builtins::bits::TABLE),
+    ("numbers", builtins::random::TABLE),
+    ("numbers", builtins::tower::TABLE),
+    ("tests", builtins::predicate::TABLE),
+    ("collections", builtins::collection::TABLE),
+    ("collections", builtins::pattern::TABLE),
+    ("sequences", builtins::sequence::TABLE),
+    ("sequences", builtins::rearrange::TABLE),
+    ("sequences", builtins::core_more::TABLE),
+    ("sequences", builtins::lazy::TABLE),
+    ("maps and sets", builtins::map::TABLE),
+    ("maps and sets", builtins::set::TABLE),
+    ("maps and sets", builtins::relation::TABLE),
+    ("maps and sets", builtins::sorted::TABLE),
+    ("sequences", builtins::combinatorics::TABLE),
+    ("collections", builtins::transient::TABLE),
+    ("functions", builtins::each::TABLE),
+    ("functions", builtins::order::TABLE),
+    ("functions", builtins::function::TABLE),
+    ("functions", builtins::branch::TABLE),
+    ("transducers", builtins::transduce::TABLE),
+    ("atoms and exceptions", builtins::cell::TABLE),
+    ("atoms and exceptions", builtins::state::TABLE),
+    ("atoms and exceptions", jvm::interop::EXCEPTIONS),
+    ("functions", builtins::walk::TABLE),
+    ("data", jvm::hash::TABLE),
+    ("strings", builtins::string::TABLE),
+    ("strings", builtins::regex::TABLE),
+    ("strings", jvm::format::TABLE),
+    ("data", builtins::read::TABLE),
+    ("data", jvm::tagged::TABLE),
+    ("data", builtins::json::TABLE),
+    ("data", builtins::describe::TABLE),
+    ("data", builtins::documentation::TABLE),
+    ("tools", builtins::tools::TABLE),
+    ("dates and times", jvm::time::TABLE),
+    ("dates and times", jvm::time::CLOCKS),
+    ("dates and times", jvm::time::ZONES),
+    ("dates and times", jvm::time::METHODS),
+    ("Java", jvm::interop::CLASSES),
+    ("Java", jvm::interop::TABLE),
+    ("Java", jvm::interop::METHODS),
+    ("Java", jvm::interop::BIG),
+];
+
+/// Returns all rows with their ids.
+fn rows() -> impl Iterator<Item = (&'static Row, BuiltinId)> {
+    PARTS.iter().flat_map(|(_, rows)| *rows).zip(0..).map(|(row, id)| (row, BuiltinId(id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::facts::How;
+    use crate::registry::find;
+
+    #[test]
+    fn a_constant_has_the_value_of_its_row() {
+        install();
+        let value = |name| find(name).map(BuiltinId::value).unwrap_or_default().to_string();
+        assert_eq!(value("Math/PI"), "3.141592653589793");
+        assert_eq!(value("clojure.math/E"), "2.718281828459045");
+        assert_eq!(value("java.lang.Long/MAX_VALUE"), "9223372036854775807");
+        assert_eq!(
+            value("java.time.temporal.ChronoUnit/DAYS"),
+            "#object[java.time.temporal.ChronoUnit \"Days\"]"
+        );
+        assert_eq!(value("inc"), "#function[inc]");
+    }
+
+    #[test]
+    fn facts_name_functions_of_the_table() {
+        install();
+        for (row, _) in rows() {
+            let facts = &row.builtin.facts;
+            let others = facts.others.iter().map(|(.., other)| *other).chain(facts.same_as);
+            let calls = facts.calls.iter().filter_map(|calls| match calls.how {
+                How::Args(other) => Some(other),
+                _ => None,
+            });
+            for other in others.chain(calls) {
+                assert!(find(other).is_some(), "`{}` names `{other}`", row.builtin.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_is_in_the_table_once() {
+        let mut names: Vec<_> =
+            PARTS.iter().flat_map(|(_, rows)| *rows).map(|row| row.builtin.name).collect();
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+}

@@ -1,0 +1,207 @@
+//! Rows of builtins: their facts with their functions, and the table by which the machine calls them.
+//!
+//! The layer of the functions registers the table, so the machine imports none of them.
+
+use std::sync::OnceLock;
+
+use super::callback::CallbackState;
+use super::cx::Cx;
+use super::fork::Fork;
+use crate::code::Code;
+use crate::registry::Builtin;
+use crate::registry::facts::{ANY, Callback, Facts, as_value};
+use crate::value::{BuiltinId, Diagnostic, Res, Value, is_long};
+
+/// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
+pub(crate) const PROBLEM: u64 = 40;
+
+/// All that is known about a builtin.
+pub(crate) struct Row {
+    pub(crate) builtin: Builtin,
+    pub(crate) imp: Imp,
+}
+
+/// The implementation of a builtin.
+#[derive(Clone, Copy)]
+pub(crate) enum Imp {
+    /// A function of its arguments alone, which it may move out.
+    Pure(fn(&mut Cx, &mut [Value]) -> Res),
+    /// A state machine that calls functions.
+    CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
+    /// A fork that calls functions in branches.
+    Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
+    /// Source in the language itself.
+    Lisp(&'static str),
+}
+
+/// The override of a builtin: a function, and whether it takes the builtin before its arguments.
+type LazyOverride = (Value, bool);
+
+/// The functions that the layer of builtins supplies.
+pub(crate) struct Functions {
+    /// The implementations, by the ids of builtins.
+    pub(crate) imps: Vec<Imp>,
+    /// Returns the function of a builtin written in the language.
+    pub(crate) compiled: fn(BuiltinId) -> Res,
+    /// Returns the override to call with the same arguments; none if the builtin itself can take them.
+    pub(crate) lazy_override: fn(BuiltinId, &[Value]) -> Option<Res<LazyOverride>>,
+}
+
+static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
+
+/// The functions of a process that has registered none.
+static NONE: Functions = Functions {
+    imps: Vec::new(),
+    compiled: |_| Err(super::problems::invariant_violated()),
+    lazy_override: |_, _| None,
+};
+
+/// Registers the functions of all builtins; later calls change nothing.
+pub(crate) fn register(functions: impl FnOnce() -> Functions) {
+    FUNCTIONS.get_or_init(functions);
+}
+
+/// Returns the function of a builtin written in the language.
+pub(crate) fn compiled(id: BuiltinId) -> Res {
+    (functions().compiled)(id)
+}
+
+/// Returns the override to call with the same arguments: see [`Functions::lazy_override`].
+#[inline]
+pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<LazyOverride>> {
+    (functions().lazy_override)(id, args)
+}
+
+/// Returns the registered functions.
+#[inline]
+fn functions() -> &'static Functions {
+    FUNCTIONS.get().unwrap_or(&NONE)
+}
+
+impl Cx {
+    /// Returns the implementation of a builtin.
+    #[inline]
+    pub(crate) fn imp(&self, id: BuiltinId) -> Imp {
+        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp(""))
+    }
+
+    /// Calls a builtin that calls nothing itself.
+    #[inline]
+    pub(crate) fn call(&mut self, id: BuiltinId, args: &mut [Value]) -> Res {
+        match self.imp(id) {
+            Imp::Pure(function) => {
+                if args.iter().any(is_long) {
+                    self.charge_arguments_of(id, args)?;
+                }
+                let result = function(self, args);
+                // Describing a problem takes longer than most calls, and a program may catch it.
+                if result.is_err() {
+                    self.spend(PROBLEM)?;
+                }
+                result
+            }
+            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+                Code::InvariantViolated,
+                format!(
+                    "`{}` was called in the wrong place; this is a bug of the language",
+                    id.name()
+                ),
+            )),
+        }
+    }
+
+    /// Pays for long arguments. A builtin that reads a position of a text pays for the lookup once,
+    /// and itself pays for the characters it reads.
+    #[cold]
+    fn charge_arguments_of(&mut self, id: BuiltinId, args: &[Value]) -> Res<()> {
+        match args {
+            [Value::Str(text), rest @ ..] if id.builtin().facts.charges_lookup => {
+                self.charge_lookup(text)?;
+                self.charge_arguments(rest)
+            }
+            _ => self.charge_arguments(args),
+        }
+    }
+}
+
+/// Makes the row of a function of its arguments alone.
+pub(crate) const fn pure(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    function: fn(&mut Cx, &mut [Value]) -> Res,
+) -> Row {
+    row(name, usage, doc, example, facts, Imp::Pure(function))
+}
+
+/// Makes the row of a function that calls others.
+pub(crate) const fn callback(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    calls: &'static [Callback],
+    facts: Facts,
+    function: fn(&mut Cx, Vec<Value>) -> Res<CallbackState>,
+) -> Row {
+    row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
+}
+
+/// Makes the row of a function that calls others in branches.
+pub(crate) const fn fork(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    calls: &'static [Callback],
+    facts: Facts,
+    function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
+) -> Row {
+    row(name, usage, doc, example, facts.calls(calls), Imp::Fork(function))
+}
+
+/// Makes the row of a function written in the language.
+pub(crate) const fn lisp(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    source: &'static str,
+) -> Row {
+    row(name, usage, doc, example, facts, Imp::Lisp(source))
+}
+
+const fn row(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    imp: Imp,
+) -> Row {
+    let is_pure = matches!(imp, Imp::Pure(_));
+    Row { builtin: Builtin::new(name, usage, doc, example, is_pure, facts), imp }
+}
+
+/// Makes the row of a constant. Java allows parentheses around a static field, so a constant can be
+/// called without arguments.
+macro_rules! constant {
+    ($name:literal, $doc:literal, $example:literal, $value:expr) => {
+        $crate::machine::constant_row($name, $doc, $example, || $value, |_, _| Ok($value))
+    };
+}
+pub(crate) use constant;
+
+pub(crate) const fn constant_row(
+    name: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    value: fn() -> Value,
+    function: fn(&mut Cx, &mut [Value]) -> Res,
+) -> Row {
+    let row = pure(name, "", doc, example, as_value(ANY), function);
+    Row { builtin: Builtin { constant: Some(value), ..row.builtin }, imp: row.imp }
+}

@@ -11,6 +11,9 @@ mod cell;
 mod collection;
 mod combinatorics;
 mod core_more;
+mod data;
+mod dates;
+mod decimal;
 mod describe;
 mod documentation;
 mod each;
@@ -41,6 +44,7 @@ mod sequence;
 mod set;
 mod sorted;
 mod state;
+mod statistics;
 mod string;
 mod time;
 mod tools;
@@ -52,6 +56,7 @@ mod walk;
 
 use std::sync::LazyLock;
 
+pub(crate) use dates::time_op;
 pub(crate) use documentation::text_of;
 pub(crate) use facts::{Callback, Facts, How, OnNil, Options, Order, Origin, Reads, Sends};
 pub(crate) use foreign::foreign_name;
@@ -162,6 +167,9 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("data", json::TABLE),
     ("data", describe::TABLE),
     ("data", documentation::TABLE),
+    ("data work", statistics::TABLE),
+    ("data work", data::TABLE),
+    ("data work", dates::TABLE),
     ("tools", tools::TABLE),
     ("dates and times", time::TABLE),
     ("dates and times", time::CLOCKS),

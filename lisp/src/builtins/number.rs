@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Res};
 use crate::num::{self, Num};
-use crate::value::{Value, difference};
+use crate::value::{Time, Value, difference};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -146,7 +146,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "max",
         "x & more",
-        "The greatest number.",
+        "The greatest number or date.",
         "(max 1 3 2) => 3",
         as_value(By(gives::extreme)).several(),
         |_, args| extreme("max", args, true),
@@ -154,7 +154,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "min",
         "x & more",
-        "The least number.",
+        "The least number or date.",
         "(min 3 1 2) => 1",
         as_value(By(gives::extreme)).several(),
         |_, args| extreme("min", args, false),
@@ -380,6 +380,9 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
     // A single value is not compared, so it need not be a number.
     if let [only] = args {
         return Ok(only.clone());
+    }
+    if args.first().is_some_and(|first| Time::of(first).is_some()) && !who.starts_with("Math/") {
+        return super::dates::extreme(who, args, greatest);
     }
     let mut best: Option<(&Value, Num<'_>)> = None;
     for value in args {

@@ -506,6 +506,12 @@ impl super::Cx {
                 Ok(value)
             }
             Err(wrong) => {
+                if wrong == num::Wrong::NotANumber
+                    && let Some(result) = crate::builtins::time_op(self, op, a, b)
+                    && (result.is_ok() || self.spend(crate::builtins::PROBLEM).is_ok())
+                {
+                    return result;
+                }
                 self.spend(crate::builtins::PROBLEM)?;
                 Err(wrong_operands(op, a, b, wrong))
             }

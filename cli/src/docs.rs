@@ -82,6 +82,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/language/functions.md"),
     ),
     (
+        "language/data",
+        "money, statistics, rows and dates",
+        include_str!("../../docs/language/data.md"),
+    ),
+    (
         "language/values",
         "numbers, texts, collections",
         include_str!("../../docs/language/values.md"),

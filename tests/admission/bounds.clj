@@ -173,3 +173,13 @@
 (into [] (fn [rf] (fn ([acc] (rf acc)) ([acc x] (call "rate" {:currency "EUR"}) (rf acc x)))) [1 2])
 
 ((first (mapv (fn [x] (fn [] (call "rate" {:currency "EUR"}))) [1])))
+
+(find-first (fn [c] (call "free" c)) ctx/customers)
+
+(top-by 2 (fn [c] (call "free" c)) ctx/customers)
+
+(aggregate-by (fn [c] (call "free" c)) :id count ctx/customers)
+
+(aggregate-by :id (fn [c] (call "free" c)) (fn [all] (call "rate" {:currency "a"})) ctx/customers)
+
+(if-error (call "rate" {:currency "EUR"}) (call "free"))

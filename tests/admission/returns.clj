@@ -33,3 +33,17 @@
 (return (group-by :id ctx/customers))
 
 (return (vec (for [c ctx/customers] {:customer (str (:id c)) :total (count ctx/groups)})))
+
+(return (map (fn [c] {:customer (:name c) :total (round 0.5 1)}) (where {:id 1} ctx/customers)))
+
+(return (map (fn [c] {:customer (:name c) :total (round 0.5)}) (top-by 2 :id ctx/customers)))
+
+(return (mean [1 2]))
+
+(return (count-by :name ctx/customers))
+
+(return [{:customer (date-add "2024-01-05" 1 :days) :total (time-between "2024-01-05" "2024-01-06" :days)}])
+
+(return [{:customer "a" :total (- (parse-date "2024-01-05") (parse-date "2024-01-06"))}])
+
+(return [{:customer (- (parse-date "2024-01-05") (parse-date "2024-01-06")) :total (max 1 2.5)}])

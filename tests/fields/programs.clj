@@ -176,3 +176,21 @@
 (return (max (:<km> (first ctx/trips)) (:<km> (last ctx/trips))))
 
 (return {:city (:<city> ctx/company) :zip (:<zip> (:address ctx/company))})
+
+(return (count (where {:<kind> "taxi"} ctx/trips)))
+
+(return (sum-by :km (where {:<kind> "taxi" :<fare> 3} ctx/trips)))
+
+(return (count-by :<kind> ctx/trips))
+
+(return (map :id (top-by 2 :<km> ctx/trips)))
+
+(return (aggregate-by :<kind> :<km> sum ctx/trips))
+
+(return (aggregate-by (fn [t] (:<kind> t)) :<km> mean ctx/trips))
+
+(return (:<id> (find-first #(> (:<km> %) 5) ctx/trips)))
+
+(return (round (mean (map :<fare> ctx/trips)) 2))
+
+(return (median (keep :<km> ctx/trips)))

@@ -346,6 +346,10 @@ return
 (try (tool/boom {}) (catch Exception e (throw (ex-info "no rates" {:code 1} e))))
 ;call boom {}
 ;! thrown no rates
+[(if-error (call "boom" {:v 1}) 0) (map #(if-error (tool/boom {:v %}) nil) [2])]
+;call boom {:v 1}
+;call boom {:v 2}
+;=> [0 (nil)]
 (call "nope" {})
 ;! unknown-tool there is no tool `nope`
 (call "ech" {})

@@ -470,9 +470,9 @@
 ;=> 0
 ;clj N3 error
 (sum-by :a [{:a "10"}])
-;! wrong-type `+` expects numbers, its second argument is a string "10"
+;! wrong-type `sum-by` expects numbers, found a string "10"
 (avg-by :a [{:a 10} {:a nil} {:a 20}])
-;=> 15.0
+;=> 15
 ;clj N3 error
 (avg-by :a [])
 ;=> nil

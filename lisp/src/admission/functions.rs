@@ -286,6 +286,13 @@ impl Scan<'_> {
     ) -> Fact {
         let (builtin, calls) = self.resolve_apply(builtin, calls, parts);
         let effect = self.effects(parts);
+        if let (Reads::Mapped, [_, mapped, .., last]) = (builtin.facts.reads, parts) {
+            let mut reads = Vec::new();
+            applied(self.shape(*mapped), &[self.shape(*last).item()], &mut reads);
+            for read in reads {
+                self.record_read(at, read);
+            }
+        }
         let Callback { function, how, .. } = calls;
         let called = parts.get(function).map(|part| self.shape(*part));
         match called {
@@ -435,6 +442,11 @@ impl Scan<'_> {
                         reads.push(map.read_field(key));
                     }
                 }
+                None
+            }
+            (Reads::Matched, [Shape::Map(fields), items]) => {
+                let item = items.item();
+                reads.extend(fields.fields.iter().map(|(key, _)| item.read_field(key)));
                 None
             }
             _ => None,

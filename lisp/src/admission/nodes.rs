@@ -220,8 +220,11 @@ impl Scan<'_> {
     fn operation(&mut self, op: Op, parts: &[Operand]) -> Fact {
         let effect = self.escape_all(parts);
         let is_whole = |part: &Operand| self.shape(*part).kinds() == Kinds::INT;
+        // Dates and spans are texts outside a program.
+        let may_be_date = |part: &Operand| self.shape(*part).kinds().meets(Kinds::STRING);
         let shape = match op {
             _ if op.order().is_some() => Kinds::BOOL,
+            Op::Add | Op::Sub if parts.iter().all(may_be_date) => Kinds::NUMBER | Kinds::STRING,
             Op::Div => Kinds::NUMBER,
             _ if parts.iter().all(is_whole) => Kinds::INT,
             _ => Kinds::NUMBER,

@@ -63,15 +63,31 @@ impl Analyzer<'_> {
         let value = self.do_of(args, span);
         let value = self.forms.branch(FormKind::Vector, span, &[value]);
         let error = self.fresh_symbol(span);
+        let computed = self.caught(value, error, error, span);
+        let thunk = self.thunk(&[computed], span);
+        self.call_core(&"ptc/delay", &[thunk], span)
+    }
+
+    pub(super) fn if_error(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let [value, default] = args else {
+            return self.refuse(
+                span,
+                "`if-error` takes a value and a default",
+                "write `(if-error (call \"tool\" {…}) nil)`",
+            );
+        };
+        let error = self.fresh_symbol(span);
+        Ok(self.caught(*value, error, *default, span))
+    }
+
+    /// Makes a `try` with one handler for all exceptions, which binds the exception to a name.
+    fn caught(&mut self, value: FormId, name: FormId, handler: FormId, span: Span) -> FormId {
         let [catch, any] = ["catch", "Throwable"].map(|text| {
             let name = self.forms.intern(text);
             self.forms.leaf(FormKind::Symbol(name), span)
         });
-        let catch = [catch, any, error, error];
-        let catch = self.forms.branch(FormKind::List, span, &catch);
-        let computed = self.call_core(&"try", &[value, catch], span);
-        let thunk = self.thunk(&[computed], span);
-        self.call_core(&"ptc/delay", &[thunk], span)
+        let catch = self.forms.branch(FormKind::List, span, &[catch, any, name, handler]);
+        self.call_core(&"try", &[value, catch], span)
     }
 
     pub(super) fn doc(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {

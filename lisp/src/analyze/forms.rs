@@ -537,6 +537,13 @@ pub(crate) static FORMS: &[Form] = &[
         |a, _, args, span| Ok(a.pvalues(args, span)),
     ),
     sugar(
+        "if-error",
+        "(if-error value default)",
+        "The value, or the default if computing the value is an error. Not in Clojure.",
+        Parts::Count(2, Some(2)),
+        |a, _, args, span| a.if_error(args, span),
+    ),
+    sugar(
         "delay",
         "(delay form …)",
         "A value that `@` or `force` computes once, on first use.",

@@ -5,11 +5,11 @@ use ptc_signatures::Kinds;
 use super::facts::{ANY, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_value, lazily};
 use super::{Row, not_a_number, pure, wrong_type};
 use crate::code::Code;
-use crate::machine::Cx;
+use crate::machine::{Cx, time_order};
 use crate::shape::gives;
 use crate::value::ir::Op;
 use crate::value::num::{self, Num};
-use crate::value::{Diagnostic, Res, Value, difference};
+use crate::value::{Diagnostic, Res, Time, Value, difference};
 
 pub(crate) const TABLE: &[Row] = &[
     pure(
@@ -146,7 +146,7 @@ pub(crate) const TABLE: &[Row] = &[
     pure(
         "max",
         "x & more",
-        "The greatest number.",
+        "The greatest number or date.",
         "(max 1 3 2) => 3",
         as_value(By(gives::extreme)).several(),
         |_, args| extreme("max", args, true),
@@ -154,7 +154,7 @@ pub(crate) const TABLE: &[Row] = &[
     pure(
         "min",
         "x & more",
-        "The least number.",
+        "The least number or date.",
         "(min 3 1 2) => 1",
         as_value(By(gives::extreme)).several(),
         |_, args| extreme("min", args, false),
@@ -381,6 +381,9 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
     if let [only] = args {
         return Ok(only.clone());
     }
+    if args.first().is_some_and(|first| Time::of(first).is_some()) && !who.starts_with("Math/") {
+        return extreme_time(who, args, greatest);
+    }
     let mut best: Option<(&Value, Num<'_>)> = None;
     for value in args {
         let number = number(who, "one", value).map_err(|problem| {
@@ -396,6 +399,25 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
             },
             None => Some((value, number)),
         };
+    }
+    Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
+}
+
+/// Returns the greatest or the least of several dates or times; the last of equal ones.
+fn extreme_time(who: &str, args: &[Value], greatest: bool) -> Res {
+    let mut best: Option<(&Value, &Time)> = None;
+    for value in args {
+        let time = Time::of(value).ok_or_else(|| wrong_type(who, "only dates", value))?;
+        let better = match best {
+            None => true,
+            Some((_, best)) => {
+                let order = time_order(who, time, best)?;
+                order.is_eq() || order.is_gt() == greatest
+            }
+        };
+        if better {
+            best = Some((value, time));
+        }
     }
     Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
 }

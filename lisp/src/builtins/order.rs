@@ -7,7 +7,7 @@ use super::facts::{
     ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
     calls, lazily, listed,
 };
-use super::{Row, callback, take, wrong_type};
+use super::{Row, callback, statistics, take, wrong_type};
 use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, items_of, map_of};
 use crate::shape::{Shape, gives};
 use crate::value::{Res, Value, num};
@@ -171,7 +171,9 @@ pub(crate) const TABLE: &[Row] = &[
         "(sum-by :n [{:n 1} {:n 2}]) => 3",
         EACH,
         listed(NUMBER).collection(LAST),
-        |cx, args| each(cx, args, Collect::NotNil, |cx, each| sum(cx, &each.out)),
+        |cx, args| {
+            each(cx, args, Collect::NotNil, |cx, each| statistics::total(cx, "sum-by", &each.out))
+        },
     ),
     callback(
         "avg-by",
@@ -181,13 +183,7 @@ pub(crate) const TABLE: &[Row] = &[
         EACH,
         listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
         |cx, args| {
-            each(cx, args, Collect::NotNil, |cx, each| {
-                if each.out.is_empty() {
-                    return Ok(Value::Nil);
-                }
-                let total = sum(cx, &each.out)?;
-                cx.op(crate::value::ir::Op::Div, &total, &Value::Float(each.out.len() as f64))
-            })
+            each(cx, args, Collect::NotNil, |cx, each| statistics::mean(cx, "avg-by", &each.out))
         },
     ),
     callback(
@@ -313,12 +309,4 @@ fn best_by(cx: &mut Cx, each: Each, greatest: bool) -> Res {
         }
     }
     Ok(best.map(|(_, item)| item).unwrap_or_default())
-}
-
-fn sum(cx: &mut Cx, values: &[Value]) -> Res {
-    let mut total = Value::Int(0);
-    for value in values {
-        total = cx.op(crate::value::ir::Op::Add, &total, value)?;
-    }
-    Ok(total)
 }

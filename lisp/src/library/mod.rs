@@ -21,6 +21,8 @@ pub(crate) fn install() {
         imps: rows().map(|(row, _)| row.imp).collect(),
         compiled: functions::compiled,
         lazy_override: lazy_overrides::lazy_override,
+        time_op: jvm::dates::time_op,
+        time_order: jvm::dates::time_order,
     });
 }
 
@@ -70,6 +72,9 @@ static PARTS: &[(&str, &[Row])] = &[
     ("data", builtins::json::TABLE),
     ("data", builtins::describe::TABLE),
     ("data", builtins::documentation::TABLE),
+    ("data work", builtins::statistics::TABLE),
+    ("data work", builtins::data::TABLE),
+    ("data work", jvm::dates::TABLE),
     ("tools", builtins::tools::TABLE),
     ("dates and times", jvm::time::TABLE),
     ("dates and times", jvm::time::CLOCKS),

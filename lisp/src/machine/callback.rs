@@ -96,6 +96,8 @@ pub(crate) enum Collect {
     Split,
     /// Stop at the first true result, and keep it.
     First,
+    /// Stop at the first true result, and keep its item.
+    Found,
     /// Stop at the first false result, and keep it.
     FirstFalse,
     /// Keep nothing; stop at a reduced result.
@@ -258,12 +260,13 @@ impl Each {
                 self.aside.push(std::mem::take(&mut self.item));
             }
             Collect::First if truthy => self.out.push(result),
+            Collect::Found if truthy => self.out.push(std::mem::take(&mut self.item)),
             Collect::FirstFalse if !truthy => self.out.push(result),
             _ => {}
         }
         match self.collect {
             Collect::While | Collect::FirstFalse => !truthy,
-            Collect::First => truthy,
+            Collect::First | Collect::Found => truthy,
             Collect::Nothing => ended,
             _ => false,
         }
@@ -275,7 +278,12 @@ impl Collect {
     fn may_stop(self) -> bool {
         matches!(
             self,
-            Collect::While | Collect::From | Collect::Split | Collect::First | Collect::FirstFalse
+            Collect::While
+                | Collect::From
+                | Collect::Split
+                | Collect::First
+                | Collect::Found
+                | Collect::FirstFalse
         )
     }
 

@@ -505,6 +505,12 @@ impl super::Cx {
                 Ok(value)
             }
             Err(wrong) => {
+                if wrong == num::Wrong::NotANumber
+                    && let Some(result) = super::row::time_op(self, op, a, b)
+                    && (result.is_ok() || self.spend(super::row::PROBLEM).is_ok())
+                {
+                    return result;
+                }
                 self.spend(super::row::PROBLEM)?;
                 Err(wrong_operands(op, a, b, wrong))
             }

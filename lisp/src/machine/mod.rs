@@ -60,7 +60,7 @@ pub(crate) use realizer::LazyRealizer;
 pub(crate) use rest::{make, skip};
 pub(crate) use row::{
     Functions, Imp, PROBLEM, Row, callback, compiled, constant, constant_row, fork, lisp, pure,
-    register,
+    register, time_order,
 };
 pub(crate) use sort::merge_sort;
 pub(crate) use sorted_insert::{SortedInsert, sorted_by};

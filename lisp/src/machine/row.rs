@@ -2,6 +2,7 @@
 //!
 //! The layer of the functions registers the table, so the machine imports none of them.
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::callback::CallbackState;
@@ -10,7 +11,8 @@ use super::fork::Fork;
 use crate::code::Code;
 use crate::registry::Builtin;
 use crate::registry::facts::{ANY, Callback, Facts, as_value};
-use crate::value::{BuiltinId, Diagnostic, Res, Value, is_long};
+use crate::value::ir::Op;
+use crate::value::{BuiltinId, Diagnostic, Res, Time, Value, is_long};
 
 /// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
 pub(crate) const PROBLEM: u64 = 40;
@@ -45,6 +47,10 @@ pub(crate) struct Functions {
     pub(crate) compiled: fn(BuiltinId) -> Res,
     /// Returns the override to call with the same arguments; none if the builtin itself can take them.
     pub(crate) lazy_override: fn(BuiltinId, &[Value]) -> Option<Res<LazyOverride>>,
+    /// Applies an operation of numbers to dates, times and durations; none if it has no meaning.
+    pub(crate) time_op: fn(&mut Cx, Op, &Value, &Value) -> Option<Res>,
+    /// Compares two dates, times or durations for the function of a name.
+    pub(crate) time_order: fn(&str, &Time, &Time) -> Res<Ordering>,
 }
 
 static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
@@ -54,6 +60,8 @@ static NONE: Functions = Functions {
     imps: Vec::new(),
     compiled: |_| Err(super::problems::invariant_violated()),
     lazy_override: |_, _| None,
+    time_op: |_, _, _, _| None,
+    time_order: |_, _, _| Err(super::problems::invariant_violated()),
 };
 
 /// Registers the functions of all builtins; later calls change nothing.
@@ -70,6 +78,17 @@ pub(crate) fn compiled(id: BuiltinId) -> Res {
 #[inline]
 pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<LazyOverride>> {
     (functions().lazy_override)(id, args)
+}
+
+/// Applies an operation of numbers to dates: see [`Functions::time_op`].
+#[cold]
+pub(super) fn time_op(cx: &mut Cx, op: Op, a: &Value, b: &Value) -> Option<Res> {
+    (functions().time_op)(cx, op, a, b)
+}
+
+/// Compares two dates, times or durations for the function of a name.
+pub(crate) fn time_order(who: &str, a: &Time, b: &Time) -> Res<Ordering> {
+    (functions().time_order)(who, a, b)
 }
 
 /// Returns the registered functions.

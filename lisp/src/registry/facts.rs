@@ -199,6 +199,10 @@ pub(crate) enum Reads {
     Path,
     /// The fields listed in its second argument.
     Fields,
+    /// The fields of the items of its second argument that are keys of its first.
+    Matched,
+    /// The fields of the items of its last argument that its second function names.
+    Mapped,
 }
 
 /// The use that a builtin makes of transducers and their items.

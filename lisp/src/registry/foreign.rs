@@ -28,7 +28,7 @@ static FOREIGN: &[(&str, &str)] = &[
     ("list-ref vector-ref elt at get-at", "write `(nth xs index)`"),
     ("slice sublist list-slice", "write `(take n (drop start xs))`, or `(subvec v start end)`"),
     ("substring str/substring substr str/subs str/slice", "write `(subs text start end)`"),
-    ("limit top-n take-first", "write `(take n xs)`"),
+    ("limit take-first", "write `(take n xs)`"),
     // Adding to collections.
     (
         "append push push! list-append add append! array-push vec-append",
@@ -36,27 +36,30 @@ static FOREIGN: &[(&str, &str)] = &[
     ),
     ("prepend unshift cons*", "write `(cons x xs)`"),
     // Statistics of a collection.
+    ("total add-all Math/sum sum-of sumOf", "write `(sum xs)`, or `(sum-by :field rows)`"),
     (
-        "sum total add-all Math/sum sum-of",
-        "write `(reduce + xs)`, or `(reduce + (map :field rows))`",
+        "average avg Math/mean Math/average mean-of mean-by",
+        "write `(mean xs)`, or `(avg-by :field rows)`",
     ),
+    ("quantile percentiles Math/percentile", "write `(percentile 95 xs)`"),
+    ("stddev std std-dev standard-deviation stdev-s stdev-sample", "write `(stdev xs)`"),
+    ("variance", "write `(let [s (stdev xs)] (* s s))`"),
+    ("round-to round-decimals round2 to-fixed toFixed round-half-up", "write `(round x 2)`"),
+    ("top-n top-k nlargest largest top", "write `(top-by n :field rows)`"),
+    ("nsmallest bottom-n smallest", "write `(take n (sort-by :field rows))`"),
     (
-        "mean average avg Math/mean Math/average",
-        "write `(/ (reduce + xs) (count xs))`, or `(avg-by :field rows)`",
+        "aggregate group-sum sum-group rollup summarize group-map-reduce",
+        "write `(aggregate-by :field :number sum rows)`",
     ),
-    ("median", "sort the numbers and take the middle: `(nth (sort xs) (quot (count xs) 2))`"),
     ("argmax maximum-by max-of arg-max", "write `(max-by :field rows)` or `(apply max-key f xs)`"),
     ("argmin minimum-by min-of arg-min", "write `(min-by :field rows)` or `(apply min-key f xs)`"),
     ("maximum", "write `(apply max xs)`"),
     ("minimum", "write `(apply min xs)`"),
-    (
-        "count-if count-by count-where",
-        "write `(count (filter pred xs))`, or `(frequencies (map f xs))`",
-    ),
+    ("count-if count-where", "write `(count (filter pred xs))`, or `(count-by :field rows)`"),
     // Iterating over collections.
     ("mapcar collect lmap", "write `(map f xs)`"),
     ("foreach for-each each forEach for-all dolist", "write `(run! f xs)` or `(doseq [x xs] …)`"),
-    ("where filter-by keep-if remove-if-not find-all filterer", "write `(filter pred xs)`"),
+    ("filter-by keep-if remove-if-not find-all filterer", "write `(filter pred xs)`"),
     ("reject remove-if filter-not filter-out", "write `(remove pred xs)`"),
     ("map-filter filter-map compact-map", "write `(keep f xs)`"),
     ("flat-map flatmap flatMap concat-map flatten-map", "write `(mapcat f xs)`"),
@@ -65,7 +68,7 @@ static FOREIGN: &[(&str, &str)] = &[
         "fold foldl foldr foldl' fold-left reduce-left inject fold-right",
         "write `(reduce f start xs)`",
     ),
-    ("find-first detect find-if first-where find-by", "write `(first (filter pred xs))`"),
+    ("detect find-if first-where find-by", "write `(find-first pred xs)`"),
     ("all? all every forall", "write `(every? pred xs)`"),
     ("any exists? some-of", "write `(some pred xs)`"),
     ("none? none", "write `(not-any? pred xs)`"),
@@ -95,7 +98,8 @@ static FOREIGN: &[(&str, &str)] = &[
     ("mapkeys transform-keys", "write `(update-keys m f)`"),
     ("map-keys", "write `(update-keys m f)`"),
     ("map-kv map-entries", "write `(into {} (map (fn [[k v]] [k v]) m))`"),
-    ("filter-vals filter-keys filter-kv", "write `(into {} (filter (fn [[k v]] …) m))`"),
+    ("filter-keys filter-kv", "write `(into {} (filter (fn [[k v]] …) m))`"),
+    ("remove-vals", "write `(filter-vals (complement pred) m)`"),
     ("entries items obj-entries", "a map is a sequence of its entries: `(map (fn [[k v]] …) m)`"),
     ("keyset obj-keys", "write `(keys m)`"),
     ("values obj-values", "write `(vals m)`"),
@@ -200,6 +204,10 @@ static FOREIGN: &[(&str, &str)] = &[
         "error raise panic throw-error",
         "write `(fail {:reason :keyword :message \"…\"})` to end the mission, `(throw (ex-info \"…\" {}))` for an exception",
     ),
+    (
+        "try-or or-else attempt safe-call call-or try-call",
+        "write `(if-error (call \"name\" {…}) default)`",
+    ),
     ("try-catch with-handlers rescue", "write `(try … (catch Exception e …))`"),
     (
         "console.log display print-line log echo puts log/info write-line print!",
@@ -220,6 +228,24 @@ static FOREIGN: &[(&str, &str)] = &[
     (
         "now today current-time current-date date/now time/now",
         "there is no clock; ask a tool for the time, or read it from `ctx/`",
+    ),
+    // Dates.
+    (
+        "days-between date-diff datediff days-diff date-difference diff-days",
+        "write `(time-between from to :days)`",
+    ),
+    (
+        "add-days plus-days date-plus dateadd add-months date-shift",
+        "write `(date-add date n :days)`",
+    ),
+    (
+        "to-date str->date string->date parse-datetime parse-date-time strptime to-datetime
+         date/parse",
+        "write `(parse-date text)`, or `(parse-date text \"dd/MM/yyyy\")`",
+    ),
+    (
+        "format-date strftime date->str date-format",
+        "write `(.format date (DateTimeFormatter/ofPattern \"dd.MM.yyyy\"))`",
     ),
     (
         "rand-float random random-int randint random-choice",

@@ -409,6 +409,10 @@ pub(crate) fn as_map(given: &Input<'_>) -> Shape {
 pub(crate) fn extreme(given: &Input<'_>) -> Shape {
     match given.args {
         [only] => (*only).clone(),
+        // Dates are texts outside a program.
+        all if all.iter().all(|arg| arg.kinds().meets(Kinds::STRING)) => {
+            Shape::Kinds(Kinds::NUMBER | Kinds::STRING)
+        }
         _ => Shape::Kinds(Kinds::NUMBER),
     }
 }

@@ -207,6 +207,11 @@ impl Moment {
         }
     }
 
+    /// Returns whether it is a date, with or without a time, or an instant.
+    pub(crate) fn is_point(&self) -> bool {
+        self.local().is_some() || matches!(self, Moment::Date(_) | Moment::Instant(_))
+    }
+
     pub(crate) fn zone(&self) -> Option<&Zone> {
         match self {
             Moment::Offset(_, zone) | Moment::Zoned(_, zone) => Some(zone),

@@ -159,6 +159,8 @@ const LEFT_OUT: &[(&str, &[&str])] = &[
         "a name of the language for something else",
         &[
             "(let [doc inc]",
+            "(let [sum 3 ",
+            "(defn sum [& xs]",
             "(let [fn inc]",
             "(let [let inc]",
             "(let [loop inc]",

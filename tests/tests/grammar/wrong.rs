@@ -114,7 +114,7 @@ fn unknown_names_are_refused() {
         (let (a 1) a)
         (cond true)
         (slurp "x")
-        (sum [1 2])
+        (sum-up [1 2])
         (try 1 (catch Oops e 1))
         (1 2)
         (inc 1
@@ -134,7 +134,7 @@ fn unknown_names_are_refused() {
         MissionMode::Agent,
         Functions::Any,
         ReplyFormat::Bare,
-        &lines("(sum [1 2])\n(firsts 1)"),
+        &lines("(sum-up [1 2])\n(firsts 1)"),
         &[],
     );
     let ends = r#"

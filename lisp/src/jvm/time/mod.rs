@@ -6,7 +6,7 @@
 //! no time zone data.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 
 use crate::registry::facts::{ANY, listed};
 
@@ -19,7 +19,7 @@ use crate::code::Code;
 use crate::machine::Row;
 use crate::machine::{Cx, constant, pure};
 use crate::messages::wrong_type;
-use crate::value::{DAY, DAYS, Diagnostic, MONTHS, Moment, Res, SECOND, Time, Unit, Value};
+use crate::value::{DAY, DAYS, Diagnostic, MONTHS, Moment, Res, SECOND, Time, Unit, Value, Zone};
 
 macro_rules! table {
     (
@@ -235,7 +235,7 @@ fn number_in(who: &str, value: &Value, most: i64) -> Res<i8> {
 }
 
 #[cold]
-fn out_of_range() -> Diagnostic {
+pub(crate) fn out_of_range() -> Diagnostic {
     Diagnostic::new(Code::BadDate, "the date or duration is out of range")
         .with_help("years go from -9999 to 9999")
 }
@@ -312,6 +312,34 @@ pub(crate) fn inst(who: &str, text: &str) -> Res {
     let offset = if offset.is_empty() { "Z" } else { offset };
     iso::instant(who, &format!("{date}{date_end}T{clock}{clock_end}{offset}"))
         .map(|instant| Time::value(Moment::Instant(instant)))
+}
+
+/// Reads a text by a pattern; none if it does not fit.
+pub(crate) fn by_pattern(who: &str, text: &str, format: &str) -> Res<Option<Moment>> {
+    pattern::check(format)?;
+    let format = Time::value(formatter(format));
+    Ok(pattern::parse(who, text, &format).and_then(|read| read.moment(who)).ok())
+}
+
+/// Returns a date or time this number of units later.
+pub(crate) fn moved(what: &Moment, count: i128, unit: Unit) -> Res<Moment> {
+    shift::shift(what, count, unit)
+}
+
+/// Adds a span to a date or time; a sign of -1 subtracts it.
+pub(crate) fn added(who: &str, what: &Value, span: &Value, sign: i32) -> Res<Moment> {
+    shift::add(who, what, span, sign)
+}
+
+/// Returns the number of whole units of months between two dates.
+pub(crate) fn months_between(who: &str, unit: Unit, from: DateTime, to: DateTime) -> Res<i64> {
+    let [from, to] = [from, to].map(|local| Time::value(Moment::DateTime(local)));
+    shift::units_between(who, unit, &from, &to)
+}
+
+/// Returns the local time at an offset in seconds.
+pub(crate) fn local_of(nanos: i128, offset: i32) -> Res<DateTime> {
+    shift::local_of(nanos, &Zone::at(offset))
 }
 
 fn moment<'a>(who: &str, expected: &str, value: &'a Value) -> Res<&'a Moment> {

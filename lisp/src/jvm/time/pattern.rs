@@ -509,6 +509,22 @@ impl<'t> Read<'t> {
         Ok(date.to_datetime(time))
     }
 
+    /// Returns the date, with the time and the offset if there are any.
+    pub(super) fn moment(&self, who: &str) -> Res<Moment> {
+        let date = self.date(who)?;
+        if self.day.is_some_and(|day| day != i64::from(date.day())) {
+            return Err(unread(who, self.text, "a date: the month has fewer days", ""));
+        }
+        if self.hour.or(self.hour12).is_none() {
+            return Ok(Moment::Date(date));
+        }
+        let local = date.to_datetime(self.clock(who)?);
+        Ok(match &self.zone {
+            Some(zone) => Moment::Offset(local, Zone::at(zone.offset)),
+            None => Moment::DateTime(local),
+        })
+    }
+
     /// Returns the time of day that was read.
     pub(super) fn clock(&self, who: &str) -> Res<Clock> {
         let hour = match (self.hour, self.hour12, self.afternoon) {

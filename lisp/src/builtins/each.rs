@@ -18,31 +18,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "The results of f for every item.",
         "(map inc [1 2]) => (2 3)",
         EACH,
-        lazily(
-            By(gives::results),
-            Lazily::Function(
-                "(fn
-               ([f xs]
-                ((fn each [xs]
-                   (ptc/lazy (ptc/endless? xs)
-                     (fn [] (let [x (ptc/step xs)] (if x (cons (f (x 0)) (each (x 1))))))))
-                 xs))
-               ([f xs & more]
-                (let [colls (ptc/level (cons xs more))]
-                  (if (every? ptc/lazy? colls)
-                    ((fn each [colls]
-                       (ptc/lazy (every? ptc/endless? colls)
-                         (fn []
-                           (let [steps (map ptc/step colls)]
-                             (if (every? some? steps)
-                               (cons (apply f (map first steps)) (each (map second steps))))))))
-                     colls)
-                    (apply map f colls)))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/map")])
-        .origin(Origin::Results),
+        lazily(By(gives::results), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/map")])
+            .origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_list),
     ),
     callback(
@@ -51,15 +30,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The results of f for every item, as a vector.",
         "(mapv inc [1 2]) => [2 3]",
         EACH,
-        lazily(
-            By(gives::results),
-            Lazily::Function(
-                "(fn [f & colls]
-           (apply mapv f (map ptc/all (ptc/level colls))))",
-            ),
-        )
-        .collection(LAST)
-        .origin(Origin::Results),
+        lazily(By(gives::results), Lazily::Function).collection(LAST).origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_vector),
     ),
     callback(
@@ -68,18 +39,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items of the results of f for every item, one result after another.",
         "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
         EACH,
-        lazily(
-            By(|g| g.list_of(g.result.item())),
-            Lazily::Always(
-                "(fn [f & colls]
-               (let [parts (apply map f colls)]
-                 (if (or (ptc/lazy? parts) (some ptc/lazy? parts))
-                   (ptc/chain parts)
-                   (apply concat parts))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/mapcat")]),
+        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always).collection(LAST).others(&[(
+            1,
+            1,
+            "ptc/mapcat",
+        )]),
         |cx, args| {
             each(cx, args, Collect::Results, |cx, each| {
                 let mut all = Vec::new();
@@ -97,9 +61,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "The results of f for every position and item.",
         "(map-indexed vector [:a]) => ([0 :a])",
         INDEXED,
-        lazily(By(gives::results), Lazily::Function("(fn [f xs] (map f (range) xs))"))
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/map-indexed")]),
+        lazily(By(gives::results), Lazily::Function).collection(LAST).others(&[(
+            1,
+            1,
+            "ptc/map-indexed",
+        )]),
         |cx, args| each(cx, args, Collect::Results, finish_list).map(Each::indexed),
     ),
     callback(
@@ -108,13 +74,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "The results of f for every item, without nils.",
         "(keep :a [{:a 1} {}]) => (1)",
         EACH,
-        lazily(
-            By(|g| g.fewer_of(g.result.not_nil())),
-            Lazily::Function("(fn [f xs] (filter some? (map f xs)))"),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/keep")])
-        .on_nil(OnNil::Asks),
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/keep")])
+            .on_nil(OnNil::Asks),
         |cx, args| each(cx, args, Collect::NotNil, finish_list),
     ),
     callback(
@@ -123,12 +86,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "The results of f for every position and item, without nils.",
         "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
         INDEXED,
-        lazily(
-            By(|g| g.fewer_of(g.result.not_nil())),
-            Lazily::Function("(fn [f xs] (filter some? (map f (range) xs)))"),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/keep-indexed")]),
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/keep-indexed")]),
         |cx, args| each(cx, args, Collect::NotNil, finish_list).map(Each::indexed),
     ),
     callback(
@@ -137,26 +97,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items that pass.",
         "(filter odd? [1 2 3]) => (1 3)",
         EACH,
-        lazily(
-            By(gives::kept),
-            Lazily::Function(
-                "(fn [p xs]
-               ((fn each [xs]
-                  (ptc/lazy (ptc/endless? xs)
-                    (fn []
-                      (loop [xs xs]
-                        (let [x (ptc/step xs)]
-                          (cond
-                            (nil? x) nil
-                            (p (x 0)) (cons (x 0) (each (x 1)))
-                            :else (recur (x 1))))))))
-                xs))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/filter")])
-        .on_nil(OnNil::Drops)
-        .origin(Origin::Last),
+        lazily(By(gives::kept), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/filter")])
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Kept, finish_list),
     ),
     callback(
@@ -174,7 +119,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items that do not pass.",
         "(remove odd? [1 2 3]) => (2)",
         EACH,
-        lazily(By(gives::kept), Lazily::Function("(fn [p xs] (filter (fn [x] (not (p x))) xs))"))
+        lazily(By(gives::kept), Lazily::Function)
             .collection(LAST)
             .others(&[(1, 1, "ptc/remove")])
             .on_nil(OnNil::Drops)
@@ -187,22 +132,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items up to the first that does not pass.",
         "(take-while odd? [1 2 3]) => (1)",
         EACH,
-        lazily(
-            By(gives::kept),
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs kept []]
-                 (let [x (ptc/step xs)]
-                   (cond
-                     (not (and x (p (x 0)))) (ptc/as-list kept)
-                     (= (count kept) 1000)
-                     (ptc/append kept (cons (x 0) (ptc/while p (x 1))))
-                     :else (recur (x 1) (conj kept (x 0)))))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/take-while")])
-        .origin(Origin::Last),
+        lazily(By(gives::kept), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/take-while")])
+            .origin(Origin::Last),
         |cx, args| walk(cx, args, Collect::While, finish_list),
     ),
     callback(
@@ -211,18 +144,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
         EACH,
-        lazily(
-            By(gives::kept),
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (cond (nil? x) () (p (x 0)) (recur (x 1)) :else xs))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/drop-while")])
-        .origin(Origin::Last),
+        lazily(By(gives::kept), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/drop-while")])
+            .origin(Origin::Last),
         |cx, args| walk(cx, args, Collect::From, finish_list),
     ),
     callback(
@@ -231,16 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The first true result of pred; nil if there is none.",
         "(some #{2} [1 2]) => 2",
         EACH,
-        lazily(
-            ANY,
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (if x (or (p (x 0)) (recur (x 1))) nil))))",
-            ),
-        )
-        .collection(LAST),
+        lazily(ANY, Lazily::Function).collection(LAST),
         |cx, args| each(cx, args, Collect::First, finish_first),
     ),
     callback(
@@ -249,16 +165,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether all items pass.",
         "(every? odd? [1 3]) => true",
         EACH,
-        lazily(
-            BOOL,
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (cond (nil? x) true (p (x 0)) (recur (x 1)) :else false))))",
-            ),
-        )
-        .collection(LAST),
+        lazily(BOOL, Lazily::Function).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
         },
@@ -269,7 +176,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether some item does not pass.",
         "(not-every? odd? [1 2]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function("(fn [p xs] (not (every? p xs)))")).collection(LAST),
+        lazily(BOOL, Lazily::Function).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
         },
@@ -280,7 +187,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether no item passes.",
         "(not-any? odd? [2]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function("(fn [p xs] (not (some p xs)))")).collection(LAST),
+        lazily(BOOL, Lazily::Function).collection(LAST),
         |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
     ),
     callback(
@@ -289,8 +196,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Calls f for every item; returns nil.",
         "(run! println []) => nil",
         EACH,
-        lazily(NIL, Lazily::Function("(fn [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)"))
-            .collection(LAST),
+        lazily(NIL, Lazily::Function).collection(LAST),
         |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil)),
     ),
     callback(
@@ -308,31 +214,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
         EACH,
-        lazily(
-            By(|g| g.list_of(g.some_of(1))),
-            Lazily::Function(
-                "(fn [f xs]
-               ((fn each [xs]
-                  (ptc/lazy (ptc/endless? xs)
-                    (fn []
-                      (let [x (ptc/step xs)]
-                        (if x
-                          (let [key (f (x 0)), same? (fn [x] (= key (f x)))]
-                            (loop [run [(x 0)] xs (x 1)]
-                              (let [x (ptc/step xs)]
-                                (cond
-                                  (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
-                                  (= (count run) 1000)
-                                  (let [more (ptc/while same? (x 1))
-                                        behind (fn [] (ptc/drop (count more) (x 1)))]
-                                    (cons (ptc/append run (cons (x 0) more))
-                                          (each (ptc/lazy false behind))))
-                                  :else (recur (conj run (x 0)) (x 1)))))))))))
-                xs))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/partition-by")]),
+        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function).collection(LAST).others(&[(
+            1,
+            1,
+            "ptc/partition-by",
+        )]),
         |cx, args| {
             each(cx, args, Collect::Both, |cx, each| {
                 let mut groups = Vec::new();
@@ -362,17 +248,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items up to the first that does not pass, and the remaining items.",
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
-        lazily(
-            By(gives::two_parts),
-            Lazily::Function(
-                "(fn [p xs]
-               (let [front (take-while p xs)]
-                 [front (if (ptc/lazy? front)
-                          (ptc/lazy (ptc/endless? xs) (fn [] (drop-while p xs)))
-                          (drop-while p xs))]))",
-            ),
-        )
-        .collection(LAST),
+        lazily(By(gives::two_parts), Lazily::Function).collection(LAST),
         |cx, args| {
             walk(cx, args, Collect::Split, |cx, mut each| {
                 let rest = each.aside.pop();

@@ -17,8 +17,9 @@ pub(crate) struct Facts {
     pub(crate) calls: &'static [Callback],
     /// The maximum number of arguments with which it makes a lazy sequence.
     pub(crate) makes_lazy: Option<usize>,
-    /// The replacement if the argument of this number is sorted by a function of the program.
-    pub(crate) of_sorted: Option<(usize, &'static str)>,
+    /// The argument with a replacement of the function, in `clj/of_sorted.clj`, if a function of
+    /// the program sorts it.
+    pub(crate) of_sorted: Option<usize>,
     pub(crate) collection: Option<Order>,
     pub(crate) options: Option<Options>,
     /// The operation that a call performs, with the minimum and maximum number of arguments.
@@ -65,21 +66,22 @@ pub(crate) const MAP: Gives = Gives::Kinds(Kinds::MAP);
 pub(crate) const NIL: Gives = Gives::Kinds(Kinds::NIL);
 
 /// The handling of a lazy sequence by a builtin, which calls nothing and so cannot realize items.
+/// Where a function replaces the builtin, `clj/of_lazy.clj` defines it under the same name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lazily {
     /// It receives all items of the sequence in a list.
     Listed,
     /// It takes the sequence like any value, without reading its items.
     AsValue,
-    /// This function, written in the language, replaces it.
-    Function(&'static str),
-    /// This function always replaces it. Lazy sequences come from a function that it calls, or are
+    /// A function replaces it.
+    Function,
+    /// A function always replaces it. Lazy sequences come from a function that it calls, or are
     /// inside its arguments.
-    Always(&'static str),
-    /// This function replaces it when an argument may contain a lazy sequence.
-    Inside(&'static str),
-    /// This function replaces it when an item of an argument is a lazy sequence.
-    Items(&'static str),
+    Always,
+    /// A function replaces it when an argument may contain a lazy sequence.
+    Inside,
+    /// A function replaces it when an item of an argument is a lazy sequence.
+    Items,
 }
 
 /// A function that a builtin calls when it has at least `least` arguments.
@@ -272,8 +274,8 @@ impl Facts {
         Facts { makes_lazy: Some(most), ..self }
     }
 
-    pub(crate) const fn of_sorted(self, argument: usize, source: &'static str) -> Facts {
-        Facts { of_sorted: Some((argument, source)), ..self }
+    pub(crate) const fn of_sorted(self, argument: usize) -> Facts {
+        Facts { of_sorted: Some(argument), ..self }
     }
 
     pub(crate) const fn collection(self, order: Order) -> Facts {

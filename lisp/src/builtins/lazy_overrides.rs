@@ -10,63 +10,32 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::{BuiltinId, Lazily, library, rows};
+use super::library::{Role, library};
+use super::{BuiltinId, Lazily, rows};
 use crate::analyze::forms::FORMS;
 use crate::machine::Res;
 use crate::value::{Lazy, Value};
-
-static LAZY: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
-    let compiled = |(_, id): (_, BuiltinId)| Some((id, library::compile(source(id)?, true)?));
-    rows().filter_map(compiled).collect()
-});
-
-static OF_SORTED: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
-    let source = |id: BuiltinId| id.builtin().facts.of_sorted.map(|(_, source)| source);
-    let compiled = |(_, id): (_, BuiltinId)| Some((id, library::compile(source(id)?, true)?));
-    rows().filter_map(compiled).collect()
-});
-
-/// Returns the source of a builtin's override.
-fn source(id: BuiltinId) -> Option<&'static str> {
-    match id.builtin().facts.lazily {
-        Lazily::Listed | Lazily::AsValue => None,
-        Lazily::Function(source)
-        | Lazily::Always(source)
-        | Lazily::Inside(source)
-        | Lazily::Items(source) => Some(source),
-    }
-}
 
 /// Returns whether a builtin cannot take this value itself.
 fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
     let is_lazy = |value: &Value| Lazy::of(value).is_some();
     match lazily {
         Lazily::AsValue => false,
-        Lazily::Listed | Lazily::Function(_) => is_lazy(arg),
-        Lazily::Always(_) => true,
-        Lazily::Inside(_) => arg.depth() > 0 || is_lazy(arg),
-        Lazily::Items(_) => is_lazy(arg) || arg.items().into_iter().flatten().any(is_lazy),
+        Lazily::Listed | Lazily::Function => is_lazy(arg),
+        Lazily::Always => true,
+        Lazily::Inside => arg.depth() > 0 || is_lazy(arg),
+        Lazily::Items => is_lazy(arg) || arg.items().into_iter().flatten().any(is_lazy),
     }
-}
-
-/// Returns all overrides, under unique names.
-pub(super) fn functions() -> impl Iterator<Item = (String, Value)> {
-    let named = |word: &'static str| {
-        move |(id, function): (&BuiltinId, &Value)| {
-            (format!("{word} {}", id.builtin().name), function.clone())
-        }
-    };
-    LAZY.iter().map(named("lazy")).chain(OF_SORTED.iter().map(named("sorted")))
 }
 
 /// Returns the override to call with the same arguments; none if the builtin itself can take them.
 /// The boolean is whether the override takes the builtin before its arguments.
 pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
     let facts = &id.builtin().facts;
-    if let Some((at, _)) = facts.of_sorted
+    if let Some(at) = facts.of_sorted
         && args.get(at).is_some_and(super::sorted::is_sorted_by)
     {
-        return OF_SORTED.get(&id).map(|function| Ok((function.clone(), false)));
+        return Role::OfSorted.function(id).map(|function| Ok((function.clone(), false)));
     }
     if !args.iter().any(|arg| is_lazy(facts.lazily, arg)) {
         return None;
@@ -76,7 +45,7 @@ pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value,
             let all = super::find("ptc/with-all")?;
             Some(library(all).map(|function| (function, true)))
         }
-        _ => LAZY.get(&id).map(|function| Ok((function.clone(), false))),
+        _ => Role::OfLazy.function(id).map(|function| Ok((function.clone(), false))),
     }
 }
 
@@ -98,19 +67,4 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
     }
     let name = name.rsplit('/').next().unwrap_or(name);
     most.get(name).is_some_and(|most| args.is_none_or(|count| count <= *most))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_function_for_lazy_sequences_compiles() {
-        let rows = || rows().map(|(_, id)| id);
-        let missing = rows().find(|id| source(*id).is_some() && !LAZY.contains_key(id));
-        assert_eq!(missing.map(|id| id.builtin().name), None);
-        let sorted = |id: &BuiltinId| id.builtin().facts.of_sorted.is_some();
-        let missing = rows().find(|id| sorted(id) && !OF_SORTED.contains_key(id));
-        assert_eq!(missing.map(|id| id.builtin().name), None);
-    }
 }

@@ -1,9 +1,15 @@
 //! Functions written in the language itself.
+//!
+//! The files of `clj/` define them with `defn`, under the names of their rows. `of_lazy.clj` and
+//! `of_sorted.clj` define what replaces other builtins: see [`super::lazy_overrides`]. As in
+//! Clojure, a definition is known inside itself by its name without the namespace. So
+//! `clojure.core/map` in the replacement of `map` is the builtin.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use super::{BuiltinId, Imp, PARTS};
+use hashbrown::HashMap;
+
+use super::{BuiltinId, Imp, Lazily, rows};
 use crate::admission::SeenFields;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
@@ -11,33 +17,97 @@ use crate::globals::Globals;
 use crate::ir::Program;
 use crate::limits::Limits;
 use crate::machine::Res;
-use crate::value::Closure;
-use crate::value::{Map, Value};
+use crate::reader::{FormKind, read};
+use crate::value::{Closure, Map, Value};
 
-static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
-    let mut functions = HashMap::new();
-    for (part, (_, rows)) in PARTS.iter().enumerate() {
-        for (row, builtin) in rows.iter().enumerate() {
-            if let Imp::Lisp(source) = builtin.imp
-                && let Some(function) = compile(source, false)
-            {
-                functions.insert(BuiltinId(part as u8, row as u8), function);
-            }
+/// What a definition is for the builtin of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Role {
+    /// The function itself.
+    Own,
+    /// Its replacement for lazy sequences.
+    OfLazy,
+    /// Its replacement for collections that a function sorts.
+    OfSorted,
+}
+
+static OWN: &[&str] = &[
+    include_str!("clj/cell.clj"),
+    include_str!("clj/combinatorics.clj"),
+    include_str!("clj/core_more.clj"),
+    include_str!("clj/function.clj"),
+    include_str!("clj/json.clj"),
+    include_str!("clj/lazy.clj"),
+    include_str!("clj/random.clj"),
+    include_str!("clj/read.clj"),
+    include_str!("clj/relation.clj"),
+    include_str!("clj/sorted.clj"),
+    include_str!("clj/state.clj"),
+    include_str!("clj/transduce.clj"),
+    include_str!("clj/walk.clj"),
+];
+
+impl Role {
+    fn sources(self) -> &'static [&'static str] {
+        match self {
+            Role::Own => OWN,
+            Role::OfLazy => &[include_str!("clj/of_lazy.clj")],
+            Role::OfSorted => &[include_str!("clj/of_sorted.clj")],
         }
     }
-    functions
-});
 
-/// Every function written in the language, by its builtin's name, with a prefix for overrides.
+    /// Returns whether the row of a builtin refers to a definition in this role.
+    fn is_named_by(self, id: BuiltinId) -> bool {
+        let builtin = id.builtin();
+        match self {
+            Role::Own => matches!(builtin.imp, Imp::Lisp),
+            Role::OfLazy => !matches!(builtin.facts.lazily, Lazily::Listed | Lazily::AsValue),
+            Role::OfSorted => builtin.facts.of_sorted.is_some(),
+        }
+    }
+
+    /// Returns the compiled definitions of the role by their builtins, made once per process.
+    fn functions(self) -> &'static HashMap<BuiltinId, Value> {
+        static OWN: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| compiled(Role::Own));
+        static LAZY: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| compiled(Role::OfLazy));
+        static SORTED: LazyLock<HashMap<BuiltinId, Value>> =
+            LazyLock::new(|| compiled(Role::OfSorted));
+        match self {
+            Role::Own => &OWN,
+            Role::OfLazy => &LAZY,
+            Role::OfSorted => &SORTED,
+        }
+    }
+
+    /// Returns the function of a builtin in this role.
+    pub(super) fn function(self, id: BuiltinId) -> Option<&'static Value> {
+        self.functions().get(&id)
+    }
+}
+
+/// Returns the function of a builtin written in the language; compiled once per process.
+pub(crate) fn library(id: BuiltinId) -> Res {
+    Role::Own.function(id).cloned().ok_or_else(|| {
+        let name = id.builtin().name;
+        Diagnostic::new(
+            Code::InvariantViolated,
+            format!("`{name}` does not compile; this is a bug of the language"),
+        )
+    })
+}
+
+/// Every function written in the language, by its builtin's name, with a prefix for replacements.
 static NAMED: LazyLock<HashMap<String, Arc<Program>>> = LazyLock::new(|| {
-    let own =
-        FUNCTIONS.iter().map(|(id, function)| (id.builtin().name.to_owned(), function.clone()));
-    let named = own.chain(super::lazy_overrides::functions());
+    let named = [(Role::Own, ""), (Role::OfLazy, "lazy "), (Role::OfSorted, "sorted ")];
+    let named = named.into_iter().flat_map(|(role, prefix)| {
+        let functions = role.functions().iter();
+        functions.map(move |(id, function)| (format!("{prefix}{}", id.builtin().name), function))
+    });
     let program = |function: &Value| match function {
         Value::Function(closure) => Some(closure.program.clone()),
         _ => None,
     };
-    named.filter_map(|(name, function)| Some((name, program(&function)?))).collect()
+    named.filter_map(|(name, function)| Some((name, program(function)?))).collect()
 });
 
 /// Returns the program of a function written in the language, by its name.
@@ -54,21 +124,41 @@ pub(crate) fn own_name_of(program: &Arc<Program>) -> Option<&'static str> {
     NAMES.get(&Arc::as_ptr(program).addr()).copied()
 }
 
-/// Returns the function of a builtin written in the language; compiled once per process.
-pub(crate) fn library(id: BuiltinId) -> Res {
-    FUNCTIONS.get(&id).cloned().ok_or_else(|| {
-        let name = id.builtin().name;
-        Diagnostic::new(
-            Code::InvariantViolated,
-            format!("`{name}` does not compile; this is a bug of the language"),
-        )
-    })
+/// Compiles the definitions that rows refer to.
+fn compiled(role: Role) -> HashMap<BuiltinId, Value> {
+    let ids: HashMap<&str, BuiltinId> = rows().filter(|(_, id)| role.is_named_by(*id)).collect();
+    let compiled = |source: &&'static str| {
+        definitions(source).filter_map(|(name, rest)| {
+            Some((*ids.get(name.as_str())?, compile(role, &name, &rest)?))
+        })
+    };
+    role.sources().iter().flat_map(compiled).collect()
 }
 
-/// Compiles a source of one `fn` form. For `lazy_aware` see [`Scope::lazy_aware`].
-pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
+/// Returns the names of the definitions in a file, each with the text behind its name.
+fn definitions(source: &str) -> impl Iterator<Item = (String, String)> {
+    let read = read(source, &Limits::default()).ok();
+    let definitions = read.into_iter().flat_map(|read| {
+        let definition = |form: &_| {
+            let [head, name, rest, ..] = read.forms.kids(*form) else { return None };
+            let symbol = |form: &_| match read.forms.get(*form).kind {
+                FormKind::Symbol(name) => Some(read.forms.text(name)),
+                _ => None,
+            };
+            let (start, end) = (read.forms.get(*rest).span.start, read.forms.get(*form).span.end);
+            let rest = read.text.get(start as usize..end as usize)?;
+            (symbol(head)? == "defn").then_some((symbol(name)?.to_owned(), rest.to_owned()))
+        };
+        read.top.iter().filter_map(definition).collect::<Vec<_>>()
+    });
+    definitions.collect::<Vec<_>>().into_iter()
+}
+
+/// Compiles a definition, given its name and the text behind that.
+fn compile(role: Role, name: &str, rest: &str) -> Option<Value> {
+    let own_name = name.rsplit('/').next().unwrap_or(name);
     let scope = Scope {
-        lazy_aware,
+        lazy_aware: role != Role::Own,
         tools: &[],
         ctx: &Map::default(),
         input: None,
@@ -83,7 +173,7 @@ pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
         names: false,
         again: None,
     };
-    let read = crate::reader::read(source, &Limits::default()).ok()?;
+    let read = read(&format!("(fn {own_name} {rest}"), &Limits::default()).ok()?;
     let analyzed = analyze(read, &scope).ok()?;
     // The first function is the program, the second its `fn` form.
     let program = analyzed.program;
@@ -93,15 +183,37 @@ pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn every_function_of_the_library_compiles() {
-        for (_, rows) in PARTS {
-            for builtin in *rows {
-                if let Imp::Lisp(source) = builtin.imp {
-                    assert!(compile(source, false).is_some(), "{}", builtin.name);
-                }
+    fn every_row_has_its_definition_and_every_definition_its_row() {
+        for role in [Role::Own, Role::OfLazy, Role::OfSorted] {
+            let rows: BTreeSet<_> = rows()
+                .filter(|(_, id)| role.is_named_by(*id))
+                .map(|(name, _)| name.to_owned())
+                .collect();
+            let defined: Vec<_> = role
+                .sources()
+                .iter()
+                .copied()
+                .flat_map(definitions)
+                .map(|(name, _)| name)
+                .collect();
+            assert_eq!(rows, defined.iter().cloned().collect(), "{role:?}");
+            assert_eq!(rows.len(), defined.len(), "{role:?} defines a name twice");
+            let compiled = role.functions().keys().map(|id| id.builtin().name.to_owned());
+            assert_eq!(rows, compiled.collect(), "{role:?} has a definition that does not compile");
+        }
+    }
+
+    #[test]
+    fn a_file_has_only_definitions() {
+        for role in [Role::Own, Role::OfLazy, Role::OfSorted] {
+            for source in role.sources() {
+                let forms = read(source, &Limits::default()).map(|read| read.top.len());
+                assert_eq!(forms.ok(), Some(definitions(source).count()), "{source}");
             }
         }
     }

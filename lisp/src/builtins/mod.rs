@@ -109,8 +109,8 @@ pub(crate) enum Imp {
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
     /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
-    /// Source in the language itself.
-    Lisp(&'static str),
+    /// A definition in the language itself: see [`library`](mod@library).
+    Lisp,
 }
 
 impl std::fmt::Debug for Imp {
@@ -119,7 +119,7 @@ impl std::fmt::Debug for Imp {
             Imp::Pure(_) => "Pure",
             Imp::CallbackState(_) => "CallbackState",
             Imp::Fork(_) => "Fork",
-            Imp::Lisp(_) => "Lisp",
+            Imp::Lisp => "Lisp",
         })
     }
 }
@@ -322,7 +322,7 @@ impl Builtin {
                 }
                 result
             }
-            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp => Err(Diagnostic::new(
                 Code::InvariantViolated,
                 format!(
                     "`{}` was called in the wrong place; this is a bug of the language",
@@ -429,9 +429,8 @@ const fn lisp(
     doc: &'static str,
     example: &'static str,
     facts: Facts,
-    source: &'static str,
 ) -> Builtin {
-    row(name, usage, doc, example, facts, Imp::Lisp(source))
+    row(name, usage, doc, example, facts, Imp::Lisp)
 }
 
 const fn row(

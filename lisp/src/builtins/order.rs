@@ -67,21 +67,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Reduces all items to one value: f of the value so far and each item.",
         "(reduce + 0 [1 2 3]) => 6",
         FOLD,
-        lazily(
-            By(gives::folded),
-            Lazily::Function(
-                "(fn over
-               ([f xs] (let [x (ptc/step xs)] (if x (over f (x 0) (x 1)) (f))))
-               ([f init xs]
-                (loop [so-far init xs xs]
-                  (let [x (ptc/step xs)]
-                    (if x
-                      (let [next (f so-far (x 0))]
-                        (if (reduced? next) @next (recur next (x 1))))
-                      so-far)))))",
-            ),
-        )
-        .collection(LAST),
+        lazily(By(gives::folded), Lazily::Function).collection(LAST),
         |cx, args| {
             let (function, start, items) = match fold(cx, args)? {
                 Fold::Over(function, start, items) => (function, start, items),
@@ -104,22 +90,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The intermediate values of a `reduce`.",
         "(reductions + [1 2 3]) => (1 3 6)",
         FOLD,
-        lazily(
-            LIST,
-            Lazily::Function(
-                "(fn from
-               ([f xs] (let [x (ptc/step xs)] (if x (from f (x 0) (x 1)) (list (f)))))
-               ([f init xs]
-                (if (reduced? init)
-                  (list @init)
-                  (cons init
-                        (ptc/lazy false
-                          (fn []
-                            (let [x (ptc/step xs)]
-                              (if x (from f (f init (x 0)) (x 1))))))))))",
-            ),
-        )
-        .collection(LAST),
+        lazily(LIST, Lazily::Function).collection(LAST),
         |cx, args| match fold(cx, args)? {
             Fold::Over(function, start, items) => {
                 Ok(CallbackState::reductions(function, start, items))
@@ -137,8 +108,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Calls f with the items of a collection as its arguments.",
         "(apply + [1 2]) => 3",
         ONCE,
-        lazily(ANY, Lazily::Function("(fn [f & args] (ptc/apply f (apply list* args)))"))
-            .collection(LAST),
+        lazily(ANY, Lazily::Function).collection(LAST),
         |cx, mut args| {
             let last = args.pop().unwrap_or_default();
             let function = take(&mut args, 0);

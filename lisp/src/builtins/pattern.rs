@@ -16,13 +16,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll index",
         "The item of a pattern.",
         "",
-        lazily(
-            By(gives::nth),
-            Lazily::Function(
-                "(fn [xs n]
-           (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) nil)))",
-            ),
-        ),
+        lazily(By(gives::nth), Lazily::Function),
         pattern_item,
     ),
     pure(
@@ -30,13 +24,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll index",
         "The item of a pattern with a rest.",
         "",
-        lazily(
-            By(gives::nth),
-            Lazily::Function(
-                "(fn [xs n]
-           (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) nil)))",
-            ),
-        ),
+        lazily(By(gives::nth), Lazily::Function),
         |cx, args| match &args[0] {
             Value::Map(_) | Value::Set(_) => {
                 let index = args[1].as_int().unwrap_or(0) as usize;
@@ -55,10 +43,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll index",
         "The rest of a pattern.",
         "",
-        lazily(
-            By(|g| g.list_of(g.item(0)).or_nil()),
-            Lazily::Function("(fn [xs n] (seq (ptc/drop n xs)))"),
-        ),
+        lazily(By(|g| g.list_of(g.item(0)).or_nil()), Lazily::Function),
         |cx, args| {
             let skip = args[1].as_int().unwrap_or(0) as usize;
             let source = take(args, 0);
@@ -71,7 +56,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "The map that a map pattern destructures.",
         "",
-        lazily(By(gives::as_map), Lazily::Function("(fn [x] (ptc/as-map (ptc/all x)))")),
+        lazily(By(gives::as_map), Lazily::Function),
         |cx, args| match take(args, 0) {
             Value::List(seq) => {
                 let mut items = Seq::into_vec(seq);

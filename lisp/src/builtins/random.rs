@@ -56,12 +56,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "prob coll",
         "The items, each kept with the probability prob.",
         "(random-sample 1 [1 2]) => (1 2)",
-        lazily(
-            By(|g| g.fewer(1)),
-            Lazily::Function("(fn [prob xs] (filter (fn [_] (< (rand) prob)) xs))"),
-        ),
-        "(fn [prob coll]
-           (filter (fn [_] (< (rand) prob)) coll))",
+        lazily(By(|g| g.fewer(1)), Lazily::Function),
     ),
     pure(
         "random-uuid",

@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& colls",
         "The items of all collections, one collection after another.",
         "(concat [1] [2]) => (1 2)",
-        lazily(By(gives::concat), Lazily::Function("(fn [& colls] (ptc/chain colls))")).several(),
+        lazily(By(gives::concat), Lazily::Function).several(),
         concat,
     ),
     pure(
@@ -26,27 +26,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items without duplicates.",
         "(distinct [1 2 1]) => (1 2)",
-        lazily(
-            By(|g| g.fewer(0)),
-            Lazily::Items(
-                "(fn [xs]
-               (if (ptc/lazy? xs)
-                 ((fn each [xs seen]
-                    (ptc/lazy (ptc/endless? xs)
-                      (fn []
-                        (loop [xs xs]
-                          (let [x (ptc/step xs)]
-                            (if x
-                              (let [key (ptc/realized (x 0))]
-                                (if (contains? seen key)
-                                  (recur (x 1))
-                                  (cons (x 0) (each (x 1) (conj seen key)))))))))))
-                  xs #{})
-                 (distinct (ptc/realized xs))))",
-            ),
-        )
-        .others(&[(0, 0, "ptc/distinct")])
-        .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Items)
+            .others(&[(0, 0, "ptc/distinct")])
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             check_items(&source).map_err(|problem| {
@@ -65,16 +47,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items without consecutive duplicates.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
-        lazily(
-            By(|g| g.fewer(0)),
-            Lazily::Items(
-                "(fn [xs]
-               (if (ptc/lazy? xs)
-                 (map first (partition-by identity xs))
-                 (dedupe (ptc/realized xs))))",
-            ),
-        )
-        .others(&[(0, 0, "ptc/dedupe")]),
+        lazily(By(|g| g.fewer(0)), Lazily::Items).others(&[(0, 0, "ptc/dedupe")]),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             let mut kept: Vec<Value> = Vec::new();
@@ -110,28 +83,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items of lists and vectors at every depth.",
         "(flatten [1 [2 [3]]]) => (1 2 3)",
-        lazily(
-            LIST,
-            Lazily::Always(
-                "(fn [xs]
-               (if (ptc/holds-lazy? xs)
-                 ((fn each [work endless]
-                    (ptc/lazy endless
-                      (fn []
-                        (loop [work work endless endless]
-                          (if (seq work)
-                            (let [x (ptc/step (first work))]
-                              (cond
-                                (nil? x) (recur (rest work) endless)
-                                (sequential? (x 0))
-                                (recur (cons (x 0) (cons (x 1) (rest work)))
-                                       (or endless (ptc/endless? (x 0))))
-                                :else
-                                (cons (x 0) (each (cons (x 1) (rest work)) endless)))))))))
-                  (if (sequential? xs) (list xs) ()) (ptc/endless? xs))
-                 (ptc/flatten xs)))",
-            ),
-        ),
+        lazily(LIST, Lazily::Always),
         flatten,
     ),
     pure(
@@ -147,13 +99,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& colls",
         "The first items of all collections, then the second items, and so on.",
         "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
-        lazily(
-            LIST,
-            Lazily::Function(
-                "(fn [& colls]
-           (let [rows (apply map list colls)] (ptc/flat rows (ptc/endless? rows))))",
-            ),
-        ),
+        lazily(LIST, Lazily::Function),
         |cx, args| {
             let mut columns = Vec::new();
             for collection in args {
@@ -172,15 +118,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "separator coll",
         "The items with a separator between them.",
         "(interpose 0 [1 2]) => (1 0 2)",
-        lazily(
-            LIST,
-            Lazily::Function(
-                "(fn [sep xs]
-           (rest (ptc/flat (map (fn [x] (list sep x)) xs) (ptc/endless? xs))))",
-            ),
-        )
-        .collection(NO_TEXT_LAST)
-        .others(&[(1, 1, "ptc/interpose")]),
+        lazily(LIST, Lazily::Function).collection(NO_TEXT_LAST).others(&[(1, 1, "ptc/interpose")]),
         |cx, args| {
             let items = items_of(cx, take(args, 1))?;
             let mut all = Vec::with_capacity(items.len() * 2);
@@ -198,28 +136,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "n coll|n step coll|n step pad coll",
         "Groups of n items; an incomplete last group is left out.",
         "(partition 2 [1 2 3]) => ((1 2))",
-        lazily(
-            By(gives::parts),
-            Lazily::Function(
-                "(fn part
-               ([n xs] (part n n xs))
-               ([n step xs]
-                (ptc/lazy (and (int? n) (ptc/endless? xs))
-                  (fn []
-                    (let [group (ptc/take n xs)]
-                      (if (and (= n (count group)) (or (seq group) (ptc/step xs)))
-                        (cons group (part n step (ptc/drop step xs))))))))
-               ([n step pad xs]
-                (ptc/lazy (and (int? n) (ptc/endless? xs))
-                  (fn []
-                    (let [group (ptc/take n xs)]
-                      (cond
-                        (not (or (seq group) (ptc/step xs))) nil
-                        (= n (count group)) (cons group (part n step pad (ptc/drop step xs)))
-                        :else (list (ptc/take n (concat group pad)))))))))",
-            ),
-        )
-        .collection(LAST),
+        lazily(By(gives::parts), Lazily::Function).collection(LAST),
         |cx, args| partition(cx, args, "partition", false),
     ),
     pure(
@@ -227,21 +144,11 @@ pub(super) const TABLE: &[Builtin] = &[
         "n coll|n step coll",
         "Groups of n items; the last groups may be shorter.",
         "(partition-all 2 [1 2 3]) => ((1 2) (3))",
-        lazily(
-            By(gives::parts),
-            Lazily::Function(
-                "(fn part
-               ([n xs] (part n n xs))
-               ([n step xs]
-                (ptc/lazy (ptc/endless? xs)
-                  (fn []
-                    (let [group (ptc/take n xs)]
-                      (if (or (seq group) (ptc/step xs))
-                        (cons group (part n step (ptc/drop step xs)))))))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/partition-all")]),
+        lazily(By(gives::parts), Lazily::Function).collection(LAST).others(&[(
+            1,
+            1,
+            "ptc/partition-all",
+        )]),
         |cx, args| partition(cx, args, "partition-all", true),
     ),
     pure(
@@ -249,17 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "n coll",
         "The first n items, and the remaining items.",
         "(split-at 1 [1 2]) => [(1) (2)]",
-        lazily(
-            ANY,
-            Lazily::Function(
-                "(fn [n xs]
-               [(take n xs)
-                (if (ptc/has-room? n)
-                  (ptc/drop n xs)
-                  (ptc/lazy (ptc/endless? xs) (fn [] (ptc/drop n xs))))])",
-            ),
-        )
-        .collection(LAST),
+        lazily(ANY, Lazily::Function).collection(LAST),
         |cx, args| {
             let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
             let parts = match source {
@@ -320,10 +217,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "A map from each item to the number of times it occurs.",
         "(frequencies [:a :b :a]) => {:a 2, :b 1}",
-        lazily(
-            By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))),
-            Lazily::Items("(fn [xs] (frequencies (ptc/realized xs)))"),
-        ),
+        lazily(By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))), Lazily::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             let mut counts = crate::value::Map::default();

@@ -15,9 +15,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items as a sequence; nil if there are none.",
         "(seq []) => nil",
-        lazily(By(gives::seq), Lazily::Function("(fn [xs] (if (ptc/step xs) xs nil))"))
-            .on_nil(OnNil::Passes)
-            .origin(Origin::Last),
+        lazily(By(gives::seq), Lazily::Function).on_nil(OnNil::Passes).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let seq = skip(cx, source, 0)?;
@@ -29,8 +27,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The first item.",
         "(first [1 2]) => 1",
-        lazily(By(gives::first), Lazily::Function("(fn [xs] (first (ptc/take 1 xs)))"))
-            .origin(Origin::Last),
+        lazily(By(gives::first), Lazily::Function).origin(Origin::Last),
         |_, args| item("first", &args[0], 0),
     ),
     pure(
@@ -38,8 +35,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The second item.",
         "(second [1 2]) => 2",
-        lazily(By(gives::one), Lazily::Function("(fn [xs] (first (ptc/drop 1 (ptc/take 2 xs))))"))
-            .origin(Origin::Last),
+        lazily(By(gives::one), Lazily::Function).origin(Origin::Last),
         |_, args| item("second", &args[0], 1),
     ),
     pure(
@@ -47,7 +43,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The first item of the first item.",
         "(ffirst [[1] 2]) => 1",
-        lazily(ANY, Lazily::Always("(fn [xs] (first (first xs)))")),
+        lazily(ANY, Lazily::Always),
         |_, args| {
             let first = item("ffirst", &args[0], 0)?;
             item("ffirst", &first, 0)
@@ -86,8 +82,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items after the first.",
         "(rest [1 2]) => (2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Function("(fn [xs] (ptc/drop 1 xs))"))
-            .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Function).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -100,8 +95,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items after the first; nil if there are none.",
         "(next [1]) => nil",
-        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function("(fn [xs] (seq (ptc/drop 1 xs)))"))
-            .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -113,21 +107,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll index|coll index default",
         "The item at a position.",
         "(nth [1 2] 1) => 2",
-        lazily(
-            By(gives::nth),
-            Lazily::Function(
-                "(fn
-               ([xs n]
-                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
-                  (if x (x 0) (ptc/no-item n))))
-               ([xs n default]
-                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
-                  (if x (x 0) default))))",
-            ),
-        )
-        .collection(FIRST)
-        .charges_lookup()
-        .origin(Origin::First),
+        lazily(By(gives::nth), Lazily::Function)
+            .collection(FIRST)
+            .charges_lookup()
+            .origin(Origin::First),
         nth,
     ),
     pure(
@@ -150,16 +133,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "n coll",
         "The first n items.",
         "(take 2 [1 2 3]) => (1 2)",
-        lazily(
-            By(gives::take),
-            Lazily::Function(
-                "(fn [n xs]
-           (if (ptc/has-room? n) (ptc/take n xs) (ptc/take-far n xs)))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/take-step")])
-        .origin(Origin::Last),
+        lazily(By(gives::take), Lazily::Function)
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/take-step")])
+            .origin(Origin::Last),
         |cx, args| {
             let count = whole("take", &args[0])?;
             // As in Clojure, the collection is not checked if no item is taken.
@@ -175,7 +152,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "n coll",
         "The items after the first n.",
         "(drop 2 [1 2 3]) => (3)",
-        lazily(By(|g| g.fewer(1)), Lazily::Function("(fn [n xs] (ptc/drop n xs))"))
+        lazily(By(|g| g.fewer(1)), Lazily::Function)
             .collection(LAST)
             .others(&[(1, 1, "ptc/drop-step")])
             .origin(Origin::Last),
@@ -217,7 +194,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll n",
         "The items after the first n.",
         "(nthrest [1 2 3] 2) => (3)",
-        lazily(ANY, Lazily::Function("(fn [xs n] (ptc/drop n xs))")),
+        lazily(ANY, Lazily::Function),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
             // As in Clojure, skipping no items returns the same collection.

@@ -92,8 +92,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "`sequence` through a transducer.",
         "",
         UNSEEN,
-        lazily(ANY, Lazily::Function("(fn [xf & colls] (apply ptc/stream xf colls))"))
-            .sends(Sends::Lists),
+        lazily(ANY, Lazily::Function).sends(Sends::Lists),
         |cx, mut args| {
             let mut collections = args.split_off(1);
             let items = match collections.len() {
@@ -110,11 +109,6 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items of a collection after transducers, computed lazily.",
         "(reduce + (eduction (map inc) (filter odd?) [1 2 3])) => 3",
         as_value(ANY).sends(Sends::ListsAll).makes_lazy(usize::MAX),
-        "(fn
-           ([] ())
-           ([xs] (ptc/stream identity xs))
-           ([xf xs] (ptc/stream xf xs))
-           ([xf other & more] (ptc/stream (apply comp xf other (butlast more)) (last more))))",
     ),
     pure(
         "completing",
@@ -196,39 +190,6 @@ pub(super) const TABLE: &[Builtin] = &[
         "The same as `sequence`, computed lazily.",
         "",
         as_value(ANY),
-        "(fn
-           ([xf xs]
-            (let [kept (ptc/collector), rf (xf kept)]
-              ((fn more [xs]
-                 (ptc/lazy (and (ptc/endless? xs) (ptc/unending? rf))
-                   (fn []
-                     (loop [xs xs]
-                       (let [x (ptc/step xs)]
-                         (if x
-                           (let [ended (reduced? (rf nil (x 0)))
-                                 some (ptc/collected kept)]
-                             (cond
-                               ended (do (rf nil) (into some (ptc/collected kept)))
-                               (= 0 (count some)) (recur (x 1))
-                               :else (ptc/append some (more (x 1)))))
-                           (do (rf nil) (ptc/collected kept))))))))
-               xs)))
-           ([xf xs & colls]
-            (let [kept (ptc/collector), rf (xf kept)]
-              ((fn more [rows]
-                 (ptc/lazy false
-                   (fn []
-                     (loop [rows rows]
-                       (let [row (ptc/step rows)]
-                         (if row
-                           (let [ended (reduced? (apply rf nil (row 0)))
-                                 some (ptc/collected kept)]
-                             (cond
-                               ended (do (rf nil) (into some (ptc/collected kept)))
-                               (= 0 (count some)) (recur (row 1))
-                               :else (ptc/append some (more (row 1)))))
-                           (do (rf nil) (ptc/collected kept))))))))
-               (apply map list (cons xs colls))))))",
     ),
 ];
 

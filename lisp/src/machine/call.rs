@@ -192,7 +192,7 @@ impl<W: Tracer> Core<W> {
                 let fork = make(&mut self.cx, args)?;
                 Ok(self.fork(fork))
             }
-            Imp::Lisp(_) => {
+            Imp::Lisp => {
                 let function = crate::builtins::library(id)?;
                 self.task.stack.insert(start, function);
                 self.enter(count)

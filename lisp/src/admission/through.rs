@@ -5,7 +5,8 @@ use super::scan::Scan;
 use super::shape::{Length, Shape};
 use crate::builtins::{Builtin, Sends};
 use crate::ir::{Node, Operand, Place};
-use crate::value::StageKind;
+use crate::machine::{Call, Collect, Passes};
+use crate::value::Value;
 
 /// The number of transducers followed; the result of more is unknown.
 const STAGES: usize = 32;
@@ -71,11 +72,14 @@ impl Scan<'_> {
 
     /// Returns the item that a transducer makes of an item; `None` if unknown.
     fn stage_result(&mut self, at: u32, stage: Option<u32>, item: &Shape) -> Option<Shape> {
-        let Node::Builtin { id, args } = self.program.node(stage?) else { return None };
-        let kind = id.builtin().facts.step?;
+        let Node::Builtin { args, .. } = self.program.node(stage?) else { return None };
+        let [of, args @ ..] = self.program.args(args) else { return None };
+        let Place::Const(of) = of.place() else { return None };
+        let Some(Value::Builtin(of)) = self.program.consts.get(of as usize) else { return None };
+        let step = of.builtin().facts.step?;
         let mut reads = Vec::new();
-        let result = match self.program.args(args) {
-            [function] if kind.calls_with_item() => {
+        let result = match args {
+            [function] if step.call == Call::Item => {
                 applied(self.shape(*function), std::slice::from_ref(item), &mut reads)
             }
             _ => Shape::ANY,
@@ -83,30 +87,20 @@ impl Scan<'_> {
         for read in reads {
             self.record_read(at, read);
         }
-        match kind {
-            StageKind::Map => Some(result.plain()),
-            StageKind::Keep => Some(result.not_nil().plain()),
-            StageKind::Mapcat => Some(result.item().plain()),
-            StageKind::Filter
-            | StageKind::Remove
-            | StageKind::Take
-            | StageKind::TakeWhile
-            | StageKind::TakeNth
-            | StageKind::Drop
-            | StageKind::DropWhile
-            | StageKind::Distinct
-            | StageKind::Dedupe => Some(item.clone()),
-            StageKind::PartitionAll | StageKind::PartitionBy => {
-                Some(Shape::list(item.clone(), Length { least: 1, ..Length::default() }))
+        match (step.call, step.collect) {
+            (Call::Item, Collect::Results) => Some(result.plain()),
+            (Call::Item, Collect::NotNil) => Some(result.not_nil().plain()),
+            (_, Collect::Items) => Some(result.item().plain()),
+            (_, Collect::Kept | Collect::Dropped | Collect::While | Collect::From) => {
+                Some(item.clone())
             }
-            StageKind::MapIndexed
-            | StageKind::KeepIndexed
-            | StageKind::Interpose
-            | StageKind::Replace
-            | StageKind::Cat
-            | StageKind::HaltWhen
-            | StageKind::Completing
-            | StageKind::Collect => None,
+            _ => match step.passes {
+                Passes::Some => Some(item.clone()),
+                Passes::Groups => {
+                    Some(Shape::list(item.clone(), Length { least: 1, ..Length::default() }))
+                }
+                Passes::Other => None,
+            },
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Decides whether a program is lazy-aware: whether it can make values whose use calls functions.
 
 use super::Analyzer;
+use crate::builtins::makes_lazy;
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
     /// Returns whether a form of the source can make a value whose use calls functions.
     pub(super) fn needs_frames(&self) -> bool {
         // Few programs name such a function, so the names are checked first.
-        self.forms.names().any(|name| crate::builtins::needs_frames(name, None))
-            && self.makes_lazy()
+        self.forms.names().any(|name| makes_lazy(name).is_some()) && self.makes_lazy()
     }
 
     /// Checks the calls of the source.
@@ -17,7 +17,7 @@ impl Analyzer<'_> {
         while let Some(form) = work.pop() {
             let kids = self.forms.kids(form);
             if let FormKind::Symbol(name) = self.forms.get(form).kind
-                && crate::builtins::needs_frames(self.forms.text(name), None)
+                && makes_lazy(self.forms.text(name)).is_some()
             {
                 return true;
             }
@@ -25,10 +25,8 @@ impl Analyzer<'_> {
             work.extend(args);
             match (&self.forms.get(form).kind, &self.forms.get(*head).kind) {
                 (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
-                    let name = self.forms.text(*name);
-                    if crate::builtins::needs_frames(name, Some(args.len()))
-                        || matches!(name, "range" | "clojure.core/range")
-                            && self.has_huge_number(args)
+                    if let Some(maker) = makes_lazy(self.forms.text(*name))
+                        && (args.len() <= maker.most || maker.if_huge && self.has_huge_number(args))
                     {
                         return true;
                     }

@@ -7,7 +7,8 @@ use super::facts::{
 };
 use super::{Builtin, find_in, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, items_of};
+use crate::ir::Op;
+use crate::machine::{Cx, Each, ItemStep, Pass, Passes, Res, items_of};
 use crate::num::Num;
 use crate::value::{Ext, Seq, Uuid, Value, print};
 
@@ -81,7 +82,7 @@ table! {
             let rest = super::sequence::skip(cx, source, 1)?;
             Ok(rest.get(0).cloned().unwrap_or_default())
         };
-        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST).others(&[(1, 1, "ptc/take-nth")]), |cx, args| {
+        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST).step(&TAKE_NTH), |cx, args| {
             let items = items_of(cx, take(args, 1))?;
             let Some(first) = items.first() else { return cx.list(items) };
             match super::sequence::whole("take-nth", &args[0])? {
@@ -89,19 +90,12 @@ table! {
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
         };
-        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).others(&[(1, 1, "ptc/replace")]), |cx, args| {
-            let vector = matches!(args[1], Value::Vector(_));
-            let mut items = items_of(cx, take(args, 1))?;
-            if !matches!(args[0], Value::Map(_) | Value::Vector(_) | Value::Nil) {
-                return Err(wrong_type("replace", "a map of replacements first", &args[0])
-                    .with_help("to replace in a text write `(str/replace text old new)`"));
-            }
-            for item in &mut items {
-                if let Some(new) = find_in(&args[0], item) {
-                    *item = new.clone();
-                }
-            }
-            if vector { cx.vector(items) } else { cx.list(items) }
+        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).step(&REPLACE), |cx, args| {
+            let is_vector = matches!(args[1], Value::Vector(_));
+            let (replacements, source) = (take(args, 0), take(args, 1));
+            super::sequence::check_items(&source)?;
+            let items = Each::run(cx, &REPLACE, replacements, source)?;
+            if is_vector { cx.vector(items) } else { cx.list(items) }
         };
         "replicate", "n x", "A sequence of n copies of x.", "(replicate 2 :a) => (:a :a)", listed(ANY), |cx, args| {
             let count = super::sequence::whole("replicate", &args[0])?;
@@ -176,6 +170,23 @@ table! {
         "str/escape", "text replacements", "The text with characters replaced by the values of a map or function for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", listed(ANY);
     }
 }
+
+const TAKE_NTH: ItemStep = ItemStep::plain(|cx, state, n, item, _| {
+    let left = cx.op(Op::Rem, &Value::Int(state.next_index()), n)?;
+    let passes = Num::of(&left).is_some_and(|left| left.to_f64() == 0.0);
+    Ok(if passes { Pass::One(item) } else { Pass::Nothing })
+})
+.passes(Passes::Some);
+
+const REPLACE: ItemStep = ItemStep::plain(|cx, _, replacements, item, _| {
+    cx.look_for(&item)?;
+    Ok(Pass::One(find_in(replacements, &item).cloned().unwrap_or(item)))
+})
+.start(|_, replacements| match replacements {
+    Value::Map(_) | Value::Vector(_) | Value::Nil => Ok(0),
+    other => Err(wrong_type("replace", "a map of replacements first", other)
+        .with_class("IllegalArgumentException")),
+});
 
 fn map_entry(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.alloc(96)?;

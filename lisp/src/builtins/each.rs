@@ -1,28 +1,25 @@
 //! Functions that call another function for each item.
 
 use super::facts::{
-    ANY, BOOL, EACH, Gives::By, INDEXED, LAST, Lazily, NIL, OnNil, Origin, lazily, listed,
+    ANY, BOOL, EACH, Gives::By, LAST, Lazily, NIL, OnNil, Origin, as_value, lazily, listed,
 };
-use super::{Builtin, callback, take};
+use super::{Builtin, callback, step, take};
 use crate::admission::gives;
+use crate::diagnostic::Diagnostic;
 use crate::machine::{
-    CallbackState, Collect, Cx, Each, ItemIter, Res, finish_first, finish_groups, finish_list,
-    finish_vector, items_of,
+    CallbackState, Collect, Cx, Each, ItemIter, ItemStep, Pass, Passes, Res, finish_first,
+    finish_groups, finish_list, finish_vector,
 };
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
-    callback(
+    step(
         "map",
         "f coll & colls",
         "The results of f for every item.",
         "(map inc [1 2]) => (2 3)",
-        EACH,
-        lazily(By(gives::results), Lazily::Function)
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/map")])
-            .origin(Origin::Results),
-        |cx, args| each(cx, args, Collect::Results, finish_list),
+        lazily(By(gives::results), Lazily::Streams).collection(LAST).origin(Origin::Results),
+        &ItemStep::calling(Collect::Results),
     ),
     callback(
         "mapv",
@@ -33,76 +30,50 @@ pub(super) const TABLE: &[Builtin] = &[
         lazily(By(gives::results), Lazily::Function).collection(LAST).origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_vector),
     ),
-    callback(
+    step(
         "mapcat",
         "f coll & colls",
         "The items of the results of f for every item, one result after another.",
         "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
-        EACH,
-        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always).collection(LAST).others(&[(
-            1,
-            1,
-            "ptc/mapcat",
-        )]),
-        |cx, args| {
-            each(cx, args, Collect::Results, |cx, each| {
-                let mut all = Vec::new();
-                for part in each.out {
-                    all.extend(items_of(cx, part)?);
-                    cx.alloc(0)?;
-                }
-                cx.list(all)
-            })
-        },
+        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always).collection(LAST),
+        &ItemStep::calling(Collect::Items),
     ),
-    callback(
+    step(
         "map-indexed",
         "f coll",
         "The results of f for every position and item.",
         "(map-indexed vector [:a]) => ([0 :a])",
-        INDEXED,
-        lazily(By(gives::results), Lazily::Function).collection(LAST).others(&[(
-            1,
-            1,
-            "ptc/map-indexed",
-        )]),
-        |cx, args| each(cx, args, Collect::Results, finish_list).map(Each::indexed),
+        lazily(By(gives::results), Lazily::Streams).collection(LAST),
+        &ItemStep::indexed(Collect::Results),
     ),
-    callback(
+    step(
         "keep",
         "f coll",
         "The results of f for every item, without nils.",
         "(keep :a [{:a 1} {}]) => (1)",
-        EACH,
-        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Function)
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams)
             .collection(LAST)
-            .others(&[(1, 1, "ptc/keep")])
             .on_nil(OnNil::Asks),
-        |cx, args| each(cx, args, Collect::NotNil, finish_list),
+        &ItemStep::calling(Collect::NotNil),
     ),
-    callback(
+    step(
         "keep-indexed",
         "f coll",
         "The results of f for every position and item, without nils.",
         "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
-        INDEXED,
-        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Function)
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/keep-indexed")]),
-        |cx, args| each(cx, args, Collect::NotNil, finish_list).map(Each::indexed),
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams).collection(LAST),
+        &ItemStep::indexed(Collect::NotNil),
     ),
-    callback(
+    step(
         "filter",
         "pred coll",
         "The items that pass.",
         "(filter odd? [1 2 3]) => (1 3)",
-        EACH,
-        lazily(By(gives::kept), Lazily::Function)
+        lazily(By(gives::kept), Lazily::Streams)
             .collection(LAST)
-            .others(&[(1, 1, "ptc/filter")])
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
-        |cx, args| each(cx, args, Collect::Kept, finish_list),
+        &ItemStep::calling(Collect::Kept),
     ),
     callback(
         "filterv",
@@ -113,42 +84,32 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Kept, finish_vector),
     ),
-    callback(
+    step(
         "remove",
         "pred coll",
         "The items that do not pass.",
         "(remove odd? [1 2 3]) => (2)",
-        EACH,
-        lazily(By(gives::kept), Lazily::Function)
+        lazily(By(gives::kept), Lazily::Streams)
             .collection(LAST)
-            .others(&[(1, 1, "ptc/remove")])
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
-        |cx, args| each(cx, args, Collect::Dropped, finish_list),
+        &ItemStep::calling(Collect::Dropped),
     ),
-    callback(
+    step(
         "take-while",
         "pred coll",
         "The items up to the first that does not pass.",
         "(take-while odd? [1 2 3]) => (1)",
-        EACH,
-        lazily(By(gives::kept), Lazily::Function)
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/take-while")])
-            .origin(Origin::Last),
-        |cx, args| walk(cx, args, Collect::While, finish_list),
+        as_value(By(gives::kept)).collection(LAST).origin(Origin::Last),
+        &ItemStep::calling(Collect::While),
     ),
-    callback(
+    step(
         "drop-while",
         "pred coll",
         "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
-        EACH,
-        lazily(By(gives::kept), Lazily::Function)
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/drop-while")])
-            .origin(Origin::Last),
-        |cx, args| walk(cx, args, Collect::From, finish_list),
+        as_value(By(gives::kept)).collection(LAST).origin(Origin::Last),
+        &ItemStep::calling(Collect::From),
     ),
     callback(
         "some",
@@ -156,7 +117,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The first true result of pred; nil if there is none.",
         "(some #{2} [1 2]) => 2",
         EACH,
-        lazily(ANY, Lazily::Function).collection(LAST),
+        as_value(ANY).collection(LAST),
         |cx, args| each(cx, args, Collect::First, finish_first),
     ),
     callback(
@@ -165,7 +126,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether all items pass.",
         "(every? odd? [1 3]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function).collection(LAST),
+        as_value(BOOL).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
         },
@@ -176,7 +137,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether some item does not pass.",
         "(not-every? odd? [1 2]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function).collection(LAST),
+        as_value(BOOL).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
         },
@@ -187,7 +148,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether no item passes.",
         "(not-any? odd? [2]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function).collection(LAST),
+        as_value(BOOL).collection(LAST),
         |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
     ),
     callback(
@@ -196,7 +157,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Calls f for every item; returns nil.",
         "(run! println []) => nil",
         EACH,
-        lazily(NIL, Lazily::Function).collection(LAST),
+        as_value(NIL).collection(LAST),
         |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil)),
     ),
     callback(
@@ -208,39 +169,24 @@ pub(super) const TABLE: &[Builtin] = &[
         listed(By(gives::groups)).collection(LAST),
         |cx, args| each(cx, args, Collect::Both, finish_groups),
     ),
-    callback(
+    step(
         "partition-by",
         "f coll",
         "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
-        EACH,
-        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function).collection(LAST).others(&[(
-            1,
-            1,
-            "ptc/partition-by",
-        )]),
-        |cx, args| {
-            each(cx, args, Collect::Both, |cx, each| {
-                let mut groups = Vec::new();
-                let mut group = Vec::new();
-                let mut last: Option<Value> = None;
-                for (key, item) in each.out.into_iter().zip(each.aside) {
-                    let changed = match &last {
-                        Some(last) => !cx.equal(last, &key)?,
-                        None => false,
-                    };
-                    if changed {
-                        groups.push(cx.list(std::mem::take(&mut group))?);
-                    }
-                    group.push(item);
-                    last = Some(key);
-                }
-                if !group.is_empty() {
-                    groups.push(cx.list(group)?);
-                }
-                cx.list(groups)
-            })
-        },
+        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function).collection(LAST),
+        &ItemStep::calling(Collect::By(|cx, state, _, item, key| {
+            cx.alloc(16)?;
+            let is_first = state.group.is_empty();
+            let before = std::mem::replace(&mut state.last, key);
+            if is_first || cx.equal(&before, &state.last)? {
+                state.group.push(item);
+                return Ok(Pass::Nothing);
+            }
+            Ok(Pass::Group(std::mem::take(&mut state.group), Some(item)))
+        }))
+        .passes(Passes::Groups)
+        .keeping(),
     ),
     callback(
         "split-with",
@@ -250,9 +196,8 @@ pub(super) const TABLE: &[Builtin] = &[
         EACH,
         lazily(By(gives::two_parts), Lazily::Function).collection(LAST),
         |cx, args| {
-            walk(cx, args, Collect::Split, |cx, mut each| {
-                let rest = each.aside.pop();
-                let parts = vec![cx.list(each.out)?, rest.unwrap_or_else(Value::empty_list)];
+            each(cx, args, Collect::Split, |cx, each| {
+                let parts = vec![cx.list(each.out)?, each.rest.unwrap_or_else(Value::empty_list)];
                 cx.vector(parts)
             })
         },
@@ -266,20 +211,41 @@ pub(super) fn each(
     collect: Collect,
     finish: fn(&mut Cx, Each) -> Res,
 ) -> Res<CallbackState> {
-    let mut feeds = Vec::with_capacity(args.len() - 1);
-    for collection in args.drain(1..) {
-        feeds.push(ItemIter::of(cx, collection)?);
-    }
+    let feeds = inputs(cx, &mut args, collect)?;
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
 }
 
-/// Makes a walk that may end early, without copying the items.
-fn walk(
-    cx: &mut Cx,
-    mut args: Vec<Value>,
-    collect: Collect,
-    finish: fn(&mut Cx, Each) -> Res,
-) -> Res<CallbackState> {
-    let items = ItemIter::kept(cx, take(&mut args, 1))?;
-    Ok(Each::one(take(&mut args, 0), items, collect, finish))
+impl Builtin {
+    /// Makes the eager form of its step, which calls a function.
+    pub(crate) fn each(&self, cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
+        let Some(step) = self.facts.step else { return Err(self.wrong_place()) };
+        let feeds = inputs(cx, &mut args, step.collect)?;
+        Ok(Each::of(step, take(&mut args, 0), feeds, finish_list))
+    }
+
+    /// Returns the result of its step, which calls nothing, for the items of the last argument.
+    pub(super) fn run(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
+        let Some(step) = self.facts.step else { return Err(self.wrong_place()) };
+        let items = take(args, self.min - 1);
+        let arg = if args.len() > 1 { take(args, 0) } else { Value::Nil };
+        let out = Each::run(cx, step, arg, items)?;
+        cx.list(out)
+    }
+
+    #[cold]
+    fn wrong_place(&self) -> Diagnostic {
+        super::wrong_place(self.name)
+    }
+}
+
+/// Moves the collections out of the arguments. A walk that may end early copies no items.
+fn inputs(cx: &mut Cx, args: &mut Vec<Value>, collect: Collect) -> Res<Vec<ItemIter>> {
+    let mut feeds = Vec::with_capacity(args.len() - 1);
+    for collection in args.drain(1..) {
+        feeds.push(match collect {
+            Collect::While | Collect::From | Collect::Split => ItemIter::kept(cx, collection)?,
+            _ => ItemIter::pulled(cx, collection)?,
+        });
+    }
+    Ok(feeds)
 }

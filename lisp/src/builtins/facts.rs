@@ -5,9 +5,11 @@
 
 use ptc_signatures::Kinds;
 
+use super::lazy_overrides::MakesLazy;
 use crate::admission::{Input, Shape};
 use crate::ir::Op;
-use crate::value::{Ext, StageKind, Value};
+use crate::machine::ItemStep;
+use crate::value::{Ext, Value};
 
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
@@ -15,8 +17,8 @@ pub(crate) struct Facts {
     pub(crate) gives: Gives,
     pub(crate) lazily: Lazily,
     pub(crate) calls: &'static [Callback],
-    /// The maximum number of arguments with which it makes a lazy sequence.
-    pub(crate) makes_lazy: Option<usize>,
+    /// When it makes a lazy sequence.
+    pub(crate) makes_lazy: Option<MakesLazy>,
     /// The argument with a replacement of the function, in `clj/of_sorted.clj`, if a function of
     /// the program sorts it.
     pub(crate) of_sorted: Option<usize>,
@@ -32,8 +34,8 @@ pub(crate) struct Facts {
     pub(crate) origin: Origin,
     pub(crate) reads: Reads,
     pub(crate) sends: Option<Sends>,
-    /// The transducer that it makes of its argument.
-    pub(crate) step: Option<StageKind>,
+    /// What it does with one item. Without its collection it makes a transducer.
+    pub(crate) step: Option<&'static ItemStep>,
     /// The builtins it becomes with other numbers of arguments: minimum, maximum, and name.
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is a synonym of.
@@ -71,8 +73,10 @@ pub(crate) const NIL: Gives = Gives::Kinds(Kinds::NIL);
 pub(crate) enum Lazily {
     /// It receives all items of the sequence in a list.
     Listed,
-    /// It takes the sequence like any value, without reading its items.
+    /// It takes the sequence like any value, and one item after another if it reads any.
     AsValue,
+    /// The lazy sequence of its step replaces it for one collection, and a function for several.
+    Streams,
     /// A function replaces it.
     Function,
     /// A function always replaces it. Lazy sequences come from a function that it calls, or are
@@ -270,8 +274,14 @@ impl Facts {
         Facts { calls, ..self }
     }
 
+    /// It makes a lazy sequence with at most this number of arguments.
     pub(crate) const fn makes_lazy(self, most: usize) -> Facts {
-        Facts { makes_lazy: Some(most), ..self }
+        Facts { makes_lazy: Some(MakesLazy { most, if_huge: false }), ..self }
+    }
+
+    /// It makes a lazy sequence without arguments, or with a huge number.
+    pub(crate) const fn makes_lazy_if_huge(self) -> Facts {
+        Facts { makes_lazy: Some(MakesLazy { most: 0, if_huge: true }), ..self }
     }
 
     pub(crate) const fn of_sorted(self, argument: usize) -> Facts {
@@ -314,8 +324,8 @@ impl Facts {
         Facts { sends: Some(sends), ..self }
     }
 
-    pub(crate) const fn step(self, kind: StageKind) -> Facts {
-        Facts { step: Some(kind), ..self }
+    pub(crate) const fn step(self, step: &'static ItemStep) -> Facts {
+        Facts { step: Some(step), ..self }
     }
 
     pub(crate) const fn others(self, others: &'static [(usize, usize, &'static str)]) -> Facts {

@@ -227,7 +227,6 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Value::Bool(cx.has_room(count as u64)))
         },
     ),
-    lisp("ptc/while", "pred xs", "The first items that pass, computed lazily.", "", as_value(ANY)),
     lisp(
         "ptc/same",
         "x y",

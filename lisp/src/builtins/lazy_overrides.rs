@@ -1,10 +1,10 @@
 //! Lazy overrides: the treatment by other builtins of values whose use calls functions of the
 //! program.
 //!
-//! A builtin calls nothing, so it cannot realize the items of a lazy sequence. When one receives
-//! such a value, the machine calls the function in its row instead, which is written in the
-//! language. A builtin without one receives all items in a list. Only lazy-aware programs pay for
-//! the difference: see [`needs_frames`].
+//! A builtin that calls nothing cannot realize the items of a lazy sequence. When one receives such
+//! a value, the machine calls the lazy form of its step, or the definition of its name in
+//! `clj/of_lazy.clj`. A builtin without either receives all items in a list. Only lazy-aware
+//! programs pay for the difference: see [`makes_lazy`].
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
     let is_lazy = |value: &Value| Lazy::of(value).is_some();
     match lazily {
         Lazily::AsValue => false,
-        Lazily::Listed | Lazily::Function => is_lazy(arg),
+        Lazily::Listed | Lazily::Streams | Lazily::Function => is_lazy(arg),
         Lazily::Always => true,
         Lazily::Inside => arg.depth() > 0 || is_lazy(arg),
         Lazily::Items => is_lazy(arg) || arg.items().into_iter().flatten().any(is_lazy),
@@ -45,26 +45,31 @@ pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value,
             let all = super::find("ptc/with-all")?;
             Some(library(all).map(|function| (function, true)))
         }
+        Lazily::Streams if args.len() == id.builtin().min => {
+            Some(Ok((super::named("ptc/stream-of"), true)))
+        }
         _ => Role::OfLazy.function(id).map(|function| Ok((function.clone(), false))),
     }
 }
 
-/// Returns whether a call of this name with this number of arguments, or its use as a value, can
-/// make a lazy sequence. A program that contains one gives frames to all its builtins.
-pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
-    static MOST: LazyLock<(usize, HashMap<&str, usize>)> = LazyLock::new(|| {
+/// When a function or form of the language makes a lazy sequence.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MakesLazy {
+    /// The maximum number of arguments with which it does.
+    pub(crate) most: usize,
+    /// Whether it also does with more arguments, if a number among them is huge.
+    pub(crate) if_huge: bool,
+}
+
+/// Returns when a name of a source makes a lazy sequence, by the row or form it stands for. The
+/// namespace is left out, because a program may give it any alias.
+pub(crate) fn makes_lazy(name: &str) -> Option<MakesLazy> {
+    static MAKERS: LazyLock<HashMap<&str, MakesLazy>> = LazyLock::new(|| {
         let own = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
-        let most = |(name, id): (_, BuiltinId)| Some((own(name), id.builtin().facts.makes_lazy?));
+        let maker = |(name, id): (_, BuiltinId)| Some((own(name), id.builtin().facts.makes_lazy?));
         let forms = FORMS.iter().filter(|form| form.makes_lazy);
-        let forms = forms.map(|form| (form.name, usize::MAX));
-        let all: HashMap<&str, usize> = rows().filter_map(most).chain(forms).collect();
-        (all.keys().map(|name| name.len()).min().unwrap_or(0), all)
+        let always = MakesLazy { most: usize::MAX, if_huge: false };
+        rows().filter_map(maker).chain(forms.map(|form| (form.name, always))).collect()
     });
-    // Most names are shorter than all of these.
-    let (shortest, most) = &*MOST;
-    if name.len() < *shortest {
-        return false;
-    }
-    let name = name.rsplit('/').next().unwrap_or(name);
-    most.get(name).is_some_and(|most| args.is_none_or(|count| count <= *most))
+    MAKERS.get(name.rsplit('/').next().unwrap_or(name)).copied()
 }

@@ -61,7 +61,11 @@ impl Role {
         let builtin = id.builtin();
         match self {
             Role::Own => matches!(builtin.imp, Imp::Lisp),
-            Role::OfLazy => !matches!(builtin.facts.lazily, Lazily::Listed | Lazily::AsValue),
+            Role::OfLazy => match builtin.facts.lazily {
+                Lazily::Listed | Lazily::AsValue => false,
+                Lazily::Streams => builtin.max != Some(builtin.min),
+                Lazily::Function | Lazily::Always | Lazily::Inside | Lazily::Items => true,
+            },
             Role::OfSorted => builtin.facts.of_sorted.is_some(),
         }
     }

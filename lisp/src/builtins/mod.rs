@@ -56,7 +56,7 @@ pub(crate) use documentation::text_of;
 pub(crate) use facts::{Callback, Facts, Head, How, OnNil, Options, Order, Origin, Reads, Sends};
 pub(crate) use foreign::foreign_name;
 pub(crate) use lazy::without_end;
-pub(crate) use lazy_overrides::{lazy_override, needs_frames};
+pub(crate) use lazy_overrides::{lazy_override, makes_lazy};
 pub(crate) use library::{library, own_function, own_name_of};
 pub(crate) use near::near;
 pub(crate) use number::{no_order, no_sorted_key};
@@ -64,7 +64,7 @@ pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
 pub(crate) use string::{own_name, short_text};
 pub(crate) use time::of_text as time_of_text;
-pub(crate) use transduce::{reducing, wrong_arity_of_step};
+pub(crate) use transduce::{named, reducing, streamed, wrong_arity_of_step};
 pub(crate) use unsupported::unsupported_name;
 pub use unsupported::unsupported_names;
 
@@ -73,7 +73,7 @@ use hashbrown::HashMap;
 
 use crate::analyze::forms::{FORMS, Form};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Cx, Fork, Res, is_long};
+use crate::machine::{Call, CallbackState, Cx, Fork, ItemStep, Res, is_long};
 pub(crate) use crate::value::BuiltinId;
 use crate::value::{Class, Stage, Value, print};
 
@@ -107,6 +107,8 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// A state machine that calls functions.
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
+    /// The eager form of its step: see [`each`].
+    Step,
     /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
     /// A definition in the language itself: see [`library`](mod@library).
@@ -118,6 +120,7 @@ impl std::fmt::Debug for Imp {
         f.write_str(match self {
             Imp::Pure(_) => "Pure",
             Imp::CallbackState(_) => "CallbackState",
+            Imp::Step => "Step",
             Imp::Fork(_) => "Fork",
             Imp::Lisp => "Lisp",
         })
@@ -304,8 +307,13 @@ impl Builtin {
         find(self.name).map_or(self.name, |id| id.builtin().name)
     }
 
+    /// Returns whether it calls no function, so that it needs only its arguments.
     pub(crate) fn is_pure(&self) -> bool {
-        matches!(self.imp, Imp::Pure(_))
+        match self.imp {
+            Imp::Pure(_) => true,
+            Imp::Step => self.facts.step.is_some_and(|step| !step.calls()),
+            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp => false,
+        }
     }
 
     #[inline]
@@ -322,13 +330,17 @@ impl Builtin {
                 }
                 result
             }
-            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp => Err(Diagnostic::new(
-                Code::InvariantViolated,
-                format!(
-                    "`{}` was called in the wrong place; this is a bug of the language",
-                    self.name
-                ),
-            )),
+            Imp::Step if self.is_pure() => {
+                cx.charge_arguments(args)?;
+                let result = self.run(cx, args);
+                if result.is_err() {
+                    cx.spend(PROBLEM)?;
+                }
+                result
+            }
+            Imp::CallbackState(_) | Imp::Step | Imp::Fork(_) | Imp::Lisp => {
+                Err(wrong_place(self.name))
+            }
         }
     }
 
@@ -409,6 +421,23 @@ const fn callback(
     row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
 }
 
+/// Makes the row of a function that its step defines.
+const fn step(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    step: &'static ItemStep,
+) -> Builtin {
+    let calls = match step.call {
+        Call::Item => facts::EACH,
+        Call::Indexed => facts::INDEXED,
+        Call::Nothing | Call::Key => facts::UNSEEN,
+    };
+    row(name, usage, doc, example, facts.calls(calls).step(step), Imp::Step)
+}
+
 /// Makes the row of a function that calls others in branches.
 const fn fork(
     name: &'static str,
@@ -464,6 +493,15 @@ const fn constant_row(
     value: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Builtin {
     pure(name, "", doc, example, as_value(ANY), value)
+}
+
+/// Returns the error of a builtin that was called in a place for others.
+#[cold]
+fn wrong_place(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::InvariantViolated,
+        format!("`{name}` was called in the wrong place; this is a bug of the language"),
+    )
 }
 
 /// Moves an argument out of its place.

@@ -289,7 +289,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|end|start end|start end step",
         "The integers from start (0) to end (exclusive); endless without an end.",
         "(range 1 7 2) => (1 3 5)",
-        as_value(By(gives::range)).makes_lazy(0),
+        as_value(By(gives::range)).makes_lazy_if_huge(),
         range,
     ),
 ];

@@ -1,6 +1,6 @@
 //! Random numbers, from the seed that the host gives a session (D10).
 
-use super::facts::{ANY, FLOAT, Gives::By, INT, Lazily, lazily, listed};
+use super::facts::{ANY, FLOAT, Gives::By, INT, as_value, listed};
 use super::{Builtin, lisp, not_a_number, pure, sequence, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::{Cx, Res, items_of};
@@ -56,7 +56,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "prob coll",
         "The items, each kept with the probability prob.",
         "(random-sample 1 [1 2]) => (1 2)",
-        lazily(By(|g| g.fewer(1)), Lazily::Function),
+        as_value(By(|g| g.fewer(1))),
     ),
     pure(
         "random-uuid",

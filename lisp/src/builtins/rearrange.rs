@@ -6,9 +6,9 @@ use super::facts::{
     ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily, listed,
 };
 use super::sequence::{check_items, count_of, cut, no_nth, skip, some_items, whole};
-use super::{Builtin, pure, take, wrong_type};
+use super::{Builtin, pure, step, take, wrong_type};
 use crate::admission::{Shape, gives};
-use crate::machine::{Cx, Res, items_of, set_of};
+use crate::machine::{Cx, Each, ItemStep, Pass, Passes, Res, items_of};
 use crate::num;
 use crate::value::{COPY_MAX, Seq, Set, Value};
 
@@ -26,9 +26,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items without duplicates.",
         "(distinct [1 2 1]) => (1 2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Items)
-            .others(&[(0, 0, "ptc/distinct")])
-            .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Items).step(&DISTINCT).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             check_items(&source).map_err(|problem| {
@@ -36,31 +34,26 @@ pub(super) const TABLE: &[Builtin] = &[
                     .with_class("UnsupportedOperationException")
                     .with_jvm_message(no_nth(&source))
             })?;
-            let items = items_of(cx, source)?;
-            let seen = set_of(cx, items.into_iter())?;
-            let items = items_of(cx, seen)?;
+            let items = Each::run(cx, &DISTINCT, Value::Nil, source)?;
+            // Every item that is kept is looked up once more than the others.
+            cx.spend(items.len() as u64)?;
             cx.list(items)
         },
     ),
-    pure(
+    step(
         "dedupe",
         "coll",
         "The items without consecutive duplicates.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
-        lazily(By(|g| g.fewer(0)), Lazily::Items).others(&[(0, 0, "ptc/dedupe")]),
-        |cx, args| {
-            let items = items_of(cx, take(args, 0))?;
-            let mut kept: Vec<Value> = Vec::new();
-            for item in items {
-                if match kept.last() {
-                    Some(last) => !cx.equal(last, &item)?,
-                    None => true,
-                } {
-                    kept.push(item);
-                }
+        lazily(By(|g| g.fewer(0)), Lazily::Items),
+        &ItemStep::comparing(|cx, state, _, item, key| {
+            if std::mem::replace(&mut state.begun, true) && cx.equal(&state.last, &key)? {
+                return Ok(Pass::Nothing);
             }
-            cx.list(kept)
-        },
+            state.last = key;
+            Ok(Pass::One(item))
+        })
+        .passes(Passes::Some),
     ),
     pure(
         "distinct?",
@@ -113,23 +106,16 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.list(all)
         },
     ),
-    pure(
+    step(
         "interpose",
         "separator coll",
         "The items with a separator between them.",
         "(interpose 0 [1 2]) => (1 0 2)",
-        lazily(LIST, Lazily::Function).collection(NO_TEXT_LAST).others(&[(1, 1, "ptc/interpose")]),
-        |cx, args| {
-            let items = items_of(cx, take(args, 1))?;
-            let mut all = Vec::with_capacity(items.len() * 2);
-            for item in items {
-                if !all.is_empty() {
-                    all.push(args[0].clone());
-                }
-                all.push(item);
-            }
-            cx.list(all)
-        },
+        lazily(LIST, Lazily::Streams).collection(NO_TEXT_LAST),
+        &ItemStep::plain(|_, state, separator, item, _| {
+            let is_first = !std::mem::replace(&mut state.begun, true);
+            Ok(if is_first { Pass::One(item) } else { Pass::Two(separator.clone(), item) })
+        }),
     ),
     pure(
         "partition",
@@ -144,11 +130,23 @@ pub(super) const TABLE: &[Builtin] = &[
         "n coll|n step coll",
         "Groups of n items; the last groups may be shorter.",
         "(partition-all 2 [1 2 3]) => ((1 2) (3))",
-        lazily(By(gives::parts), Lazily::Function).collection(LAST).others(&[(
-            1,
-            1,
-            "ptc/partition-all",
-        )]),
+        lazily(By(gives::parts), Lazily::Function).collection(LAST).step(
+            &ItemStep::plain(|cx, state, _, item, _| {
+                cx.alloc(16)?;
+                state.group.push(item);
+                if state.group.len() as u64 != state.count {
+                    return Ok(Pass::Nothing);
+                }
+                Ok(Pass::Group(std::mem::take(&mut state.group), None))
+            })
+            .start(|_, count| match count {
+                Value::Int(count @ 0..) => Ok(*count as u64),
+                other => Err(wrong_type("partition-all", "a positive integer first", other)
+                    .with_class("IllegalArgumentException")),
+            })
+            .passes(Passes::Groups)
+            .keeping(),
+        ),
         |cx, args| partition(cx, args, "partition-all", true),
     ),
     pure(
@@ -248,6 +246,17 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
 ];
+
+const DISTINCT: ItemStep = ItemStep::comparing(|cx, state, _, item, key| {
+    cx.key(&key)?;
+    if state.seen.contains(&key) {
+        return Ok(Pass::Nothing);
+    }
+    cx.alloc(24)?;
+    state.seen.insert(key);
+    Ok(Pass::One(item))
+})
+.passes(Passes::Some);
 
 /// Concatenates collections.
 ///

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_value, lazily, listed};
+use super::transduce::count_of_step;
 use super::{Builtin, pure, take, wrong_type};
 use crate::admission::gives;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection};
+use crate::machine::{Cx, ItemStep, Pass, Passes, Res, items_of, merge_sort, not_a_collection};
 use crate::value::{COPY_MAX, Ext, Lazy, Seq, Source, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -135,7 +136,24 @@ pub(super) const TABLE: &[Builtin] = &[
         "(take 2 [1 2 3]) => (1 2)",
         lazily(By(gives::take), Lazily::Function)
             .collection(LAST)
-            .others(&[(1, 1, "ptc/take-step")])
+            .step(
+                &ItemStep::plain(|_, state, _, item, _| {
+                    Ok(match state.count {
+                        0 => Pass::End,
+                        1 => {
+                            state.count = 0;
+                            Pass::Last(item)
+                        }
+                        _ => {
+                            state.count -= 1;
+                            Pass::One(item)
+                        }
+                    })
+                })
+                .start(|_, count| count_of_step("take", count))
+                .passes(Passes::Some)
+                .ending(),
+            )
             .origin(Origin::Last),
         |cx, args| {
             let count = whole("take", &args[0])?;
@@ -154,7 +172,17 @@ pub(super) const TABLE: &[Builtin] = &[
         "(drop 2 [1 2 3]) => (3)",
         lazily(By(|g| g.fewer(1)), Lazily::Function)
             .collection(LAST)
-            .others(&[(1, 1, "ptc/drop-step")])
+            .step(
+                &ItemStep::plain(|_, state, _, item, _| {
+                    if state.count == 0 {
+                        return Ok(Pass::One(item));
+                    }
+                    state.count -= 1;
+                    Ok(Pass::Nothing)
+                })
+                .start(|_, count| count_of_step("drop", count))
+                .passes(Passes::Some),
+            )
             .origin(Origin::Last),
         |cx, args| {
             let (count, source) = (whole("drop", &args[0])?, take(args, 1));

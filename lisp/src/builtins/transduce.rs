@@ -2,59 +2,33 @@
 //!
 //! The module `machine::stages` implements the steps.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use super::facts::{ANY, Lazily, Sends, UNSEEN, as_value, lazily};
 use super::{Builtin, BuiltinId, callback, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{CallbackState, Cx, Items, Res, Stages, rows_of};
+use crate::machine::{CallbackState, Collect, Cx, ItemStep, Items, Res, Stages, rows_of};
 use crate::num::Num;
-use crate::value::{Stage, StageKind, Value};
-
-/// Makes the row of a transducer with one argument fewer than its function.
-macro_rules! step {
-    ($name:literal, $usage:literal, $kind:ident) => {
-        pure(
-            $name,
-            $usage,
-            "The transducer of the function of this name.",
-            "",
-            as_value(ANY).step(StageKind::$kind),
-            |cx, args| transducer(cx, StageKind::$kind, take(args, 0), Value::Nil),
-        )
-    };
-    ($name:literal, $kind:ident) => {
-        pure(
-            $name,
-            "",
-            "The transducer of the function of this name.",
-            "",
-            as_value(ANY).step(StageKind::$kind),
-            |cx, _| transducer(cx, StageKind::$kind, Value::Nil, Value::Nil),
-        )
-    };
-}
+use crate::value::{Lazy, Stage, StageKind, StageState, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
-    step!("ptc/map", "f", Map),
-    step!("ptc/map-indexed", "f", MapIndexed),
-    step!("ptc/mapcat", "f", Mapcat),
-    step!("ptc/filter", "pred", Filter),
-    step!("ptc/remove", "pred", Remove),
-    step!("ptc/keep", "f", Keep),
-    step!("ptc/keep-indexed", "f", KeepIndexed),
-    step!("ptc/take-step", "n", Take),
-    step!("ptc/take-while", "pred", TakeWhile),
-    step!("ptc/take-nth", "n", TakeNth),
-    step!("ptc/drop-step", "n", Drop),
-    step!("ptc/drop-while", "pred", DropWhile),
-    step!("ptc/distinct", Distinct),
-    step!("ptc/dedupe", Dedupe),
-    step!("ptc/interpose", "separator", Interpose),
-    step!("ptc/replace", "replacements", Replace),
-    step!("ptc/partition-all", "n", PartitionAll),
-    step!("ptc/partition-by", "f", PartitionBy),
+    pure(
+        "ptc/transducer",
+        "of|of arg",
+        "The transducer of a function without its collection.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            let (kind, arg) = kind_of(args)?;
+            transducer(cx, kind, arg, Value::Nil)
+        },
+    ),
+    pure(
+        "ptc/stream-of",
+        "of coll|of arg coll",
+        "The items of a sequence after the step of a function, computed lazily.",
+        "",
+        as_value(ANY),
+        streamed,
+    ),
     callback(
         "transduce",
         "xform f coll|xform f init coll",
@@ -196,64 +170,94 @@ pub(super) const TABLE: &[Builtin] = &[
 impl BuiltinId {
     /// Returns the builtin of a call with this number of arguments.
     pub(crate) fn for_count(self, count: usize) -> Res<BuiltinId> {
-        if self.builtin().takes(count) {
+        if self.builtin().takes(count) || self.makes_transducer(count) {
             return Ok(self);
         }
         self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
     }
 
+    /// Returns whether a call with `count` arguments lacks only the collection, and so makes a
+    /// transducer.
+    pub(crate) fn makes_transducer(self, count: usize) -> bool {
+        let builtin = self.builtin();
+        count + 1 == builtin.min && builtin.facts.step.is_some()
+    }
+
     /// Returns the builtin that replaces this one in a call with `count` arguments, if any.
     pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
-        type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
-        static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {
-            let mut others = Others::new();
-            for (_, id) in super::rows() {
-                for (least, most, other) in id.builtin().facts.others {
-                    let other = super::find(other).map(|other| (*least, *most, other));
-                    others.entry(id).or_default().extend(other);
-                }
-            }
-            others
-        });
-        if self.builtin().takes(count) || self.builtin().facts.others.is_empty() {
+        let builtin = self.builtin();
+        if builtin.takes(count) {
             return None;
         }
-        let others = OTHERS_OF.get(&self)?.iter();
-        let mut fitting = others.filter(|(least, most, _)| (*least..=*most).contains(&count));
-        fitting.next().map(|(_, _, other)| *other)
+        let mut others = builtin.facts.others.iter();
+        let (_, _, other) = others.find(|(least, most, _)| (*least..=*most).contains(&count))?;
+        super::find(other)
     }
+}
+
+impl StageKind {
+    /// Returns the step in the row of its function, if there is one.
+    pub(crate) fn step(self) -> Option<&'static ItemStep> {
+        match self {
+            StageKind::Step(id) => id.builtin().facts.step,
+            _ => None,
+        }
+    }
+
+    /// Returns the kind whose function has this name.
+    pub(crate) fn named(name: &str) -> Option<StageKind> {
+        if let Some((kind, _)) = StageKind::OTHERS.iter().find(|(_, known)| *known == name) {
+            return Some(*kind);
+        }
+        super::find(name).map(StageKind::Step).filter(|kind| kind.step().is_some())
+    }
+
+    /// Returns whether it may stop early.
+    pub(crate) fn ends(self) -> bool {
+        self == StageKind::HaltWhen || self.step().is_some_and(|step| step.ends)
+    }
+}
+
+/// Returns the step of the function that is the first argument, and the argument behind it.
+fn kind_of(args: &mut [Value]) -> Res<(StageKind, Value)> {
+    match args {
+        [Value::Builtin(id), rest @ ..] if id.builtin().facts.step.is_some() => {
+            Ok((StageKind::Step(*id), rest.first_mut().map(std::mem::take).unwrap_or_default()))
+        }
+        [other, ..] => Err(wrong_type("a transducer", "a function with a step", other)),
+        [] => Err(wrong_type("a transducer", "a function with a step", &Value::Nil)),
+    }
+}
+
+/// Makes the lazy form of a step: its function, its argument if it has one, and the sequence.
+pub(crate) fn streamed(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let (args, source) = args.split_at_mut(args.len() - 1);
+    let (kind, arg) = kind_of(args)?;
+    let Some(step) = kind.step() else { return Ok(Value::Nil) };
+    let count = (step.start)(cx, &arg)?;
+    let state = StageState { count, ..StageState::default() };
+    let stage = Stage::transducer(kind, arg, Value::Nil).remembering(state);
+    let stage = cx.stage(stage, step.keeps)?;
+    let endless = !step.ends && Lazy::of(&source[0]).is_some_and(Lazy::is_endless);
+    super::lazy::lazy(cx, stage, vec![take(source, 0)], endless)
 }
 
 /// Makes the reducing function of a transducer in front of another.
 pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
     let (kind, arg) = (transducer.kind, transducer.arg.clone());
-    let count = match kind {
-        StageKind::Take | StageKind::Drop => whole(kind, &arg)?,
-        StageKind::PartitionAll => match &arg {
-            Value::Int(count @ 0..) => *count as u64,
-            other => {
-                return Err(wrong_type("partition-all", "a positive integer first", other)
-                    .with_class("IllegalArgumentException"));
-            }
-        },
-        StageKind::Replace if !matches!(arg, Value::Map(_) | Value::Vector(_) | Value::Nil) => {
-            return Err(wrong_type("replace", "a map of replacements first", &arg)
-                .with_class("IllegalArgumentException"));
-        }
-        StageKind::Mapcat => {
-            let cat = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), next, 0);
-            let next = cx.step(cat, false)?;
-            let map = Stage::reducing(StageKind::Map, (arg, Value::Nil), next, 0);
-            return cx.step(map, false);
-        }
-        _ => 0,
+    let Some(step) = kind.step() else {
+        let stage = Stage::reducing(kind, (arg, transducer.more.clone()), next, 0);
+        return cx.step(stage, false);
     };
-    let keeps_items = matches!(
-        kind,
-        StageKind::Distinct | StageKind::Dedupe | StageKind::PartitionAll | StageKind::PartitionBy
-    );
-    let step = Stage::reducing(kind, (arg, transducer.more.clone()), next, count);
-    cx.step(step, keeps_items)
+    if let Collect::Items = step.collect {
+        // As in Clojure, it is `map`, and then `cat`.
+        let cat = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), next, 0);
+        let next = cx.step(cat, false)?;
+        let kind = StageKind::named("map").unwrap_or(kind);
+        return cx.step(Stage::reducing(kind, (arg, Value::Nil), next, 0), false);
+    }
+    let count = (step.start)(cx, &arg)?;
+    cx.step(Stage::reducing(kind, (arg, Value::Nil), next, count), step.keeps)
 }
 
 /// Returns the error of a wrong number of arguments for a transducer or its reducing function.
@@ -281,15 +285,16 @@ fn collector(cx: &mut Cx) -> Res {
     cx.step(Stage::reducing(StageKind::Collect, args, Value::Nil, 0), true)
 }
 
-/// Returns a number as a count of items, rounded up.
-fn whole(kind: StageKind, value: &Value) -> Res<u64> {
+/// Returns the argument of a step as a count of items, rounded up.
+pub(super) fn count_of_step(who: &str, value: &Value) -> Res<u64> {
     match (value, Num::of(value)) {
         (Value::Int(count), _) => Ok(u64::try_from(*count).unwrap_or(0)),
         (_, Some(number)) => Ok(number.to_f64().ceil().max(0.0) as u64),
-        (_, None) => Err(wrong_type(kind.name(), "a number of items first", value)),
+        (_, None) => Err(wrong_type(who, "a number of items first", value)),
     }
 }
 
-fn named(name: &str) -> Value {
+/// Returns the function of a name.
+pub(crate) fn named(name: &str) -> Value {
     super::find(name).map_or(Value::Nil, Value::Builtin)
 }

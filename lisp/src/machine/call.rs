@@ -39,6 +39,11 @@ impl<W: Tracer> Core<W> {
                     Ok(Mode::Enter(arity.body))
                 }
             }
+            Value::Builtin(id) if id.makes_transducer(count) => {
+                let transducer = crate::builtins::find("ptc/transducer");
+                let of = transducer.ok_or_else(super::unwind::invariant_violated)?;
+                self.call_builtin(of, count + 1)
+            }
             Value::Builtin(id) => {
                 let id = id.for_count(count)?;
                 self.task.stack.remove(place);
@@ -172,14 +177,17 @@ impl<W: Tracer> Core<W> {
             return self.enter(count);
         }
         match builtin.imp {
-            Imp::Pure(_) => {
+            _ if builtin.is_pure() => {
                 let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
-            Imp::CallbackState(make) => {
+            Imp::CallbackState(_) | Imp::Step | Imp::Pure(_) => {
                 let args = self.task.stack.split_off(start);
-                let mut state = make(&mut self.cx, args)?;
+                let mut state = match builtin.imp {
+                    Imp::CallbackState(make) => make(&mut self.cx, args)?,
+                    _ => builtin.each(&mut self.cx, args)?,
+                };
                 if let CallbackState::Value(value) = state {
                     return Ok(Mode::Value(value));
                 }

@@ -13,6 +13,7 @@ mod callback;
 mod change;
 mod cx;
 mod direct;
+mod each;
 mod exits;
 mod ints;
 mod item_iter;
@@ -21,10 +22,13 @@ mod nil;
 mod own;
 mod prints;
 mod realizer;
+mod reduce;
 mod repeat;
 mod sort;
 mod sorted_insert;
+mod sorting;
 mod stages;
+mod step;
 mod task;
 mod tracer;
 mod unwind;
@@ -40,18 +44,18 @@ use ptc_signatures::Field;
 
 use branch::Branches;
 pub(crate) use branch::Fork;
-pub(crate) use callback::{
-    CallbackState, Collect, Each, Sort, finish_first, finish_groups, finish_list, finish_vector,
-    map_of, set_of,
-};
+pub(crate) use callback::{CallbackState, finish_groups, map_of, set_of};
 pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub(crate) use cx::{Alive, Cx, Res, is_long};
 pub(crate) use direct::divides_by_zero;
-pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
+pub(crate) use each::{Each, finish_first, finish_list, finish_vector};
+pub(crate) use item_iter::{ItemIter, items_of, not_a_collection, rows_of};
 pub(crate) use realizer::LazyRealizer;
 pub(crate) use sort::merge_sort;
 pub(crate) use sorted_insert::{SortedInsert, sorted_by};
-pub(crate) use stages::{Items, Stages, rows_of};
+pub(crate) use sorting::Sort;
+pub(crate) use stages::{Items, Stages};
+pub(crate) use step::{Call, Collect, ItemStep, Pass, Passes};
 use task::Task;
 pub(crate) use tracer::Tracer;
 pub(crate) use view::{Level, Seen, Waits};

@@ -10,7 +10,7 @@ use super::callback::{CallbackState, Way};
 use super::cx::Res;
 use super::tracer::Tracer;
 use super::unwind::invariant_violated;
-use crate::builtins::{Builtin, Imp};
+use crate::builtins::Builtin;
 use crate::ir::{Arity, Op, Program};
 use crate::value::plain_number;
 use crate::value::{Ext, Value};
@@ -109,7 +109,9 @@ impl<W: Tracer> Core<W> {
             Value::Builtin(id) => {
                 let id = &id.for_count(count)?;
                 let builtin = id.builtin();
-                let Imp::Pure(_) = builtin.imp else { return Ok(None) };
+                if !builtin.is_pure() || !builtin.takes(count) {
+                    return Ok(None);
+                }
                 if self.cx.lazy_aware {
                     if crate::builtins::lazy_override(*id, &self.task.stack[place + 1..]).is_some()
                     {

@@ -63,12 +63,6 @@
       (let [x (and (pos? n) (ptc/step xs))]
         (if x (cons (x 0) (take-far (dec n) (x 1))))))))
 
-(defn ptc/while [p xs]
-  (ptc/lazy false
-    (fn []
-      (let [x (ptc/step xs)]
-        (if (and x (p (x 0))) (cons (x 0) (while p (x 1))))))))
-
 ; Two endless sequences that agree for long count as too long to compare: `ptc/all` says so.
 (defn ptc/same [x y]
   (cond

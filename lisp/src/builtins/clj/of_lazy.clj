@@ -36,22 +36,12 @@
 
 (defn distinct [xs]
   (if (ptc/lazy? xs)
-    ((fn each [xs seen]
-       (ptc/lazy (ptc/endless? xs)
-         (fn []
-           (loop [xs xs]
-             (let [x (ptc/step xs)]
-               (if x
-                 (let [key (ptc/realized (x 0))]
-                   (if (contains? seen key)
-                     (recur (x 1))
-                     (cons (x 0) (each (x 1) (conj seen key)))))))))))
-     xs #{})
+    (ptc/stream-of clojure.core/distinct xs)
     (clojure.core/distinct (ptc/realized xs))))
 
 (defn dedupe [xs]
   (if (ptc/lazy? xs)
-    (map first (partition-by identity xs))
+    (ptc/stream-of clojure.core/dedupe xs)
     (clojure.core/dedupe (ptc/realized xs))))
 
 (defn flatten [xs]
@@ -74,9 +64,6 @@
 
 (defn interleave [& colls]
   (let [rows (apply map list colls)] (ptc/flat rows (ptc/endless? rows))))
-
-(defn interpose [sep xs]
-  (rest (ptc/flat (map (fn [x] (list sep x)) xs) (ptc/endless? xs))))
 
 (defn partition
   ([n xs] (partition n n xs))
@@ -112,9 +99,6 @@
 
 (defn frequencies [xs] (clojure.core/frequencies (ptc/realized xs)))
 
-(defn random-sample [prob xs]
-  (filter (fn [_] (< (rand) prob)) xs))
-
 (defn empty? [xs] (nil? (ptc/step xs)))
 
 (defn ptc/item [xs n]
@@ -126,16 +110,6 @@
 (defn ptc/rest-from [xs n] (seq (ptc/drop n xs)))
 
 (defn ptc/as-map [x] (ptc/as-map (ptc/all x)))
-
-(defn reduce
-  ([f xs] (let [x (ptc/step xs)] (if x (reduce f (x 0) (x 1)) (f))))
-  ([f init xs]
-   (loop [so-far init xs xs]
-     (let [x (ptc/step xs)]
-       (if x
-         (let [next (f so-far (x 0))]
-           (if (reduced? next) @next (recur next (x 1))))
-         so-far)))))
 
 (defn reductions
   ([f xs] (let [x (ptc/step xs)] (if x (reductions f (x 0) (x 1)) (list (f)))))
@@ -167,23 +141,18 @@
 (defn dissoc [m & ks]
   (apply clojure.core/dissoc (if (ptc/lazy? m) () m) (map ptc/realized ks)))
 
-(defn map
-  ([f xs]
-   ((fn each [xs]
-      (ptc/lazy (ptc/endless? xs)
-        (fn [] (let [x (ptc/step xs)] (if x (cons (f (x 0)) (each (x 1))))))))
-    xs))
-  ([f xs & more]
-   (let [colls (ptc/level (cons xs more))]
-     (if (every? ptc/lazy? colls)
-       ((fn each [colls]
-          (ptc/lazy (every? ptc/endless? colls)
-            (fn []
-              (let [steps (clojure.core/map ptc/step colls)]
-                (if (every? some? steps)
-                  (cons (apply f (clojure.core/map first steps)) (each (clojure.core/map second steps))))))))
-        colls)
-       (apply clojure.core/map f colls)))))
+(defn map [f & colls]
+  (let [colls (ptc/level colls)]
+    (if (every? ptc/lazy? colls)
+      ((fn each [colls]
+         (ptc/lazy (every? ptc/endless? colls)
+           (fn []
+             (let [steps (clojure.core/map ptc/step colls)]
+               (if (every? some? steps)
+                 (cons (apply f (clojure.core/map first steps))
+                       (each (clojure.core/map second steps))))))))
+       colls)
+      (apply clojure.core/map f colls))))
 
 (defn mapv [f & colls]
   (apply clojure.core/mapv f (map ptc/all (ptc/level colls))))
@@ -193,56 +162,6 @@
     (if (or (ptc/lazy? parts) (some ptc/lazy? parts))
       (ptc/chain parts)
       (apply concat parts))))
-
-(defn map-indexed [f xs] (map f (range) xs))
-
-(defn keep [f xs] (filter some? (map f xs)))
-
-(defn keep-indexed [f xs] (filter some? (map f (range) xs)))
-
-(defn filter [p xs]
-  ((fn each [xs]
-     (ptc/lazy (ptc/endless? xs)
-       (fn []
-         (loop [xs xs]
-           (let [x (ptc/step xs)]
-             (cond
-               (nil? x) nil
-               (p (x 0)) (cons (x 0) (each (x 1)))
-               :else (recur (x 1))))))))
-   xs))
-
-(defn remove [p xs] (filter (fn [x] (not (p x))) xs))
-
-(defn take-while [p xs]
-  (loop [xs xs kept []]
-    (let [x (ptc/step xs)]
-      (cond
-        (not (and x (p (x 0)))) (ptc/as-list kept)
-        (= (count kept) 1000)
-        (ptc/append kept (cons (x 0) (ptc/while p (x 1))))
-        :else (recur (x 1) (conj kept (x 0)))))))
-
-(defn drop-while [p xs]
-  (loop [xs xs]
-    (let [x (ptc/step xs)]
-      (cond (nil? x) () (p (x 0)) (recur (x 1)) :else xs))))
-
-(defn some [p xs]
-  (loop [xs xs]
-    (let [x (ptc/step xs)]
-      (if x (or (p (x 0)) (recur (x 1))) nil))))
-
-(defn every? [p xs]
-  (loop [xs xs]
-    (let [x (ptc/step xs)]
-      (cond (nil? x) true (p (x 0)) (recur (x 1)) :else false))))
-
-(defn not-every? [p xs] (not (every? p xs)))
-
-(defn not-any? [p xs] (not (some p xs)))
-
-(defn run! [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)
 
 ; A run of more than 1000 items may be endless, so the rest of it is computed on demand.
 (defn partition-by [f xs]
@@ -257,7 +176,7 @@
                    (cond
                      (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
                      (= (count run) 1000)
-                     (let [more (ptc/while same? (x 1))
+                     (let [more (ptc/stream-of take-while same? (x 1))
                            behind (fn [] (ptc/drop (count more) (x 1)))]
                        (cons (ptc/append run (cons (x 0) more))
                              (each (ptc/lazy false behind))))

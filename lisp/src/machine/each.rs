@@ -1,0 +1,371 @@
+//! The eager form of steps: a function called for every item of one or more collections.
+
+use super::callback::{CallbackState, Next, Way};
+use super::cx::{Cx, Res};
+use super::item_iter::{ItemIter, Pulled, items_of};
+use super::step::{Call, Collect, ItemStep, Pass};
+use crate::builtins::{find, streamed};
+use crate::value::{StageState, Value};
+
+/// The number of items of a lazy sequence that `take-while` computes before it returns.
+const COMPUTED: usize = 1_000;
+
+/// A builtin that calls a function for every item of one or more collections.
+pub(crate) struct Each {
+    /// The function, or the argument of a step that calls nothing.
+    pub(super) function: Value,
+    pub(super) way: Way,
+    pub(super) inputs: Vec<ItemIter>,
+    collect: Collect,
+    /// Whether the function receives the position of the item too.
+    pub(super) is_indexed: bool,
+    /// Whether an item can follow another without a full step.
+    is_quick: bool,
+    awaits: Awaits,
+    /// Results or kept items.
+    pub(crate) out: Vec<Value>,
+    /// Companions of the results: keys for values, or other results.
+    pub(crate) aside: Vec<Value>,
+    /// The items from the one on at which the step stopped looking.
+    pub(crate) rest: Option<Value>,
+    /// The item whose result is awaited.
+    item: Value,
+    state: StageState,
+    /// The function that makes the final value.
+    finish: fn(&mut Cx, Each) -> Res,
+}
+
+/// What the next result of a call is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    /// The result for the item.
+    Result,
+    /// A part of a lazy sequence.
+    Item,
+    /// The final value.
+    Whole,
+    /// No more than a step: all items are done.
+    End,
+}
+
+impl Each {
+    pub(crate) fn one(
+        function: Value,
+        items: ItemIter,
+        collect: Collect,
+        finish: fn(&mut Cx, Each) -> Res,
+    ) -> CallbackState {
+        Each::over(function, vec![items], collect, finish)
+    }
+
+    pub(crate) fn over(
+        function: Value,
+        inputs: Vec<ItemIter>,
+        collect: Collect,
+        finish: fn(&mut Cx, Each) -> Res,
+    ) -> CallbackState {
+        let each = Each::new(function, inputs, collect, finish);
+        CallbackState::Each(Box::new(each))
+    }
+
+    /// Makes the eager form of a step that calls its function.
+    pub(crate) fn of(
+        step: &ItemStep,
+        function: Value,
+        inputs: Vec<ItemIter>,
+        finish: fn(&mut Cx, Each) -> Res,
+    ) -> CallbackState {
+        let mut each = Each::new(function, inputs, step.collect, finish);
+        each.is_indexed = step.call == Call::Indexed;
+        CallbackState::Each(Box::new(each))
+    }
+
+    /// Returns what a step that calls nothing makes of all items of a collection.
+    pub(crate) fn run(cx: &mut Cx, step: &ItemStep, arg: Value, items: Value) -> Res<Vec<Value>> {
+        let items = items_of(cx, items)?;
+        let mut each = Each::new(arg, Vec::new(), step.collect, finish_list);
+        each.state.count = (step.start)(cx, &each.function)?;
+        for item in items {
+            let result = if step.call == Call::Key { item.clone() } else { Value::Nil };
+            each.item = item;
+            if !each.take(cx, result)? {
+                break;
+            }
+        }
+        each.close(cx)?;
+        Ok(each.out)
+    }
+
+    fn new(
+        function: Value,
+        inputs: Vec<ItemIter>,
+        collect: Collect,
+        finish: fn(&mut Cx, Each) -> Res,
+    ) -> Each {
+        let room = match collect {
+            Collect::Results | Collect::Both => inputs.iter().map(ItemIter::len).min().unwrap_or(0),
+            _ => 0,
+        };
+        Each {
+            function,
+            way: Way::Value,
+            is_quick: matches!(inputs.as_slice(), [input] if !input.is_lazy()),
+            inputs,
+            collect,
+            is_indexed: false,
+            awaits: Awaits::Result,
+            out: Vec::with_capacity(room),
+            aside: Vec::new(),
+            rest: None,
+            item: Value::Nil,
+            state: StageState::default(),
+            finish,
+        }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Next> {
+        match self.awaits {
+            Awaits::Result => {
+                if let Some(result) = got.take()
+                    && !self.take(cx, result)?
+                {
+                    return self.done(cx);
+                }
+            }
+            Awaits::Item => self.awaits = Awaits::Result,
+            Awaits::Whole => return Ok(Next::Done(got.unwrap_or_default())),
+            Awaits::End => return self.done(cx),
+        }
+        if self.is_lazy() {
+            return self.pull(cx, stack, got);
+        }
+        cx.spend(1)?;
+        let start = stack.len();
+        stack.push(self.function.clone());
+        self.push_index(stack);
+        let one = self.inputs.len() == 1;
+        for input in &mut self.inputs {
+            let Some(item) = input.next() else {
+                stack.truncate(start);
+                return self.done(cx);
+            };
+            if one && self.collect.needs_item() {
+                self.item = item.clone();
+            }
+            stack.push(item);
+        }
+        Ok(Next::Call(stack.len() - start - 1))
+    }
+
+    /// Takes the next item out of a lazy sequence, and calls the function with it.
+    fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if matches!(self.collect, Collect::While) && self.out.len() > COMPUTED {
+            return self.continue_lazily(cx, stack);
+        }
+        let Some(input) = self.inputs.first_mut() else { return self.done(cx) };
+        match input.pull(cx, stack, got)? {
+            Pulled::End => self.done(cx),
+            Pulled::Wait(next) => {
+                self.awaits = Awaits::Item;
+                Ok(next)
+            }
+            Pulled::Item(item) => {
+                cx.spend(1)?;
+                if self.collect.needs_item() {
+                    self.item = item.clone();
+                }
+                let start = stack.len();
+                stack.push(self.function.clone());
+                self.push_index(stack);
+                stack.push(item);
+                Ok(Next::Call(stack.len() - start - 1))
+            }
+        }
+    }
+
+    /// Returns the items so far and behind them a lazy sequence, which may be endless.
+    fn continue_lazily(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
+        let named = |name| find(name).map(Value::Builtin).unwrap_or_default();
+        let rest = self.inputs.pop().map(ItemIter::into_lazy).unwrap_or_default();
+        let function = std::mem::take(&mut self.function);
+        let mut args = [named("take-while"), function, rest];
+        let front = cx.list(std::mem::take(&mut self.out))?;
+        stack.extend([named("ptc/append"), front, streamed(cx, &mut args)?]);
+        self.awaits = Awaits::Whole;
+        Ok(Next::Call(2))
+    }
+
+    #[inline]
+    fn push_index(&mut self, stack: &mut Vec<Value>) {
+        if self.is_indexed {
+            stack.push(Value::Int(self.state.next_index()));
+        }
+    }
+
+    /// Replaces the arguments by the next ones; returns a value if it needs a full step.
+    #[inline]
+    pub(super) fn again(
+        &mut self,
+        cx: &mut Cx,
+        args: &mut [Value],
+        got: Value,
+    ) -> Res<Option<Value>> {
+        if !self.is_quick {
+            return Ok(Some(got));
+        }
+        if !self.take(cx, got)? {
+            return Ok(self.end());
+        }
+        cx.spend(1)?;
+        let Some(item) = self.inputs.first_mut().and_then(Iterator::next) else {
+            return Ok(self.end());
+        };
+        if self.collect.needs_item() {
+            std::mem::replace(&mut self.item, item.clone()).done();
+        }
+        match args {
+            [only] => std::mem::replace(only, item).done(),
+            [index, place] => {
+                std::mem::replace(index, Value::Int(self.state.next_index())).done();
+                std::mem::replace(place, item).done();
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Makes the next full step the last one.
+    #[inline]
+    fn end(&mut self) -> Option<Value> {
+        self.awaits = Awaits::End;
+        Some(Value::Nil)
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        self.close(cx)?;
+        let mut whole = Each::new(Value::Nil, Vec::new(), self.collect, self.finish);
+        whole.out = std::mem::take(&mut self.out);
+        whole.aside = std::mem::take(&mut self.aside);
+        whole.rest = self.rest.take();
+        (self.finish)(cx, whole).map(Next::Done)
+    }
+
+    /// Passes on what is left after the last item.
+    fn close(&mut self, cx: &mut Cx) -> Res<()> {
+        if let Collect::Items = self.collect {
+            // The function is called for all items before a wrong result is an error.
+            for part in std::mem::take(&mut self.out) {
+                self.out.extend(items_of(cx, part)?);
+            }
+        }
+        let group = std::mem::take(&mut self.state.group);
+        if !group.is_empty() {
+            self.out.push(cx.list(group)?);
+        }
+        Ok(())
+    }
+
+    /// Takes the result for the item; returns whether it wants more items.
+    #[inline]
+    pub(super) fn take(&mut self, cx: &mut Cx, result: Value) -> Res<bool> {
+        match self.collect {
+            Collect::Results | Collect::Items => {
+                self.out.push(result);
+                return Ok(true);
+            }
+            Collect::Both => {
+                self.out.push(result);
+                self.aside.push(std::mem::take(&mut self.item));
+                return Ok(true);
+            }
+            _ => {}
+        }
+        let item = std::mem::take(&mut self.item);
+        let pass = match self.collect {
+            Collect::By(rule) => rule(cx, &mut self.state, &self.function, item, result)?,
+            collect => collect.pass(item, result),
+        };
+        match pass {
+            Pass::One(value) => self.out.push(value),
+            Pass::Nothing => {}
+            other => return self.put(cx, other),
+        }
+        Ok(true)
+    }
+
+    /// Takes what a step passes on; returns whether it wants more items.
+    fn put(&mut self, cx: &mut Cx, pass: Pass) -> Res<bool> {
+        match pass {
+            Pass::Nothing => {}
+            Pass::One(value) => self.out.push(value),
+            Pass::Two(first, second) => self.out.extend([first, second]),
+            Pass::Items(value) => self.out.extend(items_of(cx, value)?),
+            Pass::Group(group, next) => {
+                self.out.push(cx.list(group)?);
+                self.state.group.extend(next);
+            }
+            Pass::Last(value) => {
+                self.out.push(value);
+                return Ok(false);
+            }
+            Pass::Rest(first) => {
+                self.rest = match self.inputs.pop() {
+                    Some(input) => Some(input.into_rest(cx, first)?),
+                    None => None,
+                };
+                return Ok(false);
+            }
+            Pass::End => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Takes the next item of its collection without a call.
+    pub(super) fn next_item(&mut self) -> Option<Value> {
+        let item = self.inputs.first_mut().and_then(Iterator::next)?;
+        self.item = item.clone();
+        Some(item)
+    }
+
+    pub(super) fn is_lazy(&self) -> bool {
+        self.inputs.first().is_some_and(ItemIter::is_lazy)
+    }
+
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        self.inputs.iter().for_each(|input| input.computes(visit));
+    }
+
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.function);
+        self.out.iter().chain(&self.aside).chain(&self.rest).for_each(&mut *visit);
+        self.state.each_value(visit);
+        self.inputs.iter().for_each(|input| input.each_value(visit));
+    }
+}
+
+/// Returns the results as a sequence.
+pub(crate) fn finish_list(cx: &mut Cx, each: Each) -> Res {
+    match each.rest {
+        None => cx.list(each.out),
+        Some(rest) if each.out.is_empty() => Ok(rest),
+        Some(rest) => {
+            let mut all = each.out;
+            all.extend(items_of(cx, rest)?);
+            cx.list(all)
+        }
+    }
+}
+
+pub(crate) fn finish_vector(cx: &mut Cx, each: Each) -> Res {
+    cx.vector(each.out)
+}
+
+/// Returns the one kept result, or nil.
+pub(crate) fn finish_first(_: &mut Cx, mut each: Each) -> Res {
+    Ok(each.out.pop().unwrap_or_default())
+}

@@ -1,0 +1,191 @@
+//! Steps: what a sequence function does with one item.
+//!
+//! The row of such a function has one [`ItemStep`], and three drivers use it. [`Each`](super::Each)
+//! makes the eager form, [`LazyRealizer`](super::LazyRealizer) the lazy form, and
+//! [`Stages`](super::Stages) the transducer.
+
+use crate::value::{Ext, StageState, Value};
+
+use super::cx::{Cx, Res};
+
+/// What a sequence function does with an item, and with the result of its own function for it.
+#[derive(Debug)]
+pub(crate) struct ItemStep {
+    pub(crate) call: Call,
+    pub(crate) collect: Collect,
+    /// Checks the argument before the first item, and returns the count of the state.
+    pub(crate) start: fn(&mut Cx, &Value) -> Res<u64>,
+    /// Whether it may end before the last item.
+    pub(crate) ends: bool,
+    /// Whether it keeps items in its state.
+    pub(crate) keeps: bool,
+    /// The items that it passes on, where `collect` does not tell.
+    pub(crate) passes: Passes,
+}
+
+/// The call that precedes the decision about an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// None; there is no result.
+    Nothing,
+    /// None; the result is the item, without lazy sequences inside.
+    Key,
+    /// The function, with the item.
+    Item,
+    /// The function, with the position and the item.
+    Indexed,
+}
+
+/// The use of an item and the result for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Collect {
+    /// Pass on the result.
+    Results,
+    /// Pass on the items of the result.
+    Items,
+    /// Pass on the result unless it is nil.
+    NotNil,
+    /// Pass on the item if the result is true.
+    Kept,
+    /// Pass on the item if the result is false.
+    Dropped,
+    /// Pass on items until a result is false.
+    While,
+    /// Pass on the items from the first whose result is false.
+    From,
+    /// Decide by a rule, which also sees the state and the argument of the step.
+    By(Rule),
+    /// Keep the result, and the item beside it; only [`Each`](super::Each) can.
+    Both,
+    /// Pass on items until a result is false, and keep the remaining ones separately.
+    Split,
+    /// Pass on the first true result, and end.
+    First,
+    /// Pass on the first false result, and end.
+    FirstFalse,
+    /// Pass on nothing; end at a reduced result.
+    Nothing,
+}
+
+/// Decides about an item: the state, the argument of the step, the item, and the result for it.
+///
+/// It changes `last` and `seen` of the state only with an item that passes, because a lazy sequence
+/// starts again after an error.
+pub(crate) type Rule = fn(&mut Cx, &mut StageState, &Value, Value, Value) -> Res<Pass>;
+
+/// What a step passes on for an item.
+pub(crate) enum Pass {
+    Nothing,
+    One(Value),
+    Two(Value, Value),
+    /// The items of a value.
+    Items(Value),
+    /// A group of items; the next group starts with the item, if there is one.
+    Group(Vec<Value>, Option<Value>),
+    /// One value, and then nothing more.
+    Last(Value),
+    /// This item and all items after it.
+    Rest(Value),
+    /// Nothing more.
+    End,
+}
+
+/// The items that a step passes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// Some of its items, unchanged.
+    Some,
+    /// Groups of its items.
+    Groups,
+    Other,
+}
+
+impl ItemStep {
+    /// Makes a step that calls its function with each item.
+    pub(crate) const fn calling(collect: Collect) -> ItemStep {
+        ItemStep::new(Call::Item, collect, matches!(collect, Collect::While))
+    }
+
+    /// Makes a step that calls its function with the position of each item and the item.
+    pub(crate) const fn indexed(collect: Collect) -> ItemStep {
+        ItemStep::new(Call::Indexed, collect, false)
+    }
+
+    /// Makes a step that calls nothing.
+    pub(crate) const fn plain(rule: Rule) -> ItemStep {
+        ItemStep::new(Call::Nothing, Collect::By(rule), false)
+    }
+
+    /// Makes a step that compares items and calls nothing.
+    pub(crate) const fn comparing(rule: Rule) -> ItemStep {
+        ItemStep::new(Call::Key, Collect::By(rule), false).keeping()
+    }
+
+    const fn new(call: Call, collect: Collect, ends: bool) -> ItemStep {
+        ItemStep { call, collect, start: |_, _| Ok(0), ends, keeps: false, passes: Passes::Other }
+    }
+
+    /// Returns whether it calls a function of the program.
+    pub(crate) const fn calls(&self) -> bool {
+        matches!(self.call, Call::Item | Call::Indexed)
+    }
+
+    pub(crate) const fn start(self, start: fn(&mut Cx, &Value) -> Res<u64>) -> ItemStep {
+        ItemStep { start, ..self }
+    }
+
+    pub(crate) const fn ending(self) -> ItemStep {
+        ItemStep { ends: true, ..self }
+    }
+
+    pub(crate) const fn keeping(self) -> ItemStep {
+        ItemStep { keeps: true, ..self }
+    }
+
+    pub(crate) const fn passes(self, passes: Passes) -> ItemStep {
+        ItemStep { passes, ..self }
+    }
+}
+
+impl Collect {
+    /// Decides about an item; a rule decides itself.
+    #[inline]
+    pub(super) fn pass(self, item: Value, result: Value) -> Pass {
+        let truthy = result.truthy();
+        match self {
+            Collect::Results | Collect::Both => Pass::One(result),
+            Collect::Items => Pass::Items(result),
+            Collect::NotNil if result.is_nil() => Pass::Nothing,
+            Collect::NotNil => Pass::One(result),
+            Collect::Kept | Collect::While | Collect::Split if truthy => Pass::One(item),
+            Collect::Dropped if !truthy => Pass::One(item),
+            Collect::Kept | Collect::Dropped => Pass::Nothing,
+            Collect::While => Pass::End,
+            Collect::From if truthy => Pass::Nothing,
+            Collect::From | Collect::Split => Pass::Rest(item),
+            Collect::First if truthy => Pass::Last(result),
+            Collect::FirstFalse if !truthy => Pass::Last(result),
+            Collect::Nothing if is_reduced(&result) => Pass::End,
+            Collect::First | Collect::FirstFalse | Collect::Nothing | Collect::By(_) => {
+                Pass::Nothing
+            }
+        }
+    }
+
+    /// Returns whether it needs the item besides the result for it.
+    pub(super) fn needs_item(self) -> bool {
+        !matches!(
+            self,
+            Collect::Results
+                | Collect::Items
+                | Collect::NotNil
+                | Collect::First
+                | Collect::FirstFalse
+                | Collect::Nothing
+        )
+    }
+}
+
+fn is_reduced(value: &Value) -> bool {
+    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_)))
+}

@@ -249,11 +249,12 @@ pub(super) const TABLE: &[Builtin] = &[
 
 const DISTINCT: ItemStep = ItemStep::comparing(|cx, state, _, item, key| {
     cx.key(&key)?;
-    if state.seen.contains(&key) {
+    let known = state.seen.len();
+    state.seen.insert(key);
+    if state.seen.len() == known {
         return Ok(Pass::Nothing);
     }
     cx.alloc(24)?;
-    state.seen.insert(key);
     Ok(Pass::One(item))
 })
 .passes(Passes::Some);

@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use super::callback::{Next, Way};
-use super::cx::Res;
+use super::cx::{Cx, Res};
 use super::tracer::Tracer;
 use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Arity, Node, Operand, Program};
+use crate::ir::{Arity, Node, Op, Operand, Program};
 use crate::value::{Ext, Lazy, Value};
 
 impl<W: Tracer> Core<W> {
@@ -177,7 +177,7 @@ impl<W: Tracer> Core<W> {
             return self.enter(count);
         }
         match builtin.imp {
-            _ if builtin.is_pure() => {
+            Imp::Pure(_) | Imp::Step if builtin.is_pure() => {
                 let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
@@ -482,6 +482,39 @@ impl<W: Tracer> Core<W> {
         bytes += self.branches.each_value(&mut |value| count.add(value));
         count.add_bytes(bytes);
         self.cx.counted(count.bytes())
+    }
+}
+
+/// Calls a function that calls nothing itself; returns none if the machine must call it.
+#[inline]
+pub(super) fn call_pure(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
+    match function {
+        Value::Builtin(id) => {
+            let builtin = id.builtin();
+            if !builtin.is_pure() || !builtin.takes(args.len()) {
+                return Ok(None);
+            }
+            if cx.lazy_aware && crate::builtins::lazy_override(*id, args).is_some() {
+                return Ok(None);
+            }
+            builtin.call(cx, args).map(Some)
+        }
+        Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
+            if let Value::Keyword(_) = function {
+                cx.look_for(function)?;
+            }
+            args.iter().try_for_each(|key| cx.look_for(key))?;
+            crate::builtins::call_data(function, args).transpose()
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns the operation of a builtin.
+pub(super) fn op_of(function: &Value) -> Option<Op> {
+    match function {
+        Value::Builtin(id) => id.builtin().facts.op_of(2),
+        _ => None,
     }
 }
 

@@ -122,7 +122,7 @@ impl CallbackState {
         // A lazy sequence has calls of its own, of any value.
         let (function, way, count) = match self {
             CallbackState::Each(each) if !each.is_lazy() => {
-                let count = each.inputs.len() + usize::from(each.is_indexed);
+                let count = each.arguments();
                 (&mut each.function, &mut each.way, count)
             }
             CallbackState::Reduce(reduce) if !reduce.is_lazy() => {

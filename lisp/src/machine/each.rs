@@ -17,10 +17,12 @@ pub(crate) struct Each {
     pub(super) way: Way,
     pub(super) inputs: Vec<ItemIter>,
     collect: Collect,
-    /// Whether the function receives the position of the item too.
-    pub(super) is_indexed: bool,
+    /// The position of the item, for functions that receive it; negative for others.
+    index: i64,
     /// Whether an item can follow another without a full step.
     is_quick: bool,
+    /// Whether the item is needed besides the result for it.
+    needs_item: bool,
     awaits: Awaits,
     /// Results or kept items.
     pub(crate) out: Vec<Value>,
@@ -30,7 +32,8 @@ pub(crate) struct Each {
     pub(crate) rest: Option<Value>,
     /// The item whose result is awaited.
     item: Value,
-    state: StageState,
+    /// The state of a rule.
+    state: Option<Box<StageState>>,
     /// The function that makes the final value.
     finish: fn(&mut Cx, Each) -> Res,
 }
@@ -76,7 +79,9 @@ impl Each {
         finish: fn(&mut Cx, Each) -> Res,
     ) -> CallbackState {
         let mut each = Each::new(function, inputs, step.collect, finish);
-        each.is_indexed = step.call == Call::Indexed;
+        if step.call == Call::Indexed {
+            each.index = 0;
+        }
         CallbackState::Each(Box::new(each))
     }
 
@@ -84,14 +89,31 @@ impl Each {
     pub(crate) fn run(cx: &mut Cx, step: &ItemStep, arg: Value, items: Value) -> Res<Vec<Value>> {
         let items = items_of(cx, items)?;
         let mut each = Each::new(arg, Vec::new(), step.collect, finish_list);
-        each.state.count = (step.start)(cx, &each.function)?;
+        let Collect::By(rule) = step.collect else { return Ok(items) };
+        let mut state =
+            StageState { count: (step.start)(cx, &each.function)?, ..Default::default() };
+        each.out.reserve(items.len());
         for item in items {
             let result = if step.call == Call::Key { item.clone() } else { Value::Nil };
-            each.item = item;
-            if !each.take(cx, result)? {
-                break;
+            match rule(cx, &mut state, &each.function, item, result)? {
+                Pass::One(value) => each.out.push(value),
+                Pass::Nothing => {}
+                Pass::Two(first, second) => {
+                    each.out.push(first);
+                    each.out.push(second);
+                }
+                other => {
+                    let goes_on = each.put(cx, other)?;
+                    state
+                        .group
+                        .extend(each.state.take().map(|next| next.group).unwrap_or_default());
+                    if !goes_on {
+                        break;
+                    }
+                }
             }
         }
+        each.state = Some(Box::new(state));
         each.close(cx)?;
         Ok(each.out)
     }
@@ -106,19 +128,21 @@ impl Each {
             Collect::Results | Collect::Both => inputs.iter().map(ItemIter::len).min().unwrap_or(0),
             _ => 0,
         };
+        let state = matches!(collect, Collect::By(_)).then(Box::default);
         Each {
             function,
             way: Way::Value,
             is_quick: matches!(inputs.as_slice(), [input] if !input.is_lazy()),
             inputs,
             collect,
-            is_indexed: false,
+            index: -1,
+            needs_item: collect.needs_item(),
             awaits: Awaits::Result,
             out: Vec::with_capacity(room),
             aside: Vec::new(),
             rest: None,
             item: Value::Nil,
-            state: StageState::default(),
+            state,
             finish,
         }
     }
@@ -154,7 +178,7 @@ impl Each {
                 stack.truncate(start);
                 return self.done(cx);
             };
-            if one && self.collect.needs_item() {
+            if one && self.needs_item {
                 self.item = item.clone();
             }
             stack.push(item);
@@ -176,7 +200,7 @@ impl Each {
             }
             Pulled::Item(item) => {
                 cx.spend(1)?;
-                if self.collect.needs_item() {
+                if self.needs_item {
                     self.item = item.clone();
                 }
                 let start = stack.len();
@@ -202,8 +226,9 @@ impl Each {
 
     #[inline]
     fn push_index(&mut self, stack: &mut Vec<Value>) {
-        if self.is_indexed {
-            stack.push(Value::Int(self.state.next_index()));
+        if self.index >= 0 {
+            stack.push(Value::Int(self.index));
+            self.index += 1;
         }
     }
 
@@ -218,21 +243,24 @@ impl Each {
         if !self.is_quick {
             return Ok(Some(got));
         }
-        if !self.take(cx, got)? {
+        if let Collect::Results = self.collect {
+            self.out.push(got);
+        } else if !self.take(cx, got)? {
             return Ok(self.end());
         }
         cx.spend(1)?;
         let Some(item) = self.inputs.first_mut().and_then(Iterator::next) else {
             return Ok(self.end());
         };
-        if self.collect.needs_item() {
+        if self.needs_item {
             std::mem::replace(&mut self.item, item.clone()).done();
         }
         match args {
             [only] => std::mem::replace(only, item).done(),
             [index, place] => {
-                std::mem::replace(index, Value::Int(self.state.next_index())).done();
+                std::mem::replace(index, Value::Int(self.index)).done();
                 std::mem::replace(place, item).done();
+                self.index += 1;
             }
             _ => {}
         }
@@ -248,10 +276,22 @@ impl Each {
 
     fn done(&mut self, cx: &mut Cx) -> Res<Next> {
         self.close(cx)?;
-        let mut whole = Each::new(Value::Nil, Vec::new(), self.collect, self.finish);
-        whole.out = std::mem::take(&mut self.out);
-        whole.aside = std::mem::take(&mut self.aside);
-        whole.rest = self.rest.take();
+        let whole = Each {
+            function: Value::Nil,
+            way: Way::Value,
+            inputs: Vec::new(),
+            collect: self.collect,
+            index: self.index,
+            is_quick: false,
+            needs_item: false,
+            awaits: Awaits::End,
+            out: std::mem::take(&mut self.out),
+            aside: std::mem::take(&mut self.aside),
+            rest: self.rest.take(),
+            item: Value::Nil,
+            state: None,
+            finish: self.finish,
+        };
         (self.finish)(cx, whole).map(Next::Done)
     }
 
@@ -263,8 +303,8 @@ impl Each {
                 self.out.extend(items_of(cx, part)?);
             }
         }
-        let group = std::mem::take(&mut self.state.group);
-        if !group.is_empty() {
+        let group = self.state.as_mut().map(|state| std::mem::take(&mut state.group));
+        if let Some(group) = group.filter(|group| !group.is_empty()) {
             self.out.push(cx.list(group)?);
         }
         Ok(())
@@ -286,9 +326,9 @@ impl Each {
             _ => {}
         }
         let item = std::mem::take(&mut self.item);
-        let pass = match self.collect {
-            Collect::By(rule) => rule(cx, &mut self.state, &self.function, item, result)?,
-            collect => collect.pass(item, result),
+        let pass = match (self.collect, &mut self.state) {
+            (Collect::By(rule), Some(state)) => rule(cx, state, &self.function, item, result)?,
+            (collect, _) => collect.pass(item, result),
         };
         match pass {
             Pass::One(value) => self.out.push(value),
@@ -299,6 +339,7 @@ impl Each {
     }
 
     /// Takes what a step passes on; returns whether it wants more items.
+    #[inline(never)]
     fn put(&mut self, cx: &mut Cx, pass: Pass) -> Res<bool> {
         match pass {
             Pass::Nothing => {}
@@ -307,7 +348,7 @@ impl Each {
             Pass::Items(value) => self.out.extend(items_of(cx, value)?),
             Pass::Group(group, next) => {
                 self.out.push(cx.list(group)?);
-                self.state.group.extend(next);
+                self.state.get_or_insert_default().group.extend(next);
             }
             Pass::Last(value) => {
                 self.out.push(value);
@@ -332,6 +373,11 @@ impl Each {
         Some(item)
     }
 
+    /// Returns the number of arguments that the function receives.
+    pub(super) fn arguments(&self) -> usize {
+        self.inputs.len() + usize::from(self.index >= 0)
+    }
+
     pub(super) fn is_lazy(&self) -> bool {
         self.inputs.first().is_some_and(ItemIter::is_lazy)
     }
@@ -343,7 +389,9 @@ impl Each {
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.function);
         self.out.iter().chain(&self.aside).chain(&self.rest).for_each(&mut *visit);
-        self.state.each_value(visit);
+        if let Some(state) = &self.state {
+            state.each_value(visit);
+        }
         self.inputs.iter().for_each(|input| input.each_value(visit));
     }
 }

@@ -4,11 +4,12 @@
 //! is not a step. The machine unpacks that chain and passes items along it. So any number of steps
 //! are one callback state, and each of their functions may suspend the program.
 
+use super::call::{call_pure, op_of};
 use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
 use super::item_iter::{ItemIter, Pulled};
 use super::step::{Call, Collect, ItemStep, Pass};
-use crate::builtins::{call_data, lazy_override, without_end, wrong_arity_of_step};
+use crate::builtins::{without_end, wrong_arity_of_step};
 use crate::ir::Op;
 use crate::value::{Ext, Lazy, Stage, StageKind, Value};
 
@@ -28,6 +29,8 @@ pub(crate) struct Stages {
     /// The pending jobs, innermost last.
     jobs: Vec<Job>,
     awaited: Awaited,
+    /// What a lazy sequence waits for.
+    waits: Option<Next>,
     /// The step whose function was called, and the item of the call.
     at: usize,
     item: Value,
@@ -106,8 +109,8 @@ enum Turn {
     Jobs,
     /// Wait for a call with this number of arguments.
     Call(usize),
-    /// Wait for a part of a lazy sequence.
-    Wait(Next),
+    /// Wait for a part of a lazy sequence, as [`Stages::waits`] says.
+    Wait,
 }
 
 impl Stages {
@@ -183,6 +186,7 @@ impl Stages {
             so_far: Value::Nil,
             jobs: Vec::new(),
             awaited: Awaited::Nothing,
+            waits: None,
             at: 0,
             item: Value::Nil,
             end_at: None,
@@ -211,7 +215,7 @@ impl Stages {
         loop {
             turn = match turn {
                 Turn::Call(count) => return Ok(Next::Call(count)),
-                Turn::Wait(next) => return Ok(next),
+                Turn::Wait => return Ok(self.waits.take().unwrap_or(Next::Pause)),
                 Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
                 Turn::Item(_, item) => {
                     let mut args = [std::mem::take(&mut self.so_far), item];
@@ -308,7 +312,8 @@ impl Stages {
             }
             Awaited::Function => {
                 let item = std::mem::take(&mut self.item);
-                self.answer(cx, self.at, item, got)
+                let step = self.chain.get(self.at).and_then(|(_, step)| *step);
+                self.answer(cx, self.at, step, item, got)
             }
             Awaited::Last => {
                 self.keep(got);
@@ -356,40 +361,50 @@ impl Stages {
 
     /// Passes an item to a step.
     fn pass(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, at: usize, item: Value) -> Res<Turn> {
+        let Some((stage, step)) = self.chain.get(at) else { return Ok(Turn::Jobs) };
+        let (Some(stage), step) = (Stage::of(stage), *step) else { return Ok(Turn::Jobs) };
+        let next = at + 1;
+        let Some(step) = step else { return self.pass_special(cx, stack, at, item) };
+        match step.call {
+            Call::Nothing => self.answer(cx, at, Some(step), item, Value::Nil),
+            Call::Key => self.answer(cx, at, Some(step), item.clone(), item),
+            Call::Item if matches!(step.collect, Collect::From) && stage.state().begun => {
+                Ok(Turn::Item(next, item))
+            }
+            Call::Item => {
+                let kept = if step.collect.needs_item() { item.clone() } else { Value::Nil };
+                self.ask(cx, stack, (at, Some(step)), kept, [item])
+            }
+            Call::Indexed => {
+                let index = Value::Int(stage.state().next_index());
+                let kept = if step.collect.needs_item() { item.clone() } else { Value::Nil };
+                self.ask(cx, stack, (at, Some(step)), kept, [index, item])
+            }
+        }
+    }
+
+    /// Passes an item to a step without a row.
+    fn pass_special(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        at: usize,
+        item: Value,
+    ) -> Res<Turn> {
         let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
         let next = at + 1;
         match stage.kind {
-            StageKind::Step(_) => {}
-            StageKind::Completing => return Ok(Turn::Item(next, item)),
-            StageKind::HaltWhen => return self.ask(cx, stack, at, item.clone(), [item]),
+            StageKind::Step(_) | StageKind::Completing => Ok(Turn::Item(next, item)),
+            StageKind::HaltWhen => self.ask(cx, stack, (at, None), item.clone(), [item]),
             StageKind::Cat => {
                 let job = job_of(cx, next, item)?;
                 self.jobs.push(job);
-                return Ok(Turn::Jobs);
+                Ok(Turn::Jobs)
             }
             StageKind::Collect => {
                 cx.alloc(16)?;
                 stage.state().group.push(item);
-                return Ok(Turn::Jobs);
-            }
-        }
-        let Some(step) = self.chain.get(at).and_then(|(_, step)| *step) else {
-            return Ok(Turn::Jobs);
-        };
-        match step.call {
-            Call::Nothing => self.answer(cx, at, item, Value::Nil),
-            Call::Key => self.answer(cx, at, item.clone(), item),
-            Call::Item if matches!(step.collect, Collect::From) && stage.state().begun => {
-                Ok(Turn::Item(next, item))
-            }
-            Call::Item if step.collect.needs_item() => {
-                self.ask(cx, stack, at, item.clone(), [item])
-            }
-            Call::Item => self.ask(cx, stack, at, Value::Nil, [item]),
-            Call::Indexed => {
-                let index = Value::Int(stage.state().next_index());
-                let kept = if step.collect.needs_item() { item.clone() } else { Value::Nil };
-                self.ask(cx, stack, at, kept, [index, item])
+                Ok(Turn::Jobs)
             }
         }
     }
@@ -399,16 +414,16 @@ impl Stages {
         &mut self,
         cx: &mut Cx,
         stack: &mut Vec<Value>,
-        at: usize,
+        (at, step): (usize, Option<&'static ItemStep>),
         item: Value,
         mut args: [Value; COUNT],
     ) -> Res<Turn> {
         cx.spend(1)?;
-        let Some(step) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
-        if let Some(result) = call_pure(cx, &step.arg, &mut args)? {
-            return self.answer(cx, at, item, result);
+        let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
+        if let Some(result) = call_pure(cx, &stage.arg, &mut args)? {
+            return self.answer(cx, at, step, item, result);
         }
-        stack.push(step.arg.clone());
+        stack.push(stage.arg.clone());
         stack.extend(args);
         (self.at, self.item) = (at, item);
         self.awaited = Awaited::Function;
@@ -416,14 +431,34 @@ impl Stages {
     }
 
     /// Continues with the result of a step for an item.
-    fn answer(&mut self, cx: &mut Cx, at: usize, item: Value, result: Value) -> Res<Turn> {
-        let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
-        let next = at + 1;
-        let pass = match self.chain.get(at).and_then(|(_, step)| *step).map(|step| step.collect) {
-            Some(Collect::By(rule)) => rule(cx, &mut stage.state(), &stage.arg, item, result)?,
-            Some(collect) => collect.pass(item, result),
-            None => return self.answer_halting(cx, at, item, &result),
+    #[inline]
+    fn answer(
+        &mut self,
+        cx: &mut Cx,
+        at: usize,
+        step: Option<&'static ItemStep>,
+        item: Value,
+        result: Value,
+    ) -> Res<Turn> {
+        let Some(step) = step else { return self.answer_halting(cx, at, item, &result) };
+        let pass = match step.collect {
+            Collect::By(rule) => {
+                let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
+                rule(cx, &mut stage.state(), &stage.arg, item, result)?
+            }
+            collect => collect.pass(item, result),
         };
+        match pass {
+            Pass::Nothing => Ok(Turn::Jobs),
+            Pass::One(value) => Ok(Turn::Item(at + 1, value)),
+            other => self.pass_on(cx, at, other),
+        }
+    }
+
+    /// Passes on what a step makes of an item.
+    #[inline(never)]
+    fn pass_on(&mut self, cx: &mut Cx, at: usize, pass: Pass) -> Res<Turn> {
+        let next = at + 1;
         Ok(match pass {
             Pass::Nothing => Turn::Jobs,
             Pass::One(value) => Turn::Item(next, value),
@@ -446,7 +481,9 @@ impl Stages {
                 Turn::Item(next, value)
             }
             Pass::Rest(first) => {
-                stage.state().begun = true;
+                if let Some(stage) = stage_at(&self.chain, at) {
+                    stage.state().begun = true;
+                }
                 Turn::Item(next, first)
             }
             Pass::End => {
@@ -564,7 +601,8 @@ impl Stages {
             }
             Pulled::Wait(next) => {
                 self.awaited = Awaited::Pulled;
-                Turn::Wait(next)
+                self.waits = Some(next);
+                Turn::Wait
             }
         })
     }
@@ -653,37 +691,4 @@ fn takes_rows(kind: StageKind) -> bool {
 /// Makes the job that takes the items out of a collection of any kind.
 fn job_of(cx: &mut Cx, at: usize, items: Value) -> Res<Job> {
     Ok(Job::Items(at, ItemIter::pulled(cx, items)?))
-}
-
-/// Calls a function that calls nothing itself; returns none if the machine must call it.
-#[inline]
-fn call_pure(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
-    match function {
-        Value::Builtin(id) => {
-            let builtin = id.builtin();
-            if !builtin.is_pure() || !builtin.takes(args.len()) {
-                return Ok(None);
-            }
-            if cx.lazy_aware && lazy_override(*id, args).is_some() {
-                return Ok(None);
-            }
-            builtin.call(cx, args).map(Some)
-        }
-        Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
-            if let Value::Keyword(_) = function {
-                cx.look_for(function)?;
-            }
-            args.iter().try_for_each(|key| cx.look_for(key))?;
-            call_data(function, args).transpose()
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Returns the operation of a builtin.
-fn op_of(function: &Value) -> Option<Op> {
-    match function {
-        Value::Builtin(id) => id.builtin().facts.op_of(2),
-        _ => None,
-    }
 }

@@ -4,6 +4,8 @@
 //! makes the eager form, [`LazyRealizer`](super::LazyRealizer) the lazy form, and
 //! [`Stages`](super::Stages) the transducer.
 
+#![expect(clippy::inline_always, reason = "what the drivers do for every item")]
+
 use crate::value::{Ext, StageState, Value};
 
 use super::cx::{Cx, Res};
@@ -149,7 +151,7 @@ impl ItemStep {
 
 impl Collect {
     /// Decides about an item; a rule decides itself.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pass(self, item: Value, result: Value) -> Pass {
         let truthy = result.truthy();
         match self {

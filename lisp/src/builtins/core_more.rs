@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Each, ItemStep, Pass, Passes, Res, items_of};
 use crate::num::Num;
-use crate::value::{Ext, Seq, Uuid, Value, print};
+use crate::value::{Ext, Seq, StageState, Uuid, Value, print};
 
 macro_rules! table {
     (
@@ -90,11 +90,16 @@ table! {
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
         };
-        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).step(&REPLACE), |cx, args| {
+        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).step(&ItemStep::plain(replace).start(|_, table| {
+            replacements_of(table).map_err(|problem| problem.with_class("IllegalArgumentException"))
+        })), |cx, args| {
             let is_vector = matches!(args[1], Value::Vector(_));
             let (replacements, source) = (take(args, 0), take(args, 1));
-            super::sequence::check_items(&source)?;
-            let items = Each::run(cx, &REPLACE, replacements, source)?;
+            let items = items_of(cx, source)?;
+            replacements_of(&replacements).map_err(|problem| {
+                problem.with_help("to replace in a text write `(str/replace text old new)`")
+            })?;
+            let items = Each::run(cx, &replacements, items, replace)?;
             if is_vector { cx.vector(items) } else { cx.list(items) }
         };
         "replicate", "n x", "A sequence of n copies of x.", "(replicate 2 :a) => (:a :a)", listed(ANY), |cx, args| {
@@ -178,15 +183,19 @@ const TAKE_NTH: ItemStep = ItemStep::plain(|cx, state, n, item, _| {
 })
 .passes(Passes::Some);
 
-const REPLACE: ItemStep = ItemStep::plain(|cx, _, replacements, item, _| {
+/// Passes on an item, or its replacement.
+#[inline]
+fn replace(cx: &mut Cx, _: &mut StageState, table: &Value, item: Value, _: Value) -> Res<Pass> {
     cx.look_for(&item)?;
-    Ok(Pass::One(find_in(replacements, &item).cloned().unwrap_or(item)))
-})
-.start(|_, replacements| match replacements {
-    Value::Map(_) | Value::Vector(_) | Value::Nil => Ok(0),
-    other => Err(wrong_type("replace", "a map of replacements first", other)
-        .with_class("IllegalArgumentException")),
-});
+    Ok(Pass::One(find_in(table, &item).cloned().unwrap_or(item)))
+}
+
+fn replacements_of(value: &Value) -> Res<u64> {
+    match value {
+        Value::Map(_) | Value::Vector(_) | Value::Nil => Ok(0),
+        other => Err(wrong_type("replace", "a map of replacements first", other)),
+    }
+}
 
 fn map_entry(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.alloc(96)?;

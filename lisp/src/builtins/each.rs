@@ -5,7 +5,6 @@ use super::facts::{
 };
 use super::{Builtin, callback, step, take};
 use crate::admission::gives;
-use crate::diagnostic::Diagnostic;
 use crate::machine::{
     CallbackState, Collect, Cx, Each, ItemIter, ItemStep, Pass, Passes, Res, finish_first,
     finish_groups, finish_list, finish_vector,
@@ -218,23 +217,9 @@ pub(super) fn each(
 impl Builtin {
     /// Makes the eager form of its step, which calls a function.
     pub(crate) fn each(&self, cx: &mut Cx, mut args: Vec<Value>) -> Res<CallbackState> {
-        let Some(step) = self.facts.step else { return Err(self.wrong_place()) };
+        let Some(step) = self.facts.step else { return Err(super::wrong_place(self.name)) };
         let feeds = inputs(cx, &mut args, step.collect)?;
         Ok(Each::of(step, take(&mut args, 0), feeds, finish_list))
-    }
-
-    /// Returns the result of its step, which calls nothing, for the items of the last argument.
-    pub(super) fn run(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
-        let Some(step) = self.facts.step else { return Err(self.wrong_place()) };
-        let items = take(args, self.min - 1);
-        let arg = if args.len() > 1 { take(args, 0) } else { Value::Nil };
-        let out = Each::run(cx, step, arg, items)?;
-        cx.list(out)
-    }
-
-    #[cold]
-    fn wrong_place(&self) -> Diagnostic {
-        super::wrong_place(self.name)
     }
 }
 

@@ -309,11 +309,7 @@ impl Builtin {
 
     /// Returns whether it calls no function, so that it needs only its arguments.
     pub(crate) fn is_pure(&self) -> bool {
-        match self.imp {
-            Imp::Pure(_) => true,
-            Imp::Step => self.facts.step.is_some_and(|step| !step.calls()),
-            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp => false,
-        }
+        matches!(self.imp, Imp::Pure(_))
     }
 
     #[inline]
@@ -325,14 +321,6 @@ impl Builtin {
                 }
                 let result = function(cx, args);
                 // Describing a problem takes longer than most calls, and a program may catch it.
-                if result.is_err() {
-                    cx.spend(PROBLEM)?;
-                }
-                result
-            }
-            Imp::Step if self.is_pure() => {
-                cx.charge_arguments(args)?;
-                let result = self.run(cx, args);
                 if result.is_err() {
                     cx.spend(PROBLEM)?;
                 }
@@ -421,7 +409,7 @@ const fn callback(
     row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
 }
 
-/// Makes the row of a function that its step defines.
+/// Makes the row of a function that its step defines, which calls another one.
 const fn step(
     name: &'static str,
     usage: &'static str,
@@ -430,11 +418,7 @@ const fn step(
     facts: Facts,
     step: &'static ItemStep,
 ) -> Builtin {
-    let calls = match step.call {
-        Call::Item => facts::EACH,
-        Call::Indexed => facts::INDEXED,
-        Call::Nothing | Call::Key => facts::UNSEEN,
-    };
+    let calls = if let Call::Indexed = step.call { facts::INDEXED } else { facts::EACH };
     row(name, usage, doc, example, facts.calls(calls).step(step), Imp::Step)
 }
 

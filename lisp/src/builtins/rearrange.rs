@@ -6,11 +6,11 @@ use super::facts::{
     ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily, listed,
 };
 use super::sequence::{check_items, count_of, cut, no_nth, skip, some_items, whole};
-use super::{Builtin, pure, step, take, wrong_type};
+use super::{Builtin, pure, take, wrong_type};
 use crate::admission::{Shape, gives};
 use crate::machine::{Cx, Each, ItemStep, Pass, Passes, Res, items_of};
 use crate::num;
-use crate::value::{COPY_MAX, Seq, Set, Value};
+use crate::value::{COPY_MAX, Seq, Set, StageState, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -26,7 +26,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll",
         "The items without duplicates.",
         "(distinct [1 2 1]) => (1 2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Items).step(&DISTINCT).origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Items)
+            .step(&ItemStep::comparing(distinct).passes(Passes::Some))
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             check_items(&source).map_err(|problem| {
@@ -34,26 +36,25 @@ pub(super) const TABLE: &[Builtin] = &[
                     .with_class("UnsupportedOperationException")
                     .with_jvm_message(no_nth(&source))
             })?;
-            let items = Each::run(cx, &DISTINCT, Value::Nil, source)?;
+            let items = items_of(cx, source)?;
+            let items = Each::run(cx, &Value::Nil, items, distinct)?;
             // Every item that is kept is looked up once more than the others.
             cx.spend(items.len() as u64)?;
             cx.list(items)
         },
     ),
-    step(
+    pure(
         "dedupe",
         "coll",
         "The items without consecutive duplicates.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
-        lazily(By(|g| g.fewer(0)), Lazily::Items),
-        &ItemStep::comparing(|cx, state, _, item, key| {
-            if std::mem::replace(&mut state.begun, true) && cx.equal(&state.last, &key)? {
-                return Ok(Pass::Nothing);
-            }
-            state.last = key;
-            Ok(Pass::One(item))
-        })
-        .passes(Passes::Some),
+        lazily(By(|g| g.fewer(0)), Lazily::Items)
+            .step(&ItemStep::comparing(dedupe).passes(Passes::Some)),
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            let items = Each::run(cx, &Value::Nil, items, dedupe)?;
+            cx.list(items)
+        },
     ),
     pure(
         "distinct?",
@@ -106,16 +107,17 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.list(all)
         },
     ),
-    step(
+    pure(
         "interpose",
         "separator coll",
         "The items with a separator between them.",
         "(interpose 0 [1 2]) => (1 0 2)",
-        lazily(LIST, Lazily::Streams).collection(NO_TEXT_LAST),
-        &ItemStep::plain(|_, state, separator, item, _| {
-            let is_first = !std::mem::replace(&mut state.begun, true);
-            Ok(if is_first { Pass::One(item) } else { Pass::Two(separator.clone(), item) })
-        }),
+        lazily(LIST, Lazily::Streams).collection(NO_TEXT_LAST).step(&ItemStep::plain(interpose)),
+        |cx, args| {
+            let items = items_of(cx, take(args, 1))?;
+            let items = Each::run(cx, &args[0], items, interpose)?;
+            cx.list(items)
+        },
     ),
     pure(
         "partition",
@@ -247,7 +249,9 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-const DISTINCT: ItemStep = ItemStep::comparing(|cx, state, _, item, key| {
+/// Passes on an item that is not among the items seen before.
+#[inline]
+fn distinct(cx: &mut Cx, state: &mut StageState, _: &Value, item: Value, key: Value) -> Res<Pass> {
     cx.key(&key)?;
     let known = state.seen.len();
     state.seen.insert(key);
@@ -256,8 +260,30 @@ const DISTINCT: ItemStep = ItemStep::comparing(|cx, state, _, item, key| {
     }
     cx.alloc(24)?;
     Ok(Pass::One(item))
-})
-.passes(Passes::Some);
+}
+
+/// Passes on an item that differs from the one before.
+#[inline]
+fn dedupe(cx: &mut Cx, state: &mut StageState, _: &Value, item: Value, key: Value) -> Res<Pass> {
+    if std::mem::replace(&mut state.begun, true) && cx.equal(&state.last, &key)? {
+        return Ok(Pass::Nothing);
+    }
+    std::mem::replace(&mut state.last, key).done();
+    Ok(Pass::One(item))
+}
+
+/// Passes on an item, with the separator before it if it is not the first.
+#[inline]
+fn interpose(
+    _: &mut Cx,
+    state: &mut StageState,
+    separator: &Value,
+    item: Value,
+    _: Value,
+) -> Res<Pass> {
+    let is_first = !std::mem::replace(&mut state.begun, true);
+    Ok(if is_first { Pass::One(item) } else { Pass::Two(separator.clone(), item) })
+}
 
 /// Concatenates collections.
 ///

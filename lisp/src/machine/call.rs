@@ -177,12 +177,12 @@ impl<W: Tracer> Core<W> {
             return self.enter(count);
         }
         match builtin.imp {
-            Imp::Pure(_) | Imp::Step if builtin.is_pure() => {
+            Imp::Pure(_) => {
                 let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
-            Imp::CallbackState(_) | Imp::Step | Imp::Pure(_) => {
+            Imp::CallbackState(_) | Imp::Step => {
                 let args = self.task.stack.split_off(start);
                 let mut state = match builtin.imp {
                     Imp::CallbackState(make) => make(&mut self.cx, args)?,

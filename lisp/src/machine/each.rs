@@ -3,7 +3,7 @@
 use super::callback::{CallbackState, Next, Way};
 use super::cx::{Cx, Res};
 use super::item_iter::{ItemIter, Pulled, items_of};
-use super::step::{Call, Collect, ItemStep, Pass};
+use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::builtins::{find, streamed};
 use crate::value::{StageState, Value};
 
@@ -85,37 +85,41 @@ impl Each {
         CallbackState::Each(Box::new(each))
     }
 
-    /// Returns what a step that calls nothing makes of all items of a collection.
-    pub(crate) fn run(cx: &mut Cx, step: &ItemStep, arg: Value, items: Value) -> Res<Vec<Value>> {
-        let items = items_of(cx, items)?;
-        let mut each = Each::new(arg, Vec::new(), step.collect, finish_list);
-        let Collect::By(rule) = step.collect else { return Ok(items) };
-        let mut state =
-            StageState { count: (step.start)(cx, &each.function)?, ..Default::default() };
-        each.out.reserve(items.len());
+    /// Returns what a rule that needs no call makes of all items. The compiler
+    /// makes a loop for each rule.
+    #[inline]
+    pub(crate) fn run(
+        cx: &mut Cx,
+        arg: &Value,
+        items: Vec<Value>,
+        rule: impl Fn(&mut Cx, &mut StageState, &Value, Value, Value) -> Res<Pass>,
+    ) -> Res<Vec<Value>> {
+        let mut state = StageState::default();
+        let mut out = Vec::with_capacity(items.len());
         for item in items {
-            let result = if step.call == Call::Key { item.clone() } else { Value::Nil };
-            match rule(cx, &mut state, &each.function, item, result)? {
-                Pass::One(value) => each.out.push(value),
+            match rule(cx, &mut state, arg, item.clone(), item)? {
                 Pass::Nothing => {}
+                Pass::One(value) => out.push(value),
                 Pass::Two(first, second) => {
-                    each.out.push(first);
-                    each.out.push(second);
+                    out.push(first);
+                    out.push(second);
                 }
-                other => {
-                    let goes_on = each.put(cx, other)?;
-                    state
-                        .group
-                        .extend(each.state.take().map(|next| next.group).unwrap_or_default());
-                    if !goes_on {
-                        break;
-                    }
+                Pass::Items(value) => out.extend(items_of(cx, value)?),
+                Pass::Group(group, next) => {
+                    out.push(cx.list(group)?);
+                    state.group.extend(next);
                 }
+                Pass::Last(value) | Pass::Rest(value) => {
+                    out.push(value);
+                    break;
+                }
+                Pass::End => break,
             }
         }
-        each.state = Some(Box::new(state));
-        each.close(cx)?;
-        Ok(each.out)
+        if !state.group.is_empty() {
+            out.push(cx.list(state.group)?);
+        }
+        Ok(out)
     }
 
     fn new(
@@ -240,12 +244,19 @@ impl Each {
         args: &mut [Value],
         got: Value,
     ) -> Res<Option<Value>> {
+        let [input] = self.inputs.as_mut_slice() else { return Ok(Some(got)) };
+        if let Collect::Results = self.collect {
+            // A lazy sequence has no next item here.
+            let Some(item) = input.next() else { return Ok(Some(got)) };
+            self.out.push(got);
+            cx.spend(1)?;
+            self.put_item(args, item);
+            return Ok(None);
+        }
         if !self.is_quick {
             return Ok(Some(got));
         }
-        if let Collect::Results = self.collect {
-            self.out.push(got);
-        } else if !self.take(cx, got)? {
+        if !self.take(cx, got)? {
             return Ok(self.end());
         }
         cx.spend(1)?;
@@ -255,6 +266,13 @@ impl Each {
         if self.needs_item {
             std::mem::replace(&mut self.item, item.clone()).done();
         }
+        self.put_item(args, item);
+        Ok(None)
+    }
+
+    /// Replaces the arguments of the function.
+    #[inline]
+    fn put_item(&mut self, args: &mut [Value], item: Value) {
         match args {
             [only] => std::mem::replace(only, item).done(),
             [index, place] => {
@@ -264,7 +282,6 @@ impl Each {
             }
             _ => {}
         }
-        Ok(None)
     }
 
     /// Makes the next full step the last one.
@@ -313,33 +330,28 @@ impl Each {
     /// Takes the result for the item; returns whether it wants more items.
     #[inline]
     pub(super) fn take(&mut self, cx: &mut Cx, result: Value) -> Res<bool> {
-        match self.collect {
-            Collect::Results | Collect::Items => {
-                self.out.push(result);
-                return Ok(true);
-            }
-            Collect::Both => {
+        match self.collect.choose(&result) {
+            Choice::Result => self.out.push(result),
+            Choice::Item => self.out.push(std::mem::take(&mut self.item)),
+            Choice::Nothing => result.done(),
+            Choice::Both => {
                 self.out.push(result);
                 self.aside.push(std::mem::take(&mut self.item));
-                return Ok(true);
             }
-            _ => {}
-        }
-        let item = std::mem::take(&mut self.item);
-        let pass = match (self.collect, &mut self.state) {
-            (Collect::By(rule), Some(state)) => rule(cx, state, &self.function, item, result)?,
-            (collect, _) => collect.pass(item, result),
-        };
-        match pass {
-            Pass::One(value) => self.out.push(value),
-            Pass::Nothing => {}
-            other => return self.put(cx, other),
+            choice => return self.take_rarely(cx, choice, result),
         }
         Ok(true)
     }
 
-    /// Takes what a step passes on; returns whether it wants more items.
     #[inline(never)]
+    fn take_rarely(&mut self, cx: &mut Cx, choice: Choice, result: Value) -> Res<bool> {
+        let item = std::mem::take(&mut self.item);
+        let state = self.state.get_or_insert_default();
+        let pass = choice.pass(cx, state, &self.function, item, result)?;
+        self.put(cx, pass)
+    }
+
+    /// Takes what a step passes on; returns whether it wants more items.
     fn put(&mut self, cx: &mut Cx, pass: Pass) -> Res<bool> {
         match pass {
             Pass::Nothing => {}

@@ -403,11 +403,15 @@ impl Work {
     /// Takes the result for the item.
     fn answer(&mut self, cx: &mut Cx, result: Value) -> Res<Progress> {
         let item = self.item.take().unwrap_or_default();
-        let pass = match (self.step.collect, Stage::of(&self.stage)) {
-            (Collect::By(rule), Some(stage)) => {
-                rule(cx, &mut self.state, &stage.arg, item, result)?
-            }
-            (collect, _) => collect.pass(item, result),
+        let choice = self.step.collect.choose(&result);
+        let pass = match Stage::of(&self.stage) {
+            Some(stage) => choice.pass(cx, &mut self.state, &stage.arg, item, result)?,
+            None => Pass::End,
+        };
+        // The items of a result follow one another.
+        let pass = match (self.step.collect, pass) {
+            (Collect::Items, Pass::One(value)) => Pass::Items(value),
+            (_, pass) => pass,
         };
         Ok(Progress::Made(match pass {
             Pass::Nothing => return Ok(Progress::More),

@@ -8,7 +8,7 @@ use super::call::{call_pure, op_of};
 use super::callback::{CallbackState, Next};
 use super::cx::{Cx, Res};
 use super::item_iter::{ItemIter, Pulled};
-use super::step::{Call, Collect, ItemStep, Pass};
+use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::builtins::{without_end, wrong_arity_of_step};
 use crate::ir::Op;
 use crate::value::{Ext, Lazy, Stage, StageKind, Value};
@@ -441,24 +441,26 @@ impl Stages {
         result: Value,
     ) -> Res<Turn> {
         let Some(step) = step else { return self.answer_halting(cx, at, item, &result) };
-        let pass = match step.collect {
-            Collect::By(rule) => {
-                let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
-                rule(cx, &mut stage.state(), &stage.arg, item, result)?
-            }
-            collect => collect.pass(item, result),
-        };
-        match pass {
-            Pass::Nothing => Ok(Turn::Jobs),
-            Pass::One(value) => Ok(Turn::Item(at + 1, value)),
-            other => self.pass_on(cx, at, other),
+        match step.collect.choose(&result) {
+            Choice::Result => Ok(Turn::Item(at + 1, result)),
+            Choice::Item => Ok(Turn::Item(at + 1, item)),
+            Choice::Nothing => Ok(Turn::Jobs),
+            choice => self.answer_rarely(cx, at, choice, item, result),
         }
     }
 
-    /// Passes on what a step makes of an item.
     #[inline(never)]
-    fn pass_on(&mut self, cx: &mut Cx, at: usize, pass: Pass) -> Res<Turn> {
+    fn answer_rarely(
+        &mut self,
+        cx: &mut Cx,
+        at: usize,
+        choice: Choice,
+        item: Value,
+        result: Value,
+    ) -> Res<Turn> {
+        let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
         let next = at + 1;
+        let pass = choice.pass(cx, &mut stage.state(), &stage.arg, item, result)?;
         Ok(match pass {
             Pass::Nothing => Turn::Jobs,
             Pass::One(value) => Turn::Item(next, value),
@@ -481,9 +483,7 @@ impl Stages {
                 Turn::Item(next, value)
             }
             Pass::Rest(first) => {
-                if let Some(stage) = stage_at(&self.chain, at) {
-                    stage.state().begun = true;
-                }
+                stage.state().begun = true;
                 Turn::Item(next, first)
             }
             Pass::End => {

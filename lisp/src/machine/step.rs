@@ -69,13 +69,29 @@ pub(crate) enum Collect {
     Nothing,
 }
 
+/// What becomes of an item and the result for it.
+#[derive(Clone, Copy)]
+pub(super) enum Choice {
+    Result,
+    Item,
+    Nothing,
+    /// The result, and then nothing more.
+    Last,
+    /// This item and all items after it.
+    Rest,
+    /// Nothing more.
+    End,
+    Both,
+    By(Rule),
+}
+
 /// Decides about an item: the state, the argument of the step, the item, and the result for it.
 ///
 /// It changes `last` and `seen` of the state only with an item that passes, because a lazy sequence
 /// starts again after an error.
 pub(crate) type Rule = fn(&mut Cx, &mut StageState, &Value, Value, Value) -> Res<Pass>;
 
-/// What a step passes on for an item.
+/// What a rule passes on for an item.
 pub(crate) enum Pass {
     Nothing,
     One(Value),
@@ -127,11 +143,6 @@ impl ItemStep {
         ItemStep { call, collect, start: |_, _| Ok(0), ends, keeps: false, passes: Passes::Other }
     }
 
-    /// Returns whether it calls a function of the program.
-    pub(crate) const fn calls(&self) -> bool {
-        matches!(self.call, Call::Item | Call::Indexed)
-    }
-
     pub(crate) const fn start(self, start: fn(&mut Cx, &Value) -> Res<u64>) -> ItemStep {
         ItemStep { start, ..self }
     }
@@ -149,28 +160,48 @@ impl ItemStep {
     }
 }
 
+impl Choice {
+    /// Returns what a driver passes on; only [`Each`](super::Each) keeps both.
+    pub(super) fn pass(
+        self,
+        cx: &mut Cx,
+        state: &mut StageState,
+        arg: &Value,
+        item: Value,
+        result: Value,
+    ) -> Res<Pass> {
+        Ok(match self {
+            Choice::Result | Choice::Both => Pass::One(result),
+            Choice::Item => Pass::One(item),
+            Choice::Nothing => Pass::Nothing,
+            Choice::Last => Pass::Last(result),
+            Choice::Rest => Pass::Rest(item),
+            Choice::End => Pass::End,
+            Choice::By(rule) => return rule(cx, state, arg, item, result),
+        })
+    }
+}
+
 impl Collect {
-    /// Decides about an item; a rule decides itself.
+    /// Decides about an item by the result for it.
     #[inline(always)]
-    pub(super) fn pass(self, item: Value, result: Value) -> Pass {
-        let truthy = result.truthy();
+    pub(super) fn choose(self, result: &Value) -> Choice {
         match self {
-            Collect::Results | Collect::Both => Pass::One(result),
-            Collect::Items => Pass::Items(result),
-            Collect::NotNil if result.is_nil() => Pass::Nothing,
-            Collect::NotNil => Pass::One(result),
-            Collect::Kept | Collect::While | Collect::Split if truthy => Pass::One(item),
-            Collect::Dropped if !truthy => Pass::One(item),
-            Collect::Kept | Collect::Dropped => Pass::Nothing,
-            Collect::While => Pass::End,
-            Collect::From if truthy => Pass::Nothing,
-            Collect::From | Collect::Split => Pass::Rest(item),
-            Collect::First if truthy => Pass::Last(result),
-            Collect::FirstFalse if !truthy => Pass::Last(result),
-            Collect::Nothing if is_reduced(&result) => Pass::End,
-            Collect::First | Collect::FirstFalse | Collect::Nothing | Collect::By(_) => {
-                Pass::Nothing
-            }
+            Collect::Results | Collect::Items => Choice::Result,
+            Collect::NotNil if result.is_nil() => Choice::Nothing,
+            Collect::NotNil => Choice::Result,
+            Collect::Kept | Collect::While | Collect::Split if result.truthy() => Choice::Item,
+            Collect::Dropped if !result.truthy() => Choice::Item,
+            Collect::Kept | Collect::Dropped => Choice::Nothing,
+            Collect::While => Choice::End,
+            Collect::From if result.truthy() => Choice::Nothing,
+            Collect::From | Collect::Split => Choice::Rest,
+            Collect::First if result.truthy() => Choice::Last,
+            Collect::FirstFalse if !result.truthy() => Choice::Last,
+            Collect::Nothing if is_reduced(result) => Choice::End,
+            Collect::First | Collect::FirstFalse | Collect::Nothing => Choice::Nothing,
+            Collect::Both => Choice::Both,
+            Collect::By(rule) => Choice::By(rule),
         }
     }
 

@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 use super::callback::CallbackState;
 use super::cx::Cx;
 use super::fork::Fork;
+use super::step::{Call, ItemStep};
 use crate::code::Code;
 use crate::registry::Builtin;
-use crate::registry::facts::{ANY, Callback, Facts, as_value};
+use crate::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, as_value};
 use crate::value::{BuiltinId, Diagnostic, Res, Value, is_long};
 
 /// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
@@ -19,6 +20,17 @@ pub(crate) const PROBLEM: u64 = 40;
 pub(crate) struct Row {
     pub(crate) builtin: Builtin,
     pub(crate) imp: Imp,
+    /// What a sequence function does with one item.
+    pub(crate) step: Option<&'static ItemStep>,
+}
+
+impl Row {
+    /// Adds what the function does with one item. Its transducer and its lazy form follow from that.
+    pub(crate) const fn step(self, step: &'static ItemStep) -> Row {
+        let Row { builtin, imp, .. } = self;
+        let facts = builtin.facts.step(step.facts());
+        Row { builtin: Builtin { facts, ..builtin }, imp, step: Some(step) }
+    }
 }
 
 /// The implementation of a builtin.
@@ -28,10 +40,12 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// A state machine that calls functions.
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
+    /// The eager form of its step.
+    Step(&'static ItemStep),
     /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
-    /// Source in the language itself.
-    Lisp(&'static str),
+    /// A definition in the language itself.
+    Lisp,
 }
 
 /// The override of a builtin: a function, and whether it takes the builtin before its arguments.
@@ -41,6 +55,8 @@ type LazyOverride = (Value, bool);
 pub(crate) struct Functions {
     /// The implementations, by the ids of builtins.
     pub(crate) imps: Vec<Imp>,
+    /// The steps of sequence functions, by the ids of builtins.
+    pub(crate) steps: Vec<Option<&'static ItemStep>>,
     /// Returns the function of a builtin written in the language.
     pub(crate) compiled: fn(BuiltinId) -> Res,
     /// Returns the override to call with the same arguments; none if the builtin itself can take them.
@@ -52,6 +68,7 @@ static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
 /// The functions of a process that has registered none.
 static NONE: Functions = Functions {
     imps: Vec::new(),
+    steps: Vec::new(),
     compiled: |_| Err(super::problems::invariant_violated()),
     lazy_override: |_, _| None,
 };
@@ -72,6 +89,12 @@ pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<LazyOve
     (functions().lazy_override)(id, args)
 }
 
+/// Returns the step of a sequence function.
+#[inline]
+pub(super) fn step_of(id: BuiltinId) -> Option<&'static ItemStep> {
+    functions().steps.get(id.index()).copied().flatten()
+}
+
 /// Returns the registered functions.
 #[inline]
 fn functions() -> &'static Functions {
@@ -82,7 +105,7 @@ impl Cx {
     /// Returns the implementation of a builtin.
     #[inline]
     pub(crate) fn imp(&self, id: BuiltinId) -> Imp {
-        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp(""))
+        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp)
     }
 
     /// Calls a builtin that calls nothing itself.
@@ -100,13 +123,15 @@ impl Cx {
                 }
                 result
             }
-            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
-                Code::InvariantViolated,
-                format!(
-                    "`{}` was called in the wrong place; this is a bug of the language",
-                    id.name()
-                ),
-            )),
+            Imp::CallbackState(_) | Imp::Step(_) | Imp::Fork(_) | Imp::Lisp => {
+                Err(Diagnostic::new(
+                    Code::InvariantViolated,
+                    format!(
+                        "`{}` was called in the wrong place; this is a bug of the language",
+                        id.name()
+                    ),
+                ))
+            }
         }
     }
 
@@ -149,6 +174,19 @@ pub(crate) const fn callback(
     row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
 }
 
+/// Makes the row of a function that its step defines, which calls another one.
+pub(crate) const fn step(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    step: &'static ItemStep,
+) -> Row {
+    let calls = if let Call::Indexed = step.call { INDEXED } else { EACH };
+    row(name, usage, doc, example, facts.calls(calls), Imp::Step(step)).step(step)
+}
+
 /// Makes the row of a function that calls others in branches.
 pub(crate) const fn fork(
     name: &'static str,
@@ -169,9 +207,8 @@ pub(crate) const fn lisp(
     doc: &'static str,
     example: &'static str,
     facts: Facts,
-    source: &'static str,
 ) -> Row {
-    row(name, usage, doc, example, facts, Imp::Lisp(source))
+    row(name, usage, doc, example, facts, Imp::Lisp)
 }
 
 const fn row(
@@ -183,7 +220,7 @@ const fn row(
     imp: Imp,
 ) -> Row {
     let is_pure = matches!(imp, Imp::Pure(_));
-    Row { builtin: Builtin::new(name, usage, doc, example, is_pure, facts), imp }
+    Row { builtin: Builtin::new(name, usage, doc, example, is_pure, facts), imp, step: None }
 }
 
 /// Makes the row of a constant. Java allows parentheses around a static field, so a constant can be
@@ -203,5 +240,5 @@ pub(crate) const fn constant_row(
     function: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Row {
     let row = pure(name, "", doc, example, as_value(ANY), function);
-    Row { builtin: Builtin { constant: Some(value), ..row.builtin }, imp: row.imp }
+    Row { builtin: Builtin { constant: Some(value), ..row.builtin }, imp: row.imp, step: None }
 }

@@ -66,7 +66,7 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns when a name of a source makes a lazy sequence, by the row or form it stands for. The
+/// Returns when a name of a source makes a lazy sequence, by its row or form. The
 /// namespace is left out, because a program may give it any alias.
 fn makes_lazy(name: &str) -> Option<MakesLazy> {
     static MAKERS: LazyLock<HashMap<&str, MakesLazy>> = LazyLock::new(|| {

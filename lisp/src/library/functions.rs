@@ -19,7 +19,7 @@ use crate::registry::facts::Lazily;
 use crate::value::ir::Program;
 use crate::value::{BuiltinId, Diagnostic, Res, Value};
 
-/// What a definition is for the builtin of its name.
+/// The use of a definition for the builtin of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     /// The function itself.

@@ -4,15 +4,14 @@
 
 use std::sync::Arc;
 
-use super::callback::{Next, Way};
-use super::cx::Cx;
 use super::each::Each;
+use super::next::{Next, Way};
 use super::row::Imp;
 use super::tracer::Tracer;
 use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::code::Code;
-use crate::value::ir::{Arity, Node, Op, Operand, Program};
+use crate::value::ir::{Arity, Node, Operand, Program};
 use crate::value::{Diagnostic, Ext, Lazy, Res, Value, is_var};
 
 impl<W: Tracer> Core<W> {
@@ -479,38 +478,5 @@ impl<W: Tracer> Core<W> {
         bytes += self.branches.each_value(&mut |value| count.add(value));
         count.add_bytes(bytes);
         self.cx.counted(count.bytes())
-    }
-}
-
-/// Calls a function that calls nothing itself; returns none if the machine must call it.
-#[inline]
-pub(super) fn call_pure(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
-    match function {
-        Value::Builtin(id) => {
-            let builtin = id.builtin();
-            if !builtin.is_pure || !builtin.takes(args.len()) {
-                return Ok(None);
-            }
-            if cx.lazy_aware && super::row::lazy_override(*id, args).is_some() {
-                return Ok(None);
-            }
-            cx.call(*id, args).map(Some)
-        }
-        Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
-            if let Value::Keyword(_) = function {
-                cx.look_for(function)?;
-            }
-            args.iter().try_for_each(|key| cx.look_for(key))?;
-            crate::access::call_data(function, args).transpose()
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Returns the operation of a builtin.
-pub(super) fn op_of(function: &Value) -> Option<Op> {
-    match function {
-        Value::Builtin(id) => id.builtin().facts.op_of(2),
-        _ => None,
     }
 }

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use super::change::{Change, Force};
 use super::cx::Cx;
 use super::each::Each;
+use super::item_iter::ItemIter;
+use super::next::{Next, Way};
 use super::realizer::LazyRealizer;
 use super::reduce::Reduce;
 use super::sorted_insert::SortedInsert;
@@ -19,18 +21,7 @@ use crate::value::ir::Program;
 use crate::value::{Map, Res, Row, Set, Value, plain};
 pub(crate) use merge::Merge;
 
-/// The next request of a builtin that calls back.
-pub(crate) enum Next {
-    /// Call the function below this number of values.
-    Call(usize),
-    /// Finish with this value.
-    Done(Value),
-    /// Wait until another task has computed the value with this key: see [`super::waiting`].
-    Hold(usize),
-    /// Wait until the machine has counted live bytes or yielded.
-    Pause,
-}
-
+/// A builtin that calls functions, between two calls.
 pub(crate) enum CallbackState {
     Each(Box<Each>),
     Reduce(Reduce),
@@ -45,17 +36,6 @@ pub(crate) enum CallbackState {
     Force(Force),
     /// A builtin that needs no call.
     Value(Value),
-}
-
-/// The kind of call a builtin makes to its function.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// A call of a value of any kind.
-    Value,
-    /// A call by the number of the lambda in its place: see [`crate::value::plain`].
-    Plain,
-    /// A call of a function of this program that needs frames, so none is tried without.
-    NeedsFrames,
 }
 
 /// A builtin that calls a function once and converts its result.
@@ -87,6 +67,30 @@ impl CallbackState {
         finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
     ) -> CallbackState {
         CallbackState::Once(Box::new(Once { function, args, state, finish }))
+    }
+
+    /// Makes a `reduce`; without a start, the first item is the start.
+    pub(crate) fn reduce(function: Value, start: Option<Value>, items: ItemIter) -> CallbackState {
+        CallbackState::Reduce(Reduce::new(function, start, items))
+    }
+
+    /// Makes a `reduce` that passes the key and the value of each entry separately.
+    pub(crate) fn reduce_entries(function: Value, start: Value, items: ItemIter) -> CallbackState {
+        let mut reduce = Reduce::new(function, Some(start), items);
+        reduce.entries = true;
+        CallbackState::Reduce(reduce)
+    }
+
+    /// Makes a `reduce` that keeps every intermediate value.
+    pub(crate) fn reductions(
+        function: Value,
+        start: Option<Value>,
+        items: ItemIter,
+    ) -> CallbackState {
+        let all = Some(start.iter().cloned().collect());
+        let mut reduce = Reduce::new(function, start, items);
+        reduce.all = all;
+        CallbackState::Reduce(reduce)
     }
 
     pub(crate) fn value(value: Value) -> CallbackState {
@@ -201,6 +205,18 @@ impl CallbackState {
             CallbackState::LazyRealizer(realizer) => realizer.computes(visit),
             _ => {}
         }
+    }
+}
+
+impl LazyRealizer {
+    /// Walks `count` items along a sequence or up to its end.
+    pub(crate) fn hof(
+        sequence: Value,
+        count: usize,
+        keep: bool,
+        finish: fn(&mut Cx, LazyRealizer) -> Res,
+    ) -> CallbackState {
+        CallbackState::LazyRealizer(Box::new(LazyRealizer::new(sequence, count, keep, finish)))
     }
 }
 

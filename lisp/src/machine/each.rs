@@ -1,8 +1,9 @@
 //! The eager form of steps: a function called for every item of one or more collections.
 
-use super::callback::{CallbackState, Next, Way};
+use super::callback::CallbackState;
 use super::cx::Cx;
 use super::item_iter::{ItemIter, Pulled, items_of};
+use super::next::{Next, Way};
 use super::reducing::streamed;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::registry::named;
@@ -39,7 +40,7 @@ pub(crate) struct Each {
     finish: fn(&mut Cx, Each) -> Res,
 }
 
-/// What the next result of a call is.
+/// The meaning of the next result of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Awaits {
     /// The result for the item.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::callback::Next;
 use super::cx::Cx;
+use super::next::Next;
 use super::realizer::Puller;
 use crate::code::Code;
 use crate::value::{Diagnostic, Lazy, Res, Seq, Value, Vector};
@@ -22,7 +22,7 @@ pub(crate) enum ItemIter {
     Lazy(Box<Puller>),
 }
 
-/// What a look for the next item finds.
+/// The result of a look for the next item.
 pub(crate) enum Pulled {
     Item(Value),
     End,

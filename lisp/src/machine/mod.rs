@@ -20,6 +20,7 @@ mod fork;
 mod ints;
 mod item_iter;
 mod live;
+mod next;
 mod nil;
 mod own;
 mod prints;

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use super::callback::{CallbackState, Next};
 use super::cx::Cx;
 use super::item_iter::Pulled;
+use super::next::Next;
 use super::rest::as_seq;
 use super::step::{Call, Collect, ItemStep, Pass};
 use super::waiting;
@@ -78,17 +78,7 @@ pub(crate) struct Puller {
 }
 
 impl LazyRealizer {
-    /// Walks `count` items along a sequence or up to its end.
-    pub(crate) fn hof(
-        sequence: Value,
-        count: usize,
-        keep: bool,
-        finish: fn(&mut Cx, LazyRealizer) -> Res,
-    ) -> CallbackState {
-        CallbackState::LazyRealizer(Box::new(LazyRealizer::new(sequence, count, keep, finish)))
-    }
-
-    fn new(
+    pub(super) fn new(
         rest: Value,
         left: usize,
         keep: bool,

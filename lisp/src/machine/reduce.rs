@@ -1,8 +1,8 @@
 //! `reduce` and its relatives.
 
-use super::callback::{CallbackState, Next, Way};
 use super::cx::Cx;
 use super::item_iter::{ItemIter, Pulled};
+use super::next::{Next, Way};
 use crate::value::{Res, Value, reduced};
 
 /// One value carried through a collection.
@@ -14,13 +14,13 @@ pub(crate) struct Reduce {
     /// Whether items are entries of a map whose key and value are separate arguments.
     pub(super) entries: bool,
     /// All values so far, if they are kept.
-    all: Option<Vec<Value>>,
+    pub(super) all: Option<Vec<Value>>,
     /// Whether there is a value so far; otherwise the first item becomes it.
     has_start: bool,
     awaits: Awaits,
 }
 
-/// What the next result of a call is.
+/// The meaning of the next result of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Awaits {
     /// The next value so far.
@@ -32,7 +32,7 @@ enum Awaits {
 }
 
 impl Reduce {
-    fn new(function: Value, so_far: Option<Value>, items: ItemIter) -> Reduce {
+    pub(super) fn new(function: Value, so_far: Option<Value>, items: ItemIter) -> Reduce {
         Reduce {
             function,
             way: Way::Value,
@@ -159,29 +159,5 @@ impl Reduce {
         visit(&self.so_far);
         self.all.iter().flatten().for_each(&mut *visit);
         self.items.each_value(visit);
-    }
-}
-
-impl CallbackState {
-    /// Makes a `reduce`; without a start, the first item is the start.
-    pub(crate) fn reduce(function: Value, start: Option<Value>, items: ItemIter) -> CallbackState {
-        CallbackState::Reduce(Reduce::new(function, start, items))
-    }
-
-    /// Makes a `reduce` that passes the key and the value of each entry separately.
-    pub(crate) fn reduce_entries(function: Value, start: Value, items: ItemIter) -> CallbackState {
-        let reduce = Reduce::new(function, Some(start), items);
-        CallbackState::Reduce(Reduce { entries: true, ..reduce })
-    }
-
-    /// Makes a `reduce` that keeps every intermediate value.
-    pub(crate) fn reductions(
-        function: Value,
-        start: Option<Value>,
-        items: ItemIter,
-    ) -> CallbackState {
-        let all = Some(start.iter().cloned().collect());
-        let reduce = Reduce::new(function, start, items);
-        CallbackState::Reduce(Reduce { all, ..reduce })
     }
 }

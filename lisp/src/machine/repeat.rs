@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::Core;
-use super::callback::{CallbackState, Way};
+use super::callback::CallbackState;
+use super::next::Way;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use crate::value::ir::{Arity, Op, Program};

@@ -9,9 +9,9 @@ use super::cx::Cx;
 use super::fork::Fork;
 use super::step::{Call, ItemStep};
 use crate::code::Code;
-use crate::registry::Builtin;
 use crate::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, as_value};
-use crate::value::{BuiltinId, Diagnostic, Res, Value, is_long};
+use crate::registry::{Builtin, find};
+use crate::value::{BuiltinId, Diagnostic, Res, StageKind, Value, is_long};
 
 /// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
 pub(crate) const PROBLEM: u64 = 40;
@@ -20,7 +20,7 @@ pub(crate) const PROBLEM: u64 = 40;
 pub(crate) struct Row {
     pub(crate) builtin: Builtin,
     pub(crate) imp: Imp,
-    /// What a sequence function does with one item.
+    /// The use of one item by a sequence function.
     pub(crate) step: Option<&'static ItemStep>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<LazyOve
 
 /// Returns the step of a sequence function.
 #[inline]
-pub(super) fn step_of(id: BuiltinId) -> Option<&'static ItemStep> {
+fn step_of(id: BuiltinId) -> Option<&'static ItemStep> {
     functions().steps.get(id.index()).copied().flatten()
 }
 
@@ -135,6 +135,31 @@ impl Cx {
         }
     }
 
+    /// Calls a function that calls nothing itself; returns none if the machine must call it.
+    #[inline]
+    pub(super) fn call_pure(&mut self, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
+        match function {
+            Value::Builtin(id) => {
+                let builtin = id.builtin();
+                if !builtin.is_pure || !builtin.takes(args.len()) {
+                    return Ok(None);
+                }
+                if self.lazy_aware && lazy_override(*id, args).is_some() {
+                    return Ok(None);
+                }
+                self.call(*id, args).map(Some)
+            }
+            Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
+                if let Value::Keyword(_) = function {
+                    self.look_for(function)?;
+                }
+                args.iter().try_for_each(|key| self.look_for(key))?;
+                crate::access::call_data(function, args).transpose()
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Pays for long arguments. A builtin that reads a position of a text pays for the lookup once,
     /// and itself pays for the characters it reads.
     #[cold]
@@ -146,6 +171,29 @@ impl Cx {
             }
             _ => self.charge_arguments(args),
         }
+    }
+}
+
+impl StageKind {
+    /// Returns the step in the row of its function, if there is one.
+    pub(crate) fn step(self) -> Option<&'static ItemStep> {
+        match self {
+            StageKind::Step(id) => step_of(id),
+            _ => None,
+        }
+    }
+
+    /// Returns the kind whose function has this name.
+    pub(crate) fn named(name: &str) -> Option<StageKind> {
+        if let Some((kind, _)) = StageKind::OTHERS.iter().find(|(_, known)| *known == name) {
+            return Some(*kind);
+        }
+        find(name).map(StageKind::Step).filter(|kind| kind.step().is_some())
+    }
+
+    /// Returns whether it may stop early.
+    pub(crate) fn ends(self) -> bool {
+        self == StageKind::HaltWhen || self.step().is_some_and(|step| step.ends)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::callback::{CallbackState, Next};
+use super::callback::CallbackState;
 use super::cx::Cx;
+use super::next::Next;
 use super::sorting::order_of;
 use crate::value::{Map, Order, Res, Row, Search, Set, Table, Value};
 

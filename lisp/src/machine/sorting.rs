@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::callback::{CallbackState, Next};
+use super::callback::CallbackState;
 use super::cx::Cx;
 use super::each::{Each, finish_list};
 use super::item_iter::ItemIter;
+use super::next::Next;
 use super::step::Collect;
 use crate::value::{Res, Value};
 

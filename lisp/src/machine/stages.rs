@@ -4,13 +4,14 @@
 //! is not a step. The machine unpacks that chain and passes items along it. So any number of steps
 //! are one callback state, and each of their functions may suspend the program.
 
-use super::call::{call_pure, op_of};
-use super::callback::{CallbackState, Next};
+use super::callback::CallbackState;
 use super::cx::Cx;
 use super::item_iter::{ItemIter, Pulled};
+use super::next::Next;
 use super::reducing::wrong_arity_of_step;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::messages::without_end;
+use crate::registry::op_of;
 use crate::value::ir::Op;
 use crate::value::{Ext, Lazy, Res, Stage, StageKind, Value};
 
@@ -30,7 +31,7 @@ pub(crate) struct Stages {
     /// The pending jobs, innermost last.
     jobs: Vec<Job>,
     awaited: Awaited,
-    /// What a lazy sequence waits for.
+    /// The request of a lazy sequence.
     waits: Option<Next>,
     /// The step whose function was called, and the item of the call.
     at: usize,
@@ -357,7 +358,7 @@ impl Stages {
             let [so_far, item] = args;
             return cx.take_op(op, std::mem::take(so_far), std::mem::take(item)).map(Some);
         }
-        call_pure(cx, &self.last, args)
+        cx.call_pure(&self.last, args)
     }
 
     /// Passes an item to a step.
@@ -421,7 +422,7 @@ impl Stages {
     ) -> Res<Turn> {
         cx.spend(1)?;
         let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
-        if let Some(result) = call_pure(cx, &stage.arg, &mut args)? {
+        if let Some(result) = cx.call_pure(&stage.arg, &mut args)? {
             return self.answer(cx, at, step, item, result);
         }
         stack.push(stage.arg.clone());

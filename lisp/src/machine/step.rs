@@ -7,12 +7,10 @@
 #![expect(clippy::inline_always, reason = "what the drivers do for every item")]
 
 use super::cx::Cx;
-use super::row::step_of;
 use crate::registry::facts::{Passes, StepFacts};
-use crate::registry::find;
-use crate::value::{Ext, Res, StageKind, StageState, Value};
+use crate::value::{Ext, Res, StageState, Value};
 
-/// What a sequence function does with an item, and with the result of its own function for it.
+/// The use of an item by a sequence function, and of the result of its own function for it.
 #[derive(Debug)]
 pub(crate) struct ItemStep {
     pub(crate) call: Call,
@@ -71,7 +69,7 @@ pub(crate) enum Collect {
     Nothing,
 }
 
-/// What becomes of an item and the result for it.
+/// The fate of an item and the result for it.
 #[derive(Clone, Copy)]
 pub(super) enum Choice {
     Result,
@@ -93,7 +91,7 @@ pub(super) enum Choice {
 /// starts again after an error.
 pub(crate) type Rule = fn(&mut Cx, &mut StageState, &Value, Value, Value) -> Res<Pass>;
 
-/// What a rule passes on for an item.
+/// The values that a rule passes on for an item.
 pub(crate) enum Pass {
     Nothing,
     One(Value),
@@ -161,29 +159,6 @@ impl ItemStep {
 
     pub(crate) const fn passes(self, passes: Passes) -> ItemStep {
         ItemStep { passes, ..self }
-    }
-}
-
-impl StageKind {
-    /// Returns the step in the row of its function, if there is one.
-    pub(crate) fn step(self) -> Option<&'static ItemStep> {
-        match self {
-            StageKind::Step(id) => step_of(id),
-            _ => None,
-        }
-    }
-
-    /// Returns the kind whose function has this name.
-    pub(crate) fn named(name: &str) -> Option<StageKind> {
-        if let Some((kind, _)) = StageKind::OTHERS.iter().find(|(_, known)| *known == name) {
-            return Some(*kind);
-        }
-        find(name).map(StageKind::Step).filter(|kind| kind.step().is_some())
-    }
-
-    /// Returns whether it may stop early.
-    pub(crate) fn ends(self) -> bool {
-        self == StageKind::HaltWhen || self.step().is_some_and(|step| step.ends)
     }
 }
 

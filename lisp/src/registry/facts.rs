@@ -32,7 +32,7 @@ pub(crate) struct Facts {
     pub(crate) origin: Origin,
     pub(crate) reads: Reads,
     pub(crate) sends: Option<Sends>,
-    /// What it does with one item. Without its collection it makes a transducer.
+    /// Its use of one item. Without its collection it makes a transducer.
     pub(crate) step: Option<StepFacts>,
     /// The builtins it becomes with other numbers of arguments: minimum, maximum, and name.
     pub(crate) others: &'static [(usize, usize, &'static str)],
@@ -94,7 +94,7 @@ pub(crate) struct MakesLazy {
     pub(crate) if_huge: bool,
 }
 
-/// What the step of a sequence function does with every item. The step itself is in the row.
+/// The facts about the step of a sequence function. The step itself is in the row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepFacts {
     /// Whether it calls its function with the item alone.

@@ -18,6 +18,7 @@ pub(crate) use unsupported::unsupported_name;
 pub use unsupported::unsupported_names;
 
 use crate::code::Code;
+use crate::value::ir::Op;
 use crate::value::{BuiltinId, Diagnostic, Res, Value, register_names, wrong_number};
 use facts::{Facts, arity, as_value};
 
@@ -97,6 +98,14 @@ pub(crate) fn find(name: &str) -> Option<BuiltinId> {
         return in_math(rest).and_then(by_name);
     }
     by_name(short(name)?.as_str())
+}
+
+/// Returns the operation of a builtin.
+pub(crate) fn op_of(function: &Value) -> Option<Op> {
+    match function {
+        Value::Builtin(id) => id.builtin().facts.op_of(2),
+        _ => None,
+    }
 }
 
 /// Returns the value of a name of the language itself; nil if there is none.

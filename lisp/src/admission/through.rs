@@ -3,9 +3,9 @@
 use super::fields::applied;
 use super::scan::Scan;
 use crate::registry::Builtin;
-use crate::registry::facts::Sends;
+use crate::registry::facts::{Passes, Sends};
 use crate::shape::{Length, Shape};
-use crate::value::StageKind;
+use crate::value::Value;
 use crate::value::ir::{Node, Operand, OperandKind};
 
 /// The number of transducers followed; the result of more is unknown.
@@ -72,11 +72,14 @@ impl Scan<'_> {
 
     /// Returns the item that a transducer makes of an item; `None` if unknown.
     fn stage_result(&mut self, at: u32, stage: Option<u32>, item: &Shape) -> Option<Shape> {
-        let Node::Builtin { id, args } = self.program.node(stage?) else { return None };
-        let kind = id.builtin().facts.step?;
+        let Node::Builtin { args, .. } = self.program.node(stage?) else { return None };
+        let [of, args @ ..] = self.program.args(args) else { return None };
+        let OperandKind::Const(of) = of.kind() else { return None };
+        let Some(Value::Builtin(of)) = self.program.consts.get(of as usize) else { return None };
+        let step = of.builtin().facts.step?;
         let mut reads = Vec::new();
-        let result = match self.program.args(args) {
-            [function] if kind.calls_with_item() => {
+        let result = match args {
+            [function] if step.calls_with_item => {
                 applied(self.shape(*function), std::slice::from_ref(item), &mut reads)
             }
             _ => Shape::ANY,
@@ -84,30 +87,15 @@ impl Scan<'_> {
         for read in reads {
             self.record_read(at, read);
         }
-        match kind {
-            StageKind::Map => Some(result.plain()),
-            StageKind::Keep => Some(result.not_nil().plain()),
-            StageKind::Mapcat => Some(result.item().plain()),
-            StageKind::Filter
-            | StageKind::Remove
-            | StageKind::Take
-            | StageKind::TakeWhile
-            | StageKind::TakeNth
-            | StageKind::Drop
-            | StageKind::DropWhile
-            | StageKind::Distinct
-            | StageKind::Dedupe => Some(item.clone()),
-            StageKind::PartitionAll | StageKind::PartitionBy => {
+        match step.passes {
+            Passes::Results => Some(result.plain()),
+            Passes::NotNil => Some(result.not_nil().plain()),
+            Passes::Items => Some(result.item().plain()),
+            Passes::Some => Some(item.clone()),
+            Passes::Groups => {
                 Some(Shape::list(item.clone(), Length { least: 1, ..Length::default() }))
             }
-            StageKind::MapIndexed
-            | StageKind::KeepIndexed
-            | StageKind::Interpose
-            | StageKind::Replace
-            | StageKind::Cat
-            | StageKind::HaltWhen
-            | StageKind::Completing
-            | StageKind::Collect => None,
+            Passes::Other => None,
         }
     }
 }

@@ -280,6 +280,14 @@ impl Analyzer<'_> {
     }
 
     fn make_builtin(&mut self, id: BuiltinId, vals: &[Val], span: Span) {
+        if id.makes_transducer(vals.len())
+            && let Some(transducer) = crate::registry::find("ptc/transducer")
+        {
+            let of = self.constant(Value::Builtin(id));
+            let of = Val { operand: Operand::new(OperandKind::Const(of)), read: None };
+            let vals: Vec<Val> = std::iter::once(of).chain(vals.iter().copied()).collect();
+            return self.make_builtin(transducer, &vals, span);
+        }
         let id = id.other_for(vals.len()).unwrap_or(id);
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {

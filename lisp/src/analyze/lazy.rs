@@ -7,13 +7,14 @@ use hashbrown::HashMap;
 use super::Analyzer;
 use super::forms::FORMS;
 use crate::reader::{FormId, FormKind};
+use crate::registry::facts::MakesLazy;
 use crate::registry::{Builtin, rows};
 
 impl Analyzer<'_> {
     /// Returns whether a form of the source can make a value whose use calls functions.
     pub(super) fn needs_frames(&self) -> bool {
         // Few programs name such a function, so the names are checked first.
-        self.forms.names().any(|name| may_make_lazy(name, None)) && self.makes_lazy()
+        self.forms.names().any(|name| makes_lazy(name).is_some()) && self.makes_lazy()
     }
 
     /// Checks the calls of the source.
@@ -22,7 +23,7 @@ impl Analyzer<'_> {
         while let Some(form) = work.pop() {
             let kids = self.forms.kids(form);
             if let FormKind::Symbol(name) = self.forms.get(form).kind
-                && may_make_lazy(self.forms.text(name), None)
+                && makes_lazy(self.forms.text(name)).is_some()
             {
                 return true;
             }
@@ -30,10 +31,8 @@ impl Analyzer<'_> {
             work.extend(args);
             match (&self.forms.get(form).kind, &self.forms.get(*head).kind) {
                 (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
-                    let name = self.forms.text(*name);
-                    if may_make_lazy(name, Some(args.len()))
-                        || matches!(name, "range" | "clojure.core/range")
-                            && self.has_huge_number(args)
+                    if let Some(maker) = makes_lazy(self.forms.text(*name))
+                        && (args.len() <= maker.most || maker.if_huge && self.has_huge_number(args))
                     {
                         return true;
                     }
@@ -67,22 +66,15 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns whether a call of this name with this number of arguments, or its use as a value, can
-/// make a lazy sequence. A program that contains one gives frames to all its builtins.
-fn may_make_lazy(name: &str, args: Option<usize>) -> bool {
-    static MOST: LazyLock<(usize, HashMap<&str, usize>)> = LazyLock::new(|| {
+/// Returns when a name of a source makes a lazy sequence, by its row or form. The
+/// namespace is left out, because a program may give it any alias.
+fn makes_lazy(name: &str) -> Option<MakesLazy> {
+    static MAKERS: LazyLock<HashMap<&str, MakesLazy>> = LazyLock::new(|| {
         let own = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
-        let most = |(row, _): (&Builtin, _)| Some((own(row.name), row.facts.makes_lazy?));
+        let maker = |(row, _): (&'static Builtin, _)| Some((own(row.name), row.facts.makes_lazy?));
         let forms = FORMS.iter().filter(|form| form.makes_lazy);
-        let forms = forms.map(|form| (form.name, usize::MAX));
-        let all: HashMap<&str, usize> = rows().filter_map(most).chain(forms).collect();
-        (all.keys().map(|name| name.len()).min().unwrap_or(0), all)
+        let always = MakesLazy { most: usize::MAX, if_huge: false };
+        rows().filter_map(maker).chain(forms.map(|form| (form.name, always))).collect()
     });
-    // Most names are shorter than all of these.
-    let (shortest, most) = &*MOST;
-    if name.len() < *shortest {
-        return false;
-    }
-    let name = name.rsplit('/').next().unwrap_or(name);
-    most.get(name).is_some_and(|most| args.is_none_or(|count| count <= *most))
+    MAKERS.get(name.rsplit('/').next().unwrap_or(name)).copied()
 }

@@ -15,15 +15,7 @@ pub(crate) const TABLE: &[Row] = &[
         "`map` with concurrent tool calls; the results are in the order of the items.",
         "(pmap inc [1 2]) => (2 3)",
         EACH,
-        lazily(
-            By(gives::results),
-            Lazily::Function(
-                "(fn [f & colls]
-           (apply pmap f (map ptc/all (ptc/level colls))))",
-            ),
-        )
-        .collection(LAST)
-        .origin(Origin::Results),
+        lazily(By(gives::results), Lazily::Function).collection(LAST).origin(Origin::Results),
         |cx, args| {
             let mut args = args.into_iter();
             let function = args.next().unwrap_or_default();

@@ -198,8 +198,6 @@ pub(crate) const TABLE: &[Row] = &[
         "Sets a volatile to f of its value; returns the new value.",
         "(vswap! (volatile! 1) + 10) => 11",
         as_value(ANY),
-        "(fn [volatile f & args]
-           (vreset! volatile (apply f @volatile args)))",
     ),
     pure("ptc/delay", "f", "The implementation of `delay`.", "", as_value(ANY), |cx, args| {
         let function = take(args, 0);

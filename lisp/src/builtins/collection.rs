@@ -35,18 +35,10 @@ pub(crate) const TABLE: &[Row] = &[
         "coll key|coll key default",
         "The value of a key, or the item at a position; nil or the default if there is none.",
         "(get {:a 1} :b 0) => 0",
-        lazily(
-            By(gives::get),
-            Lazily::Function(
-                "(fn
-               ([coll k] (if (ptc/lazy? coll) nil (get coll (ptc/realized k))))
-               ([coll k default]
-                (if (ptc/lazy? coll) default (get coll (ptc/realized k) default))))",
-            ),
-        )
-        .collection(MAP_FIRST)
-        .charges_lookup()
-        .reads(Reads::Value),
+        lazily(By(gives::get), Lazily::Function)
+            .collection(MAP_FIRST)
+            .charges_lookup()
+            .reads(Reads::Value),
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
@@ -76,16 +68,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
-        lazily(
-            BOOL,
-            Lazily::Function(
-                "(fn [coll k]
-           (contains? (if (ptc/lazy? coll) () coll) (ptc/realized k)))",
-            ),
-        )
-        .collection(FIRST)
-        .on_nil(OnNil::Asks)
-        .reads(Reads::Field),
+        lazily(BOOL, Lazily::Function).collection(FIRST).on_nil(OnNil::Asks).reads(Reads::Field),
         |cx, args| {
             cx.look_for(&args[1])?;
             contains("contains?", &args[0], &args[1]).map(Value::Bool)
@@ -96,10 +79,7 @@ pub(crate) const TABLE: &[Row] = &[
         "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
-        as_value(By(gives::conj))
-            .collection(FIRST)
-            .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))")
-            .several(),
+        as_value(By(gives::conj)).collection(FIRST).of_sorted(0).several(),
         conj,
     ),
     pure(
@@ -107,11 +87,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll key value & more",
         "The map or vector with values put under keys.",
         "(assoc {:a 1} :b 2) => {:a 1, :b 2}",
-        as_value(By(gives::assoc)).collection(FIRST).of_sorted(
-            0,
-            "(fn [m & keyvals]
-           (reduce ptc/add m (apply ptc/entries keyvals)))",
-        ),
+        as_value(By(gives::assoc)).collection(FIRST).of_sorted(0),
         assoc,
     ),
     pure(
@@ -119,11 +95,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll keys value",
         "The map with a value put at the end of a path of keys.",
         "(assoc-in {} [:a :b] 1) => {:a {:b 1}}",
-        listed(By(|g| gives::updated(g, &Shape::ANY))).collection(FIRST).of_sorted(
-            0,
-            "(fn [m [k & ks] x]
-           (ptc/put m k (if ks (assoc-in (get m k) ks x) x)))",
-        ),
+        listed(By(|g| gives::updated(g, &Shape::ANY))).collection(FIRST).of_sorted(0),
         |cx, args| {
             let value = take(args, 2);
             let path = items_of(cx, take(args, 1))?;
@@ -135,9 +107,7 @@ pub(crate) const TABLE: &[Row] = &[
         "to from",
         "The first collection with the items of the second added.",
         "(into [1] '(2 3)) => [1 2 3]",
-        listed(By(gives::into))
-            .others(&[(0, 1, "ptc/into"), (3, 3, "ptc/into")])
-            .of_sorted(0, "(fn [coll xs] (reduce ptc/add coll xs))"),
+        listed(By(gives::into)).others(&[(0, 1, "ptc/into"), (3, 3, "ptc/into")]).of_sorted(0),
         |cx, args| {
             let from = items_of(cx, take(args, 1))?;
             conj_all(cx, take(args, 0), from)
@@ -148,7 +118,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "An empty collection of the same type.",
         "(empty [1]) => []",
-        lazily(ANY, Lazily::Function("(fn [xs] ())")),
+        lazily(ANY, Lazily::Function),
         |_, args| {
             Ok(match &args[0] {
                 // As on the JVM, which has no empty entry.
@@ -167,8 +137,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The collection, or nil if it has no items.",
         "(not-empty []) => nil",
-        lazily(By(gives::not_empty), Lazily::Function("(fn [xs] (if (ptc/step xs) xs nil))"))
-            .on_nil(OnNil::Passes),
+        lazily(By(gives::not_empty), Lazily::Function).on_nil(OnNil::Passes),
         |_, args| {
             Ok(if super::sequence::count_of("not-empty", &args[0])? == 0 {
                 Value::Nil
@@ -224,7 +193,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The items as a set.",
         "(set [1 1 2]) => #{1 2}",
-        lazily(By(|g| g.fewer(0)), Lazily::Items("(fn [xs] (set (ptc/realized xs)))")),
+        lazily(By(|g| g.fewer(0)), Lazily::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             set_of(cx, items.into_iter())

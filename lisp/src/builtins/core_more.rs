@@ -8,23 +8,25 @@ use super::facts::{
 use super::{Row, lisp, pure, take, wrong_type};
 use crate::access::find_in;
 use crate::code::Code;
-use crate::machine::{Cx, items_of, skip};
+use crate::machine::{Cx, Each, ItemStep, Pass, items_of, skip};
+use crate::registry::facts::Passes;
+use crate::value::ir::Op;
 use crate::value::num::Num;
-use crate::value::{Diagnostic, Ext, Res, Seq, Uuid, Value, print};
+use crate::value::{Diagnostic, Ext, Res, Seq, StageState, Uuid, Value, print};
 
 macro_rules! table {
     (
         tests { $($tname:literal, $tdoc:literal, $texample:literal, $test:expr;)+ }
-        functions { $($name:literal, $usage:literal, $doc:literal, $example:literal, $facts:expr, $make:expr;)+ }
-        language { $($lname:literal, $lusage:literal, $ldoc:literal, $lexample:literal, $lfacts:expr, $source:literal;)+ }
+        functions { $($name:literal, $usage:literal, $doc:literal, $example:literal, $facts:expr, $make:expr $(, step $step:expr)?;)+ }
+        language { $($lname:literal, $lusage:literal, $ldoc:literal, $lexample:literal, $lfacts:expr;)+ }
     ) => {
         pub(crate) const TABLE: &[Row] = &[
             $(pure($tname, "x", $tdoc, $texample, as_value(BOOL), |_, args| {
                 let test: fn(&Value) -> bool = $test;
                 Ok(Value::Bool(test(&args[0])))
             }),)+
-            $(pure($name, $usage, $doc, $example, $facts, $make),)+
-            $(lisp($lname, $lusage, $ldoc, $lexample, $lfacts, $source),)+
+            $(pure($name, $usage, $doc, $example, $facts, $make)$(.step($step))?,)+
+            $(lisp($lname, $lusage, $ldoc, $lexample, $lfacts),)+
         ];
     };
 }
@@ -59,12 +61,8 @@ table! {
             other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
         };
         "identical?", "x y", "Whether two values are the same object.", "(identical? :a :a) => true", as_value(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
-        "list*", "x & more", "A list of the arguments, with the items of the last one at its end.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function(
-            "(fn [& args]
-               (let [[last & others] (reverse args)]
-                 (if others (reduce (fn [tail x] (cons x tail)) last others) (seq last))))",
-        )), list_star;
-        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function("(fn [xs n] (seq (ptc/drop n xs)))")), |cx, args| {
+        "list*", "x & more", "A list of the arguments, with the items of the last one at its end.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function), list_star;
+        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function), |cx, args| {
             let source = take(args, 0);
             // As in Clojure, the number is not checked if there are no items.
             if super::sequence::count_of("nthnext", &source)? == 0 {
@@ -73,49 +71,37 @@ table! {
             let count = super::sequence::whole("nthnext", &args[1])?;
             tail(cx, source, count)
         };
-        "nfirst", "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", lazily(ANY, Lazily::Always("(fn [xs] (next (first xs)))")), |cx, args| {
+        "nfirst", "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", lazily(ANY, Lazily::Always), |cx, args| {
             let first = first(cx, args)?;
             tail(cx, first, 1)
         };
-        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, Lazily::Function("(fn [xs] (next (next xs)))")), |cx, args| {
+        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, Lazily::Function), |cx, args| {
             let source = take(args, 0);
             tail(cx, source, 2)
         };
-        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function("(fn [xs] (first (next xs)))")), |cx, args| {
+        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function), |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
             Ok(rest.get(0).cloned().unwrap_or_default())
         };
-        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function(
-            "(fn [n xs]
-               ((fn each [xs skip]
-                  (ptc/lazy (ptc/endless? xs)
-                    (fn []
-                      (let [xs (ptc/drop skip xs), x (ptc/step xs)]
-                        (if x (cons (x 0) (each xs n)))))))
-                xs 0))",
-        )).collection(LAST).others(&[(1, 1, "ptc/take-nth")]), |cx, args| {
+        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST), |cx, args| {
             let items = items_of(cx, take(args, 1))?;
             let Some(first) = items.first() else { return cx.list(items) };
             match super::sequence::whole("take-nth", &args[0])? {
                 0 => super::lazy::zero_step(cx, "take-nth", first.clone()),
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
-        };
-        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).others(&[(1, 1, "ptc/replace")]), |cx, args| {
-            let vector = matches!(args[1], Value::Vector(_));
-            let mut items = items_of(cx, take(args, 1))?;
-            if !matches!(args[0], Value::Map(_) | Value::Vector(_) | Value::Nil) {
-                return Err(wrong_type("replace", "a map of replacements first", &args[0])
-                    .with_help("to replace in a text write `(str/replace text old new)`"));
-            }
-            for item in &mut items {
-                if let Some(new) = find_in(&args[0], item) {
-                    *item = new.clone();
-                }
-            }
-            if vector { cx.vector(items) } else { cx.list(items) }
-        };
+        }, step &TAKE_NTH;
+        "replace", "replacements coll", "The items; keys of a map are replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY), |cx, args| {
+            let is_vector = matches!(args[1], Value::Vector(_));
+            let (replacements, source) = (take(args, 0), take(args, 1));
+            let items = items_of(cx, source)?;
+            replacements_of(&replacements).map_err(|problem| {
+                problem.with_help("to replace in a text write `(str/replace text old new)`")
+            })?;
+            let items = Each::run(cx, &replacements, items, replace)?;
+            if is_vector { cx.vector(items) } else { cx.list(items) }
+        }, step &REPLACE;
         "replicate", "n x", "A sequence of n copies of x.", "(replicate 2 :a) => (:a :a)", listed(ANY), |cx, args| {
             let count = super::sequence::whole("replicate", &args[0])?;
             cx.spend(count as u64)?;
@@ -130,7 +116,7 @@ table! {
             super::sequence::check_items(&source).map(|()| source)
         };
         "dorun", "coll|n coll", "Computes all items; returns nil.", "(dorun (map inc [1])) => nil", listed(ANY), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
-        "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function("(fn [xs] (or (seq xs) ()))")).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
+        "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
             let source = take(args, 0);
             skip(cx, source, 0).map(Value::List)
         };
@@ -184,14 +170,34 @@ table! {
         };
     }
     language {
-        "tree-seq", "branch? children root", "The parts of a tree, each before its children.", "(tree-seq vector? seq [1 [2]]) => ([1 [2]] 1 [2] 2)", listed(ANY), "(fn [branch? children root]
-            (loop [stack (list root), out []]
-              (if (empty? stack)
-                (seq out)
-                (let [part (first stack), more (rest stack)]
-                  (recur (if (branch? part) (into more (reverse (children part))) more) (conj out part))))))";
-        "comparator", "pred", "A comparator from a function that tests whether x is before y.", "((comparator >) 1 2) => 1", listed(ANY), "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
-        "str/escape", "text replacements", "The text with characters replaced by the values of a map or function for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", listed(ANY), "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
+        "tree-seq", "branch? children root", "The parts of a tree, each before its children.", "(tree-seq vector? seq [1 [2]]) => ([1 [2]] 1 [2] 2)", listed(ANY);
+        "comparator", "pred", "A comparator from a function that tests whether x is before y.", "((comparator >) 1 2) => 1", listed(ANY);
+        "str/escape", "text replacements", "The text with characters replaced by the values of a map or function for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", listed(ANY);
+    }
+}
+
+const TAKE_NTH: ItemStep = ItemStep::plain(|cx, state, n, item, _| {
+    let left = cx.op(Op::Rem, &Value::Int(state.next_index()), n)?;
+    let passes = Num::of(&left).is_some_and(|left| left.to_f64() == 0.0);
+    Ok(if passes { Pass::One(item) } else { Pass::Nothing })
+})
+.passes(Passes::Some);
+
+const REPLACE: ItemStep = ItemStep::plain(replace).start(|_, table| {
+    replacements_of(table).map_err(|problem| problem.with_class("IllegalArgumentException"))
+});
+
+/// Passes on an item, or its replacement.
+#[inline]
+fn replace(cx: &mut Cx, _: &mut StageState, table: &Value, item: Value, _: Value) -> Res<Pass> {
+    cx.look_for(&item)?;
+    Ok(Pass::One(find_in(table, &item).cloned().unwrap_or(item)))
+}
+
+fn replacements_of(value: &Value) -> Res<u64> {
+    match value {
+        Value::Map(_) | Value::Vector(_) | Value::Nil => Ok(0),
+        other => Err(wrong_type("replace", "a map of replacements first", other)),
     }
 }
 

@@ -4,7 +4,7 @@ use ptc_signatures::Kinds;
 
 use super::each::each;
 use super::facts::{
-    ANY, EACH, Gives::By, How, LAST, Lazily, MAP, OnNil, Origin, Reads, calls, lazily, listed,
+    ANY, EACH, Gives::By, How, LAST, MAP, OnNil, Origin, Reads, as_value, calls, listed,
 };
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use crate::access::find_in;
@@ -21,22 +21,11 @@ pub(crate) const TABLE: &[Row] = &[
         "The first item that passes; nil if there is none. Not in Clojure.",
         "(find-first even? [1 2 4]) => 2",
         EACH,
-        lazily(
-            By(|g| g.item(g.last()).or_nil()),
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (if x (if (p (x 0)) (x 0) (recur (x 1))) nil))))",
-            ),
-        )
-        .collection(LAST)
-        .on_nil(OnNil::Drops)
-        .origin(Origin::Last),
-        |cx, mut args| {
-            let items = ItemIter::kept(cx, take(&mut args, 1))?;
-            Ok(Each::one(take(&mut args, 0), items, Collect::Found, finish_first))
-        },
+        as_value(By(|g| g.item(g.last()).or_nil()))
+            .collection(LAST)
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
+        |cx, args| each(cx, args, Collect::Found, finish_first),
     ),
     pure(
         "where",
@@ -88,8 +77,6 @@ pub(crate) const TABLE: &[Row] = &[
         "A map from each result of key to the summary of the results of value for its items. Not in Clojure.",
         "(aggregate-by :k :n sum [{:k 1 :n 2} {:k 1 :n 3}]) => {1 5}",
         listed(MAP).calls(&[calls(0, How::Last)]).collection(LAST).reads(Reads::Mapped),
-        "(fn [key value summary coll]
-           (update-vals (group-by key coll) (fn [items] (summary (map value items)))))",
     ),
     lisp(
         "filter-vals",
@@ -97,8 +84,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The map with only the entries whose value passes. Not in Clojure.",
         "(filter-vals odd? {:a 1 :b 2}) => {:a 1}",
         listed(ANY).collection(LAST),
-        "(fn [pred m]
-           (into (empty m) (filter (fn [entry] (pred (val entry))) m)))",
     ),
 ];
 

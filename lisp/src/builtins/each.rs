@@ -1,49 +1,25 @@
 //! Functions that call another function for each item.
 
 use super::facts::{
-    ANY, BOOL, EACH, Gives::By, INDEXED, LAST, Lazily, NIL, OnNil, Origin, lazily, listed,
+    ANY, BOOL, EACH, Gives::By, LAST, Lazily, NIL, OnNil, Origin, as_value, lazily, listed,
 };
-use super::{Row, callback, take};
+use super::{Row, callback, step, take};
 use crate::machine::{
-    CallbackState, Collect, Cx, Each, ItemIter, finish_first, finish_groups, finish_list,
-    finish_vector, items_of,
+    CallbackState, Collect, Cx, Each, ItemStep, Pass, feeds, finish_first, finish_groups,
+    finish_vector,
 };
+use crate::registry::facts::Passes;
 use crate::shape::gives;
 use crate::value::{Res, Value};
 
 pub(crate) const TABLE: &[Row] = &[
-    callback(
+    step(
         "map",
         "f coll & colls",
         "The results of f for every item.",
         "(map inc [1 2]) => (2 3)",
-        EACH,
-        lazily(
-            By(gives::results),
-            Lazily::Function(
-                "(fn
-               ([f xs]
-                ((fn each [xs]
-                   (ptc/lazy (ptc/endless? xs)
-                     (fn [] (let [x (ptc/step xs)] (if x (cons (f (x 0)) (each (x 1))))))))
-                 xs))
-               ([f xs & more]
-                (let [colls (ptc/level (cons xs more))]
-                  (if (every? ptc/lazy? colls)
-                    ((fn each [colls]
-                       (ptc/lazy (every? ptc/endless? colls)
-                         (fn []
-                           (let [steps (map ptc/step colls)]
-                             (if (every? some? steps)
-                               (cons (apply f (map first steps)) (each (map second steps))))))))
-                     colls)
-                    (apply map f colls)))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/map")])
-        .origin(Origin::Results),
-        |cx, args| each(cx, args, Collect::Results, finish_list),
+        lazily(By(gives::results), Lazily::Streams).collection(LAST).origin(Origin::Results),
+        &ItemStep::calling(Collect::Results),
     ),
     callback(
         "mapv",
@@ -51,113 +27,53 @@ pub(crate) const TABLE: &[Row] = &[
         "The results of f for every item, as a vector.",
         "(mapv inc [1 2]) => [2 3]",
         EACH,
-        lazily(
-            By(gives::results),
-            Lazily::Function(
-                "(fn [f & colls]
-           (apply mapv f (map ptc/all (ptc/level colls))))",
-            ),
-        )
-        .collection(LAST)
-        .origin(Origin::Results),
+        lazily(By(gives::results), Lazily::Function).collection(LAST).origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_vector),
     ),
-    callback(
+    step(
         "mapcat",
         "f coll & colls",
         "The items of the results of f for every item, one result after another.",
         "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
-        EACH,
-        lazily(
-            By(|g| g.list_of(g.result.item())),
-            Lazily::Always(
-                "(fn [f & colls]
-               (let [parts (apply map f colls)]
-                 (if (or (ptc/lazy? parts) (some ptc/lazy? parts))
-                   (ptc/chain parts)
-                   (apply concat parts))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/mapcat")]),
-        |cx, args| {
-            each(cx, args, Collect::Results, |cx, each| {
-                let mut all = Vec::new();
-                for part in each.out {
-                    all.extend(items_of(cx, part)?);
-                    cx.alloc(0)?;
-                }
-                cx.list(all)
-            })
-        },
+        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always).collection(LAST),
+        &ItemStep::calling(Collect::Items),
     ),
-    callback(
+    step(
         "map-indexed",
         "f coll",
         "The results of f for every position and item.",
         "(map-indexed vector [:a]) => ([0 :a])",
-        INDEXED,
-        lazily(By(gives::results), Lazily::Function("(fn [f xs] (map f (range) xs))"))
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/map-indexed")]),
-        |cx, args| each(cx, args, Collect::Results, finish_list).map(Each::indexed),
+        lazily(By(gives::results), Lazily::Streams).collection(LAST),
+        &ItemStep::indexed(Collect::Results),
     ),
-    callback(
+    step(
         "keep",
         "f coll",
         "The results of f for every item, without nils.",
         "(keep :a [{:a 1} {}]) => (1)",
-        EACH,
-        lazily(
-            By(|g| g.fewer_of(g.result.not_nil())),
-            Lazily::Function("(fn [f xs] (filter some? (map f xs)))"),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/keep")])
-        .on_nil(OnNil::Asks),
-        |cx, args| each(cx, args, Collect::NotNil, finish_list),
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams)
+            .collection(LAST)
+            .on_nil(OnNil::Asks),
+        &ItemStep::calling(Collect::NotNil),
     ),
-    callback(
+    step(
         "keep-indexed",
         "f coll",
         "The results of f for every position and item, without nils.",
         "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
-        INDEXED,
-        lazily(
-            By(|g| g.fewer_of(g.result.not_nil())),
-            Lazily::Function("(fn [f xs] (filter some? (map f (range) xs)))"),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/keep-indexed")]),
-        |cx, args| each(cx, args, Collect::NotNil, finish_list).map(Each::indexed),
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams).collection(LAST),
+        &ItemStep::indexed(Collect::NotNil),
     ),
-    callback(
+    step(
         "filter",
         "pred coll",
         "The items that pass.",
         "(filter odd? [1 2 3]) => (1 3)",
-        EACH,
-        lazily(
-            By(gives::kept),
-            Lazily::Function(
-                "(fn [p xs]
-               ((fn each [xs]
-                  (ptc/lazy (ptc/endless? xs)
-                    (fn []
-                      (loop [xs xs]
-                        (let [x (ptc/step xs)]
-                          (cond
-                            (nil? x) nil
-                            (p (x 0)) (cons (x 0) (each (x 1)))
-                            :else (recur (x 1))))))))
-                xs))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/filter")])
-        .on_nil(OnNil::Drops)
-        .origin(Origin::Last),
-        |cx, args| each(cx, args, Collect::Kept, finish_list),
+        lazily(By(gives::kept), Lazily::Streams)
+            .collection(LAST)
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
+        &ItemStep::calling(Collect::Kept),
     ),
     callback(
         "filterv",
@@ -168,62 +84,32 @@ pub(crate) const TABLE: &[Row] = &[
         listed(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Kept, finish_vector),
     ),
-    callback(
+    step(
         "remove",
         "pred coll",
         "The items that do not pass.",
         "(remove odd? [1 2 3]) => (2)",
-        EACH,
-        lazily(By(gives::kept), Lazily::Function("(fn [p xs] (filter (fn [x] (not (p x))) xs))"))
+        lazily(By(gives::kept), Lazily::Streams)
             .collection(LAST)
-            .others(&[(1, 1, "ptc/remove")])
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
-        |cx, args| each(cx, args, Collect::Dropped, finish_list),
+        &ItemStep::calling(Collect::Dropped),
     ),
-    callback(
+    step(
         "take-while",
         "pred coll",
         "The items up to the first that does not pass.",
         "(take-while odd? [1 2 3]) => (1)",
-        EACH,
-        lazily(
-            By(gives::kept),
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs kept []]
-                 (let [x (ptc/step xs)]
-                   (cond
-                     (not (and x (p (x 0)))) (ptc/as-list kept)
-                     (= (count kept) 1000)
-                     (ptc/append kept (cons (x 0) (ptc/while p (x 1))))
-                     :else (recur (x 1) (conj kept (x 0)))))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/take-while")])
-        .origin(Origin::Last),
-        |cx, args| walk(cx, args, Collect::While, finish_list),
+        as_value(By(gives::kept)).collection(LAST).origin(Origin::Last),
+        &ItemStep::calling(Collect::While),
     ),
-    callback(
+    step(
         "drop-while",
         "pred coll",
         "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
-        EACH,
-        lazily(
-            By(gives::kept),
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (cond (nil? x) () (p (x 0)) (recur (x 1)) :else xs))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/drop-while")])
-        .origin(Origin::Last),
-        |cx, args| walk(cx, args, Collect::From, finish_list),
+        as_value(By(gives::kept)).collection(LAST).origin(Origin::Last),
+        &ItemStep::calling(Collect::From),
     ),
     callback(
         "some",
@@ -231,16 +117,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The first true result of pred; nil if there is none.",
         "(some #{2} [1 2]) => 2",
         EACH,
-        lazily(
-            ANY,
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (if x (or (p (x 0)) (recur (x 1))) nil))))",
-            ),
-        )
-        .collection(LAST),
+        as_value(ANY).collection(LAST),
         |cx, args| each(cx, args, Collect::First, finish_first),
     ),
     callback(
@@ -249,16 +126,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Whether all items pass.",
         "(every? odd? [1 3]) => true",
         EACH,
-        lazily(
-            BOOL,
-            Lazily::Function(
-                "(fn [p xs]
-               (loop [xs xs]
-                 (let [x (ptc/step xs)]
-                   (cond (nil? x) true (p (x 0)) (recur (x 1)) :else false))))",
-            ),
-        )
-        .collection(LAST),
+        as_value(BOOL).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
         },
@@ -269,7 +137,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Whether some item does not pass.",
         "(not-every? odd? [1 2]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function("(fn [p xs] (not (every? p xs)))")).collection(LAST),
+        as_value(BOOL).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
         },
@@ -280,7 +148,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Whether no item passes.",
         "(not-any? odd? [2]) => true",
         EACH,
-        lazily(BOOL, Lazily::Function("(fn [p xs] (not (some p xs)))")).collection(LAST),
+        as_value(BOOL).collection(LAST),
         |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
     ),
     callback(
@@ -289,8 +157,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Calls f for every item; returns nil.",
         "(run! println []) => nil",
         EACH,
-        lazily(NIL, Lazily::Function("(fn [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)"))
-            .collection(LAST),
+        as_value(NIL).collection(LAST),
         |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil)),
     ),
     callback(
@@ -302,59 +169,24 @@ pub(crate) const TABLE: &[Row] = &[
         listed(By(gives::groups)).collection(LAST),
         |cx, args| each(cx, args, Collect::Both, finish_groups),
     ),
-    callback(
+    step(
         "partition-by",
         "f coll",
         "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
-        EACH,
-        lazily(
-            By(|g| g.list_of(g.some_of(1))),
-            Lazily::Function(
-                "(fn [f xs]
-               ((fn each [xs]
-                  (ptc/lazy (ptc/endless? xs)
-                    (fn []
-                      (let [x (ptc/step xs)]
-                        (if x
-                          (let [key (f (x 0)), same? (fn [x] (= key (f x)))]
-                            (loop [run [(x 0)] xs (x 1)]
-                              (let [x (ptc/step xs)]
-                                (cond
-                                  (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
-                                  (= (count run) 1000)
-                                  (let [more (ptc/while same? (x 1))
-                                        behind (fn [] (ptc/drop (count more) (x 1)))]
-                                    (cons (ptc/append run (cons (x 0) more))
-                                          (each (ptc/lazy false behind))))
-                                  :else (recur (conj run (x 0)) (x 1)))))))))))
-                xs))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/partition-by")]),
-        |cx, args| {
-            each(cx, args, Collect::Both, |cx, each| {
-                let mut groups = Vec::new();
-                let mut group = Vec::new();
-                let mut last: Option<Value> = None;
-                for (key, item) in each.out.into_iter().zip(each.aside) {
-                    let changed = match &last {
-                        Some(last) => !cx.equal(last, &key)?,
-                        None => false,
-                    };
-                    if changed {
-                        groups.push(cx.list(std::mem::take(&mut group))?);
-                    }
-                    group.push(item);
-                    last = Some(key);
-                }
-                if !group.is_empty() {
-                    groups.push(cx.list(group)?);
-                }
-                cx.list(groups)
-            })
-        },
+        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function).collection(LAST),
+        &ItemStep::calling(Collect::By(|cx, state, _, item, key| {
+            cx.alloc(16)?;
+            let is_first = state.group.is_empty();
+            let before = std::mem::replace(&mut state.last, key);
+            if is_first || cx.equal(&before, &state.last)? {
+                state.group.push(item);
+                return Ok(Pass::Nothing);
+            }
+            Ok(Pass::Group(std::mem::take(&mut state.group), Some(item)))
+        }))
+        .passes(Passes::Groups)
+        .keeping(),
     ),
     callback(
         "split-with",
@@ -362,21 +194,10 @@ pub(crate) const TABLE: &[Row] = &[
         "The items up to the first that does not pass, and the remaining items.",
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
-        lazily(
-            By(gives::two_parts),
-            Lazily::Function(
-                "(fn [p xs]
-               (let [front (take-while p xs)]
-                 [front (if (ptc/lazy? front)
-                          (ptc/lazy (ptc/endless? xs) (fn [] (drop-while p xs)))
-                          (drop-while p xs))]))",
-            ),
-        )
-        .collection(LAST),
+        lazily(By(gives::two_parts), Lazily::Function).collection(LAST),
         |cx, args| {
-            walk(cx, args, Collect::Split, |cx, mut each| {
-                let rest = each.aside.pop();
-                let parts = vec![cx.list(each.out)?, rest.unwrap_or_else(Value::empty_list)];
+            each(cx, args, Collect::Split, |cx, each| {
+                let parts = vec![cx.list(each.out)?, each.rest.unwrap_or_else(Value::empty_list)];
                 cx.vector(parts)
             })
         },
@@ -390,20 +211,6 @@ pub(super) fn each(
     collect: Collect,
     finish: fn(&mut Cx, Each) -> Res,
 ) -> Res<CallbackState> {
-    let mut feeds = Vec::with_capacity(args.len() - 1);
-    for collection in args.drain(1..) {
-        feeds.push(ItemIter::of(cx, collection)?);
-    }
+    let feeds = feeds(cx, &mut args, collect)?;
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
-}
-
-/// Makes a walk that may end early, without copying the items.
-fn walk(
-    cx: &mut Cx,
-    mut args: Vec<Value>,
-    collect: Collect,
-    finish: fn(&mut Cx, Each) -> Res,
-) -> Res<CallbackState> {
-    let items = ItemIter::kept(cx, take(&mut args, 1))?;
-    Ok(Each::one(take(&mut args, 0), items, collect, finish))
 }

@@ -11,11 +11,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The composition of functions; the last is called first.",
         "((comp inc abs) -3) => 4",
         as_value(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together),
-        "(fn comp
-        ([] identity)
-        ([f] f)
-        ([f g] (fn [& args] (f (apply g args))))
-        ([f g & more] (comp f (apply comp g more))))",
     ),
     lisp(
         "partial",
@@ -23,9 +18,6 @@ pub(crate) const TABLE: &[Row] = &[
         "f with its first arguments fixed.",
         "((partial + 1) 2) => 3",
         as_value(ANY),
-        "(fn
-        ([f] f)
-        ([f & args] (fn [& more] (apply f (concat args more)))))",
     ),
     lisp(
         "complement",
@@ -33,7 +25,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The function that returns the opposite of f.",
         "((complement nil?) 1) => true",
         listed(By(gives::complement)),
-        "(fn [f] (fn [& args] (not (apply f args))))",
     ),
     lisp(
         "constantly",
@@ -41,7 +32,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The function that always returns x.",
         "((constantly 1) 2 3) => 1",
         as_value(ANY),
-        "(fn [x] (fn [& _] x))",
     ),
     lisp(
         "juxt",
@@ -49,8 +39,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The function that returns a vector of the results of all functions.",
         "((juxt inc dec) 1) => [2 0]",
         as_value(By(|g| gives::reader(Reader::Juxt, g))),
-        "(fn [& fs]
-           (fn [& args] (mapv (fn [f] (apply f args)) fs)))",
     ),
     lisp(
         "fnil",
@@ -58,11 +46,6 @@ pub(crate) const TABLE: &[Row] = &[
         "f with defaults for arguments that are nil.",
         "((fnil inc 0) nil) => 1",
         as_value(ANY),
-        "(fn
-        ([f x] (fn [a & more] (apply f (if (nil? a) x a) more)))
-        ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
-        ([f x y z] (fn [a b c & more]
-            (apply f (if (nil? a) x a) (if (nil? b) y b) (if (nil? c) z c) more))))",
     ),
     lisp(
         "every-pred",
@@ -70,8 +53,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The function that returns whether all arguments pass all tests.",
         "((every-pred odd? pos?) 3) => true",
         listed(ANY),
-        "(fn [& ps]
-           (fn [& xs] (every? (fn [p] (every? p xs)) ps)))",
     ),
     lisp(
         "some-fn",
@@ -79,10 +60,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The function that returns the first true result of any of the functions.",
         "((some-fn :a :b) {:b 1}) => 1",
         listed(ANY),
-        "(fn [& fs] (fn [& xs]
-        (reduce (fn [last f]
-            (let [found (reduce (fn [last x] (let [r (f x)] (if r (reduced r) r))) last xs)]
-                (if found (reduced found) found))) nil fs)))",
     ),
     lisp(
         "trampoline",
@@ -90,9 +67,6 @@ pub(crate) const TABLE: &[Row] = &[
         "Calls f, and then its result for as long as that is a function.",
         "(trampoline (fn [n] (fn [] (inc n))) 1) => 2",
         listed(ANY),
-        "(fn [f & args]
-        (loop [value (apply f args)]
-          (if (fn? value) (recur (value)) value)))",
     ),
     lisp(
         "repeatedly",
@@ -100,8 +74,5 @@ pub(crate) const TABLE: &[Row] = &[
         "A sequence of the results of n calls of f; endless without n.",
         "(repeatedly 2 (constantly 1)) => (1 1)",
         as_value(LIST).calls(&[calls(1, How::Count)]).makes_lazy(1),
-        "(fn repeatedly
-        ([f] (ptc/lazy true (fn [] (cons (f) (repeatedly f)))))
-        ([n f] (map (fn [_] (f)) (range n))))",
     ),
 ];

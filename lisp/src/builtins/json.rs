@@ -78,19 +78,6 @@ pub(crate) const TABLE: &[Row] = &[
         "Parsed JSON after the program's functions. array-fn skips an array whose field is true.",
         "",
         as_value(ANY),
-        "(fn turned [key-fn value-fn array-fn field x]
-           (cond
-             (map? x) (reduce-kv (fn [all k v]
-                                   (let [key (key-fn k)
-                                         v (turned key-fn value-fn array-fn k v)
-                                         out (if value-fn (value-fn key v) v)]
-                                     (if (and value-fn (identical? out value-fn))
-                                       all
-                                       (assoc all key out))))
-                                 {} x)
-             (vector? x) (into (if (and array-fn (not (true? field))) (array-fn field) [])
-                               (map (fn [v] (turned key-fn value-fn array-fn nil v)) x))
-             :else x))",
     ),
     lisp(
         "ptc/json-write",
@@ -98,19 +85,6 @@ pub(crate) const TABLE: &[Row] = &[
         "Data for JSON after the program's functions; with keywords, key-fn is called for keyword keys only.",
         "",
         as_value(ANY),
-        "(fn turned [key-fn value-fn keywords x]
-           (cond
-             (map? x) (reduce-kv (fn [all k v]
-                                   (let [out (if value-fn (value-fn k v) v)
-                                         key (if (and key-fn (or (not keywords) (keyword? k)))
-                                               (key-fn k)
-                                               k)]
-                                     (if (and value-fn (identical? out value-fn))
-                                       all
-                                       (assoc all key (turned key-fn value-fn keywords out)))))
-                                 {} x)
-             (coll? x) (mapv (fn [v] (turned key-fn value-fn keywords v)) x)
-             :else x))",
     ),
 ];
 

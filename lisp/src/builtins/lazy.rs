@@ -15,8 +15,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The endless sequence of x, f of x, f of that and so on.",
         "(take 3 (iterate inc 5)) => (5 6 7)",
         as_value(ANY).makes_lazy(usize::MAX),
-        "(fn [f x]
-           (cons x (ptc/lazy true (fn [f x] (iterate f (f x))) f x)))",
     ),
     lisp(
         "cycle",
@@ -24,14 +22,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The items, repeated without end; empty for an empty collection.",
         "(take 3 (cycle [1 2])) => (1 2 1)",
         listed(ANY).makes_lazy(usize::MAX),
-        "(fn [coll]
-           (let [all (seq coll)]
-             (if all
-               ((fn around [items]
-                  (cons (first items)
-                        (ptc/lazy true (fn [] (around (or (next items) all))))))
-                all)
-               ())))",
     ),
     // The functions with which the language itself makes and walks lazy sequences.
     pure(
@@ -167,10 +157,6 @@ pub(crate) const TABLE: &[Row] = &[
         "A value with its lazy sequences replaced by lists.",
         "",
         as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
-        "(fn realized [x]
-           (if (ptc/holds-lazy? x)
-             (walk/walk realized identity (ptc/all x))
-             x))",
     ),
     lisp(
         "ptc/with-all",
@@ -178,7 +164,6 @@ pub(crate) const TABLE: &[Row] = &[
         "Calls f with lazy sequences replaced by lists.",
         "",
         as_value(ANY),
-        "(fn [f & args] (apply f (map ptc/all args)))",
     ),
     lisp(
         "ptc/level",
@@ -186,29 +171,13 @@ pub(crate) const TABLE: &[Row] = &[
         "The collections, with the lazy ones cut to the shortest of the others, if there are any.",
         "",
         as_value(ANY),
-        "(fn [colls]
-           (let [finite (remove ptc/lazy? colls)]
-             (if (empty? finite)
-               colls
-               (let [n (apply min (map count finite))]
-                 (map (fn [c] (if (ptc/lazy? c) (ptc/take n c) c)) colls)))))",
     ),
-    // A part that is used up is replaced by the rest behind it. So a sequence whose tail is another
-    // of its kind takes the same time for every item.
     lisp(
         "ptc/append",
         "xs ys",
         "The items of one sequence, and then those of another.",
         "",
         as_value(ANY),
-        "(fn append [xs ys]
-           (ptc/lazy (or (ptc/endless? xs) (ptc/endless? ys))
-             (fn []
-               (let [x (ptc/step xs)]
-                 (cond
-                   (nil? x) ys
-                   (and (ptc/lazy? ys) (ptc/over? (x 1))) (cons (x 0) ys)
-                   :else (cons (x 0) (append (x 1) ys)))))))",
     ),
     pure(
         "ptc/over?",
@@ -230,18 +199,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The items of collections, one collection after another.",
         "",
         as_value(ANY),
-        "(fn flat [colls endless]
-           (ptc/lazy endless
-             (fn []
-               (loop [colls colls]
-                 (let [c (ptc/step colls)]
-                   (if c
-                     (if (ptc/over? (c 1))
-                       (c 0)
-                       (let [x (ptc/step (c 0))]
-                         (if x
-                           (cons (x 0) (ptc/append (x 1) (flat (c 1) endless)))
-                           (recur (c 1)))))))))))",
     ),
     lisp(
         "ptc/chain",
@@ -249,11 +206,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The items of collections in a list, one collection after another.",
         "",
         as_value(ANY),
-        "(fn [colls]
-           (if (ptc/lazy? colls)
-             (ptc/flat colls (ptc/endless? colls))
-             (let [[last & others] (reverse colls)]
-               (reduce (fn [tail xs] (ptc/append xs tail)) last others))))",
     ),
     lisp(
         "ptc/take-far",
@@ -261,11 +213,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The first items, even more than a list can hold.",
         "",
         as_value(ANY),
-        "(fn each [n xs]
-           (ptc/lazy false
-             (fn []
-               (let [x (and (pos? n) (ptc/step xs))]
-                 (if x (cons (x 0) (each (dec n) (x 1))))))))",
     ),
     pure(
         "ptc/has-room?",
@@ -279,66 +226,21 @@ pub(crate) const TABLE: &[Row] = &[
         },
     ),
     lisp(
-        "ptc/while",
-        "pred xs",
-        "The first items that pass, computed lazily.",
-        "",
-        as_value(ANY),
-        "(fn each [p xs]
-           (ptc/lazy false
-             (fn []
-               (let [x (ptc/step xs)]
-                 (if (and x (p (x 0))) (cons (x 0) (each p (x 1))))))))",
-    ),
-    lisp(
         "ptc/same",
         "x y",
         "Whether two values that contain lazy sequences are equal.",
         "",
         as_value(ANY),
-        "(fn same [x y]
-           (cond
-             (identical? x y) true
-             (and (sequential? x) (sequential? y))
-             (loop [x x y y n 0]
-               (let [a (ptc/step x) b (ptc/step y)]
-                 (cond
-                   (nil? a) (nil? b)
-                   (nil? b) false
-                   (not (same (a 0) (b 0))) false
-                   (and (= n 10000) (ptc/endless? x) (ptc/endless? y)) (ptc/all x)
-                   :else (recur (a 1) (b 1) (inc n)))))
-             (or (ptc/lazy? x) (ptc/lazy? y)) false
-             (and (map? x) (map? y))
-             (and (= (count x) (count y))
-                  (every? (fn [[k v]] (and (contains? y k) (same v (get y k)))) x))
-             :else (ptc/equal (ptc/realized x) (ptc/realized y))))",
     ),
     pure("ptc/equal", "x y", "Whether two values are equal.", "", as_value(ANY), |cx, args| {
         cx.equal(&args[0], &args[1]).map(Value::Bool)
     }),
-    // A call with a sequence of arguments. A function with a rest parameter receives the sequence
-    // itself. A comparison ends at the first deciding pair.
     lisp(
         "ptc/apply",
         "f xs",
         "Calls a function with the items of a lazy sequence.",
         "",
         as_value(ANY),
-        "(fn [f xs]
-           (let [n (ptc/params f)]
-             (cond
-               n (let [others (ptc/drop n xs)]
-                   (if (ptc/step others)
-                     (ptc/call f (ptc/take n xs) others)
-                     (apply f (ptc/take n xs))))
-               (= f concat) (ptc/chain xs)
-               (= f not=) (not (apply = xs))
-               (and (or (= f =) (= f ==) (= f <) (= f <=) (= f >) (= f >=)) (ptc/step xs))
-               (loop [a (ptc/step xs)]
-                 (let [b (ptc/step (a 1))]
-                   (cond (nil? b) true (f (a 0) (b 0)) (recur b) :else false)))
-               :else (apply f (ptc/all xs)))))",
     ),
     pure(
         "ptc/params",
@@ -380,23 +282,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The implementation of `for`: the items of f of each item, up to a reduced one.",
         "",
         as_value(By(|g| g.list_of(g.result.item()))).calls(EACH),
-        "(fn each [f coll ends]
-           (if (ptc/lazy? coll)
-             (ptc/lazy (and (not ends) (ptc/endless? coll))
-               (fn []
-                 (loop [coll coll]
-                   (let [x (ptc/step coll)]
-                     (if x
-                       (let [some (f (x 0))]
-                         (cond
-                           (reduced? some) (seq @some)
-                           (= 0 (count some)) (recur (x 1))
-                           :else (ptc/append some (each f (x 1) ends)))))))))
-             (ptc/as-list
-               (reduce (fn [all x]
-                         (let [some (f x)]
-                           (if (reduced? some) (reduced (into all @some)) (into all some))))
-                       [] coll))))",
     ),
 ];
 

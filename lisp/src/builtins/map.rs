@@ -38,13 +38,7 @@ pub(crate) const TABLE: &[Row] = &[
         "keys values",
         "A map from each key to the value at its position.",
         "(zipmap [:a :b] [1 2]) => {:a 1, :b 2}",
-        lazily(
-            By(|g| Shape::entries(g.item(0), g.item(1))),
-            Lazily::Function(
-                "(fn [ks vs]
-           (let [[ks vs] (ptc/level [ks vs])] (zipmap (ptc/all ks) (ptc/all vs))))",
-            ),
-        ),
+        lazily(By(|g| Shape::entries(g.item(0), g.item(1))), Lazily::Function),
         |cx, args| {
             let keys = items_of(cx, take(args, 0))?;
             let values = items_of(cx, take(args, 1))?;
@@ -88,15 +82,7 @@ pub(crate) const TABLE: &[Row] = &[
         "map key",
         "The entry of a key; nil if there is none.",
         "(find {:a 1} :a) => [:a 1]",
-        lazily(
-            ANY,
-            Lazily::Function(
-                "(fn [m k]
-           (find (if (ptc/lazy? m) () m) (ptc/realized k)))",
-            ),
-        )
-        .on_nil(OnNil::Asks)
-        .reads(Reads::Field),
+        lazily(ANY, Lazily::Function).on_nil(OnNil::Asks).reads(Reads::Field),
         |cx, args| {
             cx.look_for(&args[1])?;
             cx.alloc(96)?;
@@ -118,14 +104,7 @@ pub(crate) const TABLE: &[Row] = &[
         "map & keys",
         "The map without the given keys.",
         "(dissoc {:a 1 :b 2} :a) => {:b 2}",
-        lazily(
-            By(gives::dissoc),
-            Lazily::Function(
-                "(fn [m & ks]
-           (apply dissoc (if (ptc/lazy? m) () m) (map ptc/realized ks)))",
-            ),
-        )
-        .collection(FIRST),
+        lazily(By(gives::dissoc), Lazily::Function).collection(FIRST),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Map(mut map) => {
@@ -179,7 +158,7 @@ pub(crate) const TABLE: &[Row] = &[
         "& maps",
         "All maps merged into one; later values win.",
         "(merge {:a 1} {:a 2 :b 3}) => {:a 2, :b 3}",
-        listed(By(gives::merge)).of_sorted(0, "(fn [m & maps] (reduce ptc/add m maps))").several(),
+        listed(By(gives::merge)).of_sorted(0).several(),
         |cx, args| {
             let Some(first) = args.iter().position(Value::truthy) else {
                 return Ok(Value::Nil);
@@ -198,15 +177,7 @@ pub(crate) const TABLE: &[Row] = &[
         "All maps merged into one; f combines the two values of a key.",
         "(merge-with + {:a 1} {:a 2}) => {:a 3}",
         UNSEEN,
-        listed(ANY).of_sorted(
-            1,
-            "(fn [f m & maps]
-           (reduce (fn [m more]
-                     (reduce-kv (fn [m k x]
-                                  (ptc/put m k (if (contains? m k) (f (get m k) x) x)))
-                                m more))
-                   m maps))",
-        ),
+        listed(ANY).of_sorted(1),
         merge_with,
     ),
     callback(
@@ -218,11 +189,7 @@ pub(crate) const TABLE: &[Row] = &[
         listed(By(|g| gives::updated(g, g.result)))
             .collection(FIRST)
             .on_nil(OnNil::AsksInside)
-            .of_sorted(
-                0,
-                "(fn [m k f & args]
-           (ptc/put m k (apply f (get m k) args)))",
-            ),
+            .of_sorted(0),
         |_, args| {
             let mut args = args.into_iter();
             let (Some(mut map), Some(key), Some(function)) =
@@ -247,13 +214,7 @@ pub(crate) const TABLE: &[Row] = &[
         listed(By(|g| gives::updated(g, &Shape::ANY)))
             .collection(FIRST)
             .on_nil(OnNil::AsksInside)
-            .of_sorted(
-                0,
-                "(fn [m [k & ks] f & args]
-           (ptc/put m k (if ks
-                          (apply update-in (get m k) ks f args)
-                          (apply f (get m k) args))))",
-            ),
+            .of_sorted(0),
         |cx, args| {
             let mut args = args.into_iter();
             let (Some(map), Some(path), Some(function)) = (args.next(), args.next(), args.next())

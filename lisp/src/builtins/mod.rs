@@ -43,7 +43,7 @@ pub(crate) mod transient;
 pub(crate) mod walk;
 
 use crate::access::lookup;
-use crate::machine::{PROBLEM, Row, callback, fork, lisp, pure};
+use crate::machine::{PROBLEM, Row, callback, fork, lisp, pure, step};
 use crate::messages::{class_name, describe, no_seq, not_a_number, wrong_type};
 use crate::registry::{facts, find};
 use crate::value::Value;

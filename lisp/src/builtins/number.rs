@@ -79,18 +79,7 @@ pub(crate) const TABLE: &[Row] = &[
         "x & more",
         "Whether all are equal; numbers by value.",
         "(= 1 1.0) => true",
-        lazily(
-            ANY,
-            Lazily::Inside(
-                "(fn
-           ([x] true)
-           ([x y]
-            (if (or (ptc/holds-lazy? x) (ptc/holds-lazy? y)) (ptc/same x y) (ptc/equal x y)))
-           ([x y & more] (if (= x y) (apply = y more) false)))",
-            ),
-        )
-        .op(Op::Equal, 2, 2)
-        .several(),
+        lazily(ANY, Lazily::Inside).op(Op::Equal, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Equal),
     ),
     pure(
@@ -106,9 +95,7 @@ pub(crate) const TABLE: &[Row] = &[
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
-        lazily(ANY, Lazily::Inside("(fn [& xs] (not (apply = xs)))"))
-            .op(Op::NotEqual, 2, 2)
-            .several(),
+        lazily(ANY, Lazily::Inside).op(Op::NotEqual, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
     ),
     pure(
@@ -302,7 +289,7 @@ pub(crate) const TABLE: &[Row] = &[
         "|end|start end|start end step",
         "The integers from start (0) to end (exclusive); endless without an end.",
         "(range 1 7 2) => (1 3 5)",
-        as_value(By(gives::range)).makes_lazy(0),
+        as_value(By(gives::range)).makes_lazy_if_huge(),
         range,
     ),
 ];

@@ -5,7 +5,7 @@ use ptc_signatures::Kinds;
 use super::each::each;
 use super::facts::{
     ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
-    calls, lazily, listed,
+    as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
 use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, items_of, map_of};
@@ -66,34 +66,13 @@ pub(crate) const TABLE: &[Row] = &[
         "Reduces all items to one value: f of the value so far and each item.",
         "(reduce + 0 [1 2 3]) => 6",
         FOLD,
-        lazily(
-            By(gives::folded),
-            Lazily::Function(
-                "(fn over
-               ([f xs] (let [x (ptc/step xs)] (if x (over f (x 0) (x 1)) (f))))
-               ([f init xs]
-                (loop [so-far init xs xs]
-                  (let [x (ptc/step xs)]
-                    (if x
-                      (let [next (f so-far (x 0))]
-                        (if (reduced? next) @next (recur next (x 1))))
-                      so-far)))))",
-            ),
-        )
-        .collection(LAST),
+        as_value(By(gives::folded)).collection(LAST),
         |cx, args| {
-            let (function, start, items) = match fold(cx, args)? {
-                Fold::Over(function, start, items) => (function, start, items),
-                Fold::Nothing(function) => {
-                    return Ok(CallbackState::once(
-                        function,
-                        Vec::new(),
-                        Vec::new(),
-                        |_, _, result| Ok(result),
-                    ));
-                }
-            };
-            cx.spend(1)?;
+            let (function, start, items) = fold(cx, args)?;
+            // Items of a lazy sequence cost more than this.
+            if !items.is_lazy() && (start.is_some() || items.len() > 0) {
+                cx.spend(1)?;
+            }
             Ok(CallbackState::reduce(function, start, items))
         },
     ),
@@ -103,31 +82,10 @@ pub(crate) const TABLE: &[Row] = &[
         "The intermediate values of a `reduce`.",
         "(reductions + [1 2 3]) => (1 3 6)",
         FOLD,
-        lazily(
-            LIST,
-            Lazily::Function(
-                "(fn from
-               ([f xs] (let [x (ptc/step xs)] (if x (from f (x 0) (x 1)) (list (f)))))
-               ([f init xs]
-                (if (reduced? init)
-                  (list @init)
-                  (cons init
-                        (ptc/lazy false
-                          (fn []
-                            (let [x (ptc/step xs)]
-                              (if x (from f (f init (x 0)) (x 1))))))))))",
-            ),
-        )
-        .collection(LAST),
-        |cx, args| match fold(cx, args)? {
-            Fold::Over(function, start, items) => {
-                Ok(CallbackState::reductions(function, start, items))
-            }
-            Fold::Nothing(function) => {
-                Ok(CallbackState::once(function, Vec::new(), Vec::new(), |cx, _, result| {
-                    cx.list(vec![result])
-                }))
-            }
+        lazily(LIST, Lazily::Function).collection(LAST),
+        |cx, args| {
+            let (function, start, items) = fold(cx, args)?;
+            Ok(CallbackState::reductions(function, start, items))
         },
     ),
     callback(
@@ -136,8 +94,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Calls f with the items of a collection as its arguments.",
         "(apply + [1 2]) => 3",
         ONCE,
-        lazily(ANY, Lazily::Function("(fn [f & args] (ptc/apply f (apply list* args)))"))
-            .collection(LAST),
+        lazily(ANY, Lazily::Function).collection(LAST),
         |cx, mut args| {
             let last = args.pop().unwrap_or_default();
             let function = take(&mut args, 0);
@@ -241,25 +198,11 @@ pub(crate) const TABLE: &[Row] = &[
     ),
 ];
 
-/// The start of `reduce` and its relatives.
-enum Fold {
-    Over(Value, Value, ItemIter),
-    /// Neither a start nor an item: the function is called without arguments.
-    Nothing(Value),
-}
-
-fn fold(cx: &mut Cx, args: Vec<Value>) -> Res<Fold> {
-    Ok(match <[Value; 3]>::try_from(args) {
-        Ok([function, start, items]) => Fold::Over(function, start, ItemIter::of(cx, items)?),
-        Err(mut two) => {
-            let mut items = ItemIter::of(cx, take(&mut two, 1))?;
-            let function = take(&mut two, 0);
-            match items.next() {
-                Some(first) => Fold::Over(function, first, items),
-                None => Fold::Nothing(function),
-            }
-        }
-    })
+/// Returns the function of a `reduce`, the start if there is one, and the items.
+fn fold(cx: &mut Cx, mut args: Vec<Value>) -> Res<(Value, Option<Value>, ItemIter)> {
+    let items = ItemIter::pulled(cx, args.pop().unwrap_or_default())?;
+    let start = if args.len() == 2 { args.pop() } else { None };
+    Ok((take(&mut args, 0), start, items))
 }
 
 fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<CallbackState> {

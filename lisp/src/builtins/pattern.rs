@@ -17,13 +17,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern.",
         "",
-        lazily(
-            By(gives::nth),
-            Lazily::Function(
-                "(fn [xs n]
-           (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) nil)))",
-            ),
-        ),
+        lazily(By(gives::nth), Lazily::Function),
         pattern_item,
     ),
     pure(
@@ -31,13 +25,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern with a rest.",
         "",
-        lazily(
-            By(gives::nth),
-            Lazily::Function(
-                "(fn [xs n]
-           (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) nil)))",
-            ),
-        ),
+        lazily(By(gives::nth), Lazily::Function),
         |cx, args| match &args[0] {
             Value::Map(_) | Value::Set(_) => {
                 let index = args[1].as_int().unwrap_or(0) as usize;
@@ -56,10 +44,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll index",
         "The rest of a pattern.",
         "",
-        lazily(
-            By(|g| g.list_of(g.item(0)).or_nil()),
-            Lazily::Function("(fn [xs n] (seq (ptc/drop n xs)))"),
-        ),
+        lazily(By(|g| g.list_of(g.item(0)).or_nil()), Lazily::Function),
         |cx, args| {
             let start = args[1].as_int().unwrap_or(0) as usize;
             let source = take(args, 0);
@@ -72,7 +57,7 @@ pub(crate) const TABLE: &[Row] = &[
         "x",
         "The map that a map pattern destructures.",
         "",
-        lazily(By(gives::as_map), Lazily::Function("(fn [x] (ptc/as-map (ptc/all x)))")),
+        lazily(By(gives::as_map), Lazily::Function),
         |cx, args| match take(args, 0) {
             Value::List(seq) => {
                 let mut items = Seq::into_vec(seq);

@@ -1,6 +1,6 @@
 //! Random numbers, from the seed that the host gives a session (D10).
 
-use super::facts::{ANY, FLOAT, Gives::By, INT, Lazily, lazily, listed};
+use super::facts::{ANY, FLOAT, Gives::By, INT, as_value, listed};
 use super::{Row, lisp, not_a_number, pure, sequence, wrong_type};
 use crate::machine::{Cx, items_of};
 use crate::messages::out_of_bounds;
@@ -56,12 +56,7 @@ pub(crate) const TABLE: &[Row] = &[
         "prob coll",
         "The items, each kept with the probability prob.",
         "(random-sample 1 [1 2]) => (1 2)",
-        lazily(
-            By(|g| g.fewer(1)),
-            Lazily::Function("(fn [prob xs] (filter (fn [_] (< (rand) prob)) xs))"),
-        ),
-        "(fn [prob coll]
-           (filter (fn [_] (< (rand) prob)) coll))",
+        as_value(By(|g| g.fewer(1))),
     ),
     pure(
         "random-uuid",

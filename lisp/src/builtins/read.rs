@@ -15,9 +15,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The first form of a text as data, which is not evaluated.",
         "(read-string \"{:a [1 2]}\") => {:a [1 2]}",
         listed(ANY),
-        "(fn
-           ([text] (ptc/read \"read-string\" nil text))
-           ([options text] (ptc/read \"read-string\" options text)))",
     ),
     lisp(
         "edn/read-string",
@@ -25,9 +22,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The first form of an EDN text as data; `:readers` and `:default` handle tags.",
         "(edn/read-string \"{:a [1 2]}\") => {:a [1 2]}",
         listed(ANY),
-        "(fn
-           ([text] (if (nil? text) nil (ptc/read \"edn/read-string\" {:eof nil} text)))
-           ([options text] (if (nil? text) nil (ptc/read \"edn/read-string\" options text))))",
     ),
     lisp(
         "ptc/read",
@@ -35,22 +29,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The first form of a text, with its tags read.",
         "",
         as_value(ANY),
-        "(fn [who {:keys [readers default] :as options} text]
-           (let [[form tagged?] (ptc/form who text)]
-             (cond
-               (nil? tagged?) (if (contains? options :eof) (get options :eof) (ptc/no-form who))
-               tagged?
-               ((fn read [x]
-                  (if (reduced? x)
-                    (let [[tag part] @x, part (read part), reader (get readers tag)]
-                      (cond
-                        reader (reader part)
-                        (or (= tag 'inst) (= tag 'uuid)) (ptc/tagged who tag part)
-                        default (default tag part)
-                        :else (ptc/tagged who tag part)))
-                    (walk/walk read identity x)))
-                form)
-               :else form)))",
     ),
     pure(
         "ptc/form",

@@ -7,9 +7,10 @@ use super::facts::{
 };
 use super::sequence::{check_items, count_of, cut, no_nth, some_items, whole};
 use super::{Row, pure, take, wrong_type};
-use crate::machine::{Cx, items_of, set_of, skip};
+use crate::machine::{Cx, Each, ItemStep, Pass, items_of, skip};
+use crate::registry::facts::Passes;
 use crate::shape::{Shape, gives};
-use crate::value::{COPY_MAX, Res, Seq, Set, Value, num};
+use crate::value::{COPY_MAX, Res, Seq, Set, StageState, Value, num};
 
 pub(crate) const TABLE: &[Row] = &[
     pure(
@@ -17,7 +18,7 @@ pub(crate) const TABLE: &[Row] = &[
         "& colls",
         "The items of all collections, one collection after another.",
         "(concat [1] [2]) => (1 2)",
-        lazily(By(gives::concat), Lazily::Function("(fn [& colls] (ptc/chain colls))")).several(),
+        lazily(By(gives::concat), Lazily::Function).several(),
         concat,
     ),
     pure(
@@ -25,27 +26,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The items without duplicates.",
         "(distinct [1 2 1]) => (1 2)",
-        lazily(
-            By(|g| g.fewer(0)),
-            Lazily::Items(
-                "(fn [xs]
-               (if (ptc/lazy? xs)
-                 ((fn each [xs seen]
-                    (ptc/lazy (ptc/endless? xs)
-                      (fn []
-                        (loop [xs xs]
-                          (let [x (ptc/step xs)]
-                            (if x
-                              (let [key (ptc/realized (x 0))]
-                                (if (contains? seen key)
-                                  (recur (x 1))
-                                  (cons (x 0) (each (x 1) (conj seen key)))))))))))
-                  xs #{})
-                 (distinct (ptc/realized xs))))",
-            ),
-        )
-        .others(&[(0, 0, "ptc/distinct")])
-        .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Items).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             check_items(&source).map_err(|problem| {
@@ -54,40 +35,26 @@ pub(crate) const TABLE: &[Row] = &[
                     .with_jvm_message(no_nth(&source))
             })?;
             let items = items_of(cx, source)?;
-            let seen = set_of(cx, items.into_iter())?;
-            let items = items_of(cx, seen)?;
+            let items = Each::run(cx, &Value::Nil, items, distinct)?;
+            // Every item that is kept is looked up once more than the others.
+            cx.spend(items.len() as u64)?;
             cx.list(items)
         },
-    ),
+    )
+    .step(&ItemStep::comparing(distinct).passes(Passes::Some)),
     pure(
         "dedupe",
         "coll",
         "The items without consecutive duplicates.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
-        lazily(
-            By(|g| g.fewer(0)),
-            Lazily::Items(
-                "(fn [xs]
-               (if (ptc/lazy? xs)
-                 (map first (partition-by identity xs))
-                 (dedupe (ptc/realized xs))))",
-            ),
-        )
-        .others(&[(0, 0, "ptc/dedupe")]),
+        lazily(By(|g| g.fewer(0)), Lazily::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
-            let mut kept: Vec<Value> = Vec::new();
-            for item in items {
-                if match kept.last() {
-                    Some(last) => !cx.equal(last, &item)?,
-                    None => true,
-                } {
-                    kept.push(item);
-                }
-            }
-            cx.list(kept)
+            let items = Each::run(cx, &Value::Nil, items, dedupe)?;
+            cx.list(items)
         },
-    ),
+    )
+    .step(&ItemStep::comparing(dedupe).passes(Passes::Some)),
     pure(
         "distinct?",
         "x & more",
@@ -109,28 +76,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The items of lists and vectors at every depth.",
         "(flatten [1 [2 [3]]]) => (1 2 3)",
-        lazily(
-            LIST,
-            Lazily::Always(
-                "(fn [xs]
-               (if (ptc/holds-lazy? xs)
-                 ((fn each [work endless]
-                    (ptc/lazy endless
-                      (fn []
-                        (loop [work work endless endless]
-                          (if (seq work)
-                            (let [x (ptc/step (first work))]
-                              (cond
-                                (nil? x) (recur (rest work) endless)
-                                (sequential? (x 0))
-                                (recur (cons (x 0) (cons (x 1) (rest work)))
-                                       (or endless (ptc/endless? (x 0))))
-                                :else
-                                (cons (x 0) (each (cons (x 1) (rest work)) endless)))))))))
-                  (if (sequential? xs) (list xs) ()) (ptc/endless? xs))
-                 (ptc/flatten xs)))",
-            ),
-        ),
+        lazily(LIST, Lazily::Always),
         flatten,
     ),
     pure(
@@ -146,13 +92,7 @@ pub(crate) const TABLE: &[Row] = &[
         "& colls",
         "The first items of all collections, then the second items, and so on.",
         "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
-        lazily(
-            LIST,
-            Lazily::Function(
-                "(fn [& colls]
-           (let [rows (apply map list colls)] (ptc/flat rows (ptc/endless? rows))))",
-            ),
-        ),
+        lazily(LIST, Lazily::Function),
         |cx, args| {
             let mut columns = Vec::new();
             for collection in args {
@@ -171,54 +111,20 @@ pub(crate) const TABLE: &[Row] = &[
         "separator coll",
         "The items with a separator between them.",
         "(interpose 0 [1 2]) => (1 0 2)",
-        lazily(
-            LIST,
-            Lazily::Function(
-                "(fn [sep xs]
-           (rest (ptc/flat (map (fn [x] (list sep x)) xs) (ptc/endless? xs))))",
-            ),
-        )
-        .collection(NO_TEXT_LAST)
-        .others(&[(1, 1, "ptc/interpose")]),
+        lazily(LIST, Lazily::Streams).collection(NO_TEXT_LAST),
         |cx, args| {
             let items = items_of(cx, take(args, 1))?;
-            let mut all = Vec::with_capacity(items.len() * 2);
-            for item in items {
-                if !all.is_empty() {
-                    all.push(args[0].clone());
-                }
-                all.push(item);
-            }
-            cx.list(all)
+            let items = Each::run(cx, &args[0], items, interpose)?;
+            cx.list(items)
         },
-    ),
+    )
+    .step(&ItemStep::plain(interpose)),
     pure(
         "partition",
         "n coll|n step coll|n step pad coll",
         "Groups of n items; an incomplete last group is left out.",
         "(partition 2 [1 2 3]) => ((1 2))",
-        lazily(
-            By(gives::parts),
-            Lazily::Function(
-                "(fn part
-               ([n xs] (part n n xs))
-               ([n step xs]
-                (ptc/lazy (and (int? n) (ptc/endless? xs))
-                  (fn []
-                    (let [group (ptc/take n xs)]
-                      (if (and (= n (count group)) (or (seq group) (ptc/step xs)))
-                        (cons group (part n step (ptc/drop step xs))))))))
-               ([n step pad xs]
-                (ptc/lazy (and (int? n) (ptc/endless? xs))
-                  (fn []
-                    (let [group (ptc/take n xs)]
-                      (cond
-                        (not (or (seq group) (ptc/step xs))) nil
-                        (= n (count group)) (cons group (part n step pad (ptc/drop step xs)))
-                        :else (list (ptc/take n (concat group pad)))))))))",
-            ),
-        )
-        .collection(LAST),
+        lazily(By(gives::parts), Lazily::Function).collection(LAST),
         |cx, args| partition(cx, args, "partition", false),
     ),
     pure(
@@ -226,39 +132,32 @@ pub(crate) const TABLE: &[Row] = &[
         "n coll|n step coll",
         "Groups of n items; the last groups may be shorter.",
         "(partition-all 2 [1 2 3]) => ((1 2) (3))",
-        lazily(
-            By(gives::parts),
-            Lazily::Function(
-                "(fn part
-               ([n xs] (part n n xs))
-               ([n step xs]
-                (ptc/lazy (ptc/endless? xs)
-                  (fn []
-                    (let [group (ptc/take n xs)]
-                      (if (or (seq group) (ptc/step xs))
-                        (cons group (part n step (ptc/drop step xs)))))))))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/partition-all")]),
+        lazily(By(gives::parts), Lazily::Function).collection(LAST),
         |cx, args| partition(cx, args, "partition-all", true),
+    )
+    .step(
+        &ItemStep::plain(|cx, state, _, item, _| {
+            cx.alloc(16)?;
+            state.group.push(item);
+            if state.group.len() as u64 != state.count {
+                return Ok(Pass::Nothing);
+            }
+            Ok(Pass::Group(std::mem::take(&mut state.group), None))
+        })
+        .start(|_, count| match count {
+            Value::Int(count @ 0..) => Ok(*count as u64),
+            other => Err(wrong_type("partition-all", "a positive integer first", other)
+                .with_class("IllegalArgumentException")),
+        })
+        .passes(Passes::Groups)
+        .keeping(),
     ),
     pure(
         "split-at",
         "n coll",
         "The first n items, and the remaining items.",
         "(split-at 1 [1 2]) => [(1) (2)]",
-        lazily(
-            ANY,
-            Lazily::Function(
-                "(fn [n xs]
-               [(take n xs)
-                (if (ptc/has-room? n)
-                  (ptc/drop n xs)
-                  (ptc/lazy (ptc/endless? xs) (fn [] (ptc/drop n xs))))])",
-            ),
-        )
-        .collection(LAST),
+        lazily(ANY, Lazily::Function).collection(LAST),
         |cx, args| {
             let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
             let parts = match source {
@@ -319,10 +218,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "A map from each item to the number of times it occurs.",
         "(frequencies [:a :b :a]) => {:a 2, :b 1}",
-        lazily(
-            By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))),
-            Lazily::Items("(fn [xs] (frequencies (ptc/realized xs)))"),
-        ),
+        lazily(By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))), Lazily::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             let mut counts = crate::value::Map::default();
@@ -353,6 +249,42 @@ pub(crate) const TABLE: &[Row] = &[
         },
     ),
 ];
+
+/// Passes on an item that is not among the items seen before.
+#[inline]
+fn distinct(cx: &mut Cx, state: &mut StageState, _: &Value, item: Value, key: Value) -> Res<Pass> {
+    cx.key(&key)?;
+    let known = state.seen.len();
+    state.seen.insert(key);
+    if state.seen.len() == known {
+        return Ok(Pass::Nothing);
+    }
+    cx.alloc(24)?;
+    Ok(Pass::One(item))
+}
+
+/// Passes on an item that differs from the one before.
+#[inline]
+fn dedupe(cx: &mut Cx, state: &mut StageState, _: &Value, item: Value, key: Value) -> Res<Pass> {
+    if std::mem::replace(&mut state.begun, true) && cx.equal(&state.last, &key)? {
+        return Ok(Pass::Nothing);
+    }
+    std::mem::replace(&mut state.last, key).done();
+    Ok(Pass::One(item))
+}
+
+/// Passes on an item, with the separator before it if it is not the first.
+#[inline]
+fn interpose(
+    _: &mut Cx,
+    state: &mut StageState,
+    separator: &Value,
+    item: Value,
+    _: Value,
+) -> Res<Pass> {
+    let is_first = !std::mem::replace(&mut state.begun, true);
+    Ok(if is_first { Pass::One(item) } else { Pass::Two(separator.clone(), item) })
+}
 
 /// Concatenates collections.
 ///

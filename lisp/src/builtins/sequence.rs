@@ -1,9 +1,11 @@
 //! Sequences.
 
 use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_value, lazily, listed};
+use super::transduce::count_of_step;
 use super::{Row, pure, take, wrong_type};
-use crate::machine::{Cx, items_of, make, merge_sort, not_a_collection, skip};
+use crate::machine::{Cx, ItemStep, Pass, items_of, make, merge_sort, not_a_collection, skip};
 use crate::messages::out_of_bounds;
+use crate::registry::facts::Passes;
 use crate::shape::gives;
 use crate::value::{Ext, Lazy, Res, Seq, Value};
 
@@ -13,9 +15,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The items as a sequence; nil if there are none.",
         "(seq []) => nil",
-        lazily(By(gives::seq), Lazily::Function("(fn [xs] (if (ptc/step xs) xs nil))"))
-            .on_nil(OnNil::Passes)
-            .origin(Origin::Last),
+        lazily(By(gives::seq), Lazily::Function).on_nil(OnNil::Passes).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let seq = skip(cx, source, 0)?;
@@ -27,8 +27,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The first item.",
         "(first [1 2]) => 1",
-        lazily(By(gives::first), Lazily::Function("(fn [xs] (first (ptc/take 1 xs)))"))
-            .origin(Origin::Last),
+        lazily(By(gives::first), Lazily::Function).origin(Origin::Last),
         |_, args| item("first", &args[0], 0),
     ),
     pure(
@@ -36,8 +35,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The second item.",
         "(second [1 2]) => 2",
-        lazily(By(gives::one), Lazily::Function("(fn [xs] (first (ptc/drop 1 (ptc/take 2 xs))))"))
-            .origin(Origin::Last),
+        lazily(By(gives::one), Lazily::Function).origin(Origin::Last),
         |_, args| item("second", &args[0], 1),
     ),
     pure(
@@ -45,7 +43,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The first item of the first item.",
         "(ffirst [[1] 2]) => 1",
-        lazily(ANY, Lazily::Always("(fn [xs] (first (first xs)))")),
+        lazily(ANY, Lazily::Always),
         |_, args| {
             let first = item("ffirst", &args[0], 0)?;
             item("ffirst", &first, 0)
@@ -84,8 +82,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The items after the first.",
         "(rest [1 2]) => (2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Function("(fn [xs] (ptc/drop 1 xs))"))
-            .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Function).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -98,8 +95,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The items after the first; nil if there are none.",
         "(next [1]) => nil",
-        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function("(fn [xs] (seq (ptc/drop 1 xs)))"))
-            .origin(Origin::Last),
+        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -111,21 +107,10 @@ pub(crate) const TABLE: &[Row] = &[
         "coll index|coll index default",
         "The item at a position.",
         "(nth [1 2] 1) => 2",
-        lazily(
-            By(gives::nth),
-            Lazily::Function(
-                "(fn
-               ([xs n]
-                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
-                  (if x (x 0) (ptc/no-item n))))
-               ([xs n default]
-                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
-                  (if x (x 0) default))))",
-            ),
-        )
-        .collection(FIRST)
-        .charges_lookup()
-        .origin(Origin::First),
+        lazily(By(gives::nth), Lazily::Function)
+            .collection(FIRST)
+            .charges_lookup()
+            .origin(Origin::First),
         nth,
     ),
     pure(
@@ -148,16 +133,7 @@ pub(crate) const TABLE: &[Row] = &[
         "n coll",
         "The first n items.",
         "(take 2 [1 2 3]) => (1 2)",
-        lazily(
-            By(gives::take),
-            Lazily::Function(
-                "(fn [n xs]
-           (if (ptc/has-room? n) (ptc/take n xs) (ptc/take-far n xs)))",
-            ),
-        )
-        .collection(LAST)
-        .others(&[(1, 1, "ptc/take-step")])
-        .origin(Origin::Last),
+        lazily(By(gives::take), Lazily::Function).collection(LAST).origin(Origin::Last),
         |cx, args| {
             let count = whole("take", &args[0])?;
             // As in Clojure, the collection is not checked if no item is taken.
@@ -167,21 +143,47 @@ pub(crate) const TABLE: &[Row] = &[
             let items = some_items(cx, take(args, 1), count)?;
             cx.list(items)
         },
+    )
+    .step(
+        &ItemStep::plain(|_, state, _, item, _| {
+            Ok(match state.count {
+                0 => Pass::End,
+                1 => {
+                    state.count = 0;
+                    Pass::Last(item)
+                }
+                _ => {
+                    state.count -= 1;
+                    Pass::One(item)
+                }
+            })
+        })
+        .start(|_, count| count_of_step("take", count))
+        .passes(Passes::Some)
+        .ending(),
     ),
     pure(
         "drop",
         "n coll",
         "The items after the first n.",
         "(drop 2 [1 2 3]) => (3)",
-        lazily(By(|g| g.fewer(1)), Lazily::Function("(fn [n xs] (ptc/drop n xs))"))
-            .collection(LAST)
-            .others(&[(1, 1, "ptc/drop-step")])
-            .origin(Origin::Last),
+        lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST).origin(Origin::Last),
         |cx, args| {
             let (count, source) = (whole("drop", &args[0])?, take(args, 1));
             let rest = skip(cx, source, count)?;
             Ok(Value::List(Seq::plain(rest)))
         },
+    )
+    .step(
+        &ItemStep::plain(|_, state, _, item, _| {
+            if state.count == 0 {
+                return Ok(Pass::One(item));
+            }
+            state.count -= 1;
+            Ok(Pass::Nothing)
+        })
+        .start(|_, count| count_of_step("drop", count))
+        .passes(Passes::Some),
     ),
     pure(
         "take-last",
@@ -215,7 +217,7 @@ pub(crate) const TABLE: &[Row] = &[
         "coll n",
         "The items after the first n.",
         "(nthrest [1 2 3] 2) => (3)",
-        lazily(ANY, Lazily::Function("(fn [xs n] (ptc/drop n xs))")),
+        lazily(ANY, Lazily::Function),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
             // As in Clojure, skipping no items returns the same collection.

@@ -14,13 +14,7 @@ pub(crate) const TABLE: &[Row] = &[
         "set & members",
         "The set without the given members.",
         "(disj #{1 2} 1) => #{2}",
-        lazily(
-            ANY,
-            Lazily::Function(
-                "(fn [s & ks]
-           (apply disj (if (ptc/lazy? s) () s) (map ptc/realized ks)))",
-            ),
-        ),
+        lazily(ANY, Lazily::Function),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Set(mut set) => {
@@ -42,13 +36,7 @@ pub(crate) const TABLE: &[Row] = &[
         "& sets",
         "The members of any of the sets.",
         "(set/union #{1} #{2}) => #{1 2}",
-        listed(ANY)
-            .of_sorted(
-                0,
-                "(fn [s & sets]
-           (reduce (fn [s more] (reduce ptc/add s more)) s sets))",
-            )
-            .several(),
+        listed(ANY).of_sorted(0).several(),
         union,
     ),
     pure(

@@ -47,8 +47,6 @@ pub(crate) const TABLE: &[Row] = &[
         "A map whose keys are in the order of the comparator f.",
         "(sorted-map-by > 1 :a 2 :b) => {2 :b, 1 :a}",
         listed(ANY).makes_lazy(usize::MAX),
-        "(fn [f & keyvals]
-           (reduce ptc/add (ptc/sorted-by f true) (apply ptc/entries keyvals)))",
     ),
     lisp(
         "sorted-set-by",
@@ -56,8 +54,6 @@ pub(crate) const TABLE: &[Row] = &[
         "A set whose members are in the order of the comparator f.",
         "(sorted-set-by > 1 3 2) => #{3 2 1}",
         listed(ANY).makes_lazy(usize::MAX),
-        "(fn [f & members]
-           (reduce ptc/add (ptc/sorted-by f false) members))",
     ),
     pure(
         "sorted?",
@@ -73,18 +69,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The items of a sorted map or set whose keys pass the tests; nil if there are none.",
         "(subseq (sorted-set 1 2 3 4) > 1 <= 3) => (2 3)",
         listed(ANY),
-        "(fn
-           ([coll test key]
-            (let [order (ptc/number-from (ptc/order-of coll))
-                  key-of (if (map? coll) first identity)]
-              (seq (filter (fn [item] (test (order (key-of item) key) 0)) coll))))
-           ([coll test1 key1 test2 key2]
-            (let [order (ptc/number-from (ptc/order-of coll))
-                  key-of (if (map? coll) first identity)]
-              (seq (filter (fn [item]
-                             (and (test1 (order (key-of item) key1) 0)
-                                  (test2 (order (key-of item) key2) 0)))
-                           coll)))))",
     ),
     lisp(
         "rsubseq",
@@ -92,14 +76,20 @@ pub(crate) const TABLE: &[Row] = &[
         "The items of `subseq`, in reverse order.",
         "(rsubseq (sorted-set 1 2 3 4) < 3) => (2 1)",
         listed(ANY),
-        "(fn [& args] (seq (reverse (apply subseq args))))",
     ),
     // The functions behind collections that a function sorts.
-    pure("ptc/sorted-by", "f map", "An empty map or set that f sorts.", "", as_value(ANY), |cx, args| {
-        cx.alloc(128)?;
-        check_comparator(&args[0])?;
-        Ok(sorted_by(take(args, 0), args[1].truthy()))
-    }),
+    pure(
+        "ptc/sorted-by",
+        "f map",
+        "An empty map or set that f sorts.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            cx.alloc(128)?;
+            check_comparator(&args[0])?;
+            Ok(sorted_by(take(args, 0), args[1].truthy()))
+        },
+    ),
     pure("ptc/entries", "& keyvals", "Keys and values as pairs.", "", as_value(ANY), |cx, args| {
         if let [.., key] = &*args
             && !args.len().is_multiple_of(2)
@@ -113,22 +103,24 @@ pub(crate) const TABLE: &[Row] = &[
         }
         cx.list(pairs)
     }),
-    callback("ptc/put", "coll key value", "A sorted collection with a row.", "", UNSEEN, as_value(ANY), |_, args| {
-        let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
-        Ok(SortedInsert::hof(collection, key, value))
-    }),
+    callback(
+        "ptc/put",
+        "coll key value",
+        "A sorted collection with a row.",
+        "",
+        UNSEEN,
+        as_value(ANY),
+        |_, args| {
+            let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
+            Ok(SortedInsert::hof(collection, key, value))
+        },
+    ),
     lisp(
         "ptc/add",
         "coll x",
         "The implementation of `conj` for a sorted collection.",
         "",
         as_value(ANY),
-        "(fn add [coll x]
-           (cond
-             (set? coll) (ptc/put coll x nil)
-             (nil? x) coll
-             (map? x) (reduce-kv ptc/put coll x)
-             :else (let [entry (conj {} x)] (ptc/put coll (first (keys entry)) (first (vals entry))))))",
     ),
     lisp(
         "ptc/number-from",
@@ -136,10 +128,6 @@ pub(crate) const TABLE: &[Row] = &[
         "A function that orders two keys and returns a number.",
         "",
         as_value(ANY),
-        "(fn [f]
-           (fn [a b]
-             (let [answer (f a b)]
-               (cond (number? answer) answer answer -1 (f b a) 1 :else 0))))",
     ),
     pure("ptc/order-of", "coll", "The function that orders two keys.", "", as_value(ANY), order_of),
 ];

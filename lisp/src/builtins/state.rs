@@ -126,16 +126,6 @@ pub(crate) const TABLE: &[Row] = &[
         "f with remembered results: each result is computed once.",
         "((memoize inc) 1) => 2",
         listed(ANY),
-        "(fn [f]
-        (let [seen (atom {})]
-          (fn [& args]
-            (let [key (ptc/memo-key args)
-                  found (find @seen key)]
-              (if found
-                (val found)
-                (let [value (apply f args)]
-                  (swap! seen assoc key value)
-                  value))))))",
     ),
     pure(
         "ptc/memo-key",

@@ -3,53 +3,32 @@
 //! The module `machine::stages` implements the steps.
 
 use super::facts::{ANY, Lazily, Sends, UNSEEN, as_value, lazily};
-use super::{Row, callback, lisp, pure, take};
-use crate::machine::{CallbackState, Cx, Items, Stages, rows_of};
+use super::{Row, callback, lisp, pure, take, wrong_type};
+use crate::machine::{CallbackState, Cx, Items, Stages, kind_of, rows_of, streamed};
+use crate::registry::named;
+use crate::value::num::Num;
 use crate::value::{Res, Stage, StageKind, Value};
 
-/// Makes the row of a transducer with one argument fewer than its function.
-macro_rules! step {
-    ($name:literal, $usage:literal, $kind:ident) => {
-        pure(
-            $name,
-            $usage,
-            "The transducer of the function of this name.",
-            "",
-            as_value(ANY).step(StageKind::$kind),
-            |cx, args| transducer(cx, StageKind::$kind, take(args, 0), Value::Nil),
-        )
-    };
-    ($name:literal, $kind:ident) => {
-        pure(
-            $name,
-            "",
-            "The transducer of the function of this name.",
-            "",
-            as_value(ANY).step(StageKind::$kind),
-            |cx, _| transducer(cx, StageKind::$kind, Value::Nil, Value::Nil),
-        )
-    };
-}
-
 pub(crate) const TABLE: &[Row] = &[
-    step!("ptc/map", "f", Map),
-    step!("ptc/map-indexed", "f", MapIndexed),
-    step!("ptc/mapcat", "f", Mapcat),
-    step!("ptc/filter", "pred", Filter),
-    step!("ptc/remove", "pred", Remove),
-    step!("ptc/keep", "f", Keep),
-    step!("ptc/keep-indexed", "f", KeepIndexed),
-    step!("ptc/take-step", "n", Take),
-    step!("ptc/take-while", "pred", TakeWhile),
-    step!("ptc/take-nth", "n", TakeNth),
-    step!("ptc/drop-step", "n", Drop),
-    step!("ptc/drop-while", "pred", DropWhile),
-    step!("ptc/distinct", Distinct),
-    step!("ptc/dedupe", Dedupe),
-    step!("ptc/interpose", "separator", Interpose),
-    step!("ptc/replace", "replacements", Replace),
-    step!("ptc/partition-all", "n", PartitionAll),
-    step!("ptc/partition-by", "f", PartitionBy),
+    pure(
+        "ptc/transducer",
+        "of|of arg",
+        "The transducer of a function without its collection.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            let (kind, arg) = kind_of(args)?;
+            transducer(cx, kind, arg, Value::Nil)
+        },
+    ),
+    pure(
+        "ptc/stream-of",
+        "of coll|of arg coll",
+        "The items of a sequence after the step of a function, computed lazily.",
+        "",
+        as_value(ANY),
+        streamed,
+    ),
     callback(
         "transduce",
         "xform f coll|xform f init coll",
@@ -87,8 +66,7 @@ pub(crate) const TABLE: &[Row] = &[
         "`sequence` through a transducer.",
         "",
         UNSEEN,
-        lazily(ANY, Lazily::Function("(fn [xf & colls] (apply ptc/stream xf colls))"))
-            .sends(Sends::Lists),
+        lazily(ANY, Lazily::Function).sends(Sends::Lists),
         |cx, mut args| {
             let mut collections = args.split_off(1);
             let items = match collections.len() {
@@ -105,11 +83,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The items of a collection after transducers, computed lazily.",
         "(reduce + (eduction (map inc) (filter odd?) [1 2 3])) => 3",
         as_value(ANY).sends(Sends::ListsAll).makes_lazy(usize::MAX),
-        "(fn
-           ([] ())
-           ([xs] (ptc/stream identity xs))
-           ([xf xs] (ptc/stream xf xs))
-           ([xf other & more] (ptc/stream (apply comp xf other (butlast more)) (last more))))",
     ),
     pure(
         "completing",
@@ -191,39 +164,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The same as `sequence`, computed lazily.",
         "",
         as_value(ANY),
-        "(fn
-           ([xf xs]
-            (let [kept (ptc/collector), rf (xf kept)]
-              ((fn more [xs]
-                 (ptc/lazy (and (ptc/endless? xs) (ptc/unending? rf))
-                   (fn []
-                     (loop [xs xs]
-                       (let [x (ptc/step xs)]
-                         (if x
-                           (let [ended (reduced? (rf nil (x 0)))
-                                 some (ptc/collected kept)]
-                             (cond
-                               ended (do (rf nil) (into some (ptc/collected kept)))
-                               (= 0 (count some)) (recur (x 1))
-                               :else (ptc/append some (more (x 1)))))
-                           (do (rf nil) (ptc/collected kept))))))))
-               xs)))
-           ([xf xs & colls]
-            (let [kept (ptc/collector), rf (xf kept)]
-              ((fn more [rows]
-                 (ptc/lazy false
-                   (fn []
-                     (loop [rows rows]
-                       (let [row (ptc/step rows)]
-                         (if row
-                           (let [ended (reduced? (apply rf nil (row 0)))
-                                 some (ptc/collected kept)]
-                             (cond
-                               ended (do (rf nil) (into some (ptc/collected kept)))
-                               (= 0 (count some)) (recur (row 1))
-                               :else (ptc/append some (more (row 1)))))
-                           (do (rf nil) (ptc/collected kept))))))))
-               (apply map list (cons xs colls))))))",
     ),
 ];
 
@@ -236,6 +176,11 @@ fn collector(cx: &mut Cx) -> Res {
     cx.step(Stage::reducing(StageKind::Collect, args, Value::Nil, 0), true)
 }
 
-fn named(name: &str) -> Value {
-    super::find(name).map_or(Value::Nil, Value::Builtin)
+/// Returns the argument of a step as a count of items, rounded up.
+pub(super) fn count_of_step(who: &str, value: &Value) -> Res<u64> {
+    match (value, Num::of(value)) {
+        (Value::Int(count), _) => Ok(u64::try_from(*count).unwrap_or(0)),
+        (_, Some(number)) => Ok(number.to_f64().ceil().max(0.0) as u64),
+        (_, None) => Err(wrong_type(who, "a number of items first", value)),
+    }
 }

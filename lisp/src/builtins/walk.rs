@@ -11,13 +11,6 @@ pub(crate) const TABLE: &[Row] = &[
         "Applies inner to every item, and outer to the collection of the results.",
         "(walk/walk inc #(apply + %) [1 2]) => 5",
         listed(ANY),
-        "(fn walk [inner outer form]
-           (cond
-             (map-entry? form) (outer (MapEntry/create (inner (key form)) (inner (val form))))
-             (list? form) (outer (apply list (map inner form)))
-             (seq? form) (outer (map inner form))
-             (coll? form) (outer (into (empty form) (map inner form)))
-             :else (outer form)))",
     ),
     lisp(
         "walk/postwalk",
@@ -25,8 +18,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The data with every part replaced by f of it, inner parts first.",
         "(walk/postwalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
         listed(ANY),
-        "(fn postwalk [f form]
-           (walk/walk (fn [part] (postwalk f part)) f form))",
     ),
     lisp(
         "walk/prewalk",
@@ -34,8 +25,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The data with every part replaced by f of it, outer parts first.",
         "(walk/prewalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
         listed(ANY),
-        "(fn prewalk [f form]
-           (walk/walk (fn [part] (prewalk f part)) identity (f form)))",
     ),
     lisp(
         "walk/keywordize-keys",
@@ -43,9 +32,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The data with keywords for string keys, at every level.",
         "(walk/keywordize-keys {\"a\" [{\"b\" 1}]}) => {:a [{:b 1}]}",
         listed(ANY),
-        "(fn [form]
-           (let [turn (fn [[k v]] (if (string? k) [(keyword k) v] [k v]))]
-             (walk/postwalk (fn [x] (if (map? x) (into {} (map turn x)) x)) form)))",
     ),
     lisp(
         "walk/stringify-keys",
@@ -53,9 +39,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The data with strings for keyword keys, at every level.",
         "(walk/stringify-keys {:a [{:b 1}]}) => {\"a\" [{\"b\" 1}]}",
         listed(ANY),
-        "(fn [form]
-           (let [turn (fn [[k v]] (if (keyword? k) [(name k) v] [k v]))]
-             (walk/postwalk (fn [x] (if (map? x) (into {} (map turn x)) x)) form)))",
     ),
     lisp(
         "walk/postwalk-replace",
@@ -63,8 +46,6 @@ pub(crate) const TABLE: &[Row] = &[
         "The data with parts that are keys of a map replaced by its values, inner parts first.",
         "(walk/postwalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
         listed(ANY),
-        "(fn [smap form]
-           (walk/postwalk (fn [x] (if (contains? smap x) (smap x) x)) form))",
     ),
     lisp(
         "walk/prewalk-replace",
@@ -72,7 +53,5 @@ pub(crate) const TABLE: &[Row] = &[
         "The data with parts that are keys of a map replaced by its values, outer parts first.",
         "(walk/prewalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
         listed(ANY),
-        "(fn [smap form]
-           (walk/prewalk (fn [x] (if (contains? smap x) (smap x) x)) form))",
     ),
 ];

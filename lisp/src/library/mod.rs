@@ -19,6 +19,7 @@ pub(crate) fn install() {
     });
     machine::register(|| Functions {
         imps: rows().map(|(row, _)| row.imp).collect(),
+        steps: rows().map(|(row, _)| row.step).collect(),
         compiled: functions::compiled,
         lazy_override: lazy_overrides::lazy_override,
         time_op: jvm::dates::time_op,

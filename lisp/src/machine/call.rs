@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::callback::{Next, Way};
+use super::each::Each;
+use super::next::{Next, Way};
 use super::row::Imp;
 use super::tracer::Tracer;
 use super::{CallbackState, Caller, Core, Frame, Host, Mode};
@@ -37,6 +38,11 @@ impl<W: Tracer> Core<W> {
                     self.push_frame(&arity, count, Caller::Elsewhere)?;
                     Ok(Mode::Enter(arity.body))
                 }
+            }
+            Value::Builtin(id) if id.makes_transducer(count) => {
+                let transducer = crate::registry::find("ptc/transducer");
+                let of = transducer.ok_or_else(super::problems::invariant_violated)?;
+                self.call_builtin(of, count + 1)
             }
             Value::Builtin(id) => {
                 let id = id.for_count(count)?;
@@ -171,9 +177,13 @@ impl<W: Tracer> Core<W> {
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
-            Imp::CallbackState(make) => {
+            imp @ (Imp::CallbackState(_) | Imp::Step(_)) => {
                 let args = self.task.stack.split_off(start);
-                let mut state = make(&mut self.cx, args)?;
+                let mut state = match imp {
+                    Imp::Step(step) => Each::eager(&mut self.cx, step, args)?,
+                    Imp::CallbackState(make) => make(&mut self.cx, args)?,
+                    _ => return Err(super::problems::invariant_violated()),
+                };
                 if let CallbackState::Value(value) = state {
                     return Ok(Mode::Value(value));
                 }
@@ -186,7 +196,7 @@ impl<W: Tracer> Core<W> {
                 let fork = make(&mut self.cx, args)?;
                 Ok(self.fork(fork))
             }
-            Imp::Lisp(_) => {
+            Imp::Lisp => {
                 let function = super::row::compiled(id)?;
                 self.task.stack.insert(start, function);
                 self.enter(count)

@@ -1,7 +1,8 @@
 //! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
-use super::callback::{CallbackState, Next};
+use super::callback::CallbackState;
 use super::cx::Cx;
+use super::next::Next;
 use super::problems::over;
 use super::waiting;
 use crate::code::Code;

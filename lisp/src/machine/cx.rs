@@ -164,10 +164,15 @@ impl Cx {
     /// hold itself, so that the end of the session empties it.
     pub(crate) fn step(&mut self, step: Stage, keeps_items: bool) -> Res {
         self.spend(1)?;
-        self.alloc(256)?;
         if step.length > self.limits.call_depth {
             return Err(self.too_deep());
         }
+        self.stage(step, keeps_items)
+    }
+
+    /// Makes a step that a sequence keeps.
+    pub(crate) fn stage(&mut self, step: Stage, keeps_items: bool) -> Res {
+        self.alloc(256)?;
         let step = Arc::new(Ext::Stage(step));
         if keeps_items {
             let lazies = self.lazies.get_or_insert_default();

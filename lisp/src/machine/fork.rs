@@ -68,7 +68,7 @@ impl Fork {
     /// Visits every value it holds; returns the bytes that its branches take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.function.iter().chain(&self.results).for_each(&mut *visit);
-        self.inputs.iter().flat_map(ItemIter::rest).for_each(&mut *visit);
+        self.inputs.iter().for_each(|input| input.each_value(visit));
         match &self.exit {
             Some(Exit::End(Outcome::Value(value) | Outcome::Return(value))) => visit(value),
             Some(Exit::End(Outcome::Fail(failure))) => visit(&failure.details),

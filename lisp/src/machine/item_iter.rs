@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
+use super::next::Next;
+use super::realizer::Puller;
 use crate::code::Code;
 use crate::value::{Diagnostic, Lazy, Res, Seq, Value, Vector};
 
@@ -16,6 +18,16 @@ pub(crate) enum ItemIter {
     Vector(Arc<Vector>, usize),
     /// Items of a sequence that may be shared, from a position on.
     Seq(Arc<Seq>, usize),
+    /// Items of a lazy sequence, which only [`ItemIter::pull`] takes.
+    Lazy(Box<Puller>),
+}
+
+/// The result of a look for the next item.
+pub(crate) enum Pulled {
+    Item(Value),
+    End,
+    /// The machine must do this first, and give the result to the next look.
+    Wait(Next),
 }
 
 impl ItemIter {
@@ -53,7 +65,16 @@ impl ItemIter {
         })
     }
 
-    /// Returns the items of a collection for a caller that may want the rest. A collection that can
+    /// Returns the items of any collection, or of a lazy sequence.
+    pub(crate) fn pulled(cx: &mut Cx, value: Value) -> Res<ItemIter> {
+        if Lazy::of(&value).is_some() {
+            return Ok(ItemIter::Lazy(Box::new(Puller::new(value))));
+        }
+        ItemIter::of(cx, value)
+    }
+
+    /// Returns the items as [`ItemIter::pulled`] does, for a caller that may want the rest. A
+    /// collection that can
     /// share its rest is not unpacked, so [`ItemIter::into_rest`] copies nothing.
     pub(crate) fn kept(cx: &mut Cx, value: Value) -> Res<ItemIter> {
         Ok(match value {
@@ -64,19 +85,51 @@ impl ItemIter {
                 }
                 ItemIter::Seq(seq, 0)
             }
-            other => ItemIter::of(cx, other)?,
+            other => ItemIter::pulled(cx, other)?,
         })
     }
 
-    /// Returns `last`, the last item taken, and the remaining items as a sequence.
-    pub(crate) fn into_rest(self, last: Value) -> Seq {
+    /// Looks for the next item. `got` is the result that an earlier look waits for.
+    #[inline]
+    pub(super) fn pull(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Pulled> {
+        if let ItemIter::Lazy(puller) = self {
+            if let Some(pulled) = puller.pull(cx, stack, got)? {
+                return Ok(pulled);
+            }
+            // The rest is an ordinary collection.
+            let rest = std::mem::take(&mut puller.rest);
+            *self = ItemIter::kept(cx, rest)?;
+        }
+        Ok(self.next().map_or(Pulled::End, Pulled::Item))
+    }
+
+    pub(crate) fn is_lazy(&self) -> bool {
+        matches!(self, ItemIter::Lazy(_))
+    }
+
+    /// Returns the remaining items of a lazy sequence.
+    pub(super) fn into_lazy(self) -> Value {
         match self {
+            ItemIter::Lazy(puller) => puller.into_rest(),
+            _ => Value::empty_list(),
+        }
+    }
+
+    /// Returns `last`, the last item taken, and the remaining items as a sequence.
+    pub(crate) fn into_rest(self, cx: &mut Cx, last: Value) -> Res {
+        cx.seq(match self {
             ItemIter::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
             ItemIter::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
             // The iterator drops the cells it has passed, so its position is 0.
             ItemIter::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
             ItemIter::Seq(seq, at) => Seq::behind(seq, at - 1),
-        }
+            ItemIter::Lazy(puller) => return Ok(puller.into_last()),
+        })
     }
 
     /// Returns the number of remaining items.
@@ -85,18 +138,25 @@ impl ItemIter {
             ItemIter::Own(items) => items.len(),
             ItemIter::Vector(vector, at) => vector.len().saturating_sub(*at),
             ItemIter::Seq(seq, at) => seq.len().saturating_sub(*at),
+            ItemIter::Lazy(_) => 0,
         }
     }
 
-    /// Returns the remaining items, for counting live bytes.
-    pub(super) fn rest(&self) -> impl Iterator<Item = &Value> {
-        let (own, vector, seq) = match self {
-            ItemIter::Own(items) => (Some(items.as_slice().iter()), None, None),
-            ItemIter::Vector(vector, at) => (None, Some(vector.iter_from(*at)), None),
-            ItemIter::Seq(seq, at) => (None, None, Some(seq.iter_from(*at))),
-        };
-        let shared = vector.into_iter().flatten().chain(seq.into_iter().flatten());
-        own.into_iter().flatten().chain(shared)
+    /// Visits the remaining items, for counting live bytes.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        match self {
+            ItemIter::Own(items) => items.as_slice().iter().for_each(visit),
+            ItemIter::Vector(vector, at) => vector.iter_from(*at).for_each(visit),
+            ItemIter::Seq(seq, at) => seq.iter_from(*at).for_each(visit),
+            ItemIter::Lazy(puller) => puller.each_value(visit),
+        }
+    }
+
+    /// Visits the keys of the cells that it computes.
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        if let ItemIter::Lazy(puller) = self {
+            puller.computes(visit);
+        }
     }
 }
 
@@ -122,6 +182,7 @@ impl Iterator for ItemIter {
                 Some(item)
             }
             ItemIter::Seq(seq, at) => Seq::step(seq, at),
+            ItemIter::Lazy(_) => None,
         }
     }
 }
@@ -138,6 +199,24 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
     };
     cx.spend(items.len() as u64)?;
     Ok(items)
+}
+
+/// Returns the items of several collections by position, up to the end of the shortest.
+pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
+    let mut inputs = Vec::with_capacity(collections.len());
+    for collection in collections {
+        inputs.push(ItemIter::of(cx, collection)?);
+    }
+    let count = inputs.iter().map(ItemIter::len).min().unwrap_or(0);
+    cx.spend((count * inputs.len()) as u64)?;
+    cx.alloc((count * inputs.len()) as u64 * 16 + count as u64 * 80)?;
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        let row = Seq::new(inputs.iter_mut().filter_map(Iterator::next).collect());
+        cx.depth(row.depth())?;
+        rows.push(Value::List(Arc::new(row)));
+    }
+    Ok(rows)
 }
 
 /// Returns the characters of a text, each as a string (D3).

@@ -13,24 +13,29 @@ mod callback;
 mod change;
 mod cx;
 mod direct;
+mod each;
 mod exception;
 mod exits;
 mod fork;
 mod ints;
 mod item_iter;
 mod live;
+mod next;
 mod nil;
 mod own;
 mod prints;
 mod problems;
 mod realizer;
+mod reduce;
 mod reducing;
 mod repeat;
 mod rest;
 mod row;
 mod sort;
 mod sorted_insert;
+mod sorting;
 mod stages;
+mod step;
 mod task;
 mod texts;
 mod tracer;
@@ -46,25 +51,26 @@ use arcstr::ArcStr;
 use ptc_signatures::Field;
 
 use branch::Branches;
-pub(crate) use callback::{
-    CallbackState, Collect, Each, Sort, finish_first, finish_groups, finish_list, finish_vector,
-    map_of, set_of,
-};
+pub(crate) use callback::{CallbackState, finish_groups, map_of, set_of};
 pub(crate) use change::{Answer, Change, Force, cell_of};
 pub(crate) use cx::{Alive, Cx};
+pub(crate) use each::{Each, feeds, finish_first, finish_vector};
 pub(crate) use exception::raise;
 pub(crate) use fork::Fork;
-pub(crate) use item_iter::{ItemIter, items_of, not_a_collection};
+pub(crate) use item_iter::{ItemIter, items_of, not_a_collection, rows_of};
 pub(crate) use problems::over;
 pub(crate) use realizer::LazyRealizer;
+pub(crate) use reducing::{kind_of, streamed};
 pub(crate) use rest::{make, skip};
 pub(crate) use row::{
     Functions, Imp, PROBLEM, Row, callback, compiled, constant, constant_row, fork, lisp, pure,
-    register, time_order,
+    register, step, time_order,
 };
 pub(crate) use sort::merge_sort;
 pub(crate) use sorted_insert::{SortedInsert, sorted_by};
-pub(crate) use stages::{Items, Stages, rows_of};
+pub(crate) use sorting::Sort;
+pub(crate) use stages::{Items, Stages};
+pub(crate) use step::{Collect, ItemStep, Pass};
 use task::Task;
 pub(crate) use texts::{made, pay};
 pub(crate) use tracer::Tracer;

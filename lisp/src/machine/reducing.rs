@@ -1,41 +1,52 @@
-//! The reducing functions that transducers make.
+//! The transducers of steps, the reducing functions they make, and the lazy forms of steps.
 
 use super::cx::Cx;
+use super::step::Collect;
 use crate::code::Code;
 use crate::messages::wrong_type;
-use crate::value::num::Num;
-use crate::value::{Diagnostic, Res, Stage, StageKind, Value};
+use crate::value::{Diagnostic, Lazy, Res, Stage, StageKind, StageState, Value};
+
+/// Returns the step of the function that is the first argument, and the argument behind it.
+pub(crate) fn kind_of(args: &mut [Value]) -> Res<(StageKind, Value)> {
+    match args {
+        [Value::Builtin(id), rest @ ..] if id.builtin().facts.step.is_some() => {
+            Ok((StageKind::Step(*id), rest.first_mut().map(std::mem::take).unwrap_or_default()))
+        }
+        [other, ..] => Err(wrong_type("a transducer", "a function with a step", other)),
+        [] => Err(wrong_type("a transducer", "a function with a step", &Value::Nil)),
+    }
+}
+
+/// Makes the lazy form of a step: its function, its argument if it has one, and the sequence.
+pub(crate) fn streamed(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let (args, source) = args.split_at_mut(args.len() - 1);
+    let (kind, arg) = kind_of(args)?;
+    let Some(step) = kind.step() else { return Ok(Value::Nil) };
+    let count = (step.start)(cx, &arg)?;
+    let state = StageState { count, ..StageState::default() };
+    let stage = Stage::transducer(kind, arg, Value::Nil).remembering(state);
+    let stage = cx.stage(stage, step.keeps)?;
+    let endless = !step.ends && Lazy::of(&source[0]).is_some_and(Lazy::is_endless);
+    cx.alloc(16)?;
+    cx.lazy(Lazy::unmade(stage, vec![std::mem::take(&mut source[0])], endless))
+}
 
 /// Makes the reducing function of a transducer in front of another.
 pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
     let (kind, arg) = (transducer.kind, transducer.arg.clone());
-    let count = match kind {
-        StageKind::Take | StageKind::Drop => whole(kind, &arg)?,
-        StageKind::PartitionAll => match &arg {
-            Value::Int(count @ 0..) => *count as u64,
-            other => {
-                return Err(wrong_type("partition-all", "a positive integer first", other)
-                    .with_class("IllegalArgumentException"));
-            }
-        },
-        StageKind::Replace if !matches!(arg, Value::Map(_) | Value::Vector(_) | Value::Nil) => {
-            return Err(wrong_type("replace", "a map of replacements first", &arg)
-                .with_class("IllegalArgumentException"));
-        }
-        StageKind::Mapcat => {
-            let cat = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), next, 0);
-            let next = cx.step(cat, false)?;
-            let map = Stage::reducing(StageKind::Map, (arg, Value::Nil), next, 0);
-            return cx.step(map, false);
-        }
-        _ => 0,
+    let Some(step) = kind.step() else {
+        let stage = Stage::reducing(kind, (arg, transducer.more.clone()), next, 0);
+        return cx.step(stage, false);
     };
-    let keeps_items = matches!(
-        kind,
-        StageKind::Distinct | StageKind::Dedupe | StageKind::PartitionAll | StageKind::PartitionBy
-    );
-    let step = Stage::reducing(kind, (arg, transducer.more.clone()), next, count);
-    cx.step(step, keeps_items)
+    if let Collect::Items = step.collect {
+        // As in Clojure, it is `map`, and then `cat`.
+        let cat = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), next, 0);
+        let next = cx.step(cat, false)?;
+        let kind = StageKind::named("map").unwrap_or(kind);
+        return cx.step(Stage::reducing(kind, (arg, Value::Nil), next, 0), false);
+    }
+    let count = (step.start)(cx, &arg)?;
+    cx.step(Stage::reducing(kind, (arg, Value::Nil), next, count), step.keeps)
 }
 
 /// Returns the error of a wrong number of arguments for a transducer or its reducing function.
@@ -52,13 +63,4 @@ pub(crate) fn wrong_arity_of_step(kind: StageKind, count: usize, reduces: bool) 
         .with_help(format!(
             "give `{name}` its collection, or send items through it: `(into [] ({name} …) coll)`"
         ))
-}
-
-/// Returns a number as a count of items, rounded up.
-fn whole(kind: StageKind, value: &Value) -> Res<u64> {
-    match (value, Num::of(value)) {
-        (Value::Int(count), _) => Ok(u64::try_from(*count).unwrap_or(0)),
-        (_, Some(number)) => Ok(number.to_f64().ceil().max(0.0) as u64),
-        (_, None) => Err(wrong_type(kind.name(), "a number of items first", value)),
-    }
 }

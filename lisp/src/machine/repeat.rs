@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::Core;
-use super::callback::{CallbackState, Way};
+use super::callback::CallbackState;
+use super::next::Way;
 use super::problems::invariant_violated;
-use super::row::Imp;
 use super::tracer::Tracer;
 use crate::value::ir::{Arity, Op, Program};
 use crate::value::{BuiltinId, Ext, Res, Value, plain_number};
@@ -107,7 +107,9 @@ impl<W: Tracer> Core<W> {
             Value::Builtin(id) => {
                 let id = &id.for_count(count)?;
                 let builtin = id.builtin();
-                let Imp::Pure(_) = self.cx.imp(*id) else { return Ok(None) };
+                if !builtin.is_pure || !builtin.takes(count) {
+                    return Ok(None);
+                }
                 if self.cx.lazy_aware {
                     if super::row::lazy_override(*id, &self.task.stack[place + 1..]).is_some() {
                         return Ok(None);

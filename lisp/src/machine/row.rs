@@ -8,11 +8,12 @@ use std::sync::OnceLock;
 use super::callback::CallbackState;
 use super::cx::Cx;
 use super::fork::Fork;
+use super::step::{Call, ItemStep};
 use crate::code::Code;
-use crate::registry::Builtin;
-use crate::registry::facts::{ANY, Callback, Facts, as_value};
+use crate::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, as_value};
+use crate::registry::{Builtin, find};
 use crate::value::ir::Op;
-use crate::value::{BuiltinId, Diagnostic, Res, Time, Value, is_long};
+use crate::value::{BuiltinId, Diagnostic, Res, StageKind, Time, Value, is_long};
 
 /// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
 pub(crate) const PROBLEM: u64 = 40;
@@ -21,6 +22,17 @@ pub(crate) const PROBLEM: u64 = 40;
 pub(crate) struct Row {
     pub(crate) builtin: Builtin,
     pub(crate) imp: Imp,
+    /// The use of one item by a sequence function.
+    pub(crate) step: Option<&'static ItemStep>,
+}
+
+impl Row {
+    /// Adds what the function does with one item. Its transducer and its lazy form follow from that.
+    pub(crate) const fn step(self, step: &'static ItemStep) -> Row {
+        let Row { builtin, imp, .. } = self;
+        let facts = builtin.facts.step(step.facts());
+        Row { builtin: Builtin { facts, ..builtin }, imp, step: Some(step) }
+    }
 }
 
 /// The implementation of a builtin.
@@ -30,10 +42,12 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// A state machine that calls functions.
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
+    /// The eager form of its step.
+    Step(&'static ItemStep),
     /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
-    /// Source in the language itself.
-    Lisp(&'static str),
+    /// A definition in the language itself.
+    Lisp,
 }
 
 /// The override of a builtin: a function, and whether it takes the builtin before its arguments.
@@ -43,6 +57,8 @@ type LazyOverride = (Value, bool);
 pub(crate) struct Functions {
     /// The implementations, by the ids of builtins.
     pub(crate) imps: Vec<Imp>,
+    /// The steps of sequence functions, by the ids of builtins.
+    pub(crate) steps: Vec<Option<&'static ItemStep>>,
     /// Returns the function of a builtin written in the language.
     pub(crate) compiled: fn(BuiltinId) -> Res,
     /// Returns the override to call with the same arguments; none if the builtin itself can take them.
@@ -58,6 +74,7 @@ static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
 /// The functions of a process that has registered none.
 static NONE: Functions = Functions {
     imps: Vec::new(),
+    steps: Vec::new(),
     compiled: |_| Err(super::problems::invariant_violated()),
     lazy_override: |_, _| None,
     time_op: |_, _, _, _| None,
@@ -91,6 +108,12 @@ pub(crate) fn time_order(who: &str, a: &Time, b: &Time) -> Res<Ordering> {
     (functions().time_order)(who, a, b)
 }
 
+/// Returns the step of a sequence function.
+#[inline]
+fn step_of(id: BuiltinId) -> Option<&'static ItemStep> {
+    functions().steps.get(id.index()).copied().flatten()
+}
+
 /// Returns the registered functions.
 #[inline]
 fn functions() -> &'static Functions {
@@ -101,7 +124,7 @@ impl Cx {
     /// Returns the implementation of a builtin.
     #[inline]
     pub(crate) fn imp(&self, id: BuiltinId) -> Imp {
-        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp(""))
+        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp)
     }
 
     /// Calls a builtin that calls nothing itself.
@@ -119,13 +142,40 @@ impl Cx {
                 }
                 result
             }
-            Imp::CallbackState(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
-                Code::InvariantViolated,
-                format!(
-                    "`{}` was called in the wrong place; this is a bug of the language",
-                    id.name()
-                ),
-            )),
+            Imp::CallbackState(_) | Imp::Step(_) | Imp::Fork(_) | Imp::Lisp => {
+                Err(Diagnostic::new(
+                    Code::InvariantViolated,
+                    format!(
+                        "`{}` was called in the wrong place; this is a bug of the language",
+                        id.name()
+                    ),
+                ))
+            }
+        }
+    }
+
+    /// Calls a function that calls nothing itself; returns none if the machine must call it.
+    #[inline]
+    pub(super) fn call_pure(&mut self, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
+        match function {
+            Value::Builtin(id) => {
+                let builtin = id.builtin();
+                if !builtin.is_pure || !builtin.takes(args.len()) {
+                    return Ok(None);
+                }
+                if self.lazy_aware && lazy_override(*id, args).is_some() {
+                    return Ok(None);
+                }
+                self.call(*id, args).map(Some)
+            }
+            Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
+                if let Value::Keyword(_) = function {
+                    self.look_for(function)?;
+                }
+                args.iter().try_for_each(|key| self.look_for(key))?;
+                crate::access::call_data(function, args).transpose()
+            }
+            _ => Ok(None),
         }
     }
 
@@ -140,6 +190,29 @@ impl Cx {
             }
             _ => self.charge_arguments(args),
         }
+    }
+}
+
+impl StageKind {
+    /// Returns the step in the row of its function, if there is one.
+    pub(crate) fn step(self) -> Option<&'static ItemStep> {
+        match self {
+            StageKind::Step(id) => step_of(id),
+            _ => None,
+        }
+    }
+
+    /// Returns the kind whose function has this name.
+    pub(crate) fn named(name: &str) -> Option<StageKind> {
+        if let Some((kind, _)) = StageKind::OTHERS.iter().find(|(_, known)| *known == name) {
+            return Some(*kind);
+        }
+        find(name).map(StageKind::Step).filter(|kind| kind.step().is_some())
+    }
+
+    /// Returns whether it may stop early.
+    pub(crate) fn ends(self) -> bool {
+        self == StageKind::HaltWhen || self.step().is_some_and(|step| step.ends)
     }
 }
 
@@ -168,6 +241,19 @@ pub(crate) const fn callback(
     row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
 }
 
+/// Makes the row of a function that its step defines, which calls another one.
+pub(crate) const fn step(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    step: &'static ItemStep,
+) -> Row {
+    let calls = if let Call::Indexed = step.call { INDEXED } else { EACH };
+    row(name, usage, doc, example, facts.calls(calls), Imp::Step(step)).step(step)
+}
+
 /// Makes the row of a function that calls others in branches.
 pub(crate) const fn fork(
     name: &'static str,
@@ -188,9 +274,8 @@ pub(crate) const fn lisp(
     doc: &'static str,
     example: &'static str,
     facts: Facts,
-    source: &'static str,
 ) -> Row {
-    row(name, usage, doc, example, facts, Imp::Lisp(source))
+    row(name, usage, doc, example, facts, Imp::Lisp)
 }
 
 const fn row(
@@ -202,7 +287,7 @@ const fn row(
     imp: Imp,
 ) -> Row {
     let is_pure = matches!(imp, Imp::Pure(_));
-    Row { builtin: Builtin::new(name, usage, doc, example, is_pure, facts), imp }
+    Row { builtin: Builtin::new(name, usage, doc, example, is_pure, facts), imp, step: None }
 }
 
 /// Makes the row of a constant. Java allows parentheses around a static field, so a constant can be
@@ -222,5 +307,5 @@ pub(crate) const fn constant_row(
     function: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Row {
     let row = pure(name, "", doc, example, as_value(ANY), function);
-    Row { builtin: Builtin { constant: Some(value), ..row.builtin }, imp: row.imp }
+    Row { builtin: Builtin { constant: Some(value), ..row.builtin }, imp: row.imp, step: None }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::callback::{CallbackState, Next, order_of};
+use super::callback::CallbackState;
 use super::cx::Cx;
+use super::next::Next;
+use super::sorting::order_of;
 use crate::value::{Map, Order, Res, Row, Search, Set, Table, Value};
 
 /// The search for the place of a key, which stops at every comparison.

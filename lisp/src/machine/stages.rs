@@ -4,19 +4,16 @@
 //! is not a step. The machine unpacks that chain and passes items along it. So any number of steps
 //! are one callback state, and each of their functions may suspend the program.
 
-use std::sync::{Arc, LazyLock};
-
-use super::callback::{CallbackState, Next};
+use super::callback::CallbackState;
 use super::cx::Cx;
-use super::item_iter::ItemIter;
-use super::realizer;
+use super::item_iter::{ItemIter, Pulled};
+use super::next::Next;
 use super::reducing::wrong_arity_of_step;
-use super::row::lazy_override;
-use crate::access::call_data;
+use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::messages::without_end;
-use crate::registry::find;
+use crate::registry::op_of;
 use crate::value::ir::Op;
-use crate::value::{BuiltinId, Ext, Lazy, Link, Res, Seq, Stage, StageKind, StageState, Value};
+use crate::value::{Ext, Lazy, Res, Stage, StageKind, Value};
 
 /// The key under which `halt-when` stores its result.
 const HALT: &str = "clojure.core/halt";
@@ -25,8 +22,8 @@ const HALT: &str = "clojure.core/halt";
 pub(crate) struct Stages {
     /// The work before the first item.
     begin: Option<Begin>,
-    /// The steps, the outermost first.
-    chain: Vec<Value>,
+    /// The steps, the outermost first, and what those with a row do.
+    chain: Vec<(Value, Option<&'static ItemStep>)>,
     /// The reducing function behind the steps, and its operation if it is one.
     last: Value,
     op: Option<Op>,
@@ -34,6 +31,8 @@ pub(crate) struct Stages {
     /// The pending jobs, innermost last.
     jobs: Vec<Job>,
     awaited: Awaited,
+    /// The request of a lazy sequence.
+    waits: Option<Next>,
     /// The step whose function was called, and the item of the call.
     at: usize,
     item: Value,
@@ -74,8 +73,6 @@ enum End {
 enum Job {
     /// Pass items to the step with this number.
     Items(usize, ItemIter),
-    /// Pass items of a lazy sequence to the step with this number.
-    Lazy(usize, Value),
     /// Pass lists of items to the first step.
     Rows(ItemIter),
     /// Pass one item to a step.
@@ -98,7 +95,7 @@ enum Awaited {
     Function,
     /// The result of the last reducing function.
     Last,
-    /// The next item of a lazy sequence and the rest behind it.
+    /// A part of a lazy sequence.
     Pulled,
     /// The completed result.
     Completed,
@@ -114,6 +111,8 @@ enum Turn {
     Jobs,
     /// Wait for a call with this number of arguments.
     Call(usize),
+    /// Wait for a part of a lazy sequence, as [`Stages::waits`] says.
+    Wait,
 }
 
 impl Stages {
@@ -163,7 +162,7 @@ impl Stages {
         let job = match inputs.len() {
             0 => Job::Complete(0),
             1 => Job::One(0, inputs.pop().unwrap_or_default()),
-            _ if kind == StageKind::Map => {
+            _ if takes_rows(kind) => {
                 let row = cx.list(inputs)?;
                 Job::Rows(ItemIter::Own(vec![row].into_iter()))
             }
@@ -189,6 +188,7 @@ impl Stages {
             so_far: Value::Nil,
             jobs: Vec::new(),
             awaited: Awaited::Nothing,
+            waits: None,
             at: 0,
             item: Value::Nil,
             end_at: None,
@@ -207,11 +207,17 @@ impl Stages {
         let mut turn = match got {
             Some(value) => self.take_result(cx, stack, value)?,
             None if self.begin.is_some() => self.begin(stack),
+            // A part of a lazy sequence may have needed no call.
+            None if self.awaited == Awaited::Pulled => {
+                self.awaited = Awaited::Nothing;
+                self.pull(cx, stack, None)?
+            }
             None => Turn::Jobs,
         };
         loop {
             turn = match turn {
                 Turn::Call(count) => return Ok(Next::Call(count)),
+                Turn::Wait => return Ok(self.waits.take().unwrap_or(Next::Pause)),
                 Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
                 Turn::Item(_, item) => {
                     let mut args = [std::mem::take(&mut self.so_far), item];
@@ -245,13 +251,21 @@ impl Stages {
             }
         }
         let own = [&self.last, &self.so_far, &self.item, &self.collector];
-        self.chain.iter().chain(own).for_each(&mut *visit);
+        self.chain.iter().map(|(stage, _)| stage).chain(own).for_each(&mut *visit);
         for job in &self.jobs {
             match job {
-                Job::Items(_, input) | Job::Rows(input) => input.rest().for_each(&mut *visit),
-                Job::Lazy(_, item) | Job::One(_, item) => visit(item),
-                Job::Group(_, item) | Job::Halt(_, item) => visit(item),
+                Job::Items(_, input) | Job::Rows(input) => input.each_value(visit),
+                Job::One(_, item) | Job::Group(_, item) | Job::Halt(_, item) => visit(item),
                 Job::Complete(_) => {}
+            }
+        }
+    }
+
+    /// Visits the keys of the cells that it computes.
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        for job in &self.jobs {
+            if let Job::Items(_, input) = job {
+                input.computes(visit);
             }
         }
     }
@@ -300,13 +314,14 @@ impl Stages {
             }
             Awaited::Function => {
                 let item = std::mem::take(&mut self.item);
-                self.answer(cx, self.at, item, got)
+                let step = self.chain.get(self.at).and_then(|(_, step)| *step);
+                self.answer(cx, self.at, step, item, got)
             }
             Awaited::Last => {
                 self.keep(got);
                 Ok(Turn::Jobs)
             }
-            Awaited::Pulled => self.take_pulled(cx, &got),
+            Awaited::Pulled => self.pull(cx, stack, Some(got)),
             Awaited::Completed => {
                 self.so_far = got;
                 Ok(Turn::Jobs)
@@ -320,9 +335,9 @@ impl Stages {
 
     /// Returns whether a step or the last function may end the walk early.
     fn may_end(&self) -> bool {
-        let ends = |step: &Stage| step.kind.ends();
+        let ends = |stage: &Stage| stage.kind.ends();
         !matches!(self.last, Value::Builtin(_) | Value::Nil)
-            || self.chain.iter().filter_map(Stage::of).any(ends)
+            || self.chain.iter().filter_map(|(stage, _)| Stage::of(stage)).any(ends)
     }
 
     /// Takes the result of the last reducing function.
@@ -343,115 +358,57 @@ impl Stages {
             let [so_far, item] = args;
             return cx.take_op(op, std::mem::take(so_far), std::mem::take(item)).map(Some);
         }
-        call_pure(cx, &self.last, args)
+        cx.call_pure(&self.last, args)
     }
 
     /// Passes an item to a step.
     fn pass(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, at: usize, item: Value) -> Res<Turn> {
-        let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
+        let Some((stage, step)) = self.chain.get(at) else { return Ok(Turn::Jobs) };
+        let (Some(stage), step) = (Stage::of(stage), *step) else { return Ok(Turn::Jobs) };
         let next = at + 1;
-        let item = match step.kind {
-            StageKind::Map | StageKind::Mapcat => {
-                return self.ask(cx, stack, at, Value::Nil, [item]);
+        let Some(step) = step else { return self.pass_special(cx, stack, at, item) };
+        match step.call {
+            Call::Nothing => self.answer(cx, at, Some(step), item, Value::Nil),
+            Call::Key => self.answer(cx, at, Some(step), item.clone(), item),
+            Call::Item if matches!(step.collect, Collect::From) && stage.state().begun => {
+                Ok(Turn::Item(next, item))
             }
-            StageKind::Filter
-            | StageKind::Remove
-            | StageKind::TakeWhile
-            | StageKind::PartitionBy
-            | StageKind::HaltWhen => return self.ask(cx, stack, at, item.clone(), [item]),
-            StageKind::Keep => return self.ask(cx, stack, at, Value::Nil, [item]),
-            StageKind::DropWhile if !step.state().begun => {
-                return self.ask(cx, stack, at, item.clone(), [item]);
+            Call::Item => {
+                let kept = if step.collect.needs_item() { item.clone() } else { Value::Nil };
+                self.ask(cx, stack, (at, Some(step)), kept, [item])
             }
-            StageKind::MapIndexed | StageKind::KeepIndexed => {
-                let index = step.state().next_index();
-                return self.ask(cx, stack, at, Value::Nil, [Value::Int(index), item]);
+            Call::Indexed => {
+                let index = Value::Int(stage.state().next_index());
+                let kept = if step.collect.needs_item() { item.clone() } else { Value::Nil };
+                self.ask(cx, stack, (at, Some(step)), kept, [index, item])
             }
-            StageKind::DropWhile | StageKind::Completing => item,
-            StageKind::Take => {
-                let mut state = step.state();
-                let wanted = state.count > 0;
-                state.count = state.count.saturating_sub(1);
-                if state.count == 0 {
-                    self.end_at = self.end_at.max(Some(self.jobs.len()));
-                }
-                if !wanted {
-                    self.ended = true;
-                    return Ok(Turn::Jobs);
-                }
-                item
-            }
-            StageKind::Drop => {
-                let mut state = step.state();
-                if state.count > 0 {
-                    state.count -= 1;
-                    return Ok(Turn::Jobs);
-                }
-                item
-            }
-            StageKind::TakeNth => {
-                let index = step.state().next_index();
-                let left = cx.op(Op::Rem, &Value::Int(index), &step.arg)?;
-                if !crate::value::num::Num::of(&left).is_some_and(|left| left.to_f64() == 0.0) {
-                    return Ok(Turn::Jobs);
-                }
-                item
-            }
-            StageKind::Distinct => {
-                cx.key(&item)?;
-                cx.alloc(24)?;
-                let mut state = step.state();
-                if state.seen.contains(&item) {
-                    return Ok(Turn::Jobs);
-                }
-                state.seen.insert(item.clone());
-                item
-            }
-            StageKind::Dedupe => {
-                let mut state = step.state();
-                let begun = std::mem::replace(&mut state.begun, true);
-                let before = std::mem::replace(&mut state.last, item.clone());
-                drop(state);
-                if begun && cx.equal(&before, &item)? {
-                    return Ok(Turn::Jobs);
-                }
-                item
-            }
-            StageKind::Interpose => {
-                if std::mem::replace(&mut step.state().begun, true) {
-                    let separator = step.arg.clone();
-                    self.jobs.push(Job::One(next, item));
-                    return Ok(Turn::Item(next, separator));
-                }
-                item
-            }
-            StageKind::Replace => {
-                cx.look_for(&item)?;
-                crate::access::find_in(&step.arg, &item).cloned().unwrap_or(item)
-            }
-            StageKind::PartitionAll => {
-                cx.alloc(16)?;
-                let mut state = step.state();
-                state.group.push(item);
-                if state.group.len() as u64 != state.count {
-                    return Ok(Turn::Jobs);
-                }
-                let group = std::mem::take(&mut state.group);
-                drop(state);
-                cx.vector(group)?
-            }
+        }
+    }
+
+    /// Passes an item to a step without a row.
+    fn pass_special(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        at: usize,
+        item: Value,
+    ) -> Res<Turn> {
+        let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
+        let next = at + 1;
+        match stage.kind {
+            StageKind::Step(_) | StageKind::Completing => Ok(Turn::Item(next, item)),
+            StageKind::HaltWhen => self.ask(cx, stack, (at, None), item.clone(), [item]),
             StageKind::Cat => {
                 let job = job_of(cx, next, item)?;
                 self.jobs.push(job);
-                return Ok(Turn::Jobs);
+                Ok(Turn::Jobs)
             }
             StageKind::Collect => {
                 cx.alloc(16)?;
-                step.state().group.push(item);
-                return Ok(Turn::Jobs);
+                stage.state().group.push(item);
+                Ok(Turn::Jobs)
             }
-        };
-        Ok(Turn::Item(next, item))
+        }
     }
 
     /// Calls the function of a step; `item` is kept until it answers.
@@ -459,70 +416,98 @@ impl Stages {
         &mut self,
         cx: &mut Cx,
         stack: &mut Vec<Value>,
-        at: usize,
+        (at, step): (usize, Option<&'static ItemStep>),
         item: Value,
         mut args: [Value; COUNT],
     ) -> Res<Turn> {
         cx.spend(1)?;
-        let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
-        if let Some(result) = call_pure(cx, &step.arg, &mut args)? {
-            return self.answer(cx, at, item, result);
+        let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
+        if let Some(result) = cx.call_pure(&stage.arg, &mut args)? {
+            return self.answer(cx, at, step, item, result);
         }
-        stack.push(step.arg.clone());
+        stack.push(stage.arg.clone());
         stack.extend(args);
         (self.at, self.item) = (at, item);
         self.awaited = Awaited::Function;
         Ok(Turn::Call(COUNT))
     }
 
-    /// Continues after the function of a step returned a result for an item.
-    fn answer(&mut self, cx: &mut Cx, at: usize, item: Value, result: Value) -> Res<Turn> {
-        let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
+    /// Continues with the result of a step for an item.
+    #[inline]
+    fn answer(
+        &mut self,
+        cx: &mut Cx,
+        at: usize,
+        step: Option<&'static ItemStep>,
+        item: Value,
+        result: Value,
+    ) -> Res<Turn> {
+        let Some(step) = step else { return self.answer_halting(cx, at, item, &result) };
+        match step.collect.choose(&result) {
+            Choice::Result => Ok(Turn::Item(at + 1, result)),
+            Choice::Item => Ok(Turn::Item(at + 1, item)),
+            Choice::Nothing => Ok(Turn::Jobs),
+            choice => self.answer_rarely(cx, at, choice, item, result),
+        }
+    }
+
+    #[inline(never)]
+    fn answer_rarely(
+        &mut self,
+        cx: &mut Cx,
+        at: usize,
+        choice: Choice,
+        item: Value,
+        result: Value,
+    ) -> Res<Turn> {
+        let Some(stage) = stage_at(&self.chain, at) else { return Ok(Turn::Jobs) };
         let next = at + 1;
-        Ok(match step.kind {
-            StageKind::Filter if result.truthy() => Turn::Item(next, item),
-            StageKind::Remove if !result.truthy() => Turn::Item(next, item),
-            StageKind::Keep | StageKind::KeepIndexed if !result.is_nil() => {
-                Turn::Item(next, result)
+        let pass = choice.pass(cx, &mut stage.state(), &stage.arg, item, result)?;
+        Ok(match pass {
+            Pass::Nothing => Turn::Jobs,
+            Pass::One(value) => Turn::Item(next, value),
+            Pass::Two(first, second) => {
+                self.jobs.push(Job::One(next, second));
+                Turn::Item(next, first)
             }
-            StageKind::Filter | StageKind::Remove | StageKind::Keep | StageKind::KeepIndexed => {
+            Pass::Items(value) => {
+                let job = job_of(cx, next, value)?;
+                self.jobs.push(job);
                 Turn::Jobs
             }
-            StageKind::TakeWhile if result.truthy() => Turn::Item(next, item),
-            StageKind::TakeWhile => {
+            Pass::Group(group, item) => {
+                let group = cx.vector(group)?;
+                self.jobs.extend(item.map(|item| Job::Group(at, item)));
+                Turn::Item(next, group)
+            }
+            Pass::Last(value) => {
+                self.end_at = self.end_at.max(Some(self.jobs.len()));
+                Turn::Item(next, value)
+            }
+            Pass::Rest(first) => {
+                stage.state().begun = true;
+                Turn::Item(next, first)
+            }
+            Pass::End => {
                 self.ended = true;
                 Turn::Jobs
             }
-            StageKind::DropWhile if result.truthy() => Turn::Jobs,
-            StageKind::DropWhile => {
-                step.state().begun = true;
-                Turn::Item(next, item)
-            }
-            StageKind::PartitionBy => {
-                cx.alloc(16)?;
-                let mut state = step.state();
-                let begun = std::mem::replace(&mut state.begun, true);
-                let before = std::mem::replace(&mut state.last, result.clone());
-                drop(state);
-                if !begun || cx.equal(&before, &result)? {
-                    step.state().group.push(item);
-                    return Ok(Turn::Jobs);
-                }
-                let group = std::mem::take(&mut step.state().group);
-                let group = cx.vector(group)?;
-                self.jobs.push(Job::Group(at, item));
-                Turn::Item(next, group)
-            }
-            StageKind::HaltWhen if !result.truthy() => Turn::Item(next, item),
-            StageKind::HaltWhen if step.more.is_nil() => {
+        })
+    }
+
+    /// Continues after the test of `halt-when`.
+    fn answer_halting(&mut self, cx: &mut Cx, at: usize, item: Value, result: &Value) -> Res<Turn> {
+        let stops = stage_at(&self.chain, at).filter(|_| result.truthy());
+        Ok(match stops {
+            None => Turn::Item(at + 1, item),
+            Some(stage) if stage.more.is_nil() => {
                 self.halt(cx, item)?;
                 Turn::Jobs
             }
-            StageKind::HaltWhen => {
-                self.jobs.extend([Job::Halt(at, item), Job::Complete(next)]);
+            Some(_) => {
+                self.jobs.extend([Job::Halt(at, item), Job::Complete(at + 1)]);
                 Turn::Jobs
             }
-            _ => Turn::Item(next, result),
         })
     }
 
@@ -546,6 +531,10 @@ impl Stages {
             return Ok(Turn::Jobs);
         }
         match self.jobs.last_mut() {
+            Some(Job::Items(_, input)) if input.is_lazy() => {
+                cx.spend(1)?;
+                return self.pull(cx, stack, None);
+            }
             Some(Job::Items(at, input)) => {
                 if let Some(item) = input.next() {
                     cx.spend(1)?;
@@ -558,35 +547,18 @@ impl Stages {
                     return self.pass_row(stack, &row);
                 }
             }
-            Some(Job::Lazy(at, rest)) => {
-                let at = *at;
-                cx.spend(1)?;
-                match Lazy::of(rest).map(Lazy::link) {
-                    Some(Link::Made(first, behind)) => {
-                        self.put_rest(cx, at, behind)?;
-                        return Ok(Turn::Item(at, first));
-                    }
-                    Some(Link::Unmade(..) | Link::Making(..)) => {
-                        stack.extend([pull_step(), rest.clone()]);
-                        self.awaited = Awaited::Pulled;
-                        return Ok(Turn::Call(1));
-                    }
-                    Some(Link::Over) => return Err(realizer::over()),
-                    Some(Link::Empty) | None => {}
-                }
-            }
             _ => {}
         }
         Ok(match self.jobs.pop() {
             Some(Job::One(at, item)) => Turn::Item(at, item),
             Some(Job::Group(at, item)) => {
-                if let Some(step) = self.chain.get(at).and_then(Stage::of) {
+                if let Some(step) = stage_at(&self.chain, at) {
                     step.state().group.push(item);
                 }
                 Turn::Jobs
             }
             Some(Job::Halt(at, item)) => {
-                let Some(step) = self.chain.get(at).and_then(Stage::of) else {
+                let Some(step) = stage_at(&self.chain, at) else {
                     return Ok(Turn::Jobs);
                 };
                 self.awaited = Awaited::Halted;
@@ -600,8 +572,8 @@ impl Stages {
     /// Passes several items to the first function together.
     fn pass_row(&mut self, stack: &mut Vec<Value>, row: &Value) -> Res<Turn> {
         let items = row.items().into_iter().flatten().cloned();
-        match self.chain.first().and_then(Stage::of) {
-            Some(step) if step.kind == StageKind::Map => {
+        match stage_at(&self.chain, 0) {
+            Some(step) if takes_rows(step.kind) => {
                 stack.push(step.arg.clone());
                 self.at = 0;
                 self.awaited = Awaited::Function;
@@ -620,34 +592,29 @@ impl Stages {
         }
     }
 
-    /// Takes the next item of a lazy sequence.
-    fn take_pulled(&mut self, cx: &mut Cx, got: &Value) -> Res<Turn> {
-        let parts = got.items().map(|mut parts| (parts.next().cloned(), parts.next().cloned()));
-        let (Some((Some(first), Some(rest))), Some(Job::Lazy(at, _))) = (parts, self.jobs.last())
-        else {
-            self.jobs.pop();
-            return Ok(Turn::Jobs);
-        };
-        let at = *at;
-        self.put_rest(cx, at, rest)?;
-        Ok(Turn::Item(at, first))
-    }
-
-    /// Replaces the current job by the rest of a lazy sequence.
-    fn put_rest(&mut self, cx: &mut Cx, at: usize, rest: Value) -> Res<()> {
-        let job = job_of(cx, at, rest)?;
-        if let Some(place) = self.jobs.last_mut() {
-            *place = job;
-        }
-        Ok(())
+    /// Takes the next item of a lazy sequence. `got` is the result that it waits for.
+    fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Turn> {
+        let Some(Job::Items(at, input)) = self.jobs.last_mut() else { return Ok(Turn::Jobs) };
+        Ok(match input.pull(cx, stack, got)? {
+            Pulled::Item(item) => Turn::Item(*at, item),
+            Pulled::End => {
+                self.jobs.pop();
+                Turn::Jobs
+            }
+            Pulled::Wait(next) => {
+                self.awaited = Awaited::Pulled;
+                self.waits = Some(next);
+                Turn::Wait
+            }
+        })
     }
 
     /// Completes the result from a step on; incomplete groups are passed on first.
     fn complete(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, from: usize) -> Res<Turn> {
         for at in from..self.chain.len() {
-            let Some(step) = self.chain.get(at).and_then(Stage::of) else { break };
+            let Some(step) = stage_at(&self.chain, at) else { break };
             match step.kind {
-                StageKind::PartitionAll | StageKind::PartitionBy => {
+                StageKind::Step(_) => {
                     let group = std::mem::take(&mut step.state().group);
                     if !group.is_empty() {
                         let group = cx.vector(group)?;
@@ -671,7 +638,7 @@ impl Stages {
                     self.awaited = Awaited::Completed;
                     return Ok(Turn::Call(1));
                 }
-                _ => {}
+                StageKind::Cat => {}
             }
         }
         stack.extend([self.last.clone(), std::mem::take(&mut self.so_far)]);
@@ -695,86 +662,35 @@ impl Stages {
     }
 }
 
-impl StageState {
-    fn next_index(&mut self) -> i64 {
-        self.count += 1;
-        self.count as i64 - 1
-    }
-}
+/// The steps of a reducing function, and the function behind them.
+type Chain = (Vec<(Value, Option<&'static ItemStep>)>, Value);
 
-/// Returns the steps of a reducing function, and the function behind them.
-fn chain_of(cx: &mut Cx, function: Value) -> Res<(Vec<Value>, Value)> {
-    let length = Stage::of(&function).map_or(0, |step| step.length);
+/// Unpacks a reducing function.
+fn chain_of(cx: &mut Cx, function: Value) -> Res<Chain> {
+    let length = Stage::of(&function).map_or(0, |stage| stage.length);
     cx.spend(u64::from(length))?;
     let mut chain = Vec::with_capacity(length as usize);
     let mut last = function;
-    while let Some(next) = Stage::of(&last).and_then(|step| step.next.clone()) {
-        chain.push(std::mem::replace(&mut last, next));
+    while let Some(stage) = Stage::of(&last)
+        && let Some(next) = stage.next.clone()
+    {
+        let step = stage.kind.step();
+        chain.push((std::mem::replace(&mut last, next), step));
     }
     Ok((chain, last))
 }
 
+fn stage_at<'a>(chain: &'a [(Value, Option<&'static ItemStep>)], at: usize) -> Option<&'a Stage> {
+    chain.get(at).and_then(|(stage, _)| Stage::of(stage))
+}
+
+/// Returns whether a step passes the items of several collections to its function together.
+fn takes_rows(kind: StageKind) -> bool {
+    kind.step()
+        .is_some_and(|step| matches!((step.call, step.collect), (Call::Item, Collect::Results)))
+}
+
 /// Makes the job that takes the items out of a collection of any kind.
 fn job_of(cx: &mut Cx, at: usize, items: Value) -> Res<Job> {
-    if Lazy::of(&items).is_some() {
-        return Ok(Job::Lazy(at, items));
-    }
-    Ok(Job::Items(at, ItemIter::of(cx, items)?))
-}
-
-/// Calls a function that calls nothing itself; returns none if the machine must call it.
-#[inline]
-fn call_pure(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
-    match function {
-        Value::Builtin(id) => {
-            let builtin = id.builtin();
-            if !builtin.is_pure || !builtin.takes(args.len()) {
-                return Ok(None);
-            }
-            if cx.lazy_aware && lazy_override(*id, args).is_some() {
-                return Ok(None);
-            }
-            cx.call(*id, args).map(Some)
-        }
-        Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
-            if let Value::Keyword(_) = function {
-                cx.look_for(function)?;
-            }
-            args.iter().try_for_each(|key| cx.look_for(key))?;
-            call_data(function, args).transpose()
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Returns the operation of a builtin.
-fn op_of(function: &Value) -> Option<Op> {
-    match function {
-        Value::Builtin(id) => id.builtin().facts.op_of(2),
-        _ => None,
-    }
-}
-
-/// Returns the builtin that takes the first item out of a lazy sequence.
-fn pull_step() -> Value {
-    static STEP: LazyLock<Option<BuiltinId>> = LazyLock::new(|| find("ptc/step"));
-    STEP.map_or(Value::Nil, Value::Builtin)
-}
-
-/// Returns the items of several collections by position, up to the end of the shortest.
-pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
-    let mut inputs = Vec::with_capacity(collections.len());
-    for collection in collections {
-        inputs.push(ItemIter::of(cx, collection)?);
-    }
-    let count = inputs.iter().map(ItemIter::len).min().unwrap_or(0);
-    cx.spend((count * inputs.len()) as u64)?;
-    cx.alloc((count * inputs.len()) as u64 * 16 + count as u64 * 80)?;
-    let mut rows = Vec::with_capacity(count);
-    for _ in 0..count {
-        let row = Seq::new(inputs.iter_mut().filter_map(Iterator::next).collect());
-        cx.depth(row.depth())?;
-        rows.push(Value::List(Arc::new(row)));
-    }
-    Ok(rows)
+    Ok(Job::Items(at, ItemIter::pulled(cx, items)?))
 }

@@ -7,7 +7,7 @@ use ptc_signatures::Kinds;
 
 use crate::shape::{Input, Shape};
 use crate::value::ir::Op;
-use crate::value::{Ext, StageKind, Value};
+use crate::value::{Ext, Value};
 
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
@@ -15,10 +15,11 @@ pub(crate) struct Facts {
     pub(crate) gives: Gives,
     pub(crate) lazily: Lazily,
     pub(crate) calls: &'static [Callback],
-    /// The maximum number of arguments with which it makes a lazy sequence.
-    pub(crate) makes_lazy: Option<usize>,
-    /// The replacement if the argument of this number is sorted by a function of the program.
-    pub(crate) of_sorted: Option<(usize, &'static str)>,
+    /// When it makes a lazy sequence.
+    pub(crate) makes_lazy: Option<MakesLazy>,
+    /// The argument with a replacement of the function, in `library/clj/of_sorted.clj`, if a function of
+    /// the program sorts it.
+    pub(crate) of_sorted: Option<usize>,
     pub(crate) collection: Option<Order>,
     pub(crate) options: Option<Options>,
     /// The operation that a call performs, with the minimum and maximum number of arguments.
@@ -31,8 +32,8 @@ pub(crate) struct Facts {
     pub(crate) origin: Origin,
     pub(crate) reads: Reads,
     pub(crate) sends: Option<Sends>,
-    /// The transducer that it makes of its argument.
-    pub(crate) step: Option<StageKind>,
+    /// Its use of one item. Without its collection it makes a transducer.
+    pub(crate) step: Option<StepFacts>,
     /// The builtins it becomes with other numbers of arguments: minimum, maximum, and name.
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is a synonym of.
@@ -64,21 +65,57 @@ pub(crate) const MAP: Gives = Gives::Kinds(Kinds::MAP);
 pub(crate) const NIL: Gives = Gives::Kinds(Kinds::NIL);
 
 /// The handling of a lazy sequence by a builtin, which calls nothing and so cannot realize items.
+/// Where a function replaces the builtin, `library/clj/of_lazy.clj` defines it under the same name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lazily {
     /// It receives all items of the sequence in a list.
     Listed,
-    /// It takes the sequence like any value, without reading its items.
+    /// It takes the sequence like any value, and one item after another if it reads any.
     AsValue,
-    /// This function, written in the language, replaces it.
-    Function(&'static str),
-    /// This function always replaces it. Lazy sequences come from a function that it calls, or are
+    /// The lazy sequence of its step replaces it for one collection, and a function for several.
+    Streams,
+    /// A function replaces it.
+    Function,
+    /// A function always replaces it. Lazy sequences come from a function that it calls, or are
     /// inside its arguments.
-    Always(&'static str),
-    /// This function replaces it when an argument may contain a lazy sequence.
-    Inside(&'static str),
-    /// This function replaces it when an item of an argument is a lazy sequence.
-    Items(&'static str),
+    Always,
+    /// A function replaces it when an argument may contain a lazy sequence.
+    Inside,
+    /// A function replaces it when an item of an argument is a lazy sequence.
+    Items,
+}
+
+/// When a function or form of the language makes a lazy sequence.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MakesLazy {
+    /// The maximum number of arguments with which it does.
+    pub(crate) most: usize,
+    /// Whether it also does with more arguments, if a number among them is huge.
+    pub(crate) if_huge: bool,
+}
+
+/// The facts about the step of a sequence function. The step itself is in the row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepFacts {
+    /// Whether it calls its function with the item alone.
+    pub(crate) calls_with_item: bool,
+    pub(crate) passes: Passes,
+}
+
+/// The items that a step passes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// The results of its function.
+    Results,
+    /// The results of its function that are not nil.
+    NotNil,
+    /// The items of the results of its function.
+    Items,
+    /// Some of its items, unchanged.
+    Some,
+    /// Groups of its items.
+    Groups,
+    Other,
 }
 
 /// A function that a builtin calls when it has at least `least` arguments.
@@ -260,12 +297,18 @@ impl Facts {
         Facts { calls, ..self }
     }
 
+    /// It makes a lazy sequence with at most this number of arguments.
     pub(crate) const fn makes_lazy(self, most: usize) -> Facts {
-        Facts { makes_lazy: Some(most), ..self }
+        Facts { makes_lazy: Some(MakesLazy { most, if_huge: false }), ..self }
     }
 
-    pub(crate) const fn of_sorted(self, argument: usize, source: &'static str) -> Facts {
-        Facts { of_sorted: Some((argument, source)), ..self }
+    /// It makes a lazy sequence without arguments, or with a huge number.
+    pub(crate) const fn makes_lazy_if_huge(self) -> Facts {
+        Facts { makes_lazy: Some(MakesLazy { most: 0, if_huge: true }), ..self }
+    }
+
+    pub(crate) const fn of_sorted(self, argument: usize) -> Facts {
+        Facts { of_sorted: Some(argument), ..self }
     }
 
     pub(crate) const fn collection(self, order: Order) -> Facts {
@@ -304,8 +347,8 @@ impl Facts {
         Facts { sends: Some(sends), ..self }
     }
 
-    pub(crate) const fn step(self, kind: StageKind) -> Facts {
-        Facts { step: Some(kind), ..self }
+    pub(crate) const fn step(self, step: StepFacts) -> Facts {
+        Facts { step: Some(step), ..self }
     }
 
     pub(crate) const fn others(self, others: &'static [(usize, usize, &'static str)]) -> Facts {

@@ -18,6 +18,7 @@ pub(crate) use unsupported::unsupported_name;
 pub use unsupported::unsupported_names;
 
 use crate::code::Code;
+use crate::value::ir::Op;
 use crate::value::{BuiltinId, Diagnostic, Res, Value, register_names, wrong_number};
 use facts::{Facts, arity, as_value};
 
@@ -99,6 +100,19 @@ pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     by_name(short(name)?.as_str())
 }
 
+/// Returns the operation of a builtin.
+pub(crate) fn op_of(function: &Value) -> Option<Op> {
+    match function {
+        Value::Builtin(id) => id.builtin().facts.op_of(2),
+        _ => None,
+    }
+}
+
+/// Returns the value of a name of the language itself; nil if there is none.
+pub(crate) fn named(name: &str) -> Value {
+    find(name).map_or(Value::Nil, Value::Builtin)
+}
+
 /// Returns a name without its namespace, or with a shorter one; none if it cannot be shortened.
 pub(crate) fn short(name: &str) -> Option<String> {
     NAMESPACES.iter().find_map(|(long, short)| {
@@ -170,20 +184,27 @@ impl BuiltinId {
     /// Returns the builtin of a call with this number of arguments.
     #[inline]
     pub(crate) fn for_count(self, count: usize) -> Res<BuiltinId> {
-        if self.builtin().takes(count) {
+        if self.builtin().takes(count) || self.makes_transducer(count) {
             return Ok(self);
         }
         self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
     }
 
+    /// Returns whether a call with `count` arguments lacks only the collection, and so makes a transducer.
+    pub(crate) fn makes_transducer(self, count: usize) -> bool {
+        let builtin = self.builtin();
+        count + 1 == builtin.min && builtin.facts.step.is_some()
+    }
+
     /// Returns the builtin that replaces this one in a call with `count` arguments, if any.
     pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
         let builtin = self.builtin();
-        let mut fitting =
-            builtin.facts.others.iter().filter(|(least, most, _)| {
-                (*least..=*most).contains(&count) && !builtin.takes(count)
-            });
-        fitting.next().and_then(|(_, _, other)| find(other))
+        if builtin.takes(count) {
+            return None;
+        }
+        let mut others = builtin.facts.others.iter();
+        let (_, _, other) = others.find(|(least, most, _)| (*least..=*most).contains(&count))?;
+        find(other)
     }
 }
 

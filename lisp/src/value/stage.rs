@@ -2,51 +2,17 @@
 //!
 //! Both are functions of the language. A transducer describes the treatment of each item. Called
 //! with a reducing function, it returns one that does so and leads to the first. The module
-//! `stages` of [`crate::machine`] implements each [`StageKind`].
+//! `stages` of [`crate::machine`] implements them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Set, Value};
+use super::{BuiltinId, Set, Value};
 
 /// The treatment of items by a transducer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StageKind {
-    /// f of the item.
-    Map,
-    /// f of the position and the item.
-    MapIndexed,
-    /// The items of f of the item: `map`, then `cat`.
-    Mapcat,
-    /// The item if it passes.
-    Filter,
-    /// The item if it does not pass.
-    Remove,
-    /// f of the item unless that is nil.
-    Keep,
-    /// f of the position and the item unless that is nil.
-    KeepIndexed,
-    /// The first n items.
-    Take,
-    /// Items up to the first that does not pass.
-    TakeWhile,
-    /// Every nth item.
-    TakeNth,
-    /// Items after the first n.
-    Drop,
-    /// Items from the first that does not pass.
-    DropWhile,
-    /// Items that did not occur before.
-    Distinct,
-    /// Items that differ from the one before.
-    Dedupe,
-    /// Items with a separator between them.
-    Interpose,
-    /// Items, with those that are keys replaced.
-    Replace,
-    /// Groups of n items.
-    PartitionAll,
-    /// Groups, a new one wherever f of the item changes.
-    PartitionBy,
+    /// The step in the row of this function.
+    Step(BuiltinId),
     /// The items of the item.
     Cat,
     /// Everything up to an item that passes, which is then the result.
@@ -58,81 +24,22 @@ pub(crate) enum StageKind {
 }
 
 impl StageKind {
-    const ALL: [StageKind; 22] = [
-        StageKind::Map,
-        StageKind::MapIndexed,
-        StageKind::Mapcat,
-        StageKind::Filter,
-        StageKind::Remove,
-        StageKind::Keep,
-        StageKind::KeepIndexed,
-        StageKind::Take,
-        StageKind::TakeWhile,
-        StageKind::TakeNth,
-        StageKind::Drop,
-        StageKind::DropWhile,
-        StageKind::Distinct,
-        StageKind::Dedupe,
-        StageKind::Interpose,
-        StageKind::Replace,
-        StageKind::PartitionAll,
-        StageKind::PartitionBy,
-        StageKind::Cat,
-        StageKind::HaltWhen,
-        StageKind::Completing,
-        StageKind::Collect,
+    /// The kinds without a step, with the names of their functions.
+    pub(crate) const OTHERS: [(StageKind, &str); 4] = [
+        (StageKind::Cat, "cat"),
+        (StageKind::HaltWhen, "halt-when"),
+        (StageKind::Completing, "completing"),
+        (StageKind::Collect, "sequence"),
     ];
-
-    /// Returns the kind whose function has this name.
-    pub(crate) fn named(name: &str) -> Option<StageKind> {
-        StageKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Returns whether it may stop early.
-    pub(crate) fn ends(self) -> bool {
-        matches!(self, StageKind::Take | StageKind::TakeWhile | StageKind::HaltWhen)
-    }
-
-    /// Returns whether it calls its function with each item alone.
-    pub(crate) fn calls_with_item(self) -> bool {
-        matches!(
-            self,
-            StageKind::Map
-                | StageKind::Mapcat
-                | StageKind::Filter
-                | StageKind::Remove
-                | StageKind::Keep
-                | StageKind::TakeWhile
-                | StageKind::DropWhile
-                | StageKind::PartitionBy
-        )
-    }
 
     /// Returns the name of its function.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            StageKind::Map => "map",
-            StageKind::MapIndexed => "map-indexed",
-            StageKind::Mapcat => "mapcat",
-            StageKind::Filter => "filter",
-            StageKind::Remove => "remove",
-            StageKind::Keep => "keep",
-            StageKind::KeepIndexed => "keep-indexed",
-            StageKind::Take => "take",
-            StageKind::TakeWhile => "take-while",
-            StageKind::TakeNth => "take-nth",
-            StageKind::Drop => "drop",
-            StageKind::DropWhile => "drop-while",
-            StageKind::Distinct => "distinct",
-            StageKind::Dedupe => "dedupe",
-            StageKind::Interpose => "interpose",
-            StageKind::Replace => "replace",
-            StageKind::PartitionAll => "partition-all",
-            StageKind::PartitionBy => "partition-by",
-            StageKind::Cat => "cat",
-            StageKind::HaltWhen => "halt-when",
-            StageKind::Completing => "completing",
-            StageKind::Collect => "sequence",
+            StageKind::Step(id) => id.name(),
+            other => StageKind::OTHERS
+                .iter()
+                .find(|(kind, _)| *kind == other)
+                .map_or("", |(_, name)| name),
         }
     }
 }
@@ -165,6 +72,19 @@ pub(crate) struct StageState {
     pub(crate) group: Vec<Value>,
     /// Items seen before.
     pub(crate) seen: Set,
+}
+
+impl StageState {
+    /// Returns the position of the next item.
+    pub(crate) fn next_index(&mut self) -> i64 {
+        self.count += 1;
+        self.count as i64 - 1
+    }
+
+    pub(crate) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.last);
+        self.group.iter().chain(self.seen.iter()).for_each(visit);
+    }
 }
 
 impl Stage {
@@ -204,9 +124,8 @@ impl Stage {
     }
 
     pub(crate) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        let state = self.state();
-        [&self.arg, &self.more, &state.last].into_iter().chain(&self.next).for_each(&mut *visit);
-        state.group.iter().chain(state.seen.iter()).for_each(visit);
+        [&self.arg, &self.more].into_iter().chain(&self.next).for_each(&mut *visit);
+        self.state().each_value(visit);
     }
 
     /// Removes the state. It may hold the step itself, so only this frees it.

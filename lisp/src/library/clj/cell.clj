@@ -1,0 +1,2 @@
+(defn vswap! [volatile f & args]
+  (vreset! volatile (apply f @volatile args)))

@@ -1,0 +1,2 @@
+(defn random-sample [prob coll]
+  (filter (fn [_] (< (rand) prob)) coll))

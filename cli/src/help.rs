@@ -96,9 +96,9 @@ More: ptc docs replay";
 
 pub(crate) const TRY: &str = "\
 Examples:
-  ptc try missions --model openai:gpt-4.1-mini --model ollama:qwen3 --out trial.jsonl
-  ptc try missions --model openai:gpt-4.1-mini --repeat 3 --html trial.html
-  ptc try missions --model ollama:qwen3 --against trial.jsonl --min-right 90
+  ptc try missions --model openai:gpt-4.1-mini --out trial.jsonl
+  ptc try missions --model openai:NAME --model ollama:NAME --html trial.html
+  ptc try missions --model ollama:NAME --against trial.jsonl --min-right 90
 
 A mission is a folder with an agent file, `agent.toml`, and `cases.json`: inputs, expected answers, and expected calls \
 of tools that write. The tools are called. Every run is on record. With `--out`, the same command goes on where it \

@@ -101,7 +101,11 @@ pub(crate) fn command(args: &TryArgs) -> Result<u8> {
     }
     Ok(match end {
         End::Stopped(why) => {
-            report::say(&format!("stopped: {why}; the same command goes on with `--out FILE`\n"));
+            let next = match args.out {
+                Some(_) => "the same command continues the trial",
+                None => "with `--out FILE`, a trial can be continued",
+            };
+            report::say(&format!("stopped: {why}; {next}\n"));
             report::LIMIT
         }
         End::Done if args.min_right.is_some_and(|least| summary.is_below(least)) => {

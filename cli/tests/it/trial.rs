@@ -122,8 +122,11 @@ fn a_trial_goes_on_where_it_stopped() {
     let out = &["--out", "out.jsonl"][..];
     let first = trial.run(&["adds"], &[out, &["--max-total-tokens", "200"]].concat());
     assert_eq!((first.code, trial.lines("out.jsonl").len()), (Some(4), 2), "{}", first.stderr);
-    let why = "stopped: 220 of 200 tokens are used; the same command goes on with `--out FILE`\n";
+    let why = "stopped: 220 of 200 tokens are used; the same command continues the trial\n";
     assert!(first.stderr.ends_with(why), "{}", first.stderr);
+    let unkept = trial.run(&["adds"], &["--max-total-tokens", "200"]).stderr;
+    let why = "stopped: 220 of 200 tokens are used; with `--out FILE`, a trial can be continued\n";
+    assert!(unkept.ends_with(why), "{unkept}");
     // A crash cuts off the last line.
     let text = std::fs::read_to_string(trial.path("out.jsonl")).expect("reads");
     trial.write("out.jsonl", &text[..text.len() - 9]);

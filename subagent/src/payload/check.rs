@@ -43,7 +43,7 @@ words! {
     pub enum StartCheck {
         /// The run fails before its first request. This is the default.
         Fail = "fail",
-        /// The run goes on with a warning.
+        /// The run continues with a warning.
         Warn = "warn",
     }
 }
@@ -66,7 +66,7 @@ words! {
     pub enum Verdict {
         /// The payload fits.
         Pass = "pass",
-        /// It does not fit, and the run goes on with a warning.
+        /// It does not fit. The run continues with a warning.
         Warn = "warn",
         /// It does not fit, and the model tries again.
         Retry = "retry",

@@ -44,7 +44,7 @@ pub const DELETE: &str = "__DELETE__";
 /// | request | key exists | key is absent |
 /// |---|---|---|
 /// | `replaceElements` has a value | sets it whole | adds it |
-/// | `removeElements` has `__DELETE__` | removes it, and goes on | nothing |
+/// | `removeElements` has `__DELETE__` | removes it, and continues | nothing |
 /// | `updateElements` has `__DELETE__` | removes it | nothing |
 /// | `newElements` has a value | two maps or two lists: goes into them; otherwise sets it, with a warning | adds it |
 /// | `updateElements` has a value | two maps or two lists: goes into them; otherwise sets it | adds it, with a warning |

@@ -54,6 +54,7 @@ fn prompts(c: &mut Criterion) {
             signature: Some(&signature),
             tools: &tools,
             limits: PromptLimits::default(),
+            payload: None,
             sections: None,
         };
         c.bench_function(&format!("prompt: {name}"), |b| {

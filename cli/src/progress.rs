@@ -324,6 +324,7 @@ fn turn_of(event: &Event) -> Option<u32> {
         | Event::CallStarted { turn, .. }
         | Event::CallFinished { turn, .. }
         | Event::Printed { turn, .. }
+        | Event::PayloadChanged { turn, .. }
         | Event::TurnEnded { turn, .. } => Some(*turn),
         _ => None,
     }

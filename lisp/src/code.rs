@@ -123,6 +123,8 @@ codes! {
     NotAvailable = "not-available", Unresolved;
     /// A `ctx/` key that the mission does not have.
     UnknownCtxKey = "unknown-ctx-key", Unresolved;
+    /// A name that the payload does not have.
+    UnknownPayloadKey = "unknown-payload-key", Unresolved;
     /// A memory key without a value yet; a warning.
     UnsetMemory = "unset-memory", Unresolved;
     /// A local name that shadows a word of the mission; a warning.
@@ -201,6 +203,12 @@ codes! {
     KeptMemoryLimit = "kept-memory-limit", Limit;
     /// A value without a JSON form at the boundary.
     NotJson = "not-json", Type;
+    /// A change of the payload that no grant allows.
+    PayloadDenied = "payload-denied", Other;
+    /// A change that does not fit the payload.
+    PayloadMisfit = "payload-misfit", Type;
+    /// Branches that change one part of the payload differently.
+    PayloadConflict = "payload-conflict", Other;
     /// Text that is not a regular expression.
     BadRegex = "bad-regex", Other;
     /// Text that is not a number.

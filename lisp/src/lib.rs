@@ -35,6 +35,7 @@ mod listing;
 mod lookup;
 mod machine;
 mod messages;
+mod payload;
 mod random;
 mod reader;
 mod registry;
@@ -50,8 +51,9 @@ mod value;
 pub use code::{Code, Kind, Span};
 pub use limits::{Limit, LimitValue, Limits};
 pub use machine::{
-    Budget, CallId, Ended, Failure, Host, Machine, Outcome, Step, ToolCall, ToolFailure,
+    Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, Step, ToolCall, ToolFailure,
 };
+pub use payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules};
 pub use random::derived_seed;
 pub use repair::Repair;
 pub use report::Report;

@@ -23,6 +23,10 @@ pub struct Report {
     pub memory_reads: BTreeSet<String>,
     /// The keys of memory it writes; `*` for keys that are not literal.
     pub memory_writes: BTreeSet<String>,
+    /// The paths of the payload that it reads; `*` for paths that are not literal, and an empty text for the whole.
+    pub payload_reads: BTreeSet<String>,
+    /// The paths of the payload that it changes, as in `payload_reads`.
+    pub payload_writes: BTreeSet<String>,
     /// The names it defines for later turns.
     pub defines: BTreeSet<String>,
     calls_limit: u32,
@@ -105,6 +109,11 @@ impl Report {
         self.memory_writes.insert(key);
     }
 
+    pub(crate) fn uses_payload(&mut self, path: String, is_write: bool) {
+        let paths = if is_write { &mut self.payload_writes } else { &mut self.payload_reads };
+        paths.insert(path);
+    }
+
     pub(crate) fn defines(&mut self, name: String) {
         self.defines.insert(name);
     }
@@ -116,6 +125,7 @@ impl Report {
     /// - `at_most` is a number, or null if there is no bound or it depends on the result of a tool.
     /// - `times` is the bound in words.
     /// - `terms` are the parts of the sum, null without a bound.
+    /// - `payload` is present if the program uses the payload: `{"reads", "writes"}`.
     /// - `worst_cost` is present if a tool has a cost.
     pub fn to_json(&self) -> serde_json::Value {
         let tools: Vec<_> = self.tools.iter().map(ToolUse::to_json).collect();
@@ -127,6 +137,9 @@ impl Report {
             "memory": {"reads": self.memory_reads, "writes": self.memory_writes},
             "defines": self.defines,
         });
+        if !self.payload_reads.is_empty() || !self.payload_writes.is_empty() {
+            report["payload"] = json!({"reads": self.payload_reads, "writes": self.payload_writes});
+        }
         if let Some(cost) = self.worst_cost() {
             report["worst_cost"] = json!(cost);
         }

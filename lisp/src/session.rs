@@ -14,6 +14,7 @@ use crate::globals::Globals;
 use crate::library;
 use crate::limits::Limits;
 use crate::machine::{Alive, Ended, Machine, Outcome, Seen, Start};
+use crate::payload::Payload;
 use crate::random::Random;
 use crate::report::Report;
 use crate::shape::Shape;
@@ -31,6 +32,7 @@ pub struct Session {
     /// The keys of `ctx` that the host set or removed since the session began.
     changed_ctx: Vec<String>,
     memory: Arc<Map>,
+    payload: Option<Payload>,
     globals: Globals,
     history: [Value; 3],
     tools: Arc<[ToolDecl]>,
@@ -132,6 +134,7 @@ impl Session {
             ctx: as_map(ctx),
             changed_ctx: Vec::new(),
             memory: NOTHING.clone(),
+            payload: None,
             globals: Globals::default(),
             history: [Value::Nil, Value::Nil, Value::Nil],
             tools: tools.into(),
@@ -155,7 +158,7 @@ impl Session {
     pub(crate) fn inside(seen: Seen, locals: Vec<(ArcStr, Value)>) -> Session {
         let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
         (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
-        session.input = seen.input;
+        (session.input, session.payload) = (seen.input, seen.payload);
         (session.history, session.tools, session.lazy_aware) =
             (seen.history, seen.tools, seen.lazy_aware);
         // A copy: the program itself still draws the same numbers next.
@@ -220,6 +223,23 @@ impl Session {
         self.memory = as_map(memory);
     }
 
+    /// Gives programs a payload. Without one, they may not use the functions of the payload.
+    pub fn set_payload(&mut self, payload: Payload) {
+        self.payload = Some(payload);
+    }
+
+    /// Returns the payload, if there is one.
+    pub fn payload(&self) -> Option<&Value> {
+        self.payload.as_ref().map(|payload| &payload.value)
+    }
+
+    /// Replaces the value of the payload, which must be plain JSON.
+    pub fn set_payload_value(&mut self, value: Value) {
+        if let Some(payload) = &mut self.payload {
+            payload.value = value;
+        }
+    }
+
     /// Declares the types of the mission's data, so that a program may read a declared field that is absent. Without a
     /// declaration, the fields are those of the data.
     pub fn declare(&mut self, input: &[Field]) {
@@ -261,6 +281,7 @@ impl Session {
                 input: self.input.as_deref(),
                 seen: &self.seen,
                 memory: &self.memory,
+                payload: self.payload.as_ref(),
                 globals: &self.globals,
                 history: &self.history,
                 output: self.output.as_ref(),
@@ -300,6 +321,7 @@ impl Session {
             ctx: self.ctx.clone(),
             input: self.input.clone(),
             memory: self.memory.clone(),
+            payload: self.payload.clone(),
             tools: self.tools.clone(),
             budget: self.budget.clone(),
             globals,
@@ -353,6 +375,10 @@ impl Session {
                 .with_help("keep data in memory; define functions with `defn`"));
             }
         }
+        if let Some(end) = &ended.payload {
+            self.check_payload_size(&end.value)?;
+            self.set_payload_value(end.value.clone());
+        }
         self.memory = ended.memory.clone();
         self.lazy_aware |= ended.lazy_aware;
         self.uncounted = ended.uncounted;
@@ -370,6 +396,17 @@ impl Session {
         self.history.rotate_right(1);
         self.history[0] = value.clone();
         Ok(())
+    }
+
+    fn check_payload_size(&self, payload: &Value) -> Result<(), Diagnostic> {
+        let max = self.limits.memory_bytes as usize;
+        if json::size(payload, max).is_ok_and(|size| size <= max) {
+            return Ok(());
+        }
+        let message = format!("the payload is larger as JSON than the limit of {max} bytes");
+        Err(Diagnostic::new(Code::KeptMemoryLimit, message)
+            .with_help("keep less in the payload: ids, counts or the rows still needed")
+            .with_advice("raise the limit `memory_bytes`"))
     }
 }
 

@@ -25,7 +25,9 @@ pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
 pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> String {
     let none = CallsMade::default();
     let calls = match problem {
-        Problem::Failed { calls, .. } | Problem::WrongReturn { calls, .. } => *calls,
+        Problem::Failed { calls, .. }
+        | Problem::WrongReturn { calls, .. }
+        | Problem::WrongPayload { calls, .. } => *calls,
         _ => &none,
     };
     let data = context! {
@@ -95,6 +97,9 @@ fn intro(problem: &Problem<'_>) -> &'static str {
         Problem::WrongReturn { .. } => {
             "The last program returned a value of the wrong form, so the mission is still open:"
         }
+        Problem::WrongPayload { .. } => {
+            "The last program returned, but the payload is not complete, so the mission is still open:"
+        }
     }
 }
 
@@ -117,6 +122,9 @@ fn fix(problem: &Problem<'_>) -> String {
             _ => "mend all of these and send the whole program again.",
         },
         Problem::Failed { diagnostic, .. } => diagnostic.help().unwrap_or(UNKNOWN_FIX),
+        Problem::WrongPayload { .. } => {
+            "the payload keeps its changes; change the named parts and return again."
+        }
         Problem::WrongReturn { expected, mismatches, .. } => {
             let help = mismatches.first().and_then(|first| first.redacted().help);
             return help.unwrap_or_else(|| match of_type(expected) {

@@ -24,8 +24,19 @@ pub(crate) struct Inventory {
     keyless: bool,
     /// The number of keys without a row.
     more: usize,
+    payload: Option<Payload>,
     #[serde(skip)]
     pub(crate) kinds: Kinds,
+}
+
+/// The payload of the mission.
+#[derive(Debug, PartialEq, Serialize)]
+struct Payload {
+    rows: Vec<Row>,
+    /// The number of names without a row.
+    more: usize,
+    /// The paths that programs may change; none for all.
+    writes: Option<String>,
 }
 
 /// A key of the data.
@@ -38,66 +49,124 @@ struct Row {
 
 /// Builds the inventory of the data.
 pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
-    let mut rows = Vec::new();
-    let count = spec.ctx.as_map().map_or(0, ptc_lisp::Map::len);
-    let shown = if is_tight { TIGHT_ROWS } else { count };
-    let (mut cut, mut hidden, mut keyless) = (false, false, false);
-    let mut kinds = Kinds::default();
-    for (key, value) in spec.ctx.as_map().into_iter().flat_map(ptc_lisp::Map::iter).take(shown) {
-        let name = key.name().map_or_else(|| key.to_string(), str::to_owned);
-        let param = spec.signature.and_then(|s| s.params.iter().find(|param| param.name == name));
-        let ty = type_of(param, value);
-        kinds.add(&ty, value);
-        let mut text = if is_hidden(&name) {
-            hidden = true;
-            HIDDEN.to_owned()
-        } else {
-            // Small models copy samples, so they see whole values.
-            let sample = if spec.limits.reference.is_for_small_models() {
-                sample(value, &spec.limits)
-            } else {
-                sample_without_keys(value, &ty, &spec.limits)
-            };
-            cut |= sample.cut;
-            keyless |= sample.keyless;
-            hidden |= sample.hidden;
-            let size =
-                if sample.size.is_empty() { String::new() } else { format!(" {}", sample.size) };
-            code_cell(&sample.text) + &size
+    let mut table = Table::new(spec, is_tight);
+    let params = spec.signature.map_or(&[][..], |signature| &signature.params);
+    let more = table.add("ctx", spec.ctx.as_map(), params);
+    let rows = std::mem::take(&mut table.rows);
+    let payload = spec.payload.map(|payload| {
+        let fields = match payload.signature {
+            Some(Type::Record(fields)) => fields.as_slice(),
+            _ => &[],
         };
-        if let Some(description) = param.and_then(|param| param.description.as_deref()) {
+        let more = match payload.value.as_map() {
+            Some(map) => table.add("payload", Some(map), fields),
+            None => {
+                let ty = payload.signature.map(Cow::Borrowed);
+                let ty = ty.unwrap_or_else(|| inferred(payload.value));
+                table.row("payload".to_owned(), payload.value, &ty, None);
+                0
+            }
+        };
+        let writes = payload.writes.map(|writes| code_cell(&one_line(writes, LONGEST_TYPE)));
+        Payload { rows: std::mem::take(&mut table.rows), more, writes }
+    });
+    let Table { cut, hidden, keyless, kinds, .. } = table;
+    let (cut, keyless) = (cut && !is_tight, keyless && !is_tight);
+    Inventory { rows, cut, hidden, keyless, more, payload, kinds }
+}
+
+/// A table that is being made, with notes about its samples.
+struct Table<'a> {
+    limits: &'a PromptLimits,
+    is_tight: bool,
+    rows: Vec<Row>,
+    cut: bool,
+    hidden: bool,
+    keyless: bool,
+    kinds: Kinds,
+}
+
+impl<'a> Table<'a> {
+    fn new(spec: &'a PromptSpec<'_>, is_tight: bool) -> Table<'a> {
+        Table {
+            limits: &spec.limits,
+            is_tight,
+            rows: Vec::new(),
+            cut: false,
+            hidden: false,
+            keyless: false,
+            kinds: Kinds::default(),
+        }
+    }
+
+    /// Adds a row for each key of a map, and for each further declared field of the payload. Returns the number of
+    /// keys without a row.
+    fn add(&mut self, space: &str, map: Option<&ptc_lisp::Map>, fields: &[Field]) -> usize {
+        let known = map.into_iter().flat_map(ptc_lisp::Map::iter);
+        let absent = fields.iter().filter(|field| {
+            space == "payload" && map.is_none_or(|map| map.get_name(&field.name).is_none())
+        });
+        let count = map.map_or(0, ptc_lisp::Map::len) + absent.clone().count();
+        let shown = if self.is_tight { TIGHT_ROWS } else { count };
+        let known = known
+            .map(|(key, value)| (key.name().map_or_else(|| key.to_string(), str::to_owned), value));
+        let absent = absent.map(|field| (field.name.clone(), &Value::Nil));
+        for (name, value) in known.chain(absent).take(shown) {
+            let field = fields.iter().find(|field| field.name == name);
+            let ty = field.map_or_else(|| inferred(value), |field| Cow::Borrowed(&field.ty));
+            if is_hidden(&name) {
+                self.hidden = true;
+                self.kinds.add(&ty, value);
+                self.push(path(space, &name), &ty, HIDDEN.to_owned(), field);
+            } else {
+                self.row(path(space, &name), value, &ty, field);
+            }
+        }
+        count.saturating_sub(shown)
+    }
+
+    /// Adds the row of a value that is not hidden.
+    fn row(&mut self, key: String, value: &Value, ty: &Type, field: Option<&Field>) {
+        self.kinds.add(ty, value);
+        // Small models copy samples, so they see whole values.
+        let sample = if self.limits.reference.is_for_small_models() {
+            sample(value, self.limits)
+        } else {
+            sample_without_keys(value, ty, self.limits)
+        };
+        self.cut |= sample.cut;
+        self.keyless |= sample.keyless;
+        self.hidden |= sample.hidden;
+        let size = if sample.size.is_empty() { String::new() } else { format!(" {}", sample.size) };
+        self.push(key, ty, code_cell(&sample.text) + &size, field);
+    }
+
+    fn push(&mut self, key: String, ty: &Type, mut text: String, field: Option<&Field>) {
+        if let Some(description) = field.and_then(|field| field.description.as_deref()) {
             text.push_str(" — ");
             text.push_str(&cell(&one_line(description, 200)));
         }
-        rows.push(Row {
-            key: code_cell(&path(&name)),
-            r#type: code_cell(&if is_tight {
-                one_line(&ty.to_string(), TIGHT_TYPE)
-            } else {
-                ty.to_string()
-            }),
-            sample: if is_tight { String::new() } else { text },
+        let ty = ty.to_string();
+        self.rows.push(Row {
+            key: code_cell(&key),
+            r#type: code_cell(&if self.is_tight { one_line(&ty, TIGHT_TYPE) } else { ty }),
+            sample: if self.is_tight { String::new() } else { text },
         });
     }
-    let more = count.saturating_sub(shown);
-    Inventory { rows, cut: cut && !is_tight, hidden, keyless: keyless && !is_tight, more, kinds }
 }
 
 /// Returns the form with which a program reads the key.
-fn path(name: &str) -> String {
+fn path(space: &str, name: &str) -> String {
     if is_plain_name(name) {
-        return format!("ctx/{name}");
+        return format!("{space}/{name}");
     }
     let whole = PromptLimits { string_truncate: usize::MAX, ..PromptLimits::default() };
-    format!("(get ctx {})", sample(&Value::str(name), &whole).text)
+    format!("(get {space} {})", sample(&Value::str(name), &whole).text)
 }
 
-/// Returns the type. An inferred type covers the full depth of the data, or less if its text would
+/// Returns the type of a value without a declared one. It covers the full depth of the data, or less if its text would
 /// be too long.
-fn type_of<'a>(param: Option<&'a Field>, value: &Value) -> Cow<'a, Type> {
-    if let Some(param) = param {
-        return Cow::Borrowed(&param.ty);
-    }
+fn inferred(value: &Value) -> Cow<'static, Type> {
     let mut ty = Type::Any;
     for depth in [MAX_DEPTH, 3, 2, 1] {
         ty = infer(value, depth);

@@ -47,6 +47,6 @@ pub use mission::{check_placeholders, placeholders};
 pub use observation::observation;
 pub use problem::Problem;
 pub use sections::{PromptPart, Sections};
-pub use spec::{MissionMode, PromptLimits, PromptSpec, Reference, TurnInfo};
+pub use spec::{MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo};
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

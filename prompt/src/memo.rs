@@ -35,7 +35,7 @@ use crate::{
 ///         signature: None,
 ///         tools: &[],
 ///         limits: PromptLimits::default(),
-///         sections: None,
+///         payload: None, sections: None,
 ///     };
 ///     assert_eq!(memo.system(&spec)?, system(&spec)?);
 /// }

@@ -48,6 +48,13 @@ pub enum Problem<'a> {
         /// The tool calls of the program, in order.
         calls: &'a CallsMade,
     },
+    /// The program returned, and the payload does not match its signature.
+    WrongPayload {
+        /// The mismatches in words, with the number of the retry.
+        text: &'a str,
+        /// The tool calls of the program, in order.
+        calls: &'a CallsMade,
+    },
 }
 
 impl Problem<'_> {
@@ -63,6 +70,7 @@ impl Problem<'_> {
             }
             Self::Failed { diagnostic, .. } => diagnostic.code(),
             Self::WrongReturn { .. } => "wrong-return",
+            Self::WrongPayload { .. } => "wrong-payload",
         }
     }
 
@@ -87,6 +95,7 @@ impl Problem<'_> {
                 .map_or("the program was refused", Diagnostic::message)
                 .to_owned(),
             Self::Failed { diagnostic, .. } => diagnostic.message().to_owned(),
+            Self::WrongPayload { text, .. } => (*text).to_owned(),
             Self::WrongReturn { mismatches, .. } => match mismatches {
                 [] => "the value does not match the return format".to_owned(),
                 [one] => one.redacted().to_string(),

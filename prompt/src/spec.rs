@@ -1,7 +1,7 @@
 //! The inputs of a prompt.
 
 use ptc_lisp::{ToolDecl, Value};
-use ptc_signatures::Signature;
+use ptc_signatures::{Signature, Type};
 
 use crate::Sections;
 
@@ -16,12 +16,25 @@ pub struct PromptSpec<'a> {
     pub ctx: &'a Value,
     /// The contract of the mission: the types of `ctx` and of the returned value.
     pub signature: Option<&'a Signature>,
+    /// The payload; `None` if the mission has none.
+    pub payload: Option<PayloadSpec<'a>>,
     /// The tools, in display order. Tools that are not callable are shown for planning.
     pub tools: &'a [ToolDecl],
     /// The limits on the contents of the prompt.
     pub limits: PromptLimits,
     /// The user's templates, which replace the bundled ones.
     pub sections: Option<&'a Sections>,
+}
+
+/// The payload of a mission: state that its runs share.
+#[derive(Clone, Copy, Debug)]
+pub struct PayloadSpec<'a> {
+    /// The payload at the start of the run.
+    pub value: &'a Value,
+    /// The type of the payload, if it is declared.
+    pub signature: Option<&'a Type>,
+    /// The paths that programs may change, as text; `None` for all.
+    pub writes: Option<&'a str>,
 }
 
 /// The way in which a mission ends.

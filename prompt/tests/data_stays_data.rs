@@ -62,7 +62,7 @@ proptest! {
         let spec = PromptSpec {
             mission: "Do it.", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits { reference: Reference::Full, ..PromptLimits::default() },
-            sections: None,
+            payload: None, sections: None,
         };
         let prompt = system(&spec).expect("it renders");
         prop_assert_eq!(&prompt, &system(&spec).expect("it renders"), "two renders differ");
@@ -102,7 +102,7 @@ proptest! {
         let spec = PromptSpec {
             mission: "a {{x}} b", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
-            sections: None,
+            payload: None, sections: None,
         };
         let prompt = system(&spec).expect("it renders");
         let section = prompt.section(7).map(|s| s.text.to_string());

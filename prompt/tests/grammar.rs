@@ -17,6 +17,7 @@ fn build(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
         signature: None,
         tools,
         limits,
+        payload: None,
         sections: None,
     };
     grammar(&spec, options)

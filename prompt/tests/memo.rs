@@ -76,6 +76,7 @@ fn a_memo_changes_nothing() {
             signature: types.get(at[2]),
             tools: &tools[at[3]],
             limits: limits[at[4]],
+            payload: None,
             sections: Some(&sections[at[5]]),
         };
         let turn = turns[at[7]];

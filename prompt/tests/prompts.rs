@@ -53,6 +53,7 @@ fn agent() {
         signature: Some(&types),
         tools: &tools,
         limits: PromptLimits::default(),
+        payload: None,
         sections: None,
     };
     let prompt = system(&spec).expect("it renders");
@@ -84,6 +85,7 @@ fn single_turn() {
         signature: Some(&types),
         tools: &[],
         limits: PromptLimits::default(),
+        payload: None,
         sections: None,
     };
     insta::assert_snapshot!(system(&spec).expect("it renders").text());
@@ -100,6 +102,7 @@ fn defaults() {
         signature: None,
         tools: &[],
         limits,
+        payload: None,
         sections: None,
     };
     let prompt = system(&spec).expect("it renders");
@@ -196,6 +199,7 @@ fn missions() {
             signature: None,
             tools: &[],
             limits: PromptLimits::default(),
+            payload: None,
             sections: None,
         };
         let made = system(&spec)
@@ -264,6 +268,7 @@ fn absent_inputs() {
             signature: Some(&signature),
             tools: &[],
             limits: PromptLimits::default(),
+            payload: None,
             sections: None,
         };
         let made = system(&spec).map(|prompt| {
@@ -353,6 +358,7 @@ fn openings() {
             signature: None,
             tools: &[],
             limits: PromptLimits::default(),
+            payload: None,
             sections: None,
         };
         opening(&spec, TurnInfo { turn, max_turns, retry_turns: 0 })
@@ -414,6 +420,7 @@ fn budget() {
         signature: None,
         tools: &tools,
         limits: PromptLimits::default(),
+        payload: None,
         sections: None,
     };
     let encoding = tiktoken_rs::o200k_base_singleton();

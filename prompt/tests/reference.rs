@@ -19,8 +19,16 @@ fn prompt(
     reference: Reference,
 ) -> SystemPrompt {
     let limits = PromptLimits { reference, ..PromptLimits::default() };
-    let spec =
-        PromptSpec { mission: "", mode, ctx, signature: None, tools, limits, sections: None };
+    let spec = PromptSpec {
+        mission: "",
+        mode,
+        ctx,
+        signature: None,
+        tools,
+        limits,
+        payload: None,
+        sections: None,
+    };
     system(&spec).expect("it renders")
 }
 

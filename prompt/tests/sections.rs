@@ -24,6 +24,7 @@ fn render(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, 
         signature: Some(&types),
         tools: &tools,
         limits: PromptLimits::default(),
+        payload: None,
         sections: Some(&sections),
     })
 }

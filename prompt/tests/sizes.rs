@@ -86,6 +86,7 @@ fn render(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemP
         signature: Some(&types),
         tools,
         limits,
+        payload: None,
         sections: None,
     })
 }

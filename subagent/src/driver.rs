@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{Budget, CallId, Code, Diagnostic, Machine, Step, ToolCall, ToolFailure, Value};
+use ptc_lisp::{
+    Budget, CallId, Code, Diagnostic, Machine, PayloadOp, Step, ToolCall, ToolFailure, Value,
+};
 use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
 
@@ -35,6 +37,8 @@ pub(crate) type CallOutcome = Result<Value, ToolFailure>;
 pub(crate) enum Next {
     /// A call has an outcome.
     Answer(CallId, CallOutcome),
+    /// A call of a sub-agent has an outcome, and these operations on the payload.
+    Changed(CallId, CallOutcome, Vec<PayloadOp>),
     /// The program must stop.
     Halt(Halt),
 }
@@ -108,6 +112,9 @@ pub(crate) async fn drive(
                 }
                 match host.next().await? {
                     Next::Answer(id, answer) => machine.resume(&id, answer),
+                    Next::Changed(id, answer, ops) => {
+                        machine.resume_with_payload(&id, answer, ops);
+                    }
                     Next::Halt(halt) => return Ok(halt),
                 }
                 // Calls that are answered at once must not keep other tasks, or a cancellation, waiting.

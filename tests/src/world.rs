@@ -2,8 +2,8 @@
 
 use crate::promise::broken_promise;
 use ptc_lisp::{
-    Budget, Diagnostic, Effect, Ended, Limits, Outcome, Session, Step, ToolDecl, ToolFailure,
-    Value, json,
+    Budget, Diagnostic, Effect, Ended, Limits, Outcome, Payload, Session, Step, ToolDecl,
+    ToolFailure, Value, json,
 };
 
 /// A tool call that a program made.
@@ -63,6 +63,13 @@ impl World {
     pub fn without_tools(ctx: &str, limits: Limits) -> World {
         let ctx = json::parse(ctx).unwrap_or_else(|problem| panic!("ctx {ctx}: {problem}"));
         World { session: Session::new(ctx, Vec::new(), limits), slice: 100_000, tools: Vec::new() }
+    }
+
+    /// Gives programs a payload.
+    #[must_use]
+    pub fn with_payload(mut self, payload: Payload) -> World {
+        self.session.set_payload(payload);
+        self
     }
 
     /// Adds a tool.

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use ptc_lisp::Limits;
 use ptc_lisp::vocabulary::{Builtin, builtins};
-use ptc_tests::{assert_no_problems, eval};
+use ptc_subagent::payload::{Grants, payload_of_session};
+use ptc_tests::{World, assert_no_problems};
 
 #[test]
 fn every_example_is_true() {
@@ -13,12 +15,18 @@ fn every_example_is_true() {
             problems.push(format!("{}: no example: {}", builtin.name, builtin.example));
             continue;
         };
-        let found = eval(call).shown;
+        let found = run(call);
         if found != format!("=> {expected}") {
             problems.push(format!("{call}\nexpected => {expected}\nfound    {found}"));
         }
     }
     assert_no_problems(&problems);
+}
+
+/// Runs a program in a world with an empty payload.
+fn run(source: &str) -> String {
+    let payload = payload_of_session(serde_json::json!({}).into(), Grants::all());
+    World::new("{}", Limits::default()).with_payload(payload).run(source).shown
 }
 
 #[test]
@@ -91,7 +99,7 @@ fn a_wrong_number_of_arguments_is_wrong_arity() {
             let direct = call(builtin, count);
             let applied = format!("(apply {} [{}])", builtin.name, " nil".repeat(count));
             for source in [direct, applied] {
-                let shown = eval(&source).shown;
+                let shown = run(&source);
                 if !shown.starts_with(&format!("! wrong-arity `{}` takes ", builtin.stands_for())) {
                     problems.push(format!("{source}\nfound {shown}"));
                 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{LimitValue, Limits, json};
+use ptc_subagent::payload::{Grants, payload_of_session};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };
@@ -31,7 +32,7 @@ fn world(block: &DocBlock) -> World {
             world.tool(name, move |_| Ok(value.clone()));
         }
     }
-    world
+    world.with_payload(payload_of_session(serde_json::json!({}).into(), Grants::all()))
 }
 
 /// Returns whether a run matches the expectation of a comment.

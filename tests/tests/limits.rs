@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ptc_lisp::vocabulary::builtins;
 use ptc_lisp::{Limits, Outcome, Value, json, print};
+use ptc_subagent::payload::{Grants, payload_of_session};
 use ptc_tests::{World, assert_no_problems, eval};
 
 fn small() -> Limits {
@@ -458,7 +459,8 @@ fn every_builtin_that_loops_pays() {
     );
     let limits = Limits { fuel: 1000, ..Limits::default() };
     let mut free = Vec::new();
-    let mut world = World::without_tools(&ctx, limits);
+    let payload = payload_of_session(serde_json::json!({}).into(), Grants::all());
+    let mut world = World::without_tools(&ctx, limits).with_payload(payload);
     for (_, builtin) in builtins() {
         for big in ["ctx/xs", "ctx/m", "ctx/s"] {
             for place in 0..3.max(builtin.min) {

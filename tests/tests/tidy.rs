@@ -133,6 +133,7 @@ const LISP_LAYERS: &[&str] = &[
     "reader",
     "tool",
     "globals",
+    "payload",
     "lookup",
     "messages",
     "access",

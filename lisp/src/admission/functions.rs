@@ -250,7 +250,8 @@ impl Scan<'_> {
         if let Some(kinds) = builtin.facts.kinds() {
             return Shape::Kinds(kinds);
         }
-        self.memory_read(at, builtin.name, parts).unwrap_or_else(|| {
+        let read = self.memory_read(at, builtin.name, parts);
+        read.or_else(|| self.payload_read(builtin.name, parts)).unwrap_or_else(|| {
             let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
             builtin.facts.shape(&Input::alone(self.shapes(parts, &mut few, &mut many)))
         })

@@ -34,6 +34,7 @@ use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::globals::Globals;
+use crate::payload::Payload;
 use crate::shape::Shape;
 use crate::times::Times;
 use crate::tool::ToolDecl;
@@ -100,6 +101,7 @@ pub(crate) struct Environment<'a> {
     /// The undeclared fields seen in results of tools in this run.
     pub(crate) seen: &'a SeenFields,
     pub(crate) memory: &'a Map,
+    pub(crate) payload: Option<&'a Payload>,
     pub(crate) globals: &'a Globals,
     /// The values of earlier turns, the latest first.
     pub(crate) history: &'a [Value; 3],
@@ -120,6 +122,7 @@ impl<'a> Environment<'a> {
             input: None,
             seen,
             memory: nothing,
+            payload: None,
             globals,
             history: &[const { Value::Nil }; 3],
             output: None,
@@ -139,6 +142,8 @@ pub(crate) struct World<'a> {
     pub(crate) reads_data: bool,
     /// Whether the program writes memory.
     pub(crate) writes_memory: bool,
+    /// Whether the payload can change while the program runs.
+    pub(crate) changes_payload: bool,
 }
 
 /// The kind of a definition.

@@ -324,6 +324,25 @@ impl Scan<'_> {
         }
     }
 
+    /// Returns the result of `payload/get` with a literal path, if nothing changes the payload before the read.
+    pub(super) fn payload_read(&mut self, name: &str, parts: &[Operand]) -> Option<Shape> {
+        let ("payload/get", [path]) = (name, parts) else { return None };
+        if self.world.changes_payload || self.is_later {
+            return None;
+        }
+        let Shape::Items(steps) = self.shape(*path) else { return None };
+        let mut value = Some(&self.world.env.payload?.value);
+        let mut last = "";
+        for step in steps.iter() {
+            let Shape::Known(step) = step else { return None };
+            last = step.name().unwrap_or(last);
+            value = value.and_then(|value| crate::payload::part(value, step));
+        }
+        let shape = value.map_or(Shape::NIL, |value| Shape::of_data(value, "payload", last).kept());
+        self.has_records |= shape.has_record();
+        Some(shape)
+    }
+
     pub(super) fn remembered(&mut self, at: u32, key: &str) -> Shape {
         let kept = self.world.env.memory.get_name(key);
         if self.world.writes_memory || self.is_later {

@@ -106,6 +106,9 @@ impl Analyzer<'_> {
             self.naming_form(&text, args, span);
             return self.push_const(Value::Nil);
         }
+        if text.starts_with("payload/") && self.scope.env.payload.is_some() {
+            return self.not_of_payload(&text, span);
+        }
         if args.is_empty() && (text == "ctx" || text.starts_with("ctx/")) {
             // A key of `ctx` is never called without arguments; this is a misread function call.
             self.visit_all(&[head]);
@@ -166,6 +169,7 @@ impl Analyzer<'_> {
 
     fn builtin_call(&mut self, id: BuiltinId, args: &[FormId], span: Span) {
         self.note_memory_key(id, args);
+        self.note_payload(id, Some(args), span);
         self.tasks.push(Task::Make { what: Make::Builtin(id), count: args.len(), span });
         self.visit_all(args);
     }

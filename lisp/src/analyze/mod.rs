@@ -18,6 +18,7 @@ mod libraries;
 mod loops;
 mod members;
 mod names;
+mod payload;
 mod remember;
 mod special;
 mod visit;
@@ -419,6 +420,7 @@ impl<'a> Analyzer<'a> {
     fn examine(&mut self) -> Vec<u32> {
         let reads_data = !self.report.ctx.is_empty()
             || !self.report.memory_reads.is_empty()
+            || !self.report.payload_reads.is_empty()
             || self.scope.env.globals.len() > 0
             || self.scope.env.history.iter().any(|value| !value.is_nil());
         // Otherwise there is nothing to find out.
@@ -437,6 +439,8 @@ impl<'a> Analyzer<'a> {
             reads_data,
             defined: &self.defined,
             writes_memory: !self.report.memory_writes.is_empty(),
+            changes_payload: !self.report.payload_writes.is_empty()
+                || self.scope.env.payload.is_some_and(|payload| payload.is_shared),
             has_gaps: !self.problems.is_empty() || !self.failing.is_empty(),
         };
         let found = admission::examine(&self.program, &self.outline, &world);

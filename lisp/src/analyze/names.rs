@@ -20,7 +20,10 @@ impl Analyzer<'_> {
         }
         match self.meaning(name) {
             Meaning::Global(global) => self.push_node(Node::Global(global), span, &[]),
-            Meaning::Builtin(id) => self.push_const(id.value()),
+            Meaning::Builtin(id) => {
+                self.note_payload(id, None, span);
+                self.push_const(id.value());
+            }
             _ => self.other_value(name, span),
         }
     }
@@ -47,6 +50,9 @@ impl Analyzer<'_> {
                 self.report.reads_memory("*".to_owned());
                 return self.push_node(Node::MemoryAll, span, &[]);
             }
+            "payload" if self.scope.env.payload.is_some() => {
+                return self.payload_value(None, span);
+            }
             _ => {}
         }
         if let Some((space, key)) = text.split_once('/')
@@ -60,6 +66,7 @@ impl Analyzer<'_> {
                     let key = self.keyword_const(key);
                     return self.push_node(Node::Memory(key), span, &[]);
                 }
+                "payload" => return self.payload_value(Some(key), span),
                 "tool" => return self.tool_value(key, span),
                 _ => {}
             }
@@ -236,11 +243,13 @@ impl Analyzer<'_> {
             .globals
             .names()
             .chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
+        let has_payload = self.scope.env.payload.is_some();
         let known = super::forms::FORMS
             .iter()
             .map(|form| form.name)
             .map(|name| -> &str { name })
-            .chain(registry::names().map(|name| -> &str { name }));
+            .chain(registry::names().map(|name| -> &str { name }))
+            .filter(|name| has_payload || !name.starts_with("payload/"));
         let mut names: Vec<&str> = locals.chain(defined).chain(known).collect();
         names.sort_unstable();
         names

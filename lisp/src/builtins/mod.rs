@@ -23,6 +23,7 @@ pub(crate) mod math;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod pattern;
+pub(crate) mod payload;
 pub(crate) mod precise;
 pub(crate) mod predicate;
 pub(crate) mod random;

@@ -77,6 +77,7 @@ static PARTS: &[(&str, &[Row])] = &[
     ("data work", builtins::data::TABLE),
     ("data work", jvm::dates::TABLE),
     ("tools", builtins::tools::TABLE),
+    ("payload", builtins::payload::TABLE),
     ("dates and times", jvm::time::TABLE),
     ("dates and times", jvm::time::CLOCKS),
     ("dates and times", jvm::time::ZONES),

@@ -21,6 +21,7 @@ use super::problems::circular;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
+use crate::payload::PayloadOp;
 use crate::value::ir::Program;
 use crate::value::{Map, Res, Value};
 
@@ -48,13 +49,15 @@ pub(super) struct Branches {
 struct Call {
     task: u64,
     tool: ArcStr,
+    /// The operations on the payload that its answer brought, with its id.
+    payload: Option<Box<(CallId, Vec<PayloadOp>)>>,
 }
 
 /// The reason a task continues.
 enum Wake {
     /// It has branches to start.
     Fork,
-    Answer(ArcStr, Result<Value, ToolFailure>),
+    Answer(Call, Result<Value, ToolFailure>),
     /// The delay that it waits for may be computed.
     Retry,
     /// No task is left to compute the delay that it waits for.
@@ -63,10 +66,18 @@ enum Wake {
 
 impl Branches {
     /// Resumes the task that waits for a call.
-    pub(super) fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
+    pub(super) fn answer(
+        &mut self,
+        id: &CallId,
+        outcome: Result<Value, ToolFailure>,
+        payload: Vec<PayloadOp>,
+    ) {
         let own = self.call.take_if(|(own, _)| own == id).map(|(_, call)| call);
-        let call = own.or_else(|| self.calls.remove(id));
-        self.answered.extend(call.map(|call| (call, outcome)));
+        let Some(mut call) = own.or_else(|| self.calls.remove(id)) else { return };
+        if !payload.is_empty() {
+            call.payload = Some(Box::new((id.clone(), payload)));
+        }
+        self.answered.push_back((call, outcome));
     }
 
     pub(super) fn into_in_flight(self) -> impl Iterator<Item = CallId> {
@@ -107,7 +118,7 @@ impl Branches {
             return Some((task, Wake::Retry));
         }
         if let Some((call, answer)) = self.answered.pop_front() {
-            return Some((call.task, Wake::Answer(call.tool, answer)));
+            return Some((call.task, Wake::Answer(call, answer)));
         }
         // While a call is in flight, the task that waits for it may compute the value.
         let is_stuck = self.call.is_none() && self.calls.is_empty();
@@ -159,7 +170,7 @@ impl<W: Tracer> Core<W> {
     /// Makes the running task wait for a call.
     fn await_answer(&mut self, call: ToolCall) {
         let (id, tool) = (call.id.clone(), call.name.clone());
-        let waiting = Call { task: self.task.id, tool };
+        let waiting = Call { task: self.task.id, tool, payload: None };
         if self.branches.are_idle() {
             // Thousands of machines may wait for one call each, so reserve room for just one.
             self.pending.reserve_exact(1);
@@ -210,10 +221,16 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Returns the mode in which a task continues after an answer.
-    fn mode_after(&mut self, tool: &ArcStr, answer: Result<Value, ToolFailure>) -> Mode {
+    fn mode_after(&mut self, call: Call, answer: Result<Value, ToolFailure>) -> Mode {
+        let Call { tool, payload, .. } = call;
+        if let Some(payload) = payload
+            && let Err(problem) = self.cx.adopt_payload(payload.0, payload.1)
+        {
+            return Mode::Raise(problem);
+        }
         match answer {
-            Ok(value) => self.take_answer(tool, value),
-            Err(failure) => Mode::Raise(failure.into_diagnostic(tool)),
+            Ok(value) => self.take_answer(&tool, value),
+            Err(failure) => Mode::Raise(failure.into_diagnostic(&tool)),
         }
     }
 
@@ -233,7 +250,7 @@ impl<W: Tracer> Core<W> {
         let new = calls.split_off(self.offered.min(calls.len()));
         for call in new {
             match host(&call) {
-                Some(outcome) => self.branches.answer(&call.id, outcome),
+                Some(outcome) => self.branches.answer(&call.id, outcome, Vec::new()),
                 None => calls.push(call),
             }
         }
@@ -284,11 +301,13 @@ impl<W: Tracer> Core<W> {
             fork.waited = true;
             return Ok(Mode::Waiting);
         }
-        let fork = self.task.fork.take().ok_or_else(invariant_violated)?;
+        let mut fork = self.task.fork.take().ok_or_else(invariant_violated)?;
         if fork.waited {
             // The cached indexes depend on which branch ran last.
             self.cx.positions.clear();
         }
+        let has_problem = matches!(fork.exit, Some(Exit::Problem(_)));
+        self.join_fork_payloads(std::mem::take(&mut fork.payloads), has_problem)?;
         match (fork.exit, fork.text) {
             (Some(Exit::Problem(problem)), _) => Err(problem),
             (Some(Exit::End(outcome)), _) => self.leave_program(outcome),
@@ -367,6 +386,9 @@ impl<W: Tracer> Core<W> {
         if let Some(text) = &mut fork.text {
             *text = std::mem::take(&mut own.prints).into_text();
         }
+        if let Some(payload) = own.changed_payload() {
+            fork.payloads.insert(place, payload);
+        }
         if !own.is_untouched() {
             fork.apart.insert(place, own);
         }
@@ -381,6 +403,7 @@ impl<W: Tracer> Core<W> {
                 fork.exit = Some(exit);
                 fork.inputs.clear();
                 fork.apart.split_off(&(place + 1));
+                fork.payloads.split_off(&(place + 1));
                 self.give_up_from(place);
             }
         }
@@ -421,6 +444,12 @@ impl<W: Tracer> Core<W> {
                 None => self.given_up.push(id),
             }
         }
+    }
+
+    /// Returns the private state of the main task.
+    pub(super) fn main_own(&mut self) -> &mut Own {
+        let parked = self.branches.parked.get_mut(&0).and_then(|main| main.own.as_mut());
+        parked.unwrap_or(&mut self.cx.own)
     }
 
     fn task_by_id(&self, id: u64) -> Option<&Task> {
@@ -498,7 +527,7 @@ impl<W: Tracer> Core<W> {
                 Wake::Fork => Mode::Fork,
                 Wake::Retry => Mode::CallbackState,
                 Wake::Stuck => Mode::Raise(circular()),
-                Wake::Answer(tool, answer) => self.mode_after(&tool, answer),
+                Wake::Answer(call, answer) => self.mode_after(call, answer),
             });
         }
     }

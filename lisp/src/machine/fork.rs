@@ -6,6 +6,7 @@ use super::Outcome;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::own::{Beginning, Own};
+use super::payload::Ended;
 use super::problems::invariant_violated;
 use crate::code::Code;
 use crate::value::{Diagnostic, Res, Value};
@@ -36,6 +37,8 @@ pub(crate) struct Fork {
     pub(super) beginning: Option<Beginning>,
     /// The prints and memory of branches that ended before an earlier one.
     pub(super) apart: BTreeMap<u32, Own>,
+    /// The payloads of ended branches that changed it.
+    pub(super) payloads: Ended,
     /// The printed text of its branch, if that is the result.
     pub(super) text: Option<String>,
     pub(super) waited: bool,
@@ -74,6 +77,7 @@ impl Fork {
             Some(Exit::End(Outcome::Fail(failure))) => visit(&failure.details),
             _ => {}
         }
+        self.payloads.values().for_each(|payload| payload.each_value(visit));
         self.apart.values().map(|own| own.each_value(visit)).sum()
     }
 
@@ -101,6 +105,7 @@ impl Fork {
             exit: None,
             beginning: None,
             apart: BTreeMap::new(),
+            payloads: BTreeMap::new(),
             text: None,
             waited: false,
         }

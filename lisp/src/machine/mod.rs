@@ -23,6 +23,7 @@ mod live;
 mod next;
 mod nil;
 mod own;
+mod payload;
 mod prints;
 mod problems;
 mod realizer;
@@ -58,6 +59,7 @@ pub(crate) use each::{Each, feeds, finish_first, finish_vector};
 pub(crate) use exception::raise;
 pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, items_of, not_a_collection, rows_of};
+pub use payload::PayloadEnd;
 pub(crate) use problems::over;
 pub(crate) use realizer::LazyRealizer;
 pub(crate) use reducing::{kind_of, streamed};
@@ -79,11 +81,13 @@ pub(crate) use view::{Level, Seen, Waits};
 use crate::admission::SeenFields;
 use crate::code::{Code, Span};
 use crate::limits::Limits;
+use crate::payload::{Payload, PayloadOp};
 use crate::random::Random;
 use crate::tool::ToolDecl;
 use crate::value::ir::{Operand, Program};
 use crate::value::{Diagnostic, Map, Value};
 use own::Own;
+use payload::OwnPayload;
 
 /// The remaining budget of one program, or of all programs of a run in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,6 +221,7 @@ pub struct Ended {
     /// The number of tool calls it made.
     pub tool_calls: u32,
     pub(crate) memory: Arc<Map>,
+    pub(crate) payload: Option<PayloadEnd>,
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) lazy_aware: bool,
@@ -231,6 +236,11 @@ impl Ended {
     /// Returns the values that the program keeps for later turns.
     pub fn memory(&self) -> Value {
         Value::Map(self.memory.clone())
+    }
+
+    /// Returns the payload that the program leaves; none if the mission has no payload.
+    pub fn payload(&self) -> Option<&PayloadEnd> {
+        self.payload.as_ref()
     }
 }
 
@@ -408,6 +418,7 @@ pub(crate) struct Start {
     pub(crate) ctx: Arc<Map>,
     pub(crate) input: Option<Arc<[Field]>>,
     pub(crate) memory: Arc<Map>,
+    pub(crate) payload: Option<Payload>,
     pub(crate) tools: Arc<[ToolDecl]>,
     pub(crate) budget: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
@@ -446,10 +457,7 @@ impl Machine {
     /// Answers take effect in the order they were given. The program depends on that order at most,
     /// not on the runs between two answers.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        // A call that was not handed out cannot have an answer.
-        if self.0.pending.iter().all(|call| call.id != *id) {
-            self.0.branches.answer(id, outcome);
-        }
+        self.0.answer(id, outcome, Vec::new());
     }
 
     /// Returns the calls in flight that the program gave up since the last query. They belong to
@@ -479,9 +487,10 @@ impl<W: Tracer> Core<W> {
         let functions = start.program.lambdas.len() > 1;
         let tools = start.program.tools.iter().chain(&start.program.named);
         let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
+        let payload = start.payload.as_ref().map(|payload| Box::new(OwnPayload::of(payload)));
         let cx = Cx::new(
             start.limits,
-            Own::of_main(start.memory, start.random),
+            Own::of_main(start.memory, payload, start.random),
             (start.tools, start.budget),
             start.lazy_aware,
             start.lazies,
@@ -538,12 +547,25 @@ impl<W: Tracer> Core<W> {
             fuel: self.fuel_used,
             tool_calls: self.calls_made - self.pending.len() as u32,
             memory,
+            payload: self.cx.own.take_payload(),
             globals: std::mem::take(&mut self.globals),
             new_globals: self.global_names.split_off(self.old_globals),
             lazy_aware: self.cx.lazy_aware,
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
             seen: std::mem::take(&mut self.cx.own.seen),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        id: &CallId,
+        outcome: Result<Value, ToolFailure>,
+        payload: Vec<PayloadOp>,
+    ) {
+        // A call that was not handed out cannot have an answer.
+        if self.pending.iter().all(|call| call.id != *id) {
+            self.branches.answer(id, outcome, payload);
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::payload::OwnPayload;
 use super::prints::Prints;
 use crate::admission::SeenFields;
 use crate::limits::Limits;
@@ -19,6 +20,8 @@ pub(crate) struct Own {
     pub(crate) random: Random,
     /// The memory between turns, as the task sees it.
     pub(crate) memory: Arc<Map>,
+    /// The payload, as the task sees it.
+    pub(super) payload: Option<Box<OwnPayload>>,
     pub(super) prints: Prints,
     /// Undeclared fields that results of tools had.
     pub(super) seen: SeenFields,
@@ -31,6 +34,7 @@ pub(crate) struct Own {
 pub(super) struct Beginning {
     random: Random,
     memory: Arc<Map>,
+    payload: Option<Box<OwnPayload>>,
     prints: Prints,
 }
 
@@ -40,6 +44,7 @@ impl Beginning {
         Own {
             random: self.random.of_branch(fork, place),
             memory: self.memory.clone(),
+            payload: self.payload.clone(),
             prints: self.prints.clone(),
             seen: SeenFields::new(),
             puts: None,
@@ -50,15 +55,20 @@ impl Beginning {
 
 impl Own {
     /// Returns the initial state of the main task.
-    pub(super) fn of_main(memory: Arc<Map>, random: Random) -> Own {
+    pub(super) fn of_main(
+        memory: Arc<Map>,
+        payload: Option<Box<OwnPayload>>,
+        random: Random,
+    ) -> Own {
         let (prints, seen) = (Prints::default(), SeenFields::new());
-        Own { random, memory, prints, seen, puts: None, is_branch: false }
+        Own { random, memory, payload, prints, seen, puts: None, is_branch: false }
     }
 
     /// Returns the initial state of branches of this task; `captured` makes them print to a text.
     pub(super) fn at_fork(&self, captured: bool) -> Beginning {
         let (random, memory) = (self.random, self.memory.clone());
-        Beginning { random, memory, prints: self.prints.for_branch(captured) }
+        let payload = self.payload.as_ref().map(|payload| Box::new(payload.at_fork()));
+        Beginning { random, memory, payload, prints: self.prints.for_branch(captured) }
     }
 
     /// Keeps a value for later turns.
@@ -95,6 +105,7 @@ impl Own {
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         visit(&Value::Map(self.memory.clone()));
         self.puts.iter().for_each(|puts| visit(&Value::Map(puts.clone())));
+        self.payload.iter().for_each(|payload| payload.each_value(visit));
         self.prints.bytes()
     }
 }

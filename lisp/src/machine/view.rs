@@ -8,6 +8,7 @@ use ptc_signatures::Field;
 use super::task::Task;
 use super::{Caller, Core, Frame, Tracer};
 use crate::limits::Limits;
+use crate::payload::Payload;
 use crate::random::Random;
 use crate::tool::ToolDecl;
 use crate::value::ir::{Lambda, Program};
@@ -116,6 +117,7 @@ impl<W: Tracer> Core<W> {
             ctx: self.ctx.clone(),
             input: self.input.clone(),
             memory: self.cx.own.memory.clone(),
+            payload: self.cx.own.payload_value(),
             globals: defined.map(|(name, value)| (name.clone(), value.clone())).collect(),
             history: self.history.clone(),
             tools: self.cx.tools.clone(),
@@ -155,6 +157,7 @@ pub(crate) struct Seen {
     pub(crate) ctx: Arc<Map>,
     pub(crate) input: Option<Arc<[Field]>>,
     pub(crate) memory: Arc<Map>,
+    pub(crate) payload: Option<Payload>,
     /// Names that programs defined, without a value if the definition has not run yet.
     pub(crate) globals: Vec<(ArcStr, Option<Value>)>,
     pub(crate) history: [Value; 3],

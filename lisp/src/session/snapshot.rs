@@ -93,6 +93,11 @@ impl fmt::Display for Dropped {
 pub struct SnapshotError(String);
 
 impl SnapshotError {
+    /// Creates the error of a host that keeps further state beside a snapshot and cannot read it.
+    pub fn new(message: impl Into<String>) -> SnapshotError {
+        SnapshotError(message.into())
+    }
+
     fn too_large(max: usize) -> SnapshotError {
         SnapshotError(format!("the snapshot is larger than the remaining {max} bytes"))
     }

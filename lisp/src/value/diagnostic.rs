@@ -131,7 +131,8 @@ impl Diagnostic {
             Code::BadDate => "DateTimeException",
             Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
-            Code::NotJson => "IllegalArgumentException",
+            Code::NotJson | Code::PayloadMisfit => "IllegalArgumentException",
+            Code::PayloadDenied | Code::PayloadConflict => "IllegalStateException",
             Code::ToolFailed
             | Code::ToolTimeout
             | Code::ToolMissing

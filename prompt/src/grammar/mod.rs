@@ -122,7 +122,7 @@ impl Grammar {
 ///         signature: None,
 ///         tools: &[],
 ///         limits: PromptLimits::default(),
-///         sections: None,
+///         payload: None, sections: None,
 ///     },
 ///     &GrammarOptions::default(),
 /// );

@@ -50,6 +50,7 @@ pub fn section(
         signature: types.as_ref(),
         tools,
         limits,
+        payload: None,
         sections: None,
     };
     system(&spec)

@@ -13,6 +13,7 @@ use ptc_signatures::{Signature, SignatureMode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::payload::PayloadTable;
 use super::{Agent, Answers, RunBudget};
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
@@ -45,6 +46,8 @@ struct Definition {
     sections: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Rules::is_empty")]
     policy: Rules,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    payload: Option<PayloadTable>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Part>,
 }
@@ -214,6 +217,7 @@ impl Definition {
                 max_cost: policy.max_cost.filter(|it| it.is_finite()),
                 ask: word(&ASKS, &policy.ask),
             },
+            payload: agent.payload.as_ref().map(PayloadTable::of),
             tools: agent.tools.iter().map(Part::of).collect(),
         }
     }
@@ -241,6 +245,8 @@ impl Definition {
         agent.prompt_limits.max_chars = self.prompt_limits.max_chars;
         agent.sections = sections(self.sections)?;
         agent.policy = self.policy.policy()?;
+        let payload = self.payload.map(PayloadTable::payload).transpose();
+        agent.payload = payload.map_err(|fault| fault.error.message().to_string())?;
         for tool in self.tools {
             agent.tools.push(tool.tool()?);
         }
@@ -371,6 +377,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::agent::PayloadDef;
+    use crate::payload::{EndCheck, StartCheck};
 
     /// Returns an agent without defaults.
     fn agent_without_defaults() -> Agent {
@@ -407,9 +415,21 @@ mod tests {
             .with_policy(
                 Policy::default().read_only().with_max_calls("plan", 2).with_ask(Ask::Always),
             )
+            .with_payload(payload_without_defaults())
             .with_tool(tool)
             .with_tool(ToolDef::agent(child).with_cache(true))
             .with_tool(ToolDef::itself("again"))
+    }
+
+    fn payload_without_defaults() -> PayloadDef {
+        PayloadDef::new()
+            .with_start(json!({"order": {"total": 1}}))
+            .and_then(|it| it.with_signature("{order {total :int}}"))
+            .map(|it| it.with_check_start(StartCheck::Warn).with_check_end(EndCheck::Retry, 5))
+            .and_then(|it| it.with_scope("/order"))
+            .and_then(|it| it.with_reads(["total"]))
+            .and_then(|it| it.with_writes(["total:update"]))
+            .expect("a payload")
     }
 
     #[test]
@@ -421,6 +441,7 @@ mod tests {
             assert_eq!(copy.limits, agent.limits);
             assert_eq!(copy.budget, agent.budget);
             assert_eq!(copy.sections, agent.sections);
+            assert_eq!(copy.payload, agent.payload);
             let callable = |agent: &Agent| -> Vec<bool> {
                 agent.tools.iter().map(ToolDef::is_callable).collect()
             };

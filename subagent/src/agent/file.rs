@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::limits_file::LimitsFile;
+use super::payload::PayloadTable;
 use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, RunBudget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
@@ -97,6 +98,7 @@ struct AgentFile {
     limits: LimitsFile,
     #[serde(default)]
     budget: BudgetFile,
+    payload: Option<PayloadTable>,
     #[serde(default)]
     system: SystemFile,
 }
@@ -484,6 +486,10 @@ impl Source<'_> {
             agent.answers = Answers::Json;
         }
         agent.budget = file.budget.budget();
+        agent.payload = file.payload.map(PayloadTable::payload).transpose().map_err(|fault| {
+            let error = Error::new(ErrorKind::AgentFile, fault.error.message());
+            self.locate(error, None, fault.key, &fault.value, 0)
+        })?;
         set(&mut agent.repair, file.repair);
         agent.prompt_limits = file.system.limits();
         agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {

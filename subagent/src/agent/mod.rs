@@ -6,6 +6,7 @@ mod budget;
 mod definition;
 mod file;
 mod limits_file;
+mod payload;
 mod tool_file;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::tool::{AgentTool, ToolDef};
 pub use budget::RunBudget;
+pub use payload::PayloadDef;
 
 /// An agent or a tool as another model sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub struct Agent {
     pub snapshots: bool,
     /// The budget of a run with its sub-agents.
     pub budget: RunBudget,
+    /// The payload, which its runs share with those of its sub-agents; `None` if its programs have none.
+    pub payload: Option<PayloadDef>,
     /// The tools that its programs may call.
     pub tools: Vec<ToolDef>,
     /// The rules for one program.
@@ -123,6 +127,7 @@ impl Agent {
             fallback: false,
             snapshots: false,
             budget: RunBudget::default(),
+            payload: None,
             tools: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -256,6 +261,13 @@ impl Agent {
     #[must_use]
     pub fn with_budget(mut self, budget: RunBudget) -> Agent {
         self.budget = budget;
+        self
+    }
+
+    /// Gives its programs a payload.
+    #[must_use]
+    pub fn with_payload(mut self, payload: PayloadDef) -> Agent {
+        self.payload = Some(payload);
         self
     }
 
@@ -470,6 +482,10 @@ impl Agent {
         if self.answers == Answers::Json && !self.tools.is_empty() {
             let message = "an agent that answers with JSON cannot have tools".to_string();
             return fault(None, "tools", message);
+        }
+        if self.answers == Answers::Json && self.payload.is_some() {
+            let message = "an agent that answers with JSON has no programs for a payload";
+            return fault(None, "payload", message.to_string());
         }
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());

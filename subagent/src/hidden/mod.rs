@@ -65,11 +65,17 @@ impl Hidden {
             secrets.find(&run.value);
             run.fail.iter().for_each(|it| secrets.find(&it.details));
             run.definition.iter().for_each(|it| secrets.find(it));
+            if let Some(payload) = &run.payload {
+                secrets.find_data(&payload.start);
+                payload.end.iter().for_each(|it| secrets.find_data(it));
+            }
             for turn in &run.turn_records {
                 for call in &turn.calls {
                     secrets.find_data(&call.args);
                     call.result.iter().for_each(|it| secrets.find(it));
                 }
+                let changes = turn.payload_changes.iter().flat_map(|it| it.patch.ops());
+                changes.for_each(|op| secrets.find_data(&op.shaped()));
                 turn.value.iter().chain(&turn.prints).for_each(|it| secrets.find_printed(it));
             }
         }
@@ -94,6 +100,10 @@ impl Hidden {
             fail.details = self.value(&fail.details);
         }
         self.errors(&mut record.error);
+        if let Some(payload) = &mut record.payload {
+            payload.start = self.data(&payload.start);
+            payload.end = payload.end.as_ref().map(|it| self.data(it));
+        }
         for warning in &mut record.warnings {
             warning.message = self.text(&warning.message);
         }
@@ -112,6 +122,10 @@ impl Hidden {
             self.errors(turn.rejection.iter_mut().flatten());
             turn.notes.iter_mut().flatten().for_each(|it| *it = self.text(it));
             self.errors(&mut turn.error);
+            for change in &mut turn.payload_changes {
+                let ops = change.patch.ops().iter();
+                change.patch = ops.map(|op| op.reshaped(&self.data(&op.shaped()))).collect();
+            }
             for call in &mut turn.calls {
                 call.args = self.data(&call.args);
                 self.values(&mut call.result);

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use ptc_signatures::{Mismatch, Type, check};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::template::{Template, TemplateError};
 use crate::Data;
@@ -79,7 +79,7 @@ words! {
 pub const DEFAULT_RETRIES: u32 = 3;
 
 /// The outcome of one check. It prints as the feedback of a model, with numbered problems.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PayloadCheck {
     /// The outcome.
     pub verdict: Verdict,
@@ -125,6 +125,21 @@ impl Contract {
     /// Returns the signature.
     pub fn signature(&self) -> &Type {
         &self.signature
+    }
+
+    /// Returns the effect at the start.
+    pub fn start_check(&self) -> StartCheck {
+        self.start
+    }
+
+    /// Returns the effect at the end.
+    pub fn end_check(&self) -> EndCheck {
+        self.end
+    }
+
+    /// Returns the maximum number of retries.
+    pub fn retries(&self) -> u32 {
+        self.retries
     }
 
     /// Checks the payload before the first request.

@@ -170,6 +170,26 @@ impl Grants {
         Grants { grants: Vec::new() }
     }
 
+    /// Returns the texts of the grants.
+    pub fn texts(&self) -> Vec<String> {
+        self.grants.iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns the grants on the part of a larger payload that `base` leads to.
+    ///
+    /// # Errors
+    ///
+    /// [`GrantError`] if a pattern gets too many steps.
+    pub fn under(&self, base: &Path) -> Result<Grants, GrantError> {
+        if base.is_root() {
+            return Ok(self.clone());
+        }
+        Grants::parse(self.grants.iter().map(|grant| {
+            let between = if grant.text.starts_with('[') { "" } else { "." };
+            format!("{base}{between}{}", grant.text)
+        }))
+    }
+
     /// Returns whether a grant gives an access to a path, with everything in it.
     pub fn allows(&self, access: Access, path: &Path) -> bool {
         self.cover(access, path) == Cover::Covered

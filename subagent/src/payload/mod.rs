@@ -7,10 +7,13 @@
 //! - [`Grants`] say who may read and write which parts. They refuse a patch, or take its allowed part.
 //! - A [`View`] is the part that a sub-agent sees: what it may read, within its [`Scope`].
 //! - [`merge`] brings the changes of a sub-agent back, and [`join`] those of branches.
+//! - A [`PayloadChange`] is a committed change as a record has it.
 //! - A [`Diff`] has the differences of two payloads, and [`suspicions`] those that look like mistakes.
 //! - A [`ChangeRequest`] is a partial payload of a model, read as a patch.
+//! - [`payload_of_session`] lets programs of a session change a payload under grants.
 //! - A [`Contract`] checks a payload against its signature, and a [`Template`] reads the rules of other systems.
 
+mod change;
 mod check;
 mod diff;
 mod grants;
@@ -19,12 +22,14 @@ mod patch;
 mod path;
 mod pattern;
 mod request;
+mod rules;
 mod scope;
 mod suspicious;
 pub mod template;
 mod tree;
 mod walk;
 
+pub use change::PayloadChange;
 pub use check::{Contract, DEFAULT_RETRIES, EndCheck, PayloadCheck, StartCheck, Verdict};
 pub use diff::{Change, ChangeKind, Diff};
 pub use grants::{Access, Blocked, CheckError, Denied, Filtered, Grant, GrantError, Grants};
@@ -32,6 +37,7 @@ pub use merge::{Conflict, JoinError, Joined, join, merge};
 pub use patch::{Op, Patch, PatchError, RecordError};
 pub use path::{Path, PathError, Segment};
 pub use request::{ChangeRequest, ChangeResult, Counts, DELETE, RequestError, Requested};
+pub use rules::payload_of_session;
 pub use scope::{Scope, ScopeError, View};
 pub use suspicious::{Severity, Suspicion, SuspicionKind, suspicions};
 pub use template::{Template, TemplateError};

@@ -4,7 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use ptc_lisp::Value;
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::path::{Path, PathError, Segment};
 use super::tree::{self, MAX_LEVELS};
@@ -161,6 +162,15 @@ impl FromIterator<Op> for Patch {
     }
 }
 
+/// Reads JSON text, with every digit of its integers.
+impl<'de> Deserialize<'de> for Patch {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Patch, D::Error> {
+        let text = Box::<RawValue>::deserialize(from)?;
+        let data = Data::recorded(text.get()).map_err(serde::de::Error::custom)?;
+        Patch::from_data(&data).map_err(serde::de::Error::custom)
+    }
+}
+
 /// Prints one operation a line.
 impl Display for Patch {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -242,6 +252,32 @@ impl Op {
             | Op::Push { path, .. }
             | Op::Delete { path }
             | Op::Merge { path, .. } => *path = base.join(path),
+        }
+        op
+    }
+
+    /// Returns the value inside of a map for each key of the path, such as `{"order": {"_key": 1}}`. So a search for
+    /// hidden fields finds it.
+    pub(crate) fn shaped(&self) -> Data {
+        let value = self.value().map(|value| value.value().clone()).unwrap_or_default();
+        let keys = self.path().segments().iter().rev();
+        Data::made(keys.fold(value, |inner, segment| match segment {
+            Segment::Key(key) => Value::map([(Value::Str(key.clone()), inner)]),
+            Segment::Index(_) => inner,
+        }))
+    }
+
+    /// Returns the operation with the value in a changed copy of [`Op::shaped`]. A part of the way may have become a
+    /// text, which then is the value.
+    pub(crate) fn reshaped(&self, shaped: &Data) -> Op {
+        let keys = self.path().segments().iter().filter(|it| matches!(it, Segment::Key(_)));
+        let mut found = shaped.value();
+        for key in keys {
+            found = tree::child(found, key).unwrap_or(found);
+        }
+        let mut op = self.clone();
+        if let Op::Put { value, .. } | Op::Push { value, .. } | Op::Merge { value, .. } = &mut op {
+            *value = Data::made(found.clone());
         }
         op
     }

@@ -138,7 +138,7 @@ impl Path {
     }
 
     /// Returns the path in the words of messages.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         if self.is_root() { "the payload".to_owned() } else { self.to_string() }
     }
 

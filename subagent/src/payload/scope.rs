@@ -105,6 +105,21 @@ impl View {
         Ok(View { whole: payload.clone(), start: Data::made(value.clone()), base })
     }
 
+    /// Makes the view of a sub-agent whose grants begin at its scope.
+    ///
+    /// # Errors
+    ///
+    /// [`ScopeError`] as in [`View::new`].
+    pub(crate) fn within(
+        payload: &Data,
+        reads: &Grants,
+        scope: &Scope,
+    ) -> Result<View, ScopeError> {
+        let view = View::new(payload, &Grants::all(), scope)?;
+        let start = reads.read(&view.start);
+        Ok(View { start, ..view })
+    }
+
     /// Returns the payload of the sub-agent at its start.
     pub fn payload(&self) -> &Data {
         &self.start

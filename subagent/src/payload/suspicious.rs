@@ -1,7 +1,7 @@
 //! Changes of a payload that look like mistakes of a model.
 
 use ptc_lisp::{Map, Value, json};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::path::Path;
 use super::tree;
@@ -10,7 +10,7 @@ use crate::Data;
 use crate::words::words;
 
 /// A change that looks like a mistake. It is allowed; the record and the next prompt may mention it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Suspicion {
     /// The path of the value.
     pub path: Path,

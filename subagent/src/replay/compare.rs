@@ -166,6 +166,7 @@ impl Collector {
 
 fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
     vec![
+        ("payload", data(&record.payload.as_ref().map(|it| &it.start))),
         ("agent", data(&record.summary.agent)),
         ("signature", data(&record.signature)),
         ("input", record.input.clone()),
@@ -200,6 +201,8 @@ fn outcome_fields(turn: &TurnRecord) -> Fields {
         ("value", data(&turn.value)),
         ("error", data(&turn.error)),
         ("bounds", data(&turn.bounds)),
+        ("payload_changes", data(&turn.payload_changes)),
+        ("payload_check", data(&turn.payload_check)),
     ];
     if has_ended {
         fields.push(("prints", data(&turn.prints)));
@@ -230,6 +233,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("tool_calls", data(&summary.tool_calls)),
         ("fuel", data(&summary.fuel)),
         ("usage", data(&summary.usage)),
+        ("payload", data(&record.payload.as_ref().map(|it| &it.end))),
     ]
 }
 

@@ -92,6 +92,7 @@ fn set_times(past: &mut RecordedRun, recorded: &RecordedRun) {
 
 fn collect(past: &RecordedRun, secrets: &mut Secrets) {
     secrets.find_data(&past.record.input);
+    past.record.payload.iter().for_each(|payload| secrets.find_data(&payload.start));
     for call in past.record.turn_records.iter().flat_map(|turn| &turn.calls) {
         secrets.find_data(&call.args);
         call.result.iter().for_each(|result| secrets.find(result));
@@ -104,6 +105,9 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
     let data = |data: &Data| cover.data(data, &|it| cover.text(it));
     let record = &mut past.record;
     record.input = data(&record.input);
+    if let Some(payload) = &mut record.payload {
+        payload.start = data(&payload.start);
+    }
     record.definition = record.definition.as_ref().map(without);
     for turn in &mut record.turn_records {
         turn.reply = turn.reply.as_ref().map(|it| cover.text(it));

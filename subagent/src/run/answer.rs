@@ -94,6 +94,7 @@ impl<'a> JsonAnswers<'a> {
             signature: self.agent.signature.as_ref(),
             tools: &[],
             limits: self.agent.prompt_limits,
+            payload: None,
             sections: None,
         }
     }

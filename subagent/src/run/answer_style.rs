@@ -15,6 +15,7 @@ use super::mission::RunContext;
 use super::program::Programs;
 use super::recorded::{RecordedProgram, RecordedRun};
 use super::report::{RunError, unknown_keys, warnings};
+use super::shared::RunPayload;
 use super::turns::Decision;
 use crate::agent::{Agent, Answers};
 use crate::data::Data;
@@ -36,9 +37,19 @@ enum Kind<'a> {
 
 impl<'a> AnswerStyle<'a> {
     /// Checks the agent and the input, and prepares the prompt.
-    pub(super) fn new(agent: &'a Agent, input: Data) -> Result<AnswerStyle<'a>, Error> {
+    ///
+    /// `payload` replaces the payload that the agent defines for the start of a run.
+    pub(super) fn new(
+        agent: &'a Agent,
+        input: Data,
+        payload: Option<Data>,
+    ) -> Result<AnswerStyle<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
+        if payload.is_some() && agent.payload.is_none() {
+            let message = format!("agent `{}` has no payload, and was given one", agent.name);
+            return wrong(message);
+        }
         let mut input = input.into_value();
         if input.as_map().is_none() {
             return wrong(format!("the input must be a JSON object, and is {}", json_type(&input)));
@@ -58,10 +69,18 @@ impl<'a> AnswerStyle<'a> {
             }
         }
         let kind = match agent.answers {
-            Answers::Program => Kind::Programs(Box::new(Programs::new(agent, input))),
+            Answers::Program => Kind::Programs(Box::new(Programs::new(agent, input, payload))),
             Answers::Json => Kind::Json(JsonAnswers::new(agent, input)),
         };
         Ok(AnswerStyle { kind, warnings: warned })
+    }
+
+    /// Returns the payload; `None` if the agent has none.
+    pub(super) fn payload(&self) -> Option<&RunPayload<'a>> {
+        match &self.kind {
+            Kind::Programs(it) => it.payload(),
+            Kind::Json(_) => None,
+        }
     }
 
     /// Sets the seed of the random numbers that programs draw.

@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::time::Duration;
 
-use ptc_lisp::{Budget, CallId, Machine, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{Budget, CallId, Machine, PayloadOp, ToolCall, ToolFailure, Value, json};
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -16,6 +16,7 @@ use super::journal::Journal;
 use super::mission::{RunContext, end_of_record};
 use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::report::{CallInDoubt, RunError};
+use super::shared::{Returned, RunPayload};
 use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
@@ -23,6 +24,7 @@ use crate::data::Data;
 use crate::driver::{CallHost, Halt, Next, drive, never_made};
 use crate::error::{Error, ErrorKind};
 use crate::in_flight::InFlight;
+use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
 
@@ -54,6 +56,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     caller: Caller<'a, 't>,
     journal: &'a mut Journal<'j>,
     tool_use: &'a mut ToolUse,
+    /// The payload of the run, if its agent has one.
+    payload: Option<&'a mut RunPayload<'t>>,
     /// The calls that wait for room, in the order of the program.
     queue: VecDeque<Ready<'t>>,
     /// The number of started calls.
@@ -129,8 +133,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         caller: Caller<'a, 't>,
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
+        payload: Option<&'a mut RunPayload<'t>>,
     ) -> Calls<'a, 'j, 't> {
         Calls {
+            payload,
             caller,
             journal,
             tool_use,
@@ -354,7 +360,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Arguments::Agent(args) => {
                 self.awaited_runs.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
-                call(tool, agent, context, parent, args)
+                match self.view_of(&tool) {
+                    Ok(view) => call(tool, agent, context, parent, args, view),
+                    Err(error) => {
+                        let error = ToolError::new(ToolErrorKind::AgentStopped, error.to_string());
+                        Box::pin(std::future::ready(Answer::new(Err(error))))
+                    }
+                }
             }
             Arguments::Tool(args) => {
                 let cx = CallContext::new(self.idempotency_key(&id));
@@ -370,6 +382,35 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             if ended.is_some() { cell.store_result_of(made) } else { cell.get_or_make(made) };
         let since = self.journal.is_heard().then(Instant::now);
         self.in_flight.push(Flight { id, since, ended }, made);
+    }
+
+    /// Returns the part of the payload that a sub-agent gets, if it shares the payload of this run.
+    fn view_of(&self, tool: &ToolDef) -> Result<Option<View>, ScopeError> {
+        let sub_agent = tool.as_agent().map(|it| it.agent(self.caller.agent));
+        let shared = self.payload.as_deref().zip(sub_agent);
+        shared.map_or(Ok(None), |(payload, agent)| payload.view_of(agent))
+    }
+
+    /// Commits the changes of a sub-agent that has returned. Returns its operations for the program.
+    fn adopt(
+        &mut self,
+        id: &CallId,
+        tool: &ToolDef,
+        returned: Option<Returned>,
+    ) -> Result<Vec<PayloadOp>, ToolFailure> {
+        let agent = tool.as_agent().map(|it| it.agent(self.caller.agent));
+        let (Some(returned), Some(agent), Some(payload)) = (returned, agent, &mut self.payload)
+        else {
+            return Ok(Vec::new());
+        };
+        let turn = self.caller.turn;
+        let adopted = payload.adopt(turn, id, agent, returned, self.journal);
+        let (ops, blocked) = adopted.map_err(|why| {
+            ToolFailure::new(format!("its changes do not fit the payload any more: {why}"))
+        })?;
+        let blocked = blocked.into_iter().map(|it| RunError::new(RunCode::PayloadBlocked, it));
+        self.journal.warn(turn, Some(&id.to_string()), blocked.collect());
+        Ok(ops)
     }
 
     /// Returns the idempotency key of a call. A repeated call has the same key.
@@ -472,7 +513,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Next {
         let Flight { id, since, .. } = flight;
         let Some(call) = self.open.remove(&id) else { return Next::Halt(never_made()) };
-        let Answer { result, warnings, run, cached, .. } = answer;
+        let Answer { result, warnings, run, cached, payload, .. } = answer;
         let turn = self.caller.turn;
         let outcome = result.as_ref().map(json::from_serde);
         let answer = match &outcome {
@@ -497,7 +538,11 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
-        Next::Answer(id, answer)
+        match self.adopt(&id, &tool, payload) {
+            Ok(ops) if ops.is_empty() => Next::Answer(id, answer),
+            Ok(ops) => Next::Changed(id, answer, ops),
+            Err(failure) => Next::Answer(id, Err(failure)),
+        }
     }
 }
 

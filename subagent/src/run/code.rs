@@ -55,6 +55,12 @@ words! {
         Fallback = "fallback",
         /// A value of a program has no text form, so later programs do not have it.
         NotKept = "not-kept",
+        /// The payload does not match its signature.
+        WrongPayload = "wrong-payload",
+        /// A sub-agent changed a part of the payload that it may not change.
+        PayloadBlocked = "payload-blocked",
+        /// The run could not continue from the payload of another run.
+        PayloadLost = "payload-lost",
         /// No snapshot of a turn could be taken.
         NoSnapshot = "no-snapshot",
         /// No turn is left, and the last program did not return.
@@ -128,7 +134,9 @@ impl ErrorCode {
 impl RunCode {
     fn kind(self) -> Kind {
         match self {
-            RunCode::Coerced | RunCode::Mismatch | RunCode::UnknownKey => Kind::Signature,
+            RunCode::Coerced | RunCode::Mismatch | RunCode::UnknownKey | RunCode::WrongPayload => {
+                Kind::Signature
+            }
             RunCode::Fallback
             | RunCode::NoSnapshot
             | RunCode::TurnLimit
@@ -147,6 +155,8 @@ impl RunCode {
             | RunCode::Rejected
             | RunCode::NoAnswer
             | RunCode::NotKept
+            | RunCode::PayloadBlocked
+            | RunCode::PayloadLost
             | RunCode::Cancelled
             | RunCode::Internal
             | RunCode::Unexplained

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::journal::Tally;
 use super::ledger::Consumed;
+use super::shared::PayloadKept;
 
 /// The maximum size of a session as text, in bytes.
 pub(super) const MAX_BYTES: usize = 64 << 20;
@@ -40,6 +41,9 @@ pub(super) struct ProgramsKept {
     /// The number of calls so far of each tool that has a limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tool_calls: BTreeMap<String, u32>,
+    /// The payload, if the agent has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) payload: Option<PayloadKept>,
 }
 
 /// A turn that produced no result.

@@ -12,6 +12,7 @@ use super::question::Approve;
 use super::record_check::{Comparison, RecordCheck};
 use super::recorded::{RecordedRun, RunMode};
 use super::report::{RunError, RunReport, Status, Stop};
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::store::{Folds, Store};
@@ -70,6 +71,8 @@ pub(super) struct Journal<'a> {
     divergence: Option<(Option<u32>, &'static str)>,
     tally: Tally,
     warnings: Vec<RunError>,
+    /// The committed payload, if the agent has one.
+    payload: Option<Data>,
     /// The turn that has started but not ended.
     open_turn: Option<u32>,
     is_running: bool,
@@ -117,6 +120,7 @@ impl<'a> Journal<'a> {
             divergence,
             tally,
             warnings,
+            payload: None,
             open_turn: None,
             is_running: false,
         }
@@ -137,6 +141,11 @@ impl<'a> Journal<'a> {
     pub(super) fn continue_from(&mut self, tally: Tally, warnings: impl Iterator<Item = RunError>) {
         self.tally = tally;
         self.warnings = warnings.take(MAX_WARNINGS).collect();
+    }
+
+    /// Sets the committed payload, which the report has.
+    pub(super) fn set_payload(&mut self, payload: &Data) {
+        self.payload = Some(payload.clone());
     }
 
     /// Starts a turn; `prompt` is the new message.
@@ -272,6 +281,7 @@ impl<'a> Journal<'a> {
             below: None,
             error: None,
             warnings: self.warnings.clone(),
+            payload: self.payload.clone(),
         }
     }
 

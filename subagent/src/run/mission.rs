@@ -16,8 +16,9 @@ use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::{Consumed, Ledger};
 use super::question::{Approve, Question};
 use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
-use super::report::{Below, RunError, RunReport, Status};
+use super::report::{Below, RunError, RunReport, Status, Stop};
 use super::seed::{MAX_SEED, fresh_seed};
+use super::shared::GivenPayload;
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, RunBudget};
 use crate::data::Data;
@@ -49,6 +50,7 @@ pub struct Mission<'a> {
     mode: RunMode,
     doubts: Doubts,
     seed: Option<u64>,
+    payload: Result<GivenPayload, String>,
 }
 
 /// The input as JSON, or the reason it cannot be written as JSON, which is an error once the run starts.
@@ -103,6 +105,7 @@ impl<'a> Mission<'a> {
             mode: RunMode::Fresh,
             doubts: Doubts::default(),
             seed: None,
+            payload: Ok(GivenPayload::default()),
         }
     }
 
@@ -113,7 +116,8 @@ impl<'a> Mission<'a> {
         mode: RunMode,
     ) -> Mission<'a> {
         let input = past.record.input.clone();
-        Mission { past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
+        let payload = Ok(GivenPayload::recorded(&past.record));
+        Mission { payload, past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
     }
 
     /// Sets the decisions about calls in doubt.
@@ -141,6 +145,27 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Mission<'a> {
         self.seed = Some(seed);
+        self
+    }
+
+    /// Sets the payload at the start, instead of that of the [agent](crate::PayloadDef) and of an earlier run. A value
+    /// that cannot be written as JSON is an error when the run starts, as is a payload for an agent without one.
+    #[must_use]
+    pub fn with_payload(mut self, payload: impl Serialize) -> Mission<'a> {
+        let from = self.payload.map(|given| given.from).unwrap_or_default();
+        let start = Data::written(&payload).map_err(|error| error.message().to_string());
+        self.payload = start.map(|start| GivenPayload { start: Some(start), from });
+        self
+    }
+
+    /// Continues from the payload of an earlier run, unless the mission has a payload of its own. The record names the
+    /// earlier run. [`Snapshot::payload_of`](crate::store::Snapshot::payload_of) finds its payload.
+    #[must_use]
+    pub fn continue_payload(mut self, run: RunId, payload: Option<Data>) -> Mission<'a> {
+        if let Ok(given) = &mut self.payload {
+            given.from = Some(run);
+            given.start = given.start.take().or(payload);
+        }
         self
     }
 
@@ -231,6 +256,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
             self;
+        let payload = json_payload(self.payload)?;
         let (past, mode, doubts, folds) = (self.past, self.mode, self.doubts, self.folds);
         let observer = observer.map(|observer| {
             let observer = Mutex::new(observer);
@@ -253,18 +279,26 @@ impl<'a> Mission<'a> {
             (None, None) => fresh_seed(),
         };
         let past = past.as_deref();
-        let context = RunContext { shared, provider: &provider, ledger, parent: None, past, seed };
+        let provider = &provider;
+        let context = RunContext { shared, provider, ledger, parent: None, past, seed, payload };
         run(agent, json_input(input)?, &context, cancelled).await
     }
 
     fn style(&self) -> Result<AnswerStyle<'a>, Error> {
-        AnswerStyle::new(self.agent, json_input(self.input.clone())?)
+        let payload = json_payload(self.payload.clone())?;
+        AnswerStyle::new(self.agent, json_input(self.input.clone())?, payload.start)
     }
 }
 
 fn json_input(input: Input) -> Result<Data, Error> {
     input.map_err(|why| {
         Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
+    })
+}
+
+fn json_payload(payload: Result<GivenPayload, String>) -> Result<GivenPayload, Error> {
+    payload.map_err(|why| {
+        Error::new(ErrorKind::Input, format!("the payload cannot be written as JSON: {why}"))
     })
 }
 
@@ -290,6 +324,7 @@ pub(super) struct RunContext<'a> {
     pub(super) past: Option<&'a RecordedRun>,
     /// The seed of the random numbers that programs draw.
     pub(super) seed: u64,
+    pub(super) payload: GivenPayload,
 }
 
 impl<'a> RunContext<'a> {
@@ -343,8 +378,12 @@ pub(crate) async fn session_before(
     let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
     let ledger = Ledger::root(agent, true);
     let (provider, seed) = (&crate::replay::NoProvider, past.seed());
-    let context = RunContext { shared, provider, ledger, parent: None, past: Some(past), seed };
-    let mut style = AnswerStyle::new(agent, past.record.input.clone())?;
+    let payload = GivenPayload::recorded(&past.record);
+    let start = payload.start.clone();
+    let past_run = Some(past);
+    let context =
+        RunContext { shared, provider, ledger, parent: None, past: past_run, seed, payload };
+    let mut style = AnswerStyle::new(agent, past.record.input.clone(), start)?;
     style.set_seed(seed);
     style.remember_names();
     let mut journal = Journal::new(past.id(), shared, Some(past));
@@ -378,7 +417,7 @@ pub(super) async fn run(
 ) -> Result<RunReport, Error> {
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
-    let mut style = AnswerStyle::new(agent, input)?;
+    let mut style = AnswerStyle::new(agent, input, context.payload.start.clone())?;
     style.set_seed(context.seed);
     let (system, opening) = (style.system()?, style.opening()?);
     let mut journal = Journal::new(context.name(), context.shared, context.past);
@@ -397,6 +436,8 @@ pub(super) async fn run(
         definition: context.definition(agent),
         file: agent.file.clone().filter(|_| context.parent.is_none()),
         origin: context.origin(),
+        payload: style.payload().map(|payload| payload.start().clone()),
+        payload_from: context.payload.from.clone().filter(|_| style.payload().is_some()),
     });
     journal.warn(0, None, style.warnings().to_vec());
 
@@ -412,9 +453,11 @@ pub(super) async fn run(
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_streams(context.shared.streams);
-    let mut action = match continue_from_snapshot(&mut style, &mut turns, &mut journal, context)? {
-        Some(action) => action,
-        None => turns.step(Signal::Start),
+    let refused = style.payload().and_then(|payload| payload.begin_run(&mut journal));
+    let mut action = match refused {
+        Some(error) => Action::End(Ending::Stopped { stop: Stop::Payload, error }),
+        None => continue_from_snapshot(&mut style, &mut turns, &mut journal, context)?
+            .unwrap_or_else(|| turns.step(Signal::Start)),
     };
     let ending = loop {
         let work = async {
@@ -479,6 +522,9 @@ fn continue_from_snapshot(
         // The run replays its whole record instead.
         Err(_) => return Ok(None),
     }
+    if let Some(payload) = style.payload() {
+        journal.set_payload(payload.committed());
+    }
     context.ledger.take_recorded(taken.own, taken.below);
     journal.continue_from(taken.tally, past.warnings_up_to(turn));
     Ok(Some(turns.continue_from(turn, past.messages(turn), prompt, fallback)))
@@ -486,7 +532,8 @@ fn continue_from_snapshot(
 
 /// Returns whether a run can continue from its newest recorded snapshot.
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
-    let style = AnswerStyle::new(agent, past.record.input.clone());
+    let payload = GivenPayload::recorded(&past.record).start;
+    let style = AnswerStyle::new(agent, past.record.input.clone(), payload);
     let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
     style.continue_from(turn, found.programs, past).is_ok()
 }

@@ -20,6 +20,7 @@ mod record_check;
 mod recorded;
 mod report;
 mod seed;
+mod shared;
 mod sub_agent;
 mod tool_use;
 mod turns;

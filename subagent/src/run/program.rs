@@ -20,11 +20,14 @@ use super::mission::RunContext;
 use super::question::Question;
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
+use super::shared::RunPayload;
 use super::tool_use::ToolUse;
 use super::turns::{Decision, Tell};
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::{Error, ErrorKind};
+use crate::payload::Verdict;
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
 use crate::tool::ToolOf;
@@ -35,6 +38,7 @@ pub(super) struct Programs<'a> {
     /// The input of the mission.
     ctx: Value,
     session: Session,
+    payload: Option<RunPayload<'a>>,
     remembers_names: bool,
     tools: Vec<ToolOf<'a>>,
     tool_use: ToolUse,
@@ -46,10 +50,12 @@ pub(super) struct Programs<'a> {
 
 impl<'a> Programs<'a> {
     /// Prepares the tools and the session of an agent's programs.
-    pub(super) fn new(agent: &'a Agent, ctx: Value) -> Programs<'a> {
+    pub(super) fn new(agent: &'a Agent, ctx: Value, payload: Option<Data>) -> Programs<'a> {
         let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
-        let session = new_session(agent, &tools, ctx.clone());
+        let payload = RunPayload::new(agent, payload);
+        let session = new_session(agent, &tools, ctx.clone(), payload.as_ref());
         Programs {
+            payload,
             agent,
             ctx,
             session,
@@ -63,7 +69,8 @@ impl<'a> Programs<'a> {
 
     /// Returns a session for the first program.
     fn new_session(&self) -> Session {
-        let mut session = new_session(self.agent, &self.tools, self.ctx.clone());
+        let payload = self.payload.as_ref();
+        let mut session = new_session(self.agent, &self.tools, self.ctx.clone(), payload);
         if self.remembers_names {
             session.remember_names();
         }
@@ -80,6 +87,7 @@ impl<'a> Programs<'a> {
             fail_is_set: self.fail_is_set,
             failed: self.failed.clone(),
             tool_calls: self.tool_use.calls().clone(),
+            payload: self.payload.as_ref().map(RunPayload::kept),
         };
         Ok((kept, dropped))
     }
@@ -92,6 +100,10 @@ impl<'a> Programs<'a> {
         run: &RecordedRun,
     ) -> Result<(), SnapshotError> {
         continuation::restore(&mut self.session, &kept.session)?;
+        if let (Some(payload), Some(kept)) = (&mut self.payload, &kept.payload) {
+            payload.go_on(kept)?;
+            self.session.set_payload_value(payload.committed().value().clone());
+        }
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
         self.tool_use = ToolUse::after(kept.tool_calls);
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
@@ -161,7 +173,8 @@ impl<'a> Programs<'a> {
         let record = context.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
         let caller = Caller { agent: self.agent, context, tools: &self.tools, turn };
-        let mut calls = Calls::new(caller, journal, &mut self.tool_use);
+        let payload = self.payload.as_mut();
+        let mut calls = Calls::new(caller, journal, &mut self.tool_use, payload);
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
         let (made, count, bounds) = calls.finish();
         end.bounds = bounds;
@@ -303,6 +316,9 @@ impl<'a> Programs<'a> {
             notes,
         });
         self.session.set_budget(remaining);
+        if let Some(payload) = &mut self.payload {
+            payload.begin();
+        }
         Ok((Box::new(self.session.start(&admitted)), end))
     }
 
@@ -341,16 +357,23 @@ impl<'a> Programs<'a> {
     /// Commits an ended program to the session and returns its decision.
     fn conclude(
         &mut self,
-        ended: Ended,
+        mut ended: Ended,
         calls: &CallsMade,
         mut end: TurnEnd,
         journal: &mut Journal<'_>,
     ) -> Decision {
+        let merged = self.payload.as_ref().and_then(|payload| payload.merged(&mut ended));
         let kept = self.session.commit(&ended);
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
             _ => kept,
         };
+        if let Some(payload) = &mut self.payload {
+            if let Some(merged) = merged.filter(|_| kept.is_ok()) {
+                payload.commit(end.turn, merged, journal);
+            }
+            self.session.set_payload_value(payload.committed().value().clone());
+        }
         if let Err(diagnostic) = kept {
             let stop = stop_for(diagnostic.code_value());
             end.outcome = match stop {
@@ -381,6 +404,11 @@ impl<'a> Programs<'a> {
                 self.give_feedback(&problem, end, journal)
             }
         }
+    }
+
+    /// Returns the payload of the run; `None` if the agent has none.
+    pub(super) fn payload(&self) -> Option<&RunPayload<'a>> {
+        self.payload.as_ref()
     }
 
     /// Checks a returned value against the signature, and decides to return it or to give feedback.
@@ -420,8 +448,19 @@ impl<'a> Programs<'a> {
             journal.warn(end.turn, None, warnings("answer", &found));
             json = made;
         }
-        end.outcome = TurnOutcome::Returned;
-        end.close(Decision::Return(json), None, journal)
+        let payload = self.payload.as_mut();
+        let Some(check) = payload.and_then(|it| it.check_end(end.turn, journal)) else {
+            end.outcome = TurnOutcome::Returned;
+            return end.close(Decision::Return(json), None, journal);
+        };
+        end.outcome = TurnOutcome::WrongPayload;
+        let text = check.to_string();
+        if check.verdict == Verdict::Retry {
+            let problem = Problem::WrongPayload { text: &text, calls };
+            return self.give_feedback(&problem, end, journal);
+        }
+        let error = RunError::new(RunCode::WrongPayload, text);
+        end.close(Decision::Stop(Stop::Payload, error.clone()), Some(error), journal)
     }
 
     /// Sends a plain value to the model as an observation.
@@ -500,7 +539,7 @@ impl<'a> Programs<'a> {
             Problem::Rejected { diagnostics } => {
                 diagnostics.iter().all(|it| it.code_value() == Code::WrongReturn)
             }
-            _ => matches!(end.outcome, TurnOutcome::WrongReturn),
+            _ => matches!(end.outcome, TurnOutcome::WrongReturn | TurnOutcome::WrongPayload),
         };
         let tell = Tell { message, stop, error, is_wrong_return, value: None };
         end.close(Decision::Tell(tell), Some(recorded), journal)
@@ -525,6 +564,7 @@ impl<'a> Programs<'a> {
                 MissionMode::Agent
             },
             ctx,
+            payload: self.payload.as_ref().map(RunPayload::spec),
             signature: self.agent.signature.as_ref(),
             tools: self.session.tools(),
             limits: self.agent.prompt_limits,
@@ -533,12 +573,20 @@ impl<'a> Programs<'a> {
     }
 }
 
-fn new_session(agent: &Agent, tools: &[ToolOf<'_>], ctx: Value) -> Session {
+fn new_session(
+    agent: &Agent,
+    tools: &[ToolOf<'_>],
+    ctx: Value,
+    payload: Option<&RunPayload<'_>>,
+) -> Session {
     let declarations = tools.iter().map(|tool| tool.declaration()).collect();
     let mut session = Session::new(ctx, declarations, agent.limits.clone());
     if let Some(signature) = &agent.signature {
         session.expect(signature.output.clone(), agent.signature_mode);
         session.declare(&signature.params);
+    }
+    if let Some(payload) = payload {
+        session.set_payload(payload.for_session());
     }
     // An absent optional input is nil. Without an entry, admission would reject its name.
     for field in agent.signature.iter().flat_map(|signature| &signature.params) {

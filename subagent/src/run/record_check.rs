@@ -144,6 +144,24 @@ impl<'a> RecordCheck<'a> {
                     known.iter().any(|it| it.code == warning.code && it.message == warning.message);
                 self.exact(&[("warnings", is_there)])
             }
+            Event::PayloadChanged { turn: at, change } => {
+                let seen = self.count_seen((*at, Some("payload".to_string()), false));
+                match turn(at).and_then(|it| it.payload_changes.get(seen)) {
+                    Some(known) => self.exact(&[("payload", known == change)]),
+                    None => Comparison::New,
+                }
+            }
+            Event::PayloadChecked { turn: at, check } => {
+                let record = &self.past.record;
+                let known = match at {
+                    0 => record.payload.as_ref().and_then(|it| it.check.as_ref()),
+                    _ => turn(at).and_then(|it| it.payload_check.as_ref()),
+                };
+                match known {
+                    Some(known) => self.exact(&[("payload_check", known == check)]),
+                    None => Comparison::New,
+                }
+            }
             Event::TurnEnded { turn: at, .. } => match turn(at) {
                 Some(row) => self.turn_ended(row, event),
                 None => Comparison::New,
@@ -166,6 +184,7 @@ impl<'a> RecordCheck<'a> {
             ("system", record.system == it.system),
             ("limits", record.limits == limits_on_record(&record.limits, &it.limits)),
             ("max_turns", record.max_turns == it.max_turns),
+            ("payload", record.payload.as_ref().map(|it| &it.start) == it.payload.as_ref()),
         ])
     }
 

@@ -130,8 +130,10 @@ impl RecordedRun {
                     None => index.notes.entry(it.turn).or_default().push(at),
                 }
             }
-            for (at, call) in self.reusable.iter().enumerate().filter(|(_, it)| it.ended.is_some())
-            {
+            // The result of a sub-agent does not have its changes of the payload.
+            let is_shared = self.record.payload.is_some();
+            let is_whole = |it: &CallRecord| it.ended.is_some() && !(is_shared && it.run.is_some());
+            for (at, call) in self.reusable.iter().enumerate().filter(|(_, it)| is_whole(it)) {
                 let key = (call.tool.clone(), canonical(&call.args));
                 index.reusable.entry(key).or_insert(at);
             }
@@ -230,6 +232,9 @@ impl RecordedRun {
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
+        if let Some(payload) = &mut self.record.payload {
+            payload.end = None;
+        }
     }
 
     /// Replaces the reply of the last turn. The calls of the new program may reuse the results of the old ones.
@@ -250,6 +255,7 @@ impl RecordedRun {
         (turn.program, turn.repair, turn.report) = (None, None, None);
         (turn.warnings, turn.rejection, turn.notes) = (None, None, None);
         (turn.outcome, turn.value, turn.error) = (None, None, None);
+        (turn.payload_changes, turn.payload_check) = (Vec::new(), None);
         turn.fuel = 0;
         turn.prints.clear();
         turn.bounds.clear();

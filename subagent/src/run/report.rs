@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::code::{ErrorCode, ProblemKind, RunCode};
 use super::id::RunId;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{ProviderError, Usage};
 use crate::words::words;
@@ -45,6 +46,8 @@ pub struct RunReport {
     /// match: in the input, in arguments and results of tools, and in the answer. Others are about keys of the input
     /// that the signature does not name.
     pub warnings: Vec<RunError>,
+    /// The payload at the end of the run, which a run that failed keeps too; `None` if the agent has none.
+    pub payload: Option<Data>,
 }
 
 impl RunReport {
@@ -77,7 +80,8 @@ impl RunReport {
         })
     }
 
-    /// Returns the object that `ptc run --json` prints. The key `warnings` is present only if there are warnings.
+    /// Returns the object that `ptc run --json` prints. The keys `payload`, `sub_agents` and `warnings` are present only
+    /// if the run has them.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
@@ -102,6 +106,9 @@ impl RunReport {
         }
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);
+        }
+        if let Some(payload) = &self.payload {
+            json["payload"] = payload.to_json().unwrap_or_default();
         }
         json
     }
@@ -159,6 +166,8 @@ words! {
         Cost = "cost",
         /// The policy refused the last program.
         Policy = "policy",
+        /// The payload does not match its signature.
+        Payload = "payload",
         /// The last program ran out of fuel, its own or that of the run's budget.
         Fuel = "fuel",
         /// The last program used too much memory, or tried to keep too much for later turns.
@@ -190,11 +199,11 @@ impl Stop {
         matches!(self, Stop::Cancelled | Stop::InDoubt | Stop::Provider | Stop::Time)
     }
 
-    /// Returns the exit code: 3 for the turns and the policy, 4 for a limit or a cancellation, 5 for the provider, and
+    /// Returns the exit code. It is 3 for turns, policy and payload, 4 for a limit or a cancellation, 5 for the provider, and
     /// 70 for a bug in this library.
     pub fn exit_code(self) -> u8 {
         match self {
-            Stop::Turns | Stop::Policy => 3,
+            Stop::Turns | Stop::Policy | Stop::Payload => 3,
             Stop::Provider => 5,
             Stop::Internal => 70,
             _ => 4,

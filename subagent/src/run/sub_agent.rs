@@ -5,11 +5,13 @@ use super::mission::{RunContext, run};
 use super::recorded::RecordedRun;
 use super::report::{RunReport, Status, Stop};
 use super::seed::seed_of_part;
+use super::shared::{GivenPayload, Returned};
 use super::tool_use::Answer;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::{Error, ErrorKind};
+use crate::payload::View;
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
 
@@ -20,6 +22,7 @@ pub(super) fn call<'a>(
     context: &'a RunContext<'a>,
     parent: Parent,
     args: Data,
+    view: Option<View>,
 ) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let mut answer = Answer::new(Err(not_an_agent()));
@@ -27,7 +30,8 @@ pub(super) fn call<'a>(
             Ok(args) => Data::made(args),
             Err(error) => return Answer { result: Err(error), ..answer },
         };
-        let report = match start(&tool, own, context, parent, args).await {
+        let payload = view.as_ref().map(|view| view.payload().clone());
+        let report = match start(&tool, own, context, parent, args, payload).await {
             Ok(Ok(report)) => report,
             Ok(Err(error)) => return Answer { result: Err(error), ..answer },
             Err(error) => return Answer { broken: Some(error), ..answer },
@@ -45,6 +49,9 @@ pub(super) fn call<'a>(
             }
             _ => None,
         };
+        // A sub-agent that did not return leaves the payload of its caller as it is.
+        let end = report.payload.clone().filter(|_| report.status == Status::Returned);
+        answer.payload = view.zip(end).map(|(view, end)| Returned { view, end });
         answer.result = result_of(report);
         answer
     })
@@ -57,6 +64,7 @@ async fn start(
     context: &RunContext<'_>,
     parent: Parent,
     args: Data,
+    payload: Option<Data>,
 ) -> Result<Result<RunReport, ToolError>, Error> {
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(not_an_agent())) };
     let agent = sub_agent.agent(own);
@@ -72,7 +80,9 @@ async fn start(
     };
     let past = context.past.and_then(|past| past.child(parent.turn, &parent.call));
     let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
-    let context = RunContext { shared, provider, ledger, parent: Some(parent), past, seed };
+    let payload = GivenPayload { start: payload, from: None };
+    let context =
+        RunContext { shared, provider, ledger, parent: Some(parent), past, seed, payload };
     let never = Box::pin(std::future::pending());
     match run(agent, args, &context, never).await {
         Ok(report) => Ok(Ok(report)),

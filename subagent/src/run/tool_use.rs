@@ -9,6 +9,7 @@ use tokio::sync::OnceCell;
 
 use super::id::RunId;
 use super::report::RunError;
+use super::shared::Returned;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::Error;
@@ -24,6 +25,8 @@ pub(super) struct Answer {
     pub(super) run: Option<RunId>,
     /// Whether the result is from an equal call.
     pub(super) cached: bool,
+    /// The payload of the sub-agent, if it has returned and shares the payload of its caller.
+    pub(super) payload: Option<Returned>,
     /// The reason that the calling program must stop, if the run of the sub-agent has one.
     pub(super) halt: Option<Halt>,
     /// The reason that the calling run cannot continue.
@@ -34,7 +37,8 @@ impl Answer {
     /// Makes an outcome without warnings.
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
         let (warnings, run) = (Vec::new(), None);
-        Answer { result, warnings, run, cached: false, halt: None, broken: None }
+        let (payload, halt, broken) = (None, None, None);
+        Answer { result, warnings, run, cached: false, payload, halt, broken }
     }
 }
 

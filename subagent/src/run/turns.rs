@@ -69,6 +69,8 @@ pub(super) enum Decision {
     Cancelled,
     /// The outcome of a call is unknown.
     InDoubt(RunError),
+    /// The run stops, and no model is asked to change that.
+    Stop(Stop, RunError),
 }
 
 /// The next message to the model, and the stop of the run if no turn is left.
@@ -218,6 +220,7 @@ impl Turns {
             Decision::TimeUp => self.time_up(),
             Decision::Cancelled => self.stop(Stop::Cancelled, cancelled()),
             Decision::InDoubt(error) => self.stop(Stop::InDoubt, error),
+            Decision::Stop(stop, error) => self.stop(stop, error),
         }
     }
 

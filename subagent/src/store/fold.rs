@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::record::{
-    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord,
-    WarningRecord,
+    CallRecord, CallStatus, PayloadRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord,
+    TurnRecord, WarningRecord,
 };
 use crate::provider::{ProviderErrorKind, Usage};
 use crate::run::{
@@ -143,6 +143,17 @@ impl Fold {
             Event::Printed { turn, line } => {
                 self.turn(turn).ok_or_else(misplaced)?.prints.push(line);
             }
+            Event::PayloadChanged { turn, change } => {
+                self.turn(turn).ok_or_else(misplaced)?.payload_changes.push(change);
+            }
+            Event::PayloadChecked { turn: 0, check } => {
+                if let Some(payload) = &mut record.payload {
+                    payload.check = Some(check);
+                }
+            }
+            Event::PayloadChecked { turn, check } => {
+                self.turn(turn).ok_or_else(misplaced)?.payload_check = Some(check);
+            }
             Event::TurnEnded { turn, outcome, value, error, fuel, bounds, .. } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
                 (turn.outcome, turn.value, turn.error) = (Some(outcome), value, error);
@@ -205,6 +216,10 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         fail: None,
         error: None,
         warnings: Vec::new(),
+        payload: started.payload.map(|start| {
+            let from = started.payload_from;
+            PayloadRecord { start, from, check: None, end: None }
+        }),
         snapshot: None,
         turn_records: Vec::new(),
     }
@@ -230,6 +245,8 @@ fn started_turn(turn: u32, at: u64, prompt: String) -> TurnRecord {
         error: None,
         fuel: 0,
         bounds: Vec::new(),
+        payload_changes: Vec::new(),
+        payload_check: None,
         calls: Vec::new(),
         prints: Vec::new(),
         started_at: at,
@@ -258,6 +275,9 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
     (record.value, record.fail, record.error) = (Value::Null, None, None);
+    if let Some(payload) = &mut record.payload {
+        payload.end = None;
+    }
     for turn in &mut record.turn_records {
         if turn.outcome.is_some_and(TurnOutcome::passes) {
             (turn.outcome, turn.value, turn.error) = (None, None, None);
@@ -280,6 +300,9 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (summary.turns, summary.tool_calls) = (report.turns, report.tool_calls);
     (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
+    if let Some(payload) = &mut record.payload {
+        payload.end = report.payload;
+    }
 }
 
 /// Computes the totals of a run that has not ended.

@@ -41,8 +41,8 @@ pub use log::Logged;
 use owner::Owner;
 pub use prune::{Prune, Pruned};
 pub use record::{
-    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord,
-    WarningRecord,
+    CallRecord, CallStatus, PayloadRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord,
+    TurnRecord, WarningRecord,
 };
 pub use snapshot::Snapshot;
 use transfer::TransferError;

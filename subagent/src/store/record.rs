@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::data::Data;
+use crate::payload::{PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{Finish, Message, Usage};
 use crate::run::{
     Bound, ErrorCode, Fail, Origin, Parent, Purpose, RunError, RunId, Status, Stop, TurnOutcome,
@@ -83,11 +84,30 @@ pub struct RunRecord {
     pub error: Option<RunError>,
     /// The changes and mismatches that signature modes allowed.
     pub warnings: Vec<WarningRecord>,
+    /// The payload; `None` if the agent has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<PayloadRecord>,
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotRecord>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
+}
+
+/// The payload of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PayloadRecord {
+    /// The payload at the start.
+    pub start: Data,
+    /// The run that it comes from, if the run continues from another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<RunId>,
+    /// The check at the start, if the payload has a signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<PayloadCheck>,
+    /// The payload at the end; `None` if the run has not ended.
+    pub end: Option<Data>,
 }
 
 /// A snapshot, from which a run can continue after a turn.
@@ -98,6 +118,27 @@ pub struct SnapshotRecord {
     pub turn: u32,
     /// The state, as in [`Event::Snapshot`](crate::Event::Snapshot).
     pub state: Value,
+}
+
+impl RunRecord {
+    /// Returns the payload before and after a turn.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError`] if the recorded changes do not fit.
+    pub fn payload_of_turn(&self, turn: u32) -> Result<Option<(Data, Data)>, PatchError> {
+        let Some(payload) = &self.payload else { return Ok(None) };
+        let changes = |turns: &[TurnRecord], before: &Data| {
+            let changes = turns.iter().flat_map(|it| &it.payload_changes);
+            PayloadChange::apply_all(before, changes).map(|(after, _)| after)
+        };
+        let place = self.turn_records.partition_point(|it| it.turn < turn);
+        let (earlier, later) = self.turn_records.split_at(place);
+        let before = changes(earlier, &payload.start)?;
+        let own = later.first().filter(|it| it.turn == turn).map(std::slice::from_ref);
+        let after = changes(own.unwrap_or_default(), &before)?;
+        Ok(Some((before, after)))
+    }
 }
 
 impl SnapshotRecord {
@@ -168,6 +209,12 @@ pub struct TurnRecord {
     /// The limits that the remaining budget of the run lowered for the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
+    /// The committed changes of the payload.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub payload_changes: Vec<PayloadChange>,
+    /// The check of the payload at the end of the run, if the program of this turn returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_check: Option<PayloadCheck>,
     /// The tool calls, in the order in which they were made.
     pub calls: Vec<CallRecord>,
     /// The printed lines.

@@ -15,6 +15,9 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     let mut add = |at, event| log.push(Logged { at, event });
     let summary = &record.summary;
     add(summary.started_at, Event::RunStarted(Box::new(started(record))));
+    if let Some(check) = record.payload.as_ref().and_then(|it| it.check.clone()) {
+        add(summary.started_at, Event::PayloadChecked { turn: 0, check });
+    }
     let mut warnings: VecDeque<&WarningRecord> = record.warnings.iter().collect();
     for turn in &record.turn_records {
         let at = turn.started_at;
@@ -79,6 +82,12 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     }
     call_events(it, add);
     let end = it.ended_at.unwrap_or(at);
+    for change in &it.payload_changes {
+        add(end, Event::PayloadChanged { turn, change: change.clone() });
+    }
+    if let Some(check) = &it.payload_check {
+        add(end, Event::PayloadChecked { turn, check: check.clone() });
+    }
     for line in &it.prints {
         add(end, Event::Printed { turn, line: line.clone() });
     }
@@ -154,6 +163,8 @@ fn started(record: &RunRecord) -> RunStarted {
         definition: record.definition.clone(),
         file: record.file.as_ref().map(Into::into),
         origin: summary.origin.clone(),
+        payload: record.payload.as_ref().map(|it| it.start.clone()),
+        payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
     }
 }
 
@@ -173,5 +184,6 @@ fn report(record: &RunRecord) -> RunReport {
         below: None,
         error: record.error.clone(),
         warnings: Vec::new(),
+        payload: record.payload.as_ref().and_then(|it| it.end.clone()),
     }
 }

@@ -28,6 +28,7 @@ mod replay;
 mod resume;
 mod run;
 mod seeds;
+mod shared_payload;
 mod snapshots;
 mod store;
 mod sub_agents;

@@ -17,8 +17,16 @@ pub(crate) fn grammar_of(
     let ctx: Value = session.ctx();
     let tools = session.tools();
     let limits = PromptLimits::default();
-    let spec =
-        PromptSpec { mission: "", mode, ctx: &ctx, signature: None, tools, limits, sections: None };
+    let spec = PromptSpec {
+        mission: "",
+        mode,
+        ctx: &ctx,
+        signature: None,
+        tools,
+        limits,
+        payload: None,
+        sections: None,
+    };
     grammar(&spec, options)
 }
 

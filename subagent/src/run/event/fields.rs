@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use super::{Event, RunStarted};
 use crate::data::Data;
+use crate::payload::PayloadChange;
 use crate::provider::Reply;
 use crate::run::{RunError, RunId, RunReport};
 
@@ -87,27 +88,35 @@ impl Fields {
         let Some(json) = self.0.get(name) else { return Ok(Data::default()) };
         Data::recorded(json).map_err(|_| BadField::new(name, Some(json)))
     }
+
+    fn optional_data(&self, name: &str) -> Result<Option<Data>, BadField> {
+        self.0.get(name).map(|_| self.data(name)).transpose()
+    }
 }
 
 /// Returns the fields of an event, in reading order.
 pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
     match event {
-        Event::RunStarted(it) => vec![
-            ("run", json(&it.run)),
-            ("parent", json(&it.parent)),
-            ("agent", json(&it.agent)),
-            ("model", json(&it.model)),
-            ("signature", json(&it.signature)),
-            ("input", it.input.to_string()),
-            ("system", json(&it.system)),
-            ("limits", json(&it.limits)),
-            ("max_turns", json(&it.max_turns)),
-            ("seed", json(&it.seed)),
-            ("semantics", json(&it.semantics)),
-            ("definition", json(&it.definition)),
-            ("file", json(&it.file.as_ref().map(|it| it.to_string_lossy()))),
-            ("origin", json(&it.origin)),
-        ],
+        Event::RunStarted(it) => with_payload(
+            it.payload.as_ref(),
+            it.payload_from.as_ref(),
+            vec![
+                ("run", json(&it.run)),
+                ("parent", json(&it.parent)),
+                ("agent", json(&it.agent)),
+                ("model", json(&it.model)),
+                ("signature", json(&it.signature)),
+                ("input", it.input.to_string()),
+                ("system", json(&it.system)),
+                ("limits", json(&it.limits)),
+                ("max_turns", json(&it.max_turns)),
+                ("seed", json(&it.seed)),
+                ("semantics", json(&it.semantics)),
+                ("definition", json(&it.definition)),
+                ("file", json(&it.file.as_ref().map(|it| it.to_string_lossy()))),
+                ("origin", json(&it.origin)),
+            ],
+        ),
         Event::RunResumed | Event::Other { .. } => Vec::new(),
         Event::TurnStarted { prompt, .. } => vec![("prompt", json(prompt))],
         Event::ModelAsked { purpose, number, messages, .. } => {
@@ -146,6 +155,14 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
         ],
         Event::Warned { warning, .. } => vec![("warning", json(warning))],
         Event::Printed { line, .. } => vec![("line", json(line))],
+        Event::PayloadChanged { change, .. } => {
+            let mut fields = vec![("patch", json(&change.patch)), ("hash", json(&change.hash))];
+            if !change.suspicious.is_empty() {
+                fields.push(("suspicious", json(&change.suspicious)));
+            }
+            fields
+        }
+        Event::PayloadChecked { check, .. } => vec![("check", json(check))],
         Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } => vec![
             ("outcome", json(outcome)),
             ("value", json(value)),
@@ -155,21 +172,36 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ("bounds", json(bounds)),
         ],
         Event::Snapshot { state, .. } => vec![("state", json(state))],
-        Event::RunEnded(report) => vec![
-            ("status", json(&report.status)),
-            ("value", json(&report.value)),
-            ("fail", json(&report.fail)),
-            ("stop", json(&report.stop)),
-            ("turns", json(&report.turns)),
-            ("tool_calls", json(&report.tool_calls)),
-            ("fuel", json(&report.fuel)),
-            ("seed", json(&report.seed)),
-            ("usage", json(&report.usage)),
-            ("sub_agents", json(&report.below)),
-            ("error", json(&report.error)),
-            ("warnings", json(&report.warnings)),
-        ],
+        Event::RunEnded(report) => with_payload(
+            report.payload.as_ref(),
+            None,
+            vec![
+                ("status", json(&report.status)),
+                ("value", json(&report.value)),
+                ("fail", json(&report.fail)),
+                ("stop", json(&report.stop)),
+                ("turns", json(&report.turns)),
+                ("tool_calls", json(&report.tool_calls)),
+                ("fuel", json(&report.fuel)),
+                ("seed", json(&report.seed)),
+                ("usage", json(&report.usage)),
+                ("sub_agents", json(&report.below)),
+                ("error", json(&report.error)),
+                ("warnings", json(&report.warnings)),
+            ],
+        ),
     }
+}
+
+/// Adds the fields of a payload. Events of runs without one do not have them.
+fn with_payload<'f>(
+    payload: Option<&Data>,
+    from: Option<&RunId>,
+    mut fields: Vec<(&'f str, String)>,
+) -> Vec<(&'f str, String)> {
+    fields.extend(payload.map(|payload| ("payload", payload.to_string())));
+    fields.extend(from.map(|from| ("payload_from", json(from))));
+    fields
 }
 
 /// Reads an event of a run. A kind that this version does not know becomes [`Event::Other`].
@@ -198,6 +230,8 @@ pub(crate) fn read(
             definition: fields.get("definition")?,
             file: fields.get("file")?,
             origin: fields.get("origin")?,
+            payload: fields.optional_data("payload")?,
+            payload_from: fields.get("payload_from")?,
         })),
         "run-resumed" => Event::RunResumed,
         "turn-started" => {
@@ -286,7 +320,20 @@ pub(crate) fn read(
             below: fields.get("sub_agents")?,
             error: fields.get("error")?,
             warnings: fields.or_default("warnings")?,
+            payload: fields.optional_data("payload")?,
         })),
+        "payload-changed" => Event::PayloadChanged {
+            turn: required_turn()?,
+            change: PayloadChange {
+                call,
+                patch: fields.get("patch")?,
+                hash: fields.get("hash")?,
+                suspicious: fields.or_default("suspicious")?,
+            },
+        },
+        "payload-checked" => {
+            Event::PayloadChecked { turn: required_turn()?, check: fields.get("check")? }
+        }
         _ => Event::Other { kind: kind.to_string(), turn, call, fields },
     })
 }

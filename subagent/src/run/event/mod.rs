@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::id::RunId;
 use super::report::{RunError, RunReport};
 use crate::data::Data;
+use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{Message, Reply};
 use crate::words::words;
 
@@ -139,6 +140,20 @@ pub enum Event {
         /// The line.
         line: String,
     },
+    /// A change of the payload was committed.
+    PayloadChanged {
+        /// The turn.
+        turn: u32,
+        /// The change.
+        change: PayloadChange,
+    },
+    /// The payload was checked against its signature.
+    PayloadChecked {
+        /// The turn; 0 for the check at the start of the run.
+        turn: u32,
+        /// The outcome.
+        check: PayloadCheck,
+    },
     /// The turn ended.
     TurnEnded {
         /// The turn.
@@ -197,6 +212,8 @@ impl Event {
             Event::CallFinished { .. } => "call-finished",
             Event::Warned { .. } => "warned",
             Event::Printed { .. } => "printed",
+            Event::PayloadChanged { .. } => "payload-changed",
+            Event::PayloadChecked { .. } => "payload-checked",
             Event::TurnEnded { .. } => "turn-ended",
             Event::Snapshot { .. } => "snapshot",
             Event::RunEnded(_) => "run-ended",
@@ -217,6 +234,8 @@ impl Event {
             | Event::CallFinished { turn, .. }
             | Event::Warned { turn, .. }
             | Event::Printed { turn, .. }
+            | Event::PayloadChanged { turn, .. }
+            | Event::PayloadChecked { turn, .. }
             | Event::TurnEnded { turn, .. }
             | Event::Snapshot { turn, .. } => Some(*turn),
             Event::Other { turn, .. } => *turn,
@@ -228,6 +247,7 @@ impl Event {
         match self {
             Event::CallStarted { call, .. } | Event::CallFinished { call, .. } => Some(call),
             Event::Warned { call, .. } | Event::Other { call, .. } => call.as_deref(),
+            Event::PayloadChanged { change, .. } => change.call.as_deref(),
             _ => None,
         }
     }
@@ -297,6 +317,10 @@ pub struct RunStarted {
     pub file: Option<PathBuf>,
     /// The run that this one branches off from, if it is a branch.
     pub origin: Option<Origin>,
+    /// The payload at the start; `None` if the agent has none.
+    pub payload: Option<Data>,
+    /// The run whose payload at its end is the payload of this run, or would be if the mission had none.
+    pub payload_from: Option<RunId>,
 }
 
 /// The purpose of a request to the model.
@@ -354,6 +378,8 @@ words! {
         Returned = "returned",
         /// The program called `(return v)` with a value that does not match.
         WrongReturn = "wrong-return",
+        /// The program called `(return v)`, and the payload does not match its signature.
+        WrongPayload = "wrong-payload",
         /// The program called `(fail …)`.
         Failed = "failed",
         /// The reply has no program, several, or one that was cut off.

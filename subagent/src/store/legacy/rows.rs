@@ -35,6 +35,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             fail: json(row, "fail")?,
             error: json(row, "error")?,
             warnings: Vec::new(),
+            payload: None,
             snapshot: None,
             turn_records: Vec::new(),
         })
@@ -106,6 +107,8 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         error: json(row, "error")?,
         fuel: number(row, "fuel")?,
         bounds: bounds(row)?,
+        payload_changes: Vec::new(),
+        payload_check: None,
         calls,
         prints,
         started_at: number(row, "started_at")?,

@@ -1,0 +1,208 @@
+//! The payload as a running task sees it.
+//!
+//! A branch begins with the payload at the fork and without operations. The fork keeps the operations of its ended
+//! branches, and merges them when all have ended.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cx::Cx;
+use super::own::Own;
+use super::{CallId, Core, Machine, ToolFailure, Tracer};
+use crate::code::Code;
+use crate::payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules};
+use crate::value::{Diagnostic, Res, Value, json};
+
+/// The payload of a task.
+#[derive(Clone)]
+pub(super) struct OwnPayload {
+    rules: Arc<dyn PayloadRules>,
+    value: Value,
+    /// The operations that made it, since the program, the branch or the last [`Machine::take_payload`] began.
+    ops: Vec<PayloadOp>,
+    /// The answered calls whose operations are among them.
+    adopted: Vec<CallId>,
+}
+
+/// The payload that a program leaves, with the operations that made it.
+#[derive(Debug, Clone)]
+pub struct PayloadEnd {
+    /// The payload.
+    pub value: Value,
+    /// The operations since the start of the program, or since the last [`Machine::take_payload`].
+    pub ops: Vec<PayloadOp>,
+    /// The calls whose operations are among `ops`: see [`Machine::resume_with_payload`].
+    pub adopted: Vec<CallId>,
+}
+
+/// The operations of ended branches, by place.
+pub(super) type Ended = BTreeMap<u32, Box<OwnPayload>>;
+
+impl OwnPayload {
+    pub(super) fn of(payload: &Payload) -> OwnPayload {
+        let (rules, value) = (payload.rules.clone(), payload.value.clone());
+        OwnPayload { rules, value, ops: Vec::new(), adopted: Vec::new() }
+    }
+
+    /// Returns the payload of a branch at its start.
+    pub(super) fn at_fork(&self) -> OwnPayload {
+        let (rules, value) = (self.rules.clone(), self.value.clone());
+        OwnPayload { rules, value, ops: Vec::new(), adopted: Vec::new() }
+    }
+
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.value);
+        self.ops.iter().for_each(|op| visit(&op.value));
+    }
+
+    /// Hands over the operations and begins anew.
+    fn take(&mut self) -> PayloadEnd {
+        let (ops, adopted) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.adopted));
+        PayloadEnd { value: self.value.clone(), ops, adopted }
+    }
+
+    /// Merges the operations of ended branches into those of their parent task.
+    fn join(&mut self, branches: Ended) -> Result<(), String> {
+        let mut ended: Vec<OwnPayload> = branches.into_values().map(|own| *own).collect();
+        if let [only] = ended.as_mut_slice() {
+            self.value = std::mem::take(&mut only.value);
+            self.ops.append(&mut only.ops);
+        } else {
+            let ops: Vec<Vec<PayloadOp>> =
+                ended.iter_mut().map(|own| std::mem::take(&mut own.ops)).collect();
+            let (value, mut joined) = self.rules.join(&self.value, &ops)?;
+            self.value = value;
+            self.ops.append(&mut joined);
+        }
+        self.adopted.extend(ended.into_iter().flat_map(|own| own.adopted));
+        Ok(())
+    }
+}
+
+impl Own {
+    /// Removes the payload of an ended branch, if the branch changed it.
+    pub(super) fn changed_payload(&mut self) -> Option<Box<OwnPayload>> {
+        self.payload.take().filter(|payload| !payload.ops.is_empty())
+    }
+
+    pub(super) fn take_payload(&mut self) -> Option<PayloadEnd> {
+        self.payload.as_mut().map(|payload| payload.take())
+    }
+
+    /// Returns the payload, for a debugger.
+    pub(super) fn payload_value(&self) -> Option<Payload> {
+        let payload = self.payload.as_ref()?;
+        Some(Payload::new(payload.value.clone(), payload.rules.clone()))
+    }
+}
+
+impl Cx {
+    /// Returns the value at a path of the payload.
+    pub(crate) fn payload_at(&self, path: &[Value]) -> Res<Option<Value>> {
+        let payload = self.own.payload.as_ref().ok_or_else(no_payload)?;
+        let found = path.iter().try_fold(&payload.value, crate::payload::part);
+        Ok(found.cloned())
+    }
+
+    /// Makes an operation. Pays for its value, and for the value that it replaces.
+    pub(crate) fn change_payload(
+        &mut self,
+        kind: PayloadOpKind,
+        path: Vec<Value>,
+        value: &Value,
+    ) -> Res<()> {
+        if kind == PayloadOpKind::Put || kind == PayloadOpKind::Merge {
+            // Grants compare the values, so the replaced value costs as much as the new one.
+            let old = self.payload_at(&path)?.unwrap_or_default();
+            self.pay_for_json(kind, &old)?;
+        }
+        self.pay_for_json(kind, value)?;
+        let value = json::plain(value).map_err(|error| not_json(kind, &error))?;
+        self.alloc(128 + path.len() as u64 * 16)?;
+        let payload = self.own.payload.as_mut().ok_or_else(no_payload)?;
+        let op = PayloadOp { kind, path: Value::vector(path), value };
+        payload.rules.apply(&mut payload.value, &op).map_err(|error| match error {
+            PayloadError::Denied(message) => Diagnostic::new(Code::PayloadDenied, message)
+                .with_help("change only what the grants allow"),
+            PayloadError::Misfit(message) => Diagnostic::new(Code::PayloadMisfit, message),
+        })?;
+        payload.ops.push(op);
+        Ok(())
+    }
+
+    fn pay_for_json(&mut self, kind: PayloadOpKind, value: &Value) -> Res<()> {
+        let most = self.limits.memory.min(self.fuel_left().saturating_mul(4));
+        let size = json::size(value, most as usize).map_err(|error| not_json(kind, &error))?;
+        self.spend(size as u64 / 4)?;
+        self.alloc(size as u64)
+    }
+
+    /// Merges the payloads of the ended branches of a fork.
+    pub(super) fn join_payloads(&mut self, branches: Ended) -> Res<()> {
+        if branches.is_empty() {
+            return Ok(());
+        }
+        let work: usize = branches.values().map(|own| own.ops.len()).sum();
+        self.spend(work as u64 * 4)?;
+        let Some(own) = self.own.payload.as_mut() else { return Ok(()) };
+        own.join(branches).map_err(|conflict| {
+            Diagnostic::new(Code::PayloadConflict, conflict)
+                .with_help("change one path in one branch only, or push to a list")
+        })
+    }
+
+    /// Takes over the operations that an answered call brought.
+    pub(super) fn adopt_payload(&mut self, call: CallId, ops: Vec<PayloadOp>) -> Res<()> {
+        let Some(own) = self.own.payload.as_mut() else { return Ok(()) };
+        own.rules.adopt(&mut own.value, &ops).map_err(|why| {
+            let message = format!("the changes of the sub-agent do not fit the payload: {why}");
+            Diagnostic::new(Code::PayloadConflict, message)
+        })?;
+        own.ops.extend(ops);
+        own.adopted.push(call);
+        Ok(())
+    }
+}
+
+impl Machine {
+    /// Answers a tool call like [`Machine::resume`]. The task that made the call sees these operations on the payload
+    /// from then on.
+    pub fn resume_with_payload(
+        &mut self,
+        id: &CallId,
+        outcome: Result<Value, ToolFailure>,
+        ops: Vec<PayloadOp>,
+    ) {
+        self.0.answer(id, outcome, ops);
+    }
+
+    /// Takes the operations of the main task since the start, or since the last call of this function. The operations
+    /// of branches are not among them until the branches have joined. Returns none without operations.
+    pub fn take_payload(&mut self) -> Option<PayloadEnd> {
+        self.0.main_own().take_payload().filter(|end| !end.ops.is_empty())
+    }
+}
+
+impl<W: Tracer> Core<W> {
+    /// Raises the problem of a join, after the problem that ended a branch.
+    pub(super) fn join_fork_payloads(&mut self, branches: Ended, has_problem: bool) -> Res<()> {
+        match self.cx.join_payloads(branches) {
+            // A branch that failed is the first problem, and its fork keeps nothing that conflicts.
+            Err(conflict) if has_problem && conflict.code_value() == Code::PayloadConflict => {
+                Ok(())
+            }
+            joined => joined,
+        }
+    }
+}
+
+#[cold]
+fn no_payload() -> Diagnostic {
+    Diagnostic::new(Code::NotAvailable, "this mission has no payload")
+}
+
+#[cold]
+fn not_json(kind: PayloadOpKind, error: &json::NotJson) -> Diagnostic {
+    Diagnostic::new(Code::NotJson, format!("`{}` cannot keep the value: {error}", kind.name()))
+        .with_help("put data; call functions first")
+}

@@ -1,0 +1,379 @@
+//! The payload of runs: programs, sub-agents, checks, records, replay, resume and chains.
+
+use ptc_subagent::payload::{EndCheck, PayloadChange, StartCheck, Verdict};
+use ptc_subagent::provider::{Provider, Reply, Scripted};
+use ptc_subagent::replay::Replay;
+use ptc_subagent::store::{RunRecord, Store};
+use ptc_subagent::tool::ToolDef;
+use ptc_subagent::{
+    Agent, Data, ErrorKind, Mission, PayloadDef, RunReport, Status, Stop, TurnOutcome,
+};
+use serde_json::{Value, json};
+
+use crate::support::{Model, program};
+
+fn scripted(programs: &[&str]) -> Scripted {
+    Scripted::new(programs.iter().map(|it| program(it)))
+}
+
+/// Creates a model whose reply is chosen by the first of these texts that the mission contains.
+fn model(rules: &[(&'static str, &'static str)]) -> impl Provider + use<> {
+    let rules = rules.to_vec();
+    Model(move |text: &str| {
+        let found = rules.iter().find(|(mark, _)| text.contains(mark));
+        let (_, source) = found.unwrap_or_else(|| panic!("nobody knows what to say to {text}"));
+        Reply::new(program(source))
+    })
+}
+
+fn payload(start: Value) -> PayloadDef {
+    PayloadDef::new().with_start(start).unwrap()
+}
+
+fn agent(payload: PayloadDef) -> Agent {
+    Agent::new("Go.").with_name("root").with_payload(payload)
+}
+
+/// Runs an agent, replays its record, and compares both. Returns the report and the records of the tree.
+async fn run(agent: &Agent, provider: &impl Provider) -> (RunReport, Vec<RunRecord>) {
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(agent, json!({})).record_in(&store);
+    let report = mission.run(provider).await.unwrap();
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    assert_eq!(replayed.missing, None);
+    assert_eq!(replayed.report.unwrap().payload, report.payload);
+    let records = store.tree(report.run.as_str()).unwrap();
+    records.iter().for_each(check_record);
+    (report, records)
+}
+
+/// Checks that the recorded changes lead from the payload at the start to that at the end.
+fn check_record(record: &RunRecord) {
+    let Some(payload) = &record.payload else { return };
+    let changes = record.turn_records.iter().flat_map(|turn| &turn.payload_changes);
+    let (end, _) = PayloadChange::apply_all(&payload.start, changes).unwrap();
+    assert_eq!(Some(end), payload.end);
+}
+
+fn end(report: &RunReport) -> Data {
+    report.payload.clone().unwrap()
+}
+
+#[tokio::test]
+async fn a_program_changes_the_payload_and_a_failed_turn_does_not() {
+    let programs = [
+        "(payload/put [:n] 1)",
+        "(do (payload/put [:n] 2) (/ 1 0))",
+        "(do (payload/push [:log] payload/n) (fail {:reason :no}))",
+    ];
+    let (report, records) = run(&agent(payload(json!({"n": 0}))), &scripted(&programs)).await;
+    assert_eq!(report.status, Status::Failed);
+    assert_eq!(end(&report), json!({"n": 1}));
+    assert_eq!(report.to_json()["payload"], json!({"n": 1}));
+    let changes: Vec<usize> =
+        records[0].turn_records.iter().map(|it| it.payload_changes.len()).collect();
+    assert_eq!(changes, [1, 0, 0]);
+}
+
+/// K12: the values of one run that its sub-agents may not write stay as they are.
+#[tokio::test]
+async fn k12_fixed_values_stay_through_all_passes() {
+    let (report, _) = pipeline(5).await;
+    let end = end(&report);
+    assert_eq!(end.get("template").unwrap(), json!("T"));
+    assert_eq!(end.get("reviewed_summary").unwrap(), json!("S"));
+}
+
+/// K13: the keys that each pass overwrites hold the text of the last one.
+#[tokio::test]
+async fn k13_each_pass_overwrites_its_keys() {
+    let (report, _) = pipeline(2).await;
+    let end = end(&report);
+    assert_eq!(end.get("pruned_template").unwrap(), json!("pruned 2"));
+    assert_eq!(end.get("enriched_template").unwrap(), json!("enriched 2 after pruned 2"));
+}
+
+/// K14: an optional value is absent in the first pass and there in the second.
+#[tokio::test]
+async fn k14_feedback_is_absent_in_the_first_pass() {
+    let (_, records) = pipeline(2).await;
+    let pruners: Vec<&RunRecord> =
+        records.iter().filter(|it| it.summary.agent == "pruner").collect();
+    let starts: Vec<&Data> = pruners.iter().map(|it| &it.payload.as_ref().unwrap().start).collect();
+    assert_eq!(starts[0].get("refinement_feedback"), None);
+    assert_eq!(starts[1].get("refinement_feedback").unwrap(), json!("shorter"));
+    assert!(!pruners[0].system.contains("payload/refinement_feedback` | `:string` |"));
+    assert!(
+        pruners[1].system.contains("| `payload/refinement_feedback` | `:string` | `\"shorter\"` |")
+    );
+}
+
+/// Runs two agents over one payload, this number of times, one turn each.
+async fn pipeline(passes: usize) -> (RunReport, Vec<RunRecord>) {
+    let part = |name: &str, writes: &[&str]| {
+        let own = PayloadDef::new().with_writes(writes).unwrap();
+        ToolDef::agent(
+            Agent::new(format!("Be the {name} of pass {{{{pass}}}}."))
+                .with_name(name)
+                .with_signature("(pass :int) -> :any")
+                .unwrap()
+                .with_payload(own),
+        )
+    };
+    let root = agent(payload(json!({"template": "T", "reviewed_summary": "S"})))
+        .with_max_turns(u32::try_from(2 * passes + 1).unwrap())
+        .with_tool(part("pruner", &["pruned_template"]))
+        .with_tool(part("enricher", &["enriched_template", "refinement_feedback"]));
+    let model = Model(move |text: &str| {
+        let source = if text.contains("Be the pruner") {
+            "(return (payload/put [:pruned_template] (str \"pruned \" ctx/pass)))".to_owned()
+        } else if text.contains("Be the enricher") {
+            "(do (payload/put [:enriched_template] (str \"enriched \" ctx/pass \" after \" payload/pruned_template)) \
+             (payload/put [:refinement_feedback] \"shorter\") (return nil))"
+                .to_owned()
+        } else {
+            let turn = text.matches("```clojure").count();
+            let (pass, name) = (turn / 2 + 1, ["pruner", "enricher"][turn % 2]);
+            let last =
+                if pass > passes { "(return (payload/get [:enriched_template]))" } else { "" };
+            if last.is_empty() {
+                format!("(tool/{name} {{:pass {pass}}})")
+            } else {
+                last.to_owned()
+            }
+        };
+        Reply::new(program(&source))
+    });
+    run(&root, &model).await
+}
+
+/// Creates an agent with one sub-agent `part`.
+fn with_part(root: PayloadDef, part: PayloadDef) -> Agent {
+    let part = Agent::new("Do the part.").with_name("part").with_payload(part);
+    agent(root).with_tool(ToolDef::agent(part))
+}
+
+const CALL: &str = "(return (tool/part {}))";
+
+/// M61, M62: the scope is the payload of the sub-agent, and its changes return to that place.
+#[tokio::test]
+async fn m61_m62_a_scope_is_the_payload_of_the_sub_agent() {
+    let scope = PayloadDef::new().with_scope("/functionalRequirements").unwrap();
+    let root = payload(json!({"functionalRequirements": {"a": 1}, "other": {"b": 2}}));
+    let rules = [("part", "(return (do (payload/put [:done] true) payload))"), ("Go", CALL)];
+    let (report, records) = run(&with_part(root, scope), &model(&rules)).await;
+    assert_eq!(report.value, json!({"a": 1, "done": true}));
+    assert_eq!(
+        end(&report),
+        json!({"functionalRequirements": {"a": 1, "done": true}, "other": {"b": 2}})
+    );
+    assert_eq!(records[1].payload.as_ref().unwrap().start, json!({"a": 1}));
+}
+
+/// M63: write grants begin at the scope.
+#[tokio::test]
+async fn m63_writes_begin_at_the_scope() {
+    let part = PayloadDef::new().with_scope("/in").and_then(|it| it.with_writes(["analysis"]));
+    let rules = [("part", "(return (payload/put [:analysis] 1))"), ("Go", CALL)];
+    let root = payload(json!({"in": {}, "analysis": 0}));
+    let (report, _) = run(&with_part(root, part.unwrap()), &model(&rules)).await;
+    assert_eq!(end(&report), json!({"in": {"analysis": 1}, "analysis": 0}));
+}
+
+/// M64: a sub-agent whose scope leads to nothing is not started.
+#[tokio::test]
+async fn m64_a_missing_scope_starts_no_run() {
+    let part = PayloadDef::new().with_scope("/absent").unwrap();
+    let rules = [("Go", CALL)];
+    let root = with_part(payload(json!({"a": 1})), part).with_max_turns(1);
+    let (report, records) = run(&root, &model(&rules)).await;
+    assert_eq!(records.len(), 1);
+    assert_eq!(
+        report.error.unwrap().message,
+        "tool `part`: the scope /absent: expected a value, found nothing at absent"
+    );
+}
+
+/// M65: a payload that does not fit at the start stops the run before its first request, or warns.
+#[tokio::test]
+async fn m65_the_start_is_checked() {
+    let checked = |check| {
+        let payload = payload(json!({"n": "x"})).with_signature("{n :int}").unwrap();
+        agent(payload.with_check_start(check).with_check_end(EndCheck::Warn, 0))
+    };
+    let (report, records) = run(&checked(StartCheck::Fail), &scripted(&[])).await;
+    assert_eq!((report.turns, report.stop), (0, Some(Stop::Payload)));
+    let problem = "Starting payload validation failed:\n1. n: expected int, found string \"x\"";
+    assert_eq!(report.error.unwrap().message, problem);
+    let check = records[0].payload.as_ref().unwrap().check.as_ref().unwrap();
+    assert_eq!(check.verdict, Verdict::Fail);
+    let (report, _) = run(&checked(StartCheck::Warn), &scripted(&["(return 1)"])).await;
+    assert_eq!(report.status, Status::Returned);
+    assert_eq!(report.warnings[0].message, problem);
+}
+
+/// M66, M68: the end is checked, the model tries again, and each outcome is on record.
+#[tokio::test]
+async fn m66_m68_the_end_is_checked() {
+    let checked = |check, retries| {
+        let payload = payload(json!({"n": 0})).with_signature("{n :int[1..]}").unwrap();
+        agent(payload.with_check_start(StartCheck::Warn).with_check_end(check, retries))
+    };
+    let outcomes = |records: &[RunRecord]| -> Vec<(Verdict, TurnOutcome)> {
+        let turns = records[0].turn_records.iter();
+        turns.map(|it| (it.payload_check.as_ref().unwrap().verdict, it.outcome.unwrap())).collect()
+    };
+    let programs = ["(return 1)", "(do (payload/put [:n] 5) (return 2))"];
+    let (report, records) = run(&checked(EndCheck::Retry, 1), &scripted(&programs)).await;
+    assert_eq!((report.value.clone(), end(&report)), (json!(2), json!({"n": 5}).into()));
+    assert_eq!(
+        outcomes(&records),
+        [(Verdict::Retry, TurnOutcome::WrongPayload), (Verdict::Pass, TurnOutcome::Returned)]
+    );
+    assert!(records[0].turn_records[1].prompt.contains("1. n: expected int of at least 1"));
+
+    let programs = ["(return 1)", "(return 2)"];
+    let (report, records) = run(&checked(EndCheck::Retry, 1), &scripted(&programs)).await;
+    assert_eq!((report.status, report.stop), (Status::Stopped, Some(Stop::Payload)));
+    assert_eq!(outcomes(&records)[1], (Verdict::Fail, TurnOutcome::WrongPayload));
+    let (report, _) = run(&checked(EndCheck::Fail, 0), &scripted(&["(return 1)"])).await;
+    assert_eq!(report.stop, Some(Stop::Payload));
+    let (report, _) = run(&checked(EndCheck::Warn, 0), &scripted(&["(return 1)"])).await;
+    assert_eq!((report.status, report.warnings.len()), (Status::Returned, 2));
+}
+
+/// M90, M91: a sub-agent sees what it may read and changes what it may write. The rest stays.
+#[tokio::test]
+async fn m90_m91_a_sub_agent_has_grants() {
+    let part =
+        PayloadDef::new().with_reads(["order"]).and_then(|it| it.with_writes(["order.*:update"]));
+    let part = part.unwrap();
+    let root = payload(json!({"order": {"total": 1}, "secret": {"kept": true}}));
+    let source = "(return (do (payload/put [] (assoc-in payload [:order :total] 2)) payload))";
+    let rules = [("part", source), ("Go", CALL)];
+    let (report, _) = run(&with_part(root, part.clone()), &model(&rules)).await;
+    assert_eq!(report.value, json!({"order": {"total": 2}}));
+    assert_eq!(end(&report), json!({"order": {"total": 2}, "secret": {"kept": true}}));
+
+    let rules = [
+        (
+            "part",
+            "(return (try (payload/put (vector :other) 1) (catch Exception e (ex-message e))))",
+        ),
+        ("Go", CALL),
+    ];
+    let (report, _) = run(&with_part(payload(json!({"order": {}})), part), &model(&rules)).await;
+    assert_eq!(
+        report.value,
+        json!("payload/put other: expected a grant to add other, found order.*:update")
+    );
+}
+
+/// M94: programs of an agent change only what its own grants allow; admission refuses the rest.
+#[tokio::test]
+async fn m94_own_writes_are_granted() {
+    let own = payload(json!({"status": "new"})).with_writes(["results:add", "status:update"]);
+    let programs = [
+        "(payload/delete [:status])",
+        "(do (payload/push [:results] 1) (payload/put [:status] \"done\") (return 1))",
+    ];
+    let (report, records) = run(&agent(own.unwrap()), &scripted(&programs)).await;
+    assert_eq!(records[0].turn_records[0].outcome, Some(TurnOutcome::Rejected));
+    assert_eq!(end(&report), json!({"status": "done", "results": [1]}));
+}
+
+/// M97: every run has its payload at the start and at the end, and each change with its hash.
+#[tokio::test]
+async fn m97_changes_are_on_record() {
+    let text = "a".repeat(200);
+    let root = payload(json!({"text": text}));
+    let rules = [("part", "(return (payload/put [:text] \"TBD\"))"), ("Go", CALL)];
+    let (_, records) = run(&with_part(root, PayloadDef::new()), &model(&rules)).await;
+    let change = &records[0].turn_records[0].payload_changes[0];
+    assert_eq!(change.call.as_deref(), Some("0"));
+    assert_eq!(change.hash.len(), 64);
+    assert!(!change.suspicious.is_empty());
+    let part = records[1].payload.as_ref().unwrap();
+    assert_eq!(
+        (&part.start, part.end.as_ref().unwrap()),
+        (&json!({"text": text}).into(), &json!({"text": "TBD"}).into())
+    );
+    assert_eq!(records[1].turn_records[0].payload_changes[0].call, None);
+    let (before, after) = records[0].payload_of_turn(1).unwrap().unwrap();
+    assert_eq!(
+        (before.get("text"), after.get("text").unwrap()),
+        (part.start.get("text"), json!("TBD").into())
+    );
+}
+
+#[tokio::test]
+async fn sub_agents_side_by_side_merge_or_conflict() {
+    let source = "(return (payload/push [:found] (payload/get [:n] 0)))";
+    let both = "(do (pcalls #(tool/part {}) #(tool/part {})) (payload/put [:n] 1) (return (count payload/found)))";
+    let root = with_part(payload(json!({"found": []})), PayloadDef::new());
+    let (report, _) = run(&root, &model(&[("part", source), ("Go", both)])).await;
+    assert_eq!(
+        (report.value.clone(), end(&report)),
+        (json!(2), json!({"found": [0, 0], "n": 1}).into())
+    );
+
+    let part = |name: &str| {
+        let agent = Agent::new(format!("Do the {name}.")).with_name(name);
+        ToolDef::agent(agent.with_payload(PayloadDef::new()))
+    };
+    let root =
+        agent(payload(json!({}))).with_max_turns(1).with_tool(part("one")).with_tool(part("two"));
+    let rules = [
+        ("Do the one", "(return (payload/put [:n] 1))"),
+        ("Do the two", "(return (payload/put [:n] 2))"),
+        ("Go", "(pcalls #(tool/one {}) #(tool/two {}))"),
+    ];
+    let (report, _) = run(&root, &model(&rules)).await;
+    assert_eq!(report.error.unwrap().message, "branches 0 and 1 set n differently");
+}
+
+/// The changes of a sub-agent stay when the program that called it fails.
+#[tokio::test]
+async fn a_committed_patch_outlives_a_failed_turn() {
+    let rules = [
+        ("part", "(return (payload/put [:n] 1))"),
+        ("divide", "(return payload/n)"),
+        ("Go", "(do (payload/put [:own] 1) (tool/part {}) (/ payload/n 0))"),
+    ];
+    let (report, _) = run(&with_part(payload(json!({})), PayloadDef::new()), &model(&rules)).await;
+    assert_eq!((report.value.clone(), end(&report)), (json!(1), json!({"n": 1}).into()));
+}
+
+#[tokio::test]
+async fn a_run_with_snapshots_keeps_its_payload() {
+    let programs =
+        ["(payload/put [:n] 1)", "(payload/put [:m] (inc payload/n))", "(return payload)"];
+    let agent = agent(payload(json!({}))).with_snapshots(true);
+    let (report, _) = run(&agent, &scripted(&programs)).await;
+    assert_eq!(report.value, json!({"n": 1, "m": 2}));
+}
+
+/// M80: a payload of the mission wins over that of the agent.
+#[tokio::test]
+async fn m80_a_given_payload_wins() {
+    let agent = agent(payload(json!({"n": 1})));
+    let mission = Mission::new(&agent, json!({})).with_payload(json!({"n": 7}));
+    let report = mission.run(&scripted(&["(return payload/n)"])).await.unwrap();
+    assert_eq!(report.value, json!(7));
+    let plain = Agent::new("Go.");
+    let mission = Mission::new(&plain, json!({})).with_payload(json!({}));
+    let error = mission.run(&scripted(&[])).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Input);
+}
+
+/// Agents without a payload have no trace of it in prompts and records.
+#[tokio::test]
+async fn other_agents_are_unchanged() {
+    let plain = Agent::new("Go.").with_max_turns(1);
+    let (report, records) = run(&plain, &scripted(&["(return (payload/put [:n] 1))"])).await;
+    assert_eq!(report.error.unwrap().message, "this mission has no payload");
+    assert!(!records[0].system.contains("payload"));
+    let json = serde_json::to_string(&records[0]).unwrap();
+    assert!(!json.contains("\"payload"));
+}

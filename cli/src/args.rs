@@ -296,6 +296,12 @@ pub(crate) struct RunArgs {
     /// Set one key of the input, replacing its value; `a.b=1` sets `b` in the object `a`.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    /// The payload at the start; by default that of the agent or of `--payload-from`.
+    #[arg(long, value_name = "JSON|@FILE", conflicts_with = "inputs")]
+    pub(crate) payload: Option<String>,
+    /// Continue from the payload of an earlier run: an id, or the start of an id.
+    #[arg(long, value_name = "RUN", conflicts_with = "inputs")]
+    pub(crate) payload_from: Option<String>,
     /// Run a mission for each line of a file; a line is a JSON object, `-` is standard input.
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["input", "record", "events"])]
     pub(crate) inputs: Option<String>,

@@ -48,6 +48,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/replay.md"),
     ),
     (
+        "payload",
+        "state that runs share, with grants, checks and chains",
+        include_str!("../../docs/payload.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

@@ -344,6 +344,7 @@ pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Value => "a value, no return yet",
         TurnOutcome::Returned => "returned",
+        TurnOutcome::WrongPayload => "returned, but the payload does not match its signature",
         TurnOutcome::WrongReturn => "returned a value that does not match",
         TurnOutcome::Failed => "the program gave up",
         TurnOutcome::NoProgram => "no program in the reply",

@@ -48,6 +48,17 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     }
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store);
+    let mission = match &args.payload {
+        Some(payload) => {
+            let payload = input::json_option("--payload", payload)?;
+            mission.with_payload(Data::of(&payload)?)
+        }
+        None => mission,
+    };
+    let mission = match &args.payload_from {
+        Some(run) => mission.continue_payload(store.payload_of(run)?),
+        None => mission,
+    };
     let mission = match args.seed.seed {
         Some(seed) => mission.with_seed(seed),
         None => mission,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ptc_subagent::payload::Diff;
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
 use ptc_subagent::{ErrorCode, RunError, Status, TurnOutcome};
@@ -172,8 +173,28 @@ impl Page {
         {
             self.error_field("error", &problem(error));
         }
+        self.payload(turn, record);
         if record.snapshot.as_ref().is_some_and(|it| it.turn == turn.turn) {
             self.field("snapshot", "the state after the programs so far");
+        }
+    }
+
+    /// Shows the change of the payload in a turn, and its check.
+    fn payload(&mut self, turn: &TurnRecord, record: &RunRecord) {
+        if !turn.payload_changes.is_empty() {
+            match record.payload_of_turn(turn.turn) {
+                Ok(Some((before, after))) => {
+                    self.text("payload", &Diff::between(&before, &after).to_string());
+                }
+                Ok(None) => {}
+                Err(error) => self.error_field("payload", &error.to_string()),
+            }
+        }
+        for it in turn.payload_changes.iter().flat_map(|it| &it.suspicious) {
+            self.field("suspicious", &format!("{}: {}", it.path, it.message));
+        }
+        if let Some(check) = &turn.payload_check {
+            self.text("payload check", &check.to_string());
         }
     }
 

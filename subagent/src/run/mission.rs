@@ -28,7 +28,7 @@ use crate::provider::{
     Usage, shortened,
 };
 use crate::semantics::SEMANTICS;
-use crate::store::{Folds, Store};
+use crate::store::{EarlierPayload, Folds, Store};
 
 /// A callback that receives every event of a run and its sub-agents.
 type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
@@ -152,19 +152,20 @@ impl<'a> Mission<'a> {
     /// that cannot be written as JSON is an error when the run starts, as is a payload for an agent without one.
     #[must_use]
     pub fn with_payload(mut self, payload: impl Serialize) -> Mission<'a> {
-        let from = self.payload.map(|given| given.from).unwrap_or_default();
+        let given = self.payload.unwrap_or_default();
         let start = Data::written(&payload).map_err(|error| error.message().to_string());
-        self.payload = start.map(|start| GivenPayload { start: Some(start), from });
+        self.payload = start.map(|start| GivenPayload { start: Some(start), ..given });
         self
     }
 
-    /// Continues from the payload of an earlier run, unless the mission has a payload of its own. The record names the
-    /// earlier run. [`Snapshot::payload_of`](crate::store::Snapshot::payload_of) finds its payload.
+    /// Continues from the payload of an earlier run, which [`Store::payload_of`] finds, unless the mission has a payload
+    /// of its own. The record names the earlier run. Without its payload, the run starts as usual, with a warning.
     #[must_use]
-    pub fn continue_payload(mut self, run: RunId, payload: Option<Data>) -> Mission<'a> {
+    pub fn continue_payload(mut self, earlier: EarlierPayload) -> Mission<'a> {
         if let Ok(given) = &mut self.payload {
-            given.from = Some(run);
-            given.start = given.start.take().or(payload);
+            given.from = earlier.run;
+            given.start = given.start.take().or(earlier.payload);
+            given.lost = earlier.lost;
         }
         self
     }
@@ -440,6 +441,8 @@ pub(super) async fn run(
         payload_from: context.payload.from.clone().filter(|_| style.payload().is_some()),
     });
     journal.warn(0, None, style.warnings().to_vec());
+    let lost = context.payload.lost.iter().map(|it| RunError::new(RunCode::PayloadLost, it));
+    journal.warn(0, None, lost.collect());
 
     let grammar = agent.grammar.and_then(|server| {
         let gbnf = style.grammar(&GrammarOptions::default())?.gbnf();

@@ -9,7 +9,7 @@ use ptc_lisp::{CallId, Code, Diagnostic, Ended, Outcome, PayloadEnd, PayloadOp};
 use ptc_prompt::PayloadSpec;
 use serde::{Deserialize, Serialize};
 
-use super::code::RunCode;
+use super::code::{ErrorCode, RunCode};
 use super::event::Event;
 use super::id::RunId;
 use super::journal::Journal;
@@ -21,7 +21,7 @@ use crate::payload::{
     Contract, Diff, Filtered, Grants, Patch, PayloadChange, PayloadCheck, ScopeError, Verdict,
     View, merge, payload_of_session, suspicions,
 };
-use crate::store::RunRecord;
+use crate::store::{RunRecord, WarningRecord};
 
 /// The payload of a run.
 pub(super) struct RunPayload<'a> {
@@ -47,13 +47,17 @@ pub(super) struct GivenPayload {
     pub(super) start: Option<Data>,
     /// The run that it continues from.
     pub(super) from: Option<RunId>,
+    /// The reason that there is no payload of an earlier run, in words.
+    pub(super) lost: Option<String>,
 }
 
 impl GivenPayload {
     /// Returns the payload that a recorded run was given.
     pub(super) fn recorded(record: &RunRecord) -> GivenPayload {
         let Some(payload) = &record.payload else { return GivenPayload::default() };
-        GivenPayload { start: Some(payload.start.clone()), from: payload.from.clone() }
+        let is_lost = |it: &&WarningRecord| it.code == ErrorCode::Run(RunCode::PayloadLost);
+        let lost = record.warnings.iter().find(is_lost).map(|it| it.message.clone());
+        GivenPayload { start: Some(payload.start.clone()), from: payload.from.clone(), lost }
     }
 }
 

@@ -80,7 +80,7 @@ async fn start(
     };
     let past = context.past.and_then(|past| past.child(parent.turn, &parent.call));
     let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
-    let payload = GivenPayload { start: payload, from: None };
+    let payload = GivenPayload { start: payload, ..GivenPayload::default() };
     let context =
         RunContext { shared, provider, ledger, parent: Some(parent), past, seed, payload };
     let never = Box::pin(std::future::pending());

@@ -4,6 +4,7 @@
 //! receives a key.
 
 mod cells;
+mod chain;
 mod claim;
 mod filter;
 mod fold;
@@ -32,6 +33,7 @@ use tokio::sync::oneshot;
 use crate::error::{Error, ErrorKind};
 pub use crate::hidden::Hidden;
 use crate::run::{Event, RecordedRun, RunId};
+pub use chain::EarlierPayload;
 pub(crate) use claim::Claim;
 use claim::Refused;
 pub use filter::{Damaged, Filter, Found, Totals};

@@ -10,7 +10,7 @@ use ptc_subagent::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Model, program};
+use crate::support::{Model, change_events, program};
 
 fn scripted(programs: &[&str]) -> Scripted {
     Scripted::new(programs.iter().map(|it| program(it)))
@@ -376,4 +376,57 @@ async fn other_agents_are_unchanged() {
     assert!(!records[0].system.contains("payload"));
     let json = serde_json::to_string(&records[0]).unwrap();
     assert!(!json.contains("\"payload"));
+}
+
+/// M79, M80, M82: a run continues from the payload of an earlier run, and its record names that run.
+#[tokio::test]
+async fn m79_m80_m82_a_run_continues_from_a_payload() {
+    let store = Store::in_memory().unwrap();
+    let agent = agent(payload(json!({"n": 0})));
+    let one = "(return (payload/put [:n] (inc payload/n)))";
+    let first = Mission::new(&agent, json!({})).record_in(&store);
+    let first = first.run(&scripted(&[one])).await.unwrap();
+    let earlier = store.payload_of(first.run.as_str()).unwrap();
+    let second =
+        Mission::new(&agent, json!({})).record_in(&store).continue_payload(earlier.clone());
+    let second = second.run(&scripted(&[one])).await.unwrap();
+    assert_eq!(second.value, json!(2));
+    let record = store.show(second.run.as_str()).unwrap().payload.unwrap();
+    assert_eq!(record.from, Some(first.run.clone()));
+    assert_eq!(record.start, json!({"n": 1}));
+    let third = Mission::new(&agent, json!({})).with_payload(json!({"n": 10}));
+    let third = third.continue_payload(earlier).record_in(&store);
+    assert_eq!(third.run(&scripted(&[one])).await.unwrap().value, json!(11));
+}
+
+/// M81: runs that continue from one another in a circle are refused.
+#[tokio::test]
+async fn m81_a_circle_is_refused() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let run = {
+        let store = Store::open(file.path()).unwrap();
+        let agent = agent(payload(json!({"n": 0})));
+        let mission = Mission::new(&agent, json!({})).record_in(&store);
+        mission.run(&scripted(&["(return 1)"])).await.unwrap().run
+    };
+    let change = format!("json_set(data, '$.payload_from', '{run}')");
+    assert_eq!(change_events(file.path(), &change, "kind = 'run-started'"), 1);
+    let other = Store::open(file.path()).unwrap();
+    let error = other.payload_of(run.as_str()).unwrap_err();
+    assert_eq!(
+        error.message(),
+        format!("the payloads of runs form a circle: run {run} is in it twice")
+    );
+}
+
+/// M83: without the earlier run, the run starts as usual, with a warning.
+#[tokio::test]
+async fn m83_a_missing_run_is_a_warning() {
+    let store = Store::in_memory().unwrap();
+    let agent = agent(payload(json!({"n": 5})));
+    let earlier = store.payload_of("nothing").unwrap();
+    let mission = Mission::new(&agent, json!({})).continue_payload(earlier).record_in(&store);
+    let report = mission.run(&scripted(&["(return payload/n)"])).await.unwrap();
+    assert_eq!((report.value, report.warnings.len()), (json!(5), 1));
+    assert!(report.warnings[0].message.starts_with("no payload to continue from: "));
 }

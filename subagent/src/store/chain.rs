@@ -1,0 +1,81 @@
+//! Chains of runs: each continues from the payload of the one before it.
+
+use std::collections::BTreeSet;
+
+use super::Store;
+use super::snapshot::Snapshot;
+use crate::data::Data;
+use crate::error::{Error, ErrorKind};
+use crate::run::RunId;
+
+/// The maximum number of runs in a chain.
+const MAX_LINKS: usize = 1000;
+
+/// The payload that a run can continue from. [`Store::payload_of`] finds it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EarlierPayload {
+    /// The earlier run; `None` if the store does not have it.
+    pub run: Option<RunId>,
+    /// Its payload at its end; `None` if it has none.
+    pub payload: Option<Data>,
+    /// The reason that there is no payload, in words.
+    pub lost: Option<String>,
+}
+
+impl Store {
+    /// Returns the payload of a run at its end, for [`Mission::continue_payload`](crate::Mission::continue_payload). A
+    /// unique prefix of the id is enough. A run that is absent or has no payload is no error.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] if the runs that continue from one another form a circle, which only an edited record does;
+    /// [`ErrorKind::Store`] and [`ErrorKind::DamagedRun`] if the store cannot be read.
+    pub fn payload_of(&self, run: &str) -> Result<EarlierPayload, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.payload_of(&run))
+    }
+}
+
+impl Snapshot<'_> {
+    /// Returns the payload of a run at its end, as [`Store::payload_of`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::payload_of`].
+    pub fn payload_of(&self, run: &str) -> Result<EarlierPayload, Error> {
+        let record = match self.show(run) {
+            Ok(record) => record,
+            Err(error) if error.kind() == ErrorKind::UnknownRun => {
+                let lost = Some(format!("no payload to continue from: {}", error.message()));
+                return Ok(EarlierPayload { run: None, payload: None, lost });
+            }
+            Err(error) => return Err(error),
+        };
+        let first = record.summary.run.clone();
+        let mut seen = BTreeSet::from([first.clone()]);
+        let mut next = record.payload.as_ref().and_then(|it| it.from.clone());
+        while let Some(run) = next {
+            if !seen.insert(run.clone()) {
+                let message =
+                    format!("the payloads of runs form a circle: run {run} is in it twice");
+                return Err(Error::new(ErrorKind::Input, message));
+            }
+            if seen.len() > MAX_LINKS {
+                let message = format!("more than {MAX_LINKS} runs continue from one another");
+                return Err(Error::new(ErrorKind::Input, message));
+            }
+            next = match self.show(run.as_str()) {
+                Ok(record) => record.payload.and_then(|it| it.from),
+                // An earlier run may have been deleted.
+                Err(error) if error.kind() == ErrorKind::UnknownRun => None,
+                Err(error) => return Err(error),
+            };
+        }
+        let payload = record.payload.and_then(|it| it.end);
+        let lost = payload
+            .is_none()
+            .then(|| format!("no payload to continue from: run {first} has no payload at its end"));
+        Ok(EarlierPayload { run: Some(first), payload, lost })
+    }
+}

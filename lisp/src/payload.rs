@@ -3,7 +3,7 @@
 //! The host decides which operations are allowed and how they change a value. The language resolves
 //! names, keeps what a program sees, and hands over the operations.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use ptc_signatures::{Field, Type};
@@ -184,7 +184,10 @@ pub(crate) fn path_text(path: &[Value]) -> String {
                 }
                 text.push_str(key);
             }
-            other => text.push_str(&format!("[{other}]")),
+            other => {
+                // Writing to a string cannot fail.
+                let _ = write!(text, "[{other}]");
+            }
         }
     }
     text

@@ -63,7 +63,7 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
             None => {
                 let ty = payload.signature.map(Cow::Borrowed);
                 let ty = ty.unwrap_or_else(|| inferred(payload.value));
-                table.row("payload".to_owned(), payload.value, &ty, None);
+                table.row("payload", payload.value, &ty, None);
                 0
             }
         };
@@ -76,6 +76,7 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
 }
 
 /// A table that is being made, with notes about its samples.
+#[expect(clippy::struct_excessive_bools, reason = "one for each note")]
 struct Table<'a> {
     limits: &'a PromptLimits,
     is_tight: bool,
@@ -117,16 +118,16 @@ impl<'a> Table<'a> {
             if is_hidden(&name) {
                 self.hidden = true;
                 self.kinds.add(&ty, value);
-                self.push(path(space, &name), &ty, HIDDEN.to_owned(), field);
+                self.push(&path(space, &name), &ty, HIDDEN.to_owned(), field);
             } else {
-                self.row(path(space, &name), value, &ty, field);
+                self.row(&path(space, &name), value, &ty, field);
             }
         }
         count.saturating_sub(shown)
     }
 
     /// Adds the row of a value that is not hidden.
-    fn row(&mut self, key: String, value: &Value, ty: &Type, field: Option<&Field>) {
+    fn row(&mut self, key: &str, value: &Value, ty: &Type, field: Option<&Field>) {
         self.kinds.add(ty, value);
         // Small models copy samples, so they see whole values.
         let sample = if self.limits.reference.is_for_small_models() {
@@ -141,14 +142,14 @@ impl<'a> Table<'a> {
         self.push(key, ty, code_cell(&sample.text) + &size, field);
     }
 
-    fn push(&mut self, key: String, ty: &Type, mut text: String, field: Option<&Field>) {
+    fn push(&mut self, key: &str, ty: &Type, mut text: String, field: Option<&Field>) {
         if let Some(description) = field.and_then(|field| field.description.as_deref()) {
             text.push_str(" — ");
             text.push_str(&cell(&one_line(description, 200)));
         }
         let ty = ty.to_string();
         self.rows.push(Row {
-            key: code_cell(&key),
+            key: code_cell(key),
             r#type: code_cell(&if self.is_tight { one_line(&ty, TIGHT_TYPE) } else { ty }),
             sample: if self.is_tight { String::new() } else { text },
         });

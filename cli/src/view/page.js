@@ -285,6 +285,7 @@ function turnNode(run, turn) {
   }
   add(...run.warnings.filter(it => it.turn === turn.turn).map(it => problem(it, 'warn')));
   add(block('printed', turn.prints, true));
+  add(turn.payload === undefined ? null : block('payload', turn.payload, true));
   add(isLast && run.fail && outcome === 'failed' ? toTheTop(run, run.fail.reason) : block('value', turn.value, true));
   return box;
 }

@@ -40,6 +40,11 @@ fn inputs_from_the_command_line() {
 }
 
 #[test]
+fn payloads() {
+    check("payload.txt");
+}
+
+#[test]
 fn integers_past_64_bits() {
     check("exact.txt");
 }

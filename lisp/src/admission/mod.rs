@@ -132,6 +132,7 @@ impl<'a> Environment<'a> {
 }
 
 /// A program's environment, with what its forms told about it.
+#[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub(crate) struct World<'a> {
     pub(crate) env: Environment<'a>,
     /// The definition of each name that this program defines.

@@ -396,7 +396,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         &mut self,
         id: &CallId,
         tool: &ToolDef,
-        returned: Option<Returned>,
+        returned: Option<Box<Returned>>,
     ) -> Result<Vec<PayloadOp>, ToolFailure> {
         let agent = tool.as_agent().map(|it| it.agent(self.caller.agent));
         let (Some(returned), Some(agent), Some(payload)) = (returned, agent, &mut self.payload)
@@ -404,7 +404,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             return Ok(Vec::new());
         };
         let turn = self.caller.turn;
-        let adopted = payload.adopt(turn, id, agent, returned, self.journal);
+        let adopted = payload.adopt(turn, id, agent, *returned, self.journal);
         let (ops, blocked) = adopted.map_err(|why| {
             ToolFailure::new(format!("its changes do not fit the payload any more: {why}"))
         })?;

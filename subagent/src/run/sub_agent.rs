@@ -51,7 +51,7 @@ pub(super) fn call<'a>(
         };
         // A sub-agent that did not return leaves the payload of its caller as it is.
         let end = report.payload.clone().filter(|_| report.status == Status::Returned);
-        answer.payload = view.zip(end).map(|(view, end)| Returned { view, end });
+        answer.payload = view.zip(end).map(|(view, end)| Box::new(Returned { view, end }));
         answer.result = result_of(report);
         answer
     })

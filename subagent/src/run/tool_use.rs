@@ -26,7 +26,7 @@ pub(super) struct Answer {
     /// Whether the result is from an equal call.
     pub(super) cached: bool,
     /// The payload of the sub-agent, if it has returned and shares the payload of its caller.
-    pub(super) payload: Option<Returned>,
+    pub(super) payload: Option<Box<Returned>>,
     /// The reason that the calling program must stop, if the run of the sub-agent has one.
     pub(super) halt: Option<Halt>,
     /// The reason that the calling run cannot continue.

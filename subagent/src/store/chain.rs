@@ -25,7 +25,7 @@ pub struct EarlierPayload {
 
 impl Store {
     /// Returns the payload of a run at its end, for [`Mission::continue_payload`](crate::Mission::continue_payload). A
-    /// unique prefix of the id is enough. A run that is absent or has no payload is no error.
+    /// unique prefix of the id is enough. An absent run and a run without a payload are not errors.
     ///
     /// # Errors
     ///

@@ -2,14 +2,15 @@
 
 use ptc_subagent::payload::{EndCheck, PayloadChange, StartCheck, Verdict};
 use ptc_subagent::provider::{Provider, Reply, Scripted};
-use ptc_subagent::replay::Replay;
-use ptc_subagent::store::{RunRecord, Store};
+use ptc_subagent::replay::{Replay, Resume};
+use ptc_subagent::store::{Hidden, RunRecord, Store};
 use ptc_subagent::tool::ToolDef;
 use ptc_subagent::{
     Agent, Data, ErrorKind, Mission, PayloadDef, RunReport, Status, Stop, TurnOutcome,
 };
 use serde_json::{Value, json};
 
+use crate::agent_file::check;
 use crate::support::{Model, change_events, program};
 
 fn scripted(programs: &[&str]) -> Scripted {
@@ -429,4 +430,74 @@ async fn m83_a_missing_run_is_a_warning() {
     let report = mission.run(&scripted(&["(return payload/n)"])).await.unwrap();
     assert_eq!((report.value, report.warnings.len()), (json!(5), 1));
     assert!(report.warnings[0].message.starts_with("no payload to continue from: "));
+}
+
+/// A run that stopped after a commit resumes with the same payload.
+#[tokio::test]
+async fn a_resumed_run_has_the_committed_payload() {
+    for snapshots in [false, true] {
+        let store = Store::in_memory().unwrap();
+        let root = with_part(payload(json!({"log": []})), PayloadDef::new());
+        let root = root.with_snapshots(snapshots);
+        let mission = Mission::new(&root, json!({})).record_in(&store);
+        let first = "(do (payload/push [:log] \"own\") (tool/part {}))";
+        // Without a further reply, the run stops for its provider.
+        let replies = scripted(&[first, "(return (payload/push [:log] \"part\"))"]);
+        let stopped = mission.run(&replies).await.unwrap();
+        assert_eq!(stopped.stop, Some(Stop::Provider));
+        assert_eq!(end(&stopped), json!({"log": ["own", "part"]}));
+        let resume = Resume::of(&store, stopped.run.as_str()).unwrap();
+        let mission = resume.mission(&root).unwrap();
+        let report = mission.run(&scripted(&["(return payload)"])).await.unwrap();
+        assert_eq!(report.value, json!({"log": ["own", "part"]}), "snapshots: {snapshots}");
+        let record = store.show(report.run.as_str()).unwrap();
+        check_record(&record);
+        assert_eq!(record.turn_records[0].payload_changes.len(), 2);
+    }
+}
+
+/// A record without hidden values has none in the payload.
+#[tokio::test]
+async fn hidden_fields_of_a_payload_are_covered() {
+    let start = json!({"_key": "abcdefgh", "open": 1});
+    let source = "(do (payload/put [:_key] \"ijklmnop\") (payload/merge [:in] {:_pin \"12345678\"}) (return 1))";
+    let (_, records) = run(&agent(payload(start)), &scripted(&[source])).await;
+    let hidden = Hidden::of(&records).unwrap();
+    let covered = hidden.cover(&records[0]);
+    let kept = serde_json::to_string(&(&covered.payload, &covered.turn_records[0].payload_changes));
+    let kept = kept.unwrap();
+    for secret in ["abcdefgh", "ijklmnop", "12345678"] {
+        assert!(!kept.contains(secret), "{kept}");
+    }
+    assert!(kept.contains("\"open\":1"));
+}
+
+#[test]
+fn malformed_payloads() {
+    let file = |payload: &str| format!("prompt = \"p\"\n[payload]\n{payload}\n");
+    check(
+        "a.toml",
+        &file("signature = \"{n :nit}\""),
+        "a.toml:3:14: the signature of the payload does not parse: unknown type `:nit`",
+    );
+    check(
+        "a.toml",
+        &file("writes = [\"order:change\"]"),
+        "a.toml:3:10: the grant `order:change`: expected `add`, `update` or `delete` behind `:`, found `change`",
+    );
+    check(
+        "a.toml",
+        &file("check_end = \"fail\""),
+        "a.toml:2:1: a payload is checked against its `signature`, which is absent",
+    );
+    check(
+        "a.toml",
+        &file("scop = \"/a\""),
+        "a.toml:3:1: unknown key `scop` | did you mean `scope`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nanswers = \"json\"\n[payload]\n",
+        "a.toml:3:1: an agent that answers with JSON has no programs for a payload",
+    );
 }

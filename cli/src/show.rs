@@ -373,6 +373,8 @@ fn admission(report: &Value) -> String {
         ("reads ctx", "/ctx"),
         ("reads memory", "/memory/reads"),
         ("writes memory", "/memory/writes"),
+        ("reads payload", "/payload/reads"),
+        ("changes payload", "/payload/writes"),
         ("defines", "/defines"),
     ];
     let parts = parts.into_iter().filter_map(|(what, path)| {

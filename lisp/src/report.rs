@@ -23,7 +23,7 @@ pub struct Report {
     pub memory_reads: BTreeSet<String>,
     /// The keys of memory it writes; `*` for keys that are not literal.
     pub memory_writes: BTreeSet<String>,
-    /// The paths of the payload that it reads; `*` for paths that are not literal, and an empty text for the whole.
+    /// The paths of the payload that it reads; `*` for the whole payload and for paths that are not literal.
     pub payload_reads: BTreeSet<String>,
     /// The paths of the payload that it changes, as in `payload_reads`.
     pub payload_writes: BTreeSet<String>,

@@ -229,8 +229,10 @@ const tokensOf = usage => usage ? [`${usage.input_tokens} in`, `${usage.output_t
 function touches(report) {
   const names = list => (list || []).map(it => typeof it === 'string' ? it : it.name).join(' ');
   const memory = report.memory || {};
+  const payload = report.payload || {};
   const parts = [['calls', report.tools], ['reads ctx', report.ctx], ['reads memory', memory.reads],
-    ['writes memory', memory.writes], ['defines', report.defines]];
+    ['writes memory', memory.writes], ['reads payload', payload.reads], ['changes payload', payload.writes],
+    ['defines', report.defines]];
   return parts.filter(it => it[1] && it[1].length).map(([what, list]) => `${what} ${names(list)}`).join(' · ') || 'touches nothing';
 }
 

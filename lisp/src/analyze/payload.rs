@@ -29,7 +29,8 @@ impl Analyzer<'_> {
         }
         let kind = PayloadOpKind::of_function(name);
         let path = args.and_then(|args| args.first()).and_then(|path| self.literal_path(*path));
-        let text = path.as_deref().map_or_else(|| "*".to_owned(), path_text);
+        let text = path.as_deref().map(path_text).filter(|text| !text.is_empty());
+        let text = text.unwrap_or_else(|| "*".to_owned());
         self.report.uses_payload(text, kind.is_some());
         let (Some(path), Some(payload)) = (path, self.scope.env.payload) else { return };
         if let Some(unknown) = payload.unknown_key(&path) {

@@ -11,7 +11,7 @@ use crate::payload::{Contract, EndCheck, Grants, Scope, StartCheck};
 /// The payload of an agent: the table `[payload]` of its file.
 ///
 /// ```
-/// use ptc_subagent::payload::EndCheck;
+/// use ptc_subagent::payload::{EndCheck, StartCheck};
 /// use ptc_subagent::provider::Scripted;
 /// use ptc_subagent::{Agent, Mission, PayloadDef};
 /// use serde_json::json;
@@ -21,11 +21,13 @@ use crate::payload::{Contract, EndCheck, Grants, Scope, StartCheck};
 /// let payload = PayloadDef::new()
 ///     .with_start(json!({"findings": []}))?
 ///     .with_signature("{findings [:string][1..]}")?
+///     .with_check_start(StartCheck::Warn)
 ///     .with_check_end(EndCheck::Retry, 2)
 ///     .with_writes(["findings:add"])?;
 /// let agent = Agent::new("Find a mistake.").with_payload(payload);
 ///
-/// let provider = Scripted::new(["(do (payload/push [:findings] \"a typo\") (return \"done\"))"]);
+/// let program = "(payload/push [:findings] \"a typo\") (return \"done\")";
+/// let provider = Scripted::new([format!("```clojure\n{program}\n```")]);
 /// let report = Mission::new(&agent, json!({})).run(&provider).await?;
 /// assert_eq!(report.payload.unwrap(), json!({"findings": ["a typo"]}));
 /// # Ok(())

@@ -5,11 +5,43 @@
 //! differs because of the marked divergence.
 
 use ptc_lisp::vocabulary::builtins;
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
+use std::sync::Arc;
+
+use ptc_lisp::{
+    Budget, Limits, Outcome, Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules,
+    Session, Step, Value,
+};
+
+/// Rules that allow every operation and change nothing: an example shows the value of its own call.
+#[derive(Debug)]
+struct AllowAll;
+
+impl PayloadRules for AllowAll {
+    fn may_allow(&self, _: PayloadOpKind, _: &Value) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn apply(&self, _: &mut Value, _: &PayloadOp) -> Result<(), PayloadError> {
+        Ok(())
+    }
+
+    fn adopt(&self, _: &mut Value, _: &[PayloadOp]) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn join(
+        &self,
+        fork: &Value,
+        branches: &[Vec<PayloadOp>],
+    ) -> Result<(Value, Vec<PayloadOp>), String> {
+        Ok((fork.clone(), branches.concat()))
+    }
+}
 
 /// Returns the readable value of a program, or its problem as `! code: message`.
 fn run(source: &str) -> String {
-    let session = Session::new(Value::Nil, Vec::new(), Limits::default());
+    let mut session = Session::new(Value::Nil, Vec::new(), Limits::default());
+    session.set_payload(Payload::new(Value::map([]), Arc::new(AllowAll)));
     let program = match session.admit(source) {
         Ok(program) => program,
         Err(rejection) => {

@@ -1,8 +1,9 @@
 //! `ptc show`: one run as text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use ptc_subagent::payload::Diff;
+use ptc_subagent::payload::{Diff, PatchError};
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
 use ptc_subagent::{ErrorCode, RunError, Status, TurnOutcome};
@@ -37,7 +38,11 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
         let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
         text.map_err(wrong)? + "\n"
     } else {
-        let mut page = Page { text: String::new(), coloured: report::is_stdout_coloured() };
+        let mut page = Page {
+            text: String::new(),
+            coloured: report::is_stdout_coloured(),
+            payload: record.payload_diffs(),
+        };
         match turn {
             Some(turn) => {
                 page.heading(&record);
@@ -63,6 +68,8 @@ fn find(record: &RunRecord, turn: u32) -> Result<&TurnRecord> {
 struct Page {
     text: String,
     coloured: bool,
+    /// The change of the payload in each turn that changed it.
+    payload: std::result::Result<BTreeMap<u32, Diff>, PatchError>,
 }
 
 /// The escape sequence for headings.
@@ -173,20 +180,20 @@ impl Page {
         {
             self.error_field("error", &problem(error));
         }
-        self.payload(turn, record);
+        self.payload(turn);
         if record.snapshot.as_ref().is_some_and(|it| it.turn == turn.turn) {
             self.field("snapshot", "the state after the programs so far");
         }
     }
 
     /// Shows the change of the payload in a turn, and its check.
-    fn payload(&mut self, turn: &TurnRecord, record: &RunRecord) {
+    fn payload(&mut self, turn: &TurnRecord) {
         if !turn.payload_changes.is_empty() {
-            match record.payload_of_turn(turn.turn) {
-                Ok(Some((before, after))) => {
-                    self.text("payload", &Diff::between(&before, &after).to_string());
+            match &self.payload {
+                Ok(diffs) => {
+                    let diff = diffs.get(&turn.turn).map(ToString::to_string);
+                    self.text("payload", &diff.unwrap_or_default());
                 }
-                Ok(None) => {}
                 Err(error) => self.error_field("payload", &error.to_string()),
             }
         }

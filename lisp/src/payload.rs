@@ -3,6 +3,7 @@
 //! The host decides which operations are allowed and how they change a value. The language resolves
 //! names, keeps what a program sees, and hands over the operations.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
@@ -204,13 +205,8 @@ fn unknown(fields: &[Field], value: Option<&Value>, path: &[Value], depth: usize
     let present = value.and_then(Value::as_map).into_iter().flat_map(crate::value::Map::iter);
     let declared = fields.iter().map(|field| field.name.as_str());
     let mut names: Vec<&str> = declared.chain(present.filter_map(|(key, _)| key.name())).collect();
-    let mut seen = Vec::new();
-    names.retain(|name| {
-        !seen.contains(name) && {
-            seen.push(*name);
-            true
-        }
-    });
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
     let wanted = path.get(depth).and_then(Value::name).unwrap_or_default();
     UnknownKey {
         path: path_text(path.get(..=depth).unwrap_or_default()),

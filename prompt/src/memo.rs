@@ -35,7 +35,8 @@ use crate::{
 ///         signature: None,
 ///         tools: &[],
 ///         limits: PromptLimits::default(),
-///         payload: None, sections: None,
+///         payload: None,
+///         sections: None,
 ///     };
 ///     assert_eq!(memo.system(&spec)?, system(&spec)?);
 /// }

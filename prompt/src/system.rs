@@ -112,7 +112,8 @@ impl SystemPrompt {
 ///     signature: Some(&signature),
 ///     tools: &[],
 ///     limits: PromptLimits::default(),
-///     payload: None, sections: None,
+///     payload: None,
+///     sections: None,
 /// })?;
 /// let row = "| `ctx/scores` | `[:int]` | `[3 5 8 ...]` (4 items) |";
 /// assert!(prompt.section(3).is_some_and(|inventory| inventory.text.contains(row)));

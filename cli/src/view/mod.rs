@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use ptc_subagent::payload::Diff;
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::{Filter, RunRecord, Snapshot, Store};
 use ptc_subagent::{Data, ErrorKind};
@@ -164,6 +163,7 @@ impl Texts {
     fn run(&mut self, record: &RunRecord) -> Result<Value> {
         let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
         let mut run = serde_json::to_value(record).map_err(wrong)?;
+        let payload = record.payload_diffs().unwrap_or_default();
         if let Some(run) = run.as_object_mut() {
             for key in ["definition", "file", "process", "limits", "payload"] {
                 run.remove(key);
@@ -176,11 +176,8 @@ impl Texts {
                 let prints: Vec<&str> = prints.filter_map(Value::as_str).collect();
                 let prints = Value::from(prints.join("\n"));
                 turn.insert("prints".to_owned(), prints);
-                if !written.payload_changes.is_empty()
-                    && let Ok(Some((before, after))) = record.payload_of_turn(written.turn)
-                {
-                    let diff = Diff::between(&before, &after).to_string();
-                    turn.insert("payload".to_owned(), diff.into());
+                if let Some(diff) = payload.get(&written.turn) {
+                    turn.insert("payload".to_owned(), diff.to_string().into());
                 }
                 turn.remove("payload_changes");
                 self.texts(turn, &["prompt", "reply", "program", "value", "prints", "payload"]);

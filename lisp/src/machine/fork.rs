@@ -6,7 +6,7 @@ use super::Outcome;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::own::{Beginning, Own};
-use super::payload::Ended;
+use super::payload::OfBranches;
 use super::problems::invariant_violated;
 use crate::code::Code;
 use crate::value::{Diagnostic, Res, Value};
@@ -38,7 +38,7 @@ pub(crate) struct Fork {
     /// The prints and memory of branches that ended before an earlier one.
     pub(super) apart: BTreeMap<u32, Own>,
     /// The payloads of ended branches that changed it.
-    pub(super) payloads: Ended,
+    pub(super) payloads: OfBranches,
     /// The printed text of its branch, if that is the result.
     pub(super) text: Option<String>,
     pub(super) waited: bool,

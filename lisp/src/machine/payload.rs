@@ -36,7 +36,7 @@ pub struct PayloadEnd {
 }
 
 /// The operations of ended branches, by place.
-pub(super) type Ended = BTreeMap<u32, Box<OwnPayload>>;
+pub(super) type OfBranches = BTreeMap<u32, Box<OwnPayload>>;
 
 impl OwnPayload {
     pub(super) fn of(payload: &Payload) -> OwnPayload {
@@ -62,7 +62,7 @@ impl OwnPayload {
     }
 
     /// Merges the operations of ended branches into those of their parent task.
-    fn join(&mut self, branches: Ended) -> Result<(), String> {
+    fn join(&mut self, branches: OfBranches) -> Result<(), String> {
         let mut ended: Vec<OwnPayload> = branches.into_values().map(|own| *own).collect();
         if let [only] = ended.as_mut_slice() {
             self.value = std::mem::take(&mut only.value);
@@ -138,7 +138,7 @@ impl Cx {
     }
 
     /// Merges the payloads of the ended branches of a fork.
-    pub(super) fn join_payloads(&mut self, branches: Ended) -> Res<()> {
+    pub(super) fn join_payloads(&mut self, branches: OfBranches) -> Res<()> {
         if branches.is_empty() {
             return Ok(());
         }
@@ -151,8 +151,11 @@ impl Cx {
         })
     }
 
-    /// Takes over the operations that an answered call brought.
+    /// Takes over the operations that an answered call brought, and pays for their values.
     pub(super) fn adopt_payload(&mut self, call: CallId, ops: Vec<PayloadOp>) -> Res<()> {
+        for op in &ops {
+            self.pay_for_json(op.kind, &op.value)?;
+        }
         let Some(own) = self.own.payload.as_mut() else { return Ok(()) };
         own.rules.adopt(&mut own.value, &ops).map_err(|why| {
             let message = format!("the changes of the sub-agent do not fit the payload: {why}");
@@ -185,7 +188,11 @@ impl Machine {
 
 impl<W: Tracer> Core<W> {
     /// Raises the problem of a join, after the problem that ended a branch.
-    pub(super) fn join_fork_payloads(&mut self, branches: Ended, has_problem: bool) -> Res<()> {
+    pub(super) fn join_fork_payloads(
+        &mut self,
+        branches: OfBranches,
+        has_problem: bool,
+    ) -> Res<()> {
         match self.cx.join_payloads(branches) {
             // A branch that failed is the first problem, and its fork keeps nothing that conflicts.
             Err(conflict) if has_problem && conflict.code_value() == Code::PayloadConflict => {

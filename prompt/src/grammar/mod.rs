@@ -122,7 +122,8 @@ impl Grammar {
 ///         signature: None,
 ///         tools: &[],
 ///         limits: PromptLimits::default(),
-///         payload: None, sections: None,
+///         payload: None,
+///         sections: None,
 ///     },
 ///     &GrammarOptions::default(),
 /// );

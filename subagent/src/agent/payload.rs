@@ -64,9 +64,11 @@ impl PayloadDef {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Agent`] if serde cannot write the value as JSON.
+    /// [`ErrorKind::Agent`] if serde cannot write the value as JSON, or if an integer exceeds 64 bits.
     pub fn with_start(mut self, start: impl Serialize) -> Result<PayloadDef, Error> {
-        self.start = Data::written(&start).map_err(|error| {
+        // A definition on record keeps the start as JSON with integers of 64 bits.
+        let start = Data::written(&start).and_then(|start| start.to_json().map(|_| start));
+        self.start = start.map_err(|error| {
             Error::new(ErrorKind::Agent, format!("the payload at the start: {}", error.message()))
         })?;
         Ok(self)
@@ -185,9 +187,9 @@ pub(super) struct PayloadTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) signature: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    check_start: Option<StartWord>,
+    check_start: Option<StartCheck>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    check_end: Option<EndWord>,
+    check_end: Option<EndCheck>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     retries: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,21 +198,6 @@ pub(super) struct PayloadTable {
     reads: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     writes: Option<Vec<String>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum StartWord {
-    Fail,
-    Warn,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum EndWord {
-    Retry,
-    Fail,
-    Warn,
 }
 
 /// A key of the table `[payload]` with a value that is not one.
@@ -230,15 +217,8 @@ impl PayloadTable {
         PayloadTable {
             start: (!is_empty).then(|| payload.start.to_json().unwrap_or_default()),
             signature: contract.map(|it| it.signature().to_string()),
-            check_start: contract.and_then(|it| match it.start_check() {
-                StartCheck::Warn => Some(StartWord::Warn),
-                _ => None,
-            }),
-            check_end: contract.and_then(|it| match it.end_check() {
-                EndCheck::Fail => Some(EndWord::Fail),
-                EndCheck::Warn => Some(EndWord::Warn),
-                _ => None,
-            }),
+            check_start: contract.map(Contract::start_check).filter(|it| *it != StartCheck::Fail),
+            check_end: contract.map(Contract::end_check).filter(|it| *it != EndCheck::Retry),
             retries: contract
                 .filter(|it| it.end_check() == EndCheck::Retry)
                 .map(Contract::retries)
@@ -272,14 +252,16 @@ impl PayloadTable {
             }
             None => {}
         }
-        if let Some(StartWord::Warn) = self.check_start {
-            payload = payload.with_check_start(StartCheck::Warn);
+        if let Some(StartCheck::Unknown(word)) = self.check_start {
+            return Err(fault("payload.check_start", word.as_str())(not_one_of(StartCheck::ALL)));
         }
-        let end = match self.check_end {
-            None | Some(EndWord::Retry) => EndCheck::Retry,
-            Some(EndWord::Fail) => EndCheck::Fail,
-            Some(EndWord::Warn) => EndCheck::Warn,
-        };
+        if let Some(EndCheck::Unknown(word)) = self.check_end {
+            return Err(fault("payload.check_end", word.as_str())(not_one_of(EndCheck::ALL)));
+        }
+        if let Some(check) = self.check_start {
+            payload = payload.with_check_start(check);
+        }
+        let end = self.check_end.unwrap_or(EndCheck::Retry);
         if end != EndCheck::Retry && self.retries.is_some() {
             let error =
                 Error::new(ErrorKind::Agent, "`retries` belongs to `check_end = \"retry\"`");
@@ -298,4 +280,9 @@ impl PayloadTable {
         }
         Ok(payload)
     }
+}
+
+fn not_one_of(words: &[impl ToString]) -> Error {
+    let words: Vec<String> = words.iter().map(|word| format!("`{}`", word.to_string())).collect();
+    Error::new(ErrorKind::Agent, format!("expected one of {}", words.join(", ")))
 }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::diff::Diff;
 use super::patch::{Patch, PatchError};
 use super::suspicious::Suspicion;
 use crate::Data;
@@ -24,7 +23,7 @@ pub struct PayloadChange {
 }
 
 impl PayloadChange {
-    /// Applies changes in order. Returns the payload after them, and the differences from the payload before.
+    /// Applies changes in order, and returns the payload after them.
     ///
     /// # Errors
     ///
@@ -32,12 +31,7 @@ impl PayloadChange {
     pub fn apply_all<'c>(
         before: &Data,
         changes: impl IntoIterator<Item = &'c PayloadChange>,
-    ) -> Result<(Data, Diff), PatchError> {
-        let mut after = before.clone();
-        for change in changes {
-            after = change.patch.apply(&after)?;
-        }
-        let diff = Diff::between(before, &after);
-        Ok((after, diff))
+    ) -> Result<Data, PatchError> {
+        changes.into_iter().try_fold(before.clone(), |payload, change| change.patch.apply(&payload))
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::journal::Tally;
 use super::ledger::Consumed;
-use super::shared::PayloadKept;
+use super::payload::PayloadKept;
 
 /// The maximum size of a session as text, in bytes.
 pub(super) const MAX_BYTES: usize = 64 << 20;

@@ -36,9 +36,17 @@ pub(super) struct RecordCheck<'a> {
     past: &'a RecordedRun,
     /// Whether all fields must be equal. If other semantics recorded the run, only its effects outside must be.
     is_exact: bool,
-    /// The number of printed lines and of warnings seen so far. The key has the turn, the call, and whether it counts
-    /// warnings.
-    seen: BTreeMap<(u32, Option<String>, bool), usize>,
+    /// The number of events of a turn seen so far, by kind.
+    seen: BTreeMap<(u32, Seen), usize>,
+}
+
+/// The kinds of events that have no id of their own, and are compared by their place.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Seen {
+    Print,
+    /// A warning about a call, or about the turn.
+    Warning(Option<String>),
+    PayloadChange,
 }
 
 impl<'a> RecordCheck<'a> {
@@ -119,7 +127,7 @@ impl<'a> RecordCheck<'a> {
                 }
             }
             Event::Printed { turn: at, line } => {
-                let seen = self.count_seen((*at, None, false));
+                let seen = self.count_seen((*at, Seen::Print));
                 match turn(at).map(|it| it.prints.as_slice()) {
                     Some(prints) if seen < prints.len() => {
                         self.exact(&[("prints", prints.get(seen) == Some(line))])
@@ -128,7 +136,7 @@ impl<'a> RecordCheck<'a> {
                 }
             }
             Event::Warned { turn: at, call, warning } => {
-                let seen = self.count_seen((*at, call.clone(), true));
+                let seen = self.count_seen((*at, Seen::Warning(call.clone())));
                 let known: Vec<_> = self.past.warnings_of(*at, call.as_deref()).collect();
                 if seen >= known.len() {
                     let is_after_end = AFTER_TURN_END.contains(&warning.code);
@@ -145,7 +153,7 @@ impl<'a> RecordCheck<'a> {
                 self.exact(&[("warnings", is_there)])
             }
             Event::PayloadChanged { turn: at, change } => {
-                let seen = self.count_seen((*at, Some("payload".to_string()), false));
+                let seen = self.count_seen((*at, Seen::PayloadChange));
                 match turn(at).and_then(|it| it.payload_changes.get(seen)) {
                     Some(known) => self.exact(&[("payload", known == change)]),
                     None => Comparison::New,
@@ -204,14 +212,15 @@ impl<'a> RecordCheck<'a> {
         if made != known {
             return Comparison::Differs("call");
         }
-        let key = (row.turn, None, false);
-        let printed = self.seen.get(&key).copied().unwrap_or_default();
+        let seen = |kind| self.seen.get(&(row.turn, kind)).copied().unwrap_or_default();
+        let (printed, changed) = (seen(Seen::Print), seen(Seen::PayloadChange));
         self.exact(&[
             ("value", row.value.is_none() || row.value == *value),
             ("error", row.error.is_none() || row.error == *error),
             ("bounds", row.bounds == *bounds),
             ("fuel", row.fuel == *fuel),
             ("prints", row.prints.len() == printed),
+            ("payload", row.payload_changes.len() == changed),
         ])
     }
 
@@ -235,7 +244,7 @@ impl<'a> RecordCheck<'a> {
     }
 
     /// Counts one more event of a kind and returns the number before it.
-    fn count_seen(&mut self, of: (u32, Option<String>, bool)) -> usize {
+    fn count_seen(&mut self, of: (u32, Seen)) -> usize {
         let seen = self.seen.entry(of).or_default();
         *seen += 1;
         *seen - 1

@@ -2,10 +2,10 @@
 
 use super::event::Parent;
 use super::mission::{RunContext, run};
+use super::payload::{GivenPayload, Returned};
 use super::recorded::RecordedRun;
 use super::report::{RunReport, Status, Stop};
 use super::seed::seed_of_part;
-use super::shared::{GivenPayload, Returned};
 use super::tool_use::Answer;
 use crate::agent::Agent;
 use crate::data::Data;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
+use super::payload::Returned;
 use super::report::RunError;
-use super::shared::Returned;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::Error;

@@ -8,9 +8,6 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::run::RunId;
 
-/// The maximum number of runs in a chain.
-const MAX_LINKS: usize = 1000;
-
 /// The payload that a run can continue from. [`Store::payload_of`] finds it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -53,24 +50,16 @@ impl Snapshot<'_> {
             Err(error) => return Err(error),
         };
         let first = record.summary.run.clone();
-        let mut seen = BTreeSet::from([first.clone()]);
-        let mut next = record.payload.as_ref().and_then(|it| it.from.clone());
+        let mut seen = BTreeSet::from([first.as_str().to_owned()]);
+        let mut next =
+            record.payload.as_ref().and_then(|it| it.from.as_ref()).map(ToString::to_string);
         while let Some(run) = next {
-            if !seen.insert(run.clone()) {
+            next = self.payload_from(&run)?;
+            if let Some(twice) = seen.replace(run) {
                 let message =
-                    format!("the payloads of runs form a circle: run {run} is in it twice");
+                    format!("the payloads of runs form a circle: run {twice} is in it twice");
                 return Err(Error::new(ErrorKind::Input, message));
             }
-            if seen.len() > MAX_LINKS {
-                let message = format!("more than {MAX_LINKS} runs continue from one another");
-                return Err(Error::new(ErrorKind::Input, message));
-            }
-            next = match self.show(run.as_str()) {
-                Ok(record) => record.payload.and_then(|it| it.from),
-                // An earlier run may have been deleted.
-                Err(error) if error.kind() == ErrorKind::UnknownRun => None,
-                Err(error) => return Err(error),
-            };
         }
         let payload = record.payload.and_then(|it| it.end);
         let lost = payload

@@ -1,6 +1,6 @@
 //! Queries of a store.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::cells::{cost, damaged, get, number, optional_number, optional_word, word};
 use super::fold::Fold;
@@ -15,6 +15,14 @@ use crate::run::{Origin, Parent, RunId, Status};
 pub(super) fn children(db: &Connection, run: &str, turn: u32) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_heads WHERE parent = ?1 AND parent_turn > ?2 ORDER BY id";
     db.prepare_cached(sql)?.query_map(params![run, turn], |row| row.get(0))?.collect()
+}
+
+/// Returns the run whose payload a run continues from, if there is one. An absent run continues from none.
+pub(super) fn payload_from(db: &Connection, run: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT s.data ->> 'payload_from' FROM run_heads r JOIN event_rows s ON s.run = r.seq
+        WHERE r.id = ?1 AND s.kind = 'run-started' ORDER BY s.seq LIMIT 1";
+    let from = db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
+    Ok(from.flatten())
 }
 
 /// Returns up to four ids that start with `prefix`.

@@ -1,11 +1,13 @@
 //! The data that a store has about runs.
 
+use std::collections::BTreeMap;
+
 use ptc_lisp::Repair;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::data::Data;
-use crate::payload::{PatchError, PayloadChange, PayloadCheck};
+use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{Finish, Message, Usage};
 use crate::run::{
     Bound, ErrorCode, Fail, Origin, Parent, Purpose, RunError, RunId, Status, Stop, TurnOutcome,
@@ -121,23 +123,21 @@ pub struct SnapshotRecord {
 }
 
 impl RunRecord {
-    /// Returns the payload before and after a turn.
+    /// Returns the differences that each turn made in the payload. Turns without a change are left out.
     ///
     /// # Errors
     ///
     /// [`PatchError`] if the recorded changes do not fit.
-    pub fn payload_of_turn(&self, turn: u32) -> Result<Option<(Data, Data)>, PatchError> {
-        let Some(payload) = &self.payload else { return Ok(None) };
-        let changes = |turns: &[TurnRecord], before: &Data| {
-            let changes = turns.iter().flat_map(|it| &it.payload_changes);
-            PayloadChange::apply_all(before, changes).map(|(after, _)| after)
-        };
-        let place = self.turn_records.partition_point(|it| it.turn < turn);
-        let (earlier, later) = self.turn_records.split_at(place);
-        let before = changes(earlier, &payload.start)?;
-        let own = later.first().filter(|it| it.turn == turn).map(std::slice::from_ref);
-        let after = changes(own.unwrap_or_default(), &before)?;
-        Ok(Some((before, after)))
+    pub fn payload_diffs(&self) -> Result<BTreeMap<u32, Diff>, PatchError> {
+        let mut diffs = BTreeMap::new();
+        let Some(payload) = &self.payload else { return Ok(diffs) };
+        let mut before = payload.start.clone();
+        for turn in self.turn_records.iter().filter(|it| !it.payload_changes.is_empty()) {
+            let after = PayloadChange::apply_all(&before, &turn.payload_changes)?;
+            diffs.insert(turn.turn, Diff::between(&before, &after));
+            before = after;
+        }
+        Ok(diffs)
     }
 }
 

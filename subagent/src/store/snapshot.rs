@@ -116,6 +116,11 @@ impl<'a> Snapshot<'a> {
         self.tree(top.run.as_str())
     }
 
+    /// Returns the run whose payload a run continues from, if there is one. An absent run continues from none.
+    pub(super) fn payload_from(&self, run: &str) -> Result<Option<String>, Error> {
+        query::payload_from(self.db, run).map_err(|it| self.sqlite_error(&it))
+    }
+
     /// Returns the complete record of a run and of the runs of its sub-agents.
     pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
         self.past_within(run, MAX_DEPTH)

@@ -1,6 +1,8 @@
 //! The payload of runs: programs, sub-agents, checks, records, replay, resume and chains.
 
-use ptc_subagent::payload::{EndCheck, PayloadChange, StartCheck, Verdict};
+use std::collections::BTreeMap;
+
+use ptc_subagent::payload::{Diff, EndCheck, PayloadChange, StartCheck, Verdict};
 use ptc_subagent::provider::{Provider, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{Hidden, RunRecord, Store};
@@ -11,20 +13,10 @@ use ptc_subagent::{
 use serde_json::{Value, json};
 
 use crate::agent_file::check;
-use crate::support::{Model, change_events, program};
+use crate::support::{Model, change_events, program, scripted_by};
 
 fn scripted(programs: &[&str]) -> Scripted {
     Scripted::new(programs.iter().map(|it| program(it)))
-}
-
-/// Creates a model whose reply is chosen by the first of these texts that the mission contains.
-fn model(rules: &[(&'static str, &'static str)]) -> impl Provider + use<> {
-    let rules = rules.to_vec();
-    Model(move |text: &str| {
-        let found = rules.iter().find(|(mark, _)| text.contains(mark));
-        let (_, source) = found.unwrap_or_else(|| panic!("nobody knows what to say to {text}"));
-        Reply::new(program(source))
-    })
 }
 
 fn payload(start: Value) -> PayloadDef {
@@ -53,7 +45,7 @@ async fn run(agent: &Agent, provider: &impl Provider) -> (RunReport, Vec<RunReco
 fn check_record(record: &RunRecord) {
     let Some(payload) = &record.payload else { return };
     let changes = record.turn_records.iter().flat_map(|turn| &turn.payload_changes);
-    let (end, _) = PayloadChange::apply_all(&payload.start, changes).unwrap();
+    let end = PayloadChange::apply_all(&payload.start, changes).unwrap();
     assert_eq!(Some(end), payload.end);
 }
 
@@ -163,7 +155,7 @@ async fn m61_m62_a_scope_is_the_payload_of_the_sub_agent() {
     let scope = PayloadDef::new().with_scope("/functionalRequirements").unwrap();
     let root = payload(json!({"functionalRequirements": {"a": 1}, "other": {"b": 2}}));
     let rules = [("part", "(return (do (payload/put [:done] true) payload))"), ("Go", CALL)];
-    let (report, records) = run(&with_part(root, scope), &model(&rules)).await;
+    let (report, records) = run(&with_part(root, scope), &scripted_by(&rules)).await;
     assert_eq!(report.value, json!({"a": 1, "done": true}));
     assert_eq!(
         end(&report),
@@ -178,7 +170,7 @@ async fn m63_writes_begin_at_the_scope() {
     let part = PayloadDef::new().with_scope("/in").and_then(|it| it.with_writes(["analysis"]));
     let rules = [("part", "(return (payload/put [:analysis] 1))"), ("Go", CALL)];
     let root = payload(json!({"in": {}, "analysis": 0}));
-    let (report, _) = run(&with_part(root, part.unwrap()), &model(&rules)).await;
+    let (report, _) = run(&with_part(root, part.unwrap()), &scripted_by(&rules)).await;
     assert_eq!(end(&report), json!({"in": {"analysis": 1}, "analysis": 0}));
 }
 
@@ -188,7 +180,7 @@ async fn m64_a_missing_scope_starts_no_run() {
     let part = PayloadDef::new().with_scope("/absent").unwrap();
     let rules = [("Go", CALL)];
     let root = with_part(payload(json!({"a": 1})), part).with_max_turns(1);
-    let (report, records) = run(&root, &model(&rules)).await;
+    let (report, records) = run(&root, &scripted_by(&rules)).await;
     assert_eq!(records.len(), 1);
     assert_eq!(
         report.error.unwrap().message,
@@ -253,7 +245,7 @@ async fn m90_m91_a_sub_agent_has_grants() {
     let root = payload(json!({"order": {"total": 1}, "secret": {"kept": true}}));
     let source = "(return (do (payload/put [] (assoc-in payload [:order :total] 2)) payload))";
     let rules = [("part", source), ("Go", CALL)];
-    let (report, _) = run(&with_part(root, part.clone()), &model(&rules)).await;
+    let (report, _) = run(&with_part(root, part.clone()), &scripted_by(&rules)).await;
     assert_eq!(report.value, json!({"order": {"total": 2}}));
     assert_eq!(end(&report), json!({"order": {"total": 2}, "secret": {"kept": true}}));
 
@@ -264,7 +256,8 @@ async fn m90_m91_a_sub_agent_has_grants() {
         ),
         ("Go", CALL),
     ];
-    let (report, _) = run(&with_part(payload(json!({"order": {}})), part), &model(&rules)).await;
+    let (report, _) =
+        run(&with_part(payload(json!({"order": {}})), part), &scripted_by(&rules)).await;
     assert_eq!(
         report.value,
         json!("payload/put other: expected a grant to add other, found order.*:update")
@@ -290,7 +283,7 @@ async fn m97_changes_are_on_record() {
     let text = "a".repeat(200);
     let root = payload(json!({"text": text}));
     let rules = [("part", "(return (payload/put [:text] \"TBD\"))"), ("Go", CALL)];
-    let (_, records) = run(&with_part(root, PayloadDef::new()), &model(&rules)).await;
+    let (_, records) = run(&with_part(root, PayloadDef::new()), &scripted_by(&rules)).await;
     let change = &records[0].turn_records[0].payload_changes[0];
     assert_eq!(change.call.as_deref(), Some("0"));
     assert_eq!(change.hash.len(), 64);
@@ -301,11 +294,8 @@ async fn m97_changes_are_on_record() {
         (&json!({"text": text}).into(), &json!({"text": "TBD"}).into())
     );
     assert_eq!(records[1].turn_records[0].payload_changes[0].call, None);
-    let (before, after) = records[0].payload_of_turn(1).unwrap().unwrap();
-    assert_eq!(
-        (before.get("text"), after.get("text").unwrap()),
-        (part.start.get("text"), json!("TBD").into())
-    );
+    let diff = Diff::between(&part.start, part.end.as_ref().unwrap());
+    assert_eq!(records[0].payload_diffs().unwrap(), BTreeMap::from([(1, diff)]));
 }
 
 #[tokio::test]
@@ -313,7 +303,7 @@ async fn sub_agents_side_by_side_merge_or_conflict() {
     let source = "(return (payload/push [:found] (payload/get [:n] 0)))";
     let both = "(do (pcalls #(tool/part {}) #(tool/part {})) (payload/put [:n] 1) (return (count payload/found)))";
     let root = with_part(payload(json!({"found": []})), PayloadDef::new());
-    let (report, _) = run(&root, &model(&[("part", source), ("Go", both)])).await;
+    let (report, _) = run(&root, &scripted_by(&[("part", source), ("Go", both)])).await;
     assert_eq!(
         (report.value.clone(), end(&report)),
         (json!(2), json!({"found": [0, 0], "n": 1}).into())
@@ -330,7 +320,7 @@ async fn sub_agents_side_by_side_merge_or_conflict() {
         ("Do the two", "(return (payload/put [:n] 2))"),
         ("Go", "(pcalls #(tool/one {}) #(tool/two {}))"),
     ];
-    let (report, _) = run(&root, &model(&rules)).await;
+    let (report, _) = run(&root, &scripted_by(&rules)).await;
     assert_eq!(report.error.unwrap().message, "branches 0 and 1 set n differently");
 }
 
@@ -342,7 +332,8 @@ async fn a_committed_patch_outlives_a_failed_turn() {
         ("divide", "(return payload/n)"),
         ("Go", "(do (payload/put [:own] 1) (tool/part {}) (/ payload/n 0))"),
     ];
-    let (report, _) = run(&with_part(payload(json!({})), PayloadDef::new()), &model(&rules)).await;
+    let (report, _) =
+        run(&with_part(payload(json!({})), PayloadDef::new()), &scripted_by(&rules)).await;
     assert_eq!((report.value.clone(), end(&report)), (json!(1), json!({"n": 1}).into()));
 }
 
@@ -472,6 +463,25 @@ async fn hidden_fields_of_a_payload_are_covered() {
     assert!(kept.contains("\"open\":1"));
 }
 
+#[tokio::test]
+async fn a_program_pays_for_the_changes_of_sub_agents() {
+    let push = "(return (count (payload/push [:log] (str/join (repeat 500000 \"x\")))))";
+    let root = with_part(payload(json!({"log": []})), PayloadDef::new());
+    let model = scripted_by(&[("part", push), ("Go", CALL)]);
+    let report = Mission::new(&root, json!({})).run(&model).await.unwrap();
+    // One unit for four bytes of JSON, as for the program's own changes.
+    assert!(report.fuel > 125_000, "{}", report.fuel);
+}
+
+#[test]
+fn a_start_has_integers_of_64_bits() {
+    let start: Data = r#"{"n": 123456789012345678901}"#.parse().unwrap();
+    let error = PayloadDef::new().with_start(start).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Agent);
+    let message = "the payload at the start: n: a whole number past 64 bits has no JSON form";
+    assert_eq!(error.message(), message);
+}
+
 #[test]
 fn malformed_payloads() {
     let file = |payload: &str| format!("prompt = \"p\"\n[payload]\n{payload}\n");
@@ -489,6 +499,16 @@ fn malformed_payloads() {
         "a.toml",
         &file("check_end = \"fail\""),
         "a.toml:2:1: a payload is checked against its `signature`, which is absent",
+    );
+    check(
+        "a.toml",
+        &file("signature = \"{n :int}\"\ncheck_start = \"retry\""),
+        "a.toml:4:16: expected one of `fail`, `warn`",
+    );
+    check(
+        "a.toml",
+        &file("signature = \"{n :int}\"\ncheck_end = \"never\""),
+        "a.toml:4:14: expected one of `retry`, `fail`, `warn`",
     );
     check(
         "a.toml",

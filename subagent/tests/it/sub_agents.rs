@@ -14,7 +14,7 @@ use ptc_subagent::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Model, program};
+use crate::support::{Model, program, scripted_by};
 
 /// Creates an agent that doubles a number.
 fn doubler() -> Agent {
@@ -29,23 +29,13 @@ fn parent() -> Agent {
     Agent::new("Work with numbers.").with_name("parent").with_tool(ToolDef::agent(doubler()))
 }
 
-/// Creates a model whose reply is chosen by the first of these texts that the mission contains.
-fn model(rules: &[(&'static str, &'static str)]) -> impl Provider + use<> {
-    let rules = rules.to_vec();
-    Model(move |text: &str| {
-        let found = rules.iter().find(|(mark, _)| text.contains(mark));
-        let (_, source) = found.unwrap_or_else(|| panic!("nobody knows what to say to {text}"));
-        Reply::new(program(source))
-    })
-}
-
 async fn run(agent: &Agent, provider: &impl Provider) -> RunReport {
     Mission::new(agent, json!({})).run(provider).await.unwrap()
 }
 
 /// Runs a parent with one program. Compares the ending: the value, or the error of the last turn.
 async fn check(agent: &Agent, rules: &[(&'static str, &'static str)], expected: Value) {
-    let report = run(agent, &model(rules)).await;
+    let report = run(agent, &scripted_by(rules)).await;
     let found = match (report.status, &report.error) {
         (Status::Returned, _) => report.value,
         (_, Some(error)) => json!([report.stop.unwrap(), error.code, error.message]),
@@ -235,7 +225,7 @@ async fn its_run_is_on_record_and_linked_to_the_call() {
             };
             seen.lock().unwrap().push((run.clone(), word));
         })
-        .run(&model(rules))
+        .run(&scripted_by(rules))
         .await
         .unwrap();
     let runs = store.runs(10).unwrap();
@@ -297,7 +287,7 @@ fn a_panic_of_the_observer_ends_the_whole_run() {
     let store = Store::in_memory().unwrap();
     let (agent, provider) = (
         parent().with_max_turns(1),
-        model(&[DOUBLE, ("Work", "(return (pmap #(tool/doubler {:n %}) [1 2]))")]),
+        scripted_by(&[DOUBLE, ("Work", "(return (pmap #(tool/doubler {:n %}) [1 2]))")]),
     );
     let watch = |_: &RunId, event: &Event| match event {
         Event::RunStarted(started) if started.agent == "doubler" => panic!("seen enough"),
@@ -323,7 +313,7 @@ async fn a_run_that_is_dropped_leaves_a_sound_record_at_every_level() {
     });
     let child = Agent::new("Wait.").with_name("child").with_tool(ToolDef::new("wait", wait));
     let agent = Agent::new("Work.").with_name("parent").with_tool(ToolDef::agent(child));
-    let provider = model(&[("Wait", "(tool/wait {})"), ("Work", "(tool/child {})")]);
+    let provider = scripted_by(&[("Wait", "(tool/wait {})"), ("Work", "(tool/child {})")]);
     {
         let run = Mission::new(&agent, json!({})).record_in(&store).run(&provider);
         tokio::select! {
@@ -371,7 +361,7 @@ async fn a_child_ends_when_the_time_of_its_parent_is_up() {
     let store = Store::in_memory().unwrap();
     let report = Mission::new(&agent, json!({}))
         .record_in(&store)
-        .run(&model(&[("Wait", "(tool/wait {})"), ("Work", "(tool/child {})")]))
+        .run(&scripted_by(&[("Wait", "(tool/wait {})"), ("Work", "(tool/child {})")]))
         .await
         .unwrap();
     assert_eq!(report.stop, Some(Stop::Time));
@@ -397,7 +387,7 @@ async fn a_parent_writes_if_a_child_does() {
 async fn a_run_with_sub_agents_moves_between_threads() {
     let agent = parent();
     let task = tokio::spawn(async move {
-        let provider = model(&[DOUBLE, ("Work", "(return (tool/doubler {:n 4}))")]);
+        let provider = scripted_by(&[DOUBLE, ("Work", "(return (tool/doubler {:n 4}))")]);
         Mission::new(&agent, json!({})).run(&provider).await.unwrap().value
     });
     assert_eq!(task.await.unwrap(), json!(8));
@@ -520,7 +510,7 @@ async fn a_run_dropped_at_any_moment_is_on_record_as_cancelled() {
     });
     let child = Agent::new("Nap.").with_name("child").with_tool(ToolDef::new("nap", nap));
     let agent = Agent::new("Work.").with_name("parent").with_tool(ToolDef::agent(child));
-    let provider = model(&[
+    let provider = scripted_by(&[
         ("Nap", "(return (reduce + (pmap (fn [_] (tool/nap {})) (range 2))))"),
         ("turn 2", "(return (+ *1 (tool/child {})))"),
         ("Work", "(reduce + (pmap (fn [_] (tool/child {})) (range 2)))"),

@@ -68,6 +68,16 @@ impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
     }
 }
 
+/// Creates a model that replies with the program beside the first of these texts that the mission contains.
+pub(crate) fn scripted_by(rules: &[(&'static str, &'static str)]) -> impl Provider + use<> {
+    let rules = rules.to_vec();
+    Model(move |text: &str| {
+        let found = rules.iter().find(|(mark, _)| text.contains(mark));
+        let (_, source) = found.unwrap_or_else(|| panic!("nobody knows what to say to {text}"));
+        Reply::new(program(source))
+    })
+}
+
 /// Returns a reply with a program and its usage.
 pub(crate) fn priced(source: &str, tokens: u64, dollars: f64) -> Reply {
     let cost = Cost::from_dollars(dollars);

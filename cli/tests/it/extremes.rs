@@ -86,6 +86,7 @@ fn ctrl_c_cancels_the_run_and_its_tools() {
         "run": object["run"],
         "status": "stopped",
         "value": null,
+        "payload": null,
         "fail": null,
         "stop": "cancelled",
         "turns": 1,

@@ -112,6 +112,7 @@ fn a_server_and_its_recording() {
         "run": object["run"],
         "status": "returned",
         "value": 3,
+        "payload": null,
         "fail": null,
         "stop": null,
         "turns": 2,

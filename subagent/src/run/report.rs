@@ -80,13 +80,14 @@ impl RunReport {
         })
     }
 
-    /// Returns the object that `ptc run --json` prints. The keys `payload`, `sub_agents` and `warnings` are present only
-    /// if the run has them.
+    /// Returns the object that `ptc run --json` prints. The keys `sub_agents` and `warnings` are present only if the run
+    /// has them.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
             "status": self.status,
             "value": self.value,
+            "payload": self.payload,
             "fail": self.fail,
             "stop": self.stop,
             "turns": self.turns,
@@ -106,9 +107,6 @@ impl RunReport {
         }
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);
-        }
-        if let Some(payload) = &self.payload {
-            json["payload"] = payload.to_json().unwrap_or_default();
         }
         json
     }
@@ -199,8 +197,8 @@ impl Stop {
         matches!(self, Stop::Cancelled | Stop::InDoubt | Stop::Provider | Stop::Time)
     }
 
-    /// Returns the exit code. It is 3 for turns, policy and payload, 4 for a limit or a cancellation, 5 for the provider, and
-    /// 70 for a bug in this library.
+    /// Returns the exit code. It is 3 for turns, policy and payload, 4 for a limit or a cancellation, 5 for the
+    /// provider, and 70 for a bug in this library.
     pub fn exit_code(self) -> u8 {
         match self {
             Stop::Turns | Stop::Policy | Stop::Payload => 3,

@@ -34,7 +34,8 @@ pub(crate) struct Examples {
 pub(crate) struct Records {
     pub(crate) path: String,
     pub(crate) label: String,
-    test: String,
+    /// The value of the label in the first record.
+    pub(crate) value: String,
     sort: Option<String>,
     pub(crate) number: Option<String>,
     pick: String,
@@ -53,7 +54,7 @@ pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
     let records = records.map(|(key, fields)| Records {
         path: format!("ctx/{key}"),
         label: fields.label.to_owned(),
-        test: fields.test,
+        value: fields.value,
         sort: fields.sort,
         number: fields.number.map(str::to_owned),
         pick: fields.pick.to_owned(),
@@ -140,9 +141,8 @@ fn is_shown(name: &str) -> bool {
 struct Fields<'a> {
     /// The field to group by.
     label: &'a str,
-    /// The filter: a function and its arguments. It compares with the value of the first map, which
-    /// is short and visible in the inventory.
-    test: String,
+    /// The value of the label in the first map, which is short and visible in the inventory.
+    value: String,
     /// The arguments of `sort-by`: a number in every map, or otherwise a label that is a string in
     /// every map.
     sort: Option<String>,
@@ -163,8 +163,7 @@ impl<'a> Fields<'a> {
         let in_all = |key: &str, test: fn(Option<&Value>) -> bool| {
             list.items().is_some_and(|mut items| items.all(|item| test(item.get(key))))
         };
-        let shown = |value| sample(value, &PromptLimits::default()).text;
-        let test = format!("= (:{label} %) {}", shown(value));
+        let value = sample(value, &PromptLimits::default()).text;
         let number = fields().map(|(key, _)| key).filter(|key| in_all(key, is_number)).last();
         let texts = || in_all(label, |value| value.is_some_and(|it| it.as_str().is_some()));
         let sort = match number {
@@ -172,7 +171,7 @@ impl<'a> Fields<'a> {
             None => texts().then(|| format!(":{label}")),
         };
         let pick = fields().map(|(key, _)| key).find(|key| *key != label);
-        Some(Fields { label, test, sort, number, pick: pick.unwrap_or(label) })
+        Some(Fields { label, value, sort, number, pick: pick.unwrap_or(label) })
     }
 }
 

@@ -7,10 +7,13 @@ use crate::PromptSpec;
 
 /// The kinds of values in the data and in the signatures of a mission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each kind")]
 pub(crate) struct Kinds {
     /// Dates and date-times, also as ISO texts.
     pub(crate) dates: bool,
     pub(crate) floats: bool,
+    /// Lists of records.
+    pub(crate) rows: bool,
     /// Values that may be missing.
     pub(crate) optional: bool,
 }
@@ -41,7 +44,10 @@ impl Kinds {
                     self.optional = true;
                     work.push(inner);
                 }
-                Type::List(item, _) => work.push(item),
+                Type::List(item, _) => {
+                    self.rows |= matches!(**item, Type::Record(_));
+                    work.push(item);
+                }
                 Type::Record(fields) => work.extend(fields.iter().map(|field| &field.ty)),
                 Type::Union(members) => work.extend(members),
                 _ => {}

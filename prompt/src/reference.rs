@@ -1,10 +1,12 @@
 //! The language reference, in the requested size.
 
+use std::fmt::Write;
+
 use minijinja::value::Serde;
 use minijinja::{Value as Data, context};
 
 use crate::Reference;
-use crate::examples::Examples;
+use crate::examples::{Examples, Records};
 
 /// Returns the data of the reference's template.
 pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
@@ -16,33 +18,47 @@ pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
 type Line = fn(&Examples) -> Option<String>;
 
 /// The lines in their order.
-const LINES: [Line; 7] =
-    [core, sums_by_group, rounding, days_between, missing_values, side_by_side, failing_call];
+const LINES: [Line; 7] = [core, rows, numbers, dates, missing_values, side_by_side, failing_call];
 
 fn core(_: &Examples) -> Option<String> {
     let text = "Clojure's core, with `str/join`, `set/union`, `Math/abs` and their kind; a keyword equals the string of its name";
     Some(text.to_owned())
 }
 
-fn sums_by_group(mission: &Examples) -> Option<String> {
-    let rows = mission.records.as_ref()?;
-    let (label, path) = (&rows.label, &rows.path);
-    // Nobody adds up ids.
-    let is_id = |name: &String| name == "id" || name.ends_with("_id") || name.ends_with("-id");
-    let number = rows.number.as_ref().filter(|name| *name != label && !is_id(name))?;
-    let groups = format!("[[k rows] (group-by :{label} {path})]");
-    Some(format!("Sums by group: `(into {{}} (for {groups} [k (reduce + (map :{number} rows))]))`"))
+fn rows(mission: &Examples) -> Option<String> {
+    let (path, label, value, number) = match &mission.records {
+        Some(Records { path, label, value, number, .. }) => {
+            let is_sum = |name: &&str| name != label && !is_id(name);
+            (path.as_str(), label.as_str(), value.as_str(), number.as_deref().filter(is_sum))
+        }
+        None if mission.kinds.rows => ("[{:k 1, :n 2}]", "k", "1", Some("n")),
+        None => return None,
+    };
+    let mut line = format!("Rows: `(where {{:{label} {value}}} {path})`");
+    let _ = match number {
+        Some(number) => write!(
+            line,
+            ", `(aggregate-by :{label} :{number} sum {path})`, `(top-by 3 :{number} {path})`, `(sum-by :{number} {path})`, so `count-by`"
+        ),
+        None => write!(line, ", `(count-by :{label} {path})`, so `sum-by`"),
+    };
+    Some(line + " `avg-by` `max-by` `min-by` `index-by` `find-first`")
 }
 
-fn rounding(mission: &Examples) -> Option<String> {
-    let text = "To cents: `(/ (Math/round (* 2.675 100.0)) 100.0)`";
+/// Returns whether a field has numbers that nobody adds up.
+fn is_id(name: &str) -> bool {
+    name == "id" || name.ends_with("_id") || name.ends_with("-id")
+}
+
+fn numbers(mission: &Examples) -> Option<String> {
+    let text =
+        "Rounding: `(round 2.675 2)`; of numbers `sum` `mean` `median` `(percentile 95 [1 2])`";
     mission.kinds.floats.then(|| text.to_owned())
 }
 
-fn days_between(mission: &Examples) -> Option<String> {
-    let [from, to] = ["2026-01-31", "2026-03-01"].map(|day| format!("(LocalDate/parse \"{day}\")"));
-    let text = format!("Days between dates: `(.between ChronoUnit/DAYS {from} {to})`");
-    mission.kinds.dates.then_some(text)
+fn dates(mission: &Examples) -> Option<String> {
+    let text = "Dates: `(time-between \"2026-01-31\" \"2026-03-01\" :days)`, `(date-add \"2026-01-31\" 1 :months)`; `compare` compares texts, not `<`";
+    mission.kinds.dates.then(|| text.to_owned())
 }
 
 fn missing_values(mission: &Examples) -> Option<String> {
@@ -62,5 +78,5 @@ fn side_by_side(mission: &Examples) -> Option<String> {
 
 fn failing_call(mission: &Examples) -> Option<String> {
     let call = &mission.first.as_ref()?.call;
-    Some(format!("A call that fails throws: `(try {call} (catch Exception e nil))`"))
+    Some(format!("A default for a call that fails: `(if-error {call} nil)`"))
 }

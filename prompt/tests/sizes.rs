@@ -91,6 +91,10 @@ fn render(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemP
     })
 }
 
+fn count_tokens(text: &str) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+}
+
 fn shown(tools: &[ToolDecl], limits: PromptLimits) -> String {
     render("{}", tools, limits).expect("it renders").section(4).expect("tools").text.to_string()
 }
@@ -117,11 +121,23 @@ fn many_tools_are_a_catalogue() {
     insta::assert_snapshot!(all);
 }
 
+/// The role, the rules, `return` and `fail`, and the format of the output.
+#[test]
+fn the_fixed_part_takes_at_most_250_tokens() {
+    let with = render("{}", &tools(1), PromptLimits::default()).expect("it renders");
+    let without = render("{}", &[], PromptLimits::default()).expect("it renders");
+    let parts = [(&with, 1), (&with, 2), (&without, 4), (&with, 6)];
+    let parts = parts.map(|(prompt, number)| &*prompt.section(number).expect("it is there").text);
+    let text = parts.join("\n\n");
+    let used = count_tokens(&text);
+    assert!(used <= 250, "{used}:\n{text}");
+}
+
 #[test]
 fn five_hundred_tools_cost_less_than_1500_tokens() {
     for count in [41, 100, 200, 500] {
         let text = shown(&tools(count), PromptLimits::default());
-        let used = tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();
+        let used = count_tokens(&text);
         assert!(used < 1500, "{count} tools: {used}");
     }
 }

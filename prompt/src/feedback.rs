@@ -85,7 +85,7 @@ const UNKNOWN_FIX: &str = "change what led to this and send the whole program ag
 
 fn intro(problem: &Problem<'_>) -> &'static str {
     match problem {
-        Problem::NoProgram { .. } | Problem::Empty => {
+        Problem::NoProgram { .. } | Problem::Empty | Problem::NoAnswer => {
             "There was nothing to run in the last reply, and the mission is still open:"
         }
         Problem::SeveralPrograms { .. } => "Nothing of the last reply was run:",
@@ -105,7 +105,7 @@ fn intro(problem: &Problem<'_>) -> &'static str {
 
 fn fix(problem: &Problem<'_>) -> String {
     let fixed = match problem {
-        Problem::NoProgram { .. } | Problem::Empty => {
+        Problem::NoProgram { .. } | Problem::Empty | Problem::NoAnswer => {
             "answer with one ```clojure block that holds the whole program, and nothing else."
         }
         Problem::SeveralPrograms { .. } => {

@@ -4,6 +4,7 @@
 //!
 //! - the seven sections of the system prompt: the inventory of the data, the tools, the language
 //!   reference and the others;
+//! - the answer styles: how a reply is read, and how its outcome is told;
 //! - observations and feedback;
 //! - the extraction of the program from a reply;
 //! - the grammar of a mission's programs.
@@ -11,7 +12,6 @@
 //! All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store, no
 //! clock and no randomness here, and never will be.
 
-mod answer;
 mod calls;
 mod error;
 mod examples;
@@ -29,6 +29,7 @@ mod reference;
 mod sample;
 mod sections;
 mod spec;
+mod style;
 mod system;
 mod templates;
 mod text;
@@ -36,7 +37,6 @@ mod tokens;
 mod tools;
 mod turn;
 
-pub use answer::{AnswerProblem, answer_feedback, answer_opening, answer_system, read_answer};
 pub use calls::{CallCollector, CallMade, CallsMade};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
@@ -48,5 +48,9 @@ pub use observation::observation;
 pub use problem::Problem;
 pub use sections::{PromptPart, Sections};
 pub use spec::{MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo};
+pub use style::{
+    JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, ProgramStyle, Reading, ReplyParts, ReplyProblem,
+    Style, answer_opening, answer_system, read_answer,
+};
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

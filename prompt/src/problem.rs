@@ -25,6 +25,8 @@ pub enum Problem<'a> {
     },
     /// The reply stops in the middle.
     CutOff,
+    /// The reply has no answer.
+    NoAnswer,
     /// Admission refused the program; nothing ran.
     Rejected {
         /// The diagnostics, the most useful first.
@@ -65,6 +67,7 @@ impl Problem<'_> {
             Self::Empty => "empty-reply",
             Self::SeveralPrograms { .. } => "several-programs",
             Self::CutOff => "cut-off",
+            Self::NoAnswer => "no-answer",
             Self::Rejected { diagnostics } => {
                 diagnostics.first().map_or("rejected", Diagnostic::code)
             }
@@ -90,6 +93,7 @@ impl Problem<'_> {
                 format!("the reply has {count} programs, and a turn runs exactly one")
             }
             Self::CutOff => "the reply stops before its end".to_owned(),
+            Self::NoAnswer => "the reply has no JSON".to_owned(),
             Self::Rejected { diagnostics } => diagnostics
                 .first()
                 .map_or("the program was refused", Diagnostic::message)

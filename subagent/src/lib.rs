@@ -82,6 +82,14 @@ pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections, SystemPrompt};
+
+/// The interface of answer styles, for a host that [registers](Answers::register) its own.
+pub mod style {
+    pub use ptc_prompt::{
+        CallsMade, Error, Memo, Outcome, OutcomeEnd, Plan, PlanEnd, Problem, PromptSpec, Reading,
+        ReplyParts, ReplyProblem, Style, TurnInfo,
+    };
+}
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;

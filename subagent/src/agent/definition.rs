@@ -124,7 +124,6 @@ const MODES: [(SignatureMode, &str); 4] = [
     (SignatureMode::Warn, "warn"),
     (SignatureMode::Off, "off"),
 ];
-const ANSWERS: [(Answers, &str); 2] = [(Answers::Program, "program"), (Answers::Json, "json")];
 /// `standard` is the former name of `full`.
 const REFERENCES: [(Reference, &str); 5] = [
     (Reference::None, "none"),
@@ -186,7 +185,7 @@ impl Definition {
             prompt: agent.prompt.clone(),
             signature: agent.signature.as_ref().map(ToString::to_string),
             signature_mode: word(&MODES, &agent.signature_mode),
-            answers: word(&ANSWERS, &agent.answers),
+            answers: agent.answers.name().to_string(),
             max_turns: agent.max_turns,
             retry_turns: agent.retry_turns,
             fallback: agent.fallback,
@@ -227,7 +226,8 @@ impl Definition {
         agent.description = self.description;
         agent.signature = self.signature.as_deref().map(signature).transpose()?;
         agent.signature_mode = parse_word(&MODES, &self.signature_mode)?;
-        agent.answers = parse_word(&ANSWERS, &self.answers)?;
+        agent.answers = Answers::find(&self.answers)
+            .ok_or_else(|| format!("`{}` is not a known value", self.answers))?;
         agent.max_turns = self.max_turns;
         agent.retry_turns = self.retry_turns;
         agent.fallback = self.fallback;

@@ -244,11 +244,20 @@ impl From<ReferenceFile> for Reference {
     }
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum AnswersFile {
-    Program,
-    Json,
+/// The name of an answer style.
+struct AnswersFile(Answers);
+
+impl<'de> Deserialize<'de> for AnswersFile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<AnswersFile, D::Error> {
+        let name = String::deserialize(from)?;
+        let found = Answers::find(&name).map(AnswersFile);
+        found.ok_or_else(|| {
+            let known: Vec<String> = Answers::names().iter().map(|it| format!("`{it}`")).collect();
+            // The words of serde for an unknown variant, whose names are static.
+            let message = format!("unknown variant `{name}`, expected one of {}", known.join(", "));
+            serde::de::Error::custom(message)
+        })
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -482,9 +491,7 @@ impl Source<'_> {
         set(&mut agent.retry_turns, file.retry_turns);
         set(&mut agent.fallback, file.fallback);
         set(&mut agent.snapshots, file.snapshots);
-        if let Some(AnswersFile::Json) = file.answers {
-            agent.answers = Answers::Json;
-        }
+        set(&mut agent.answers, file.answers.map(|it| it.0));
         agent.budget = file.budget.budget();
         agent.payload = file.payload.map(PayloadTable::payload).transpose().map_err(|fault| {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());

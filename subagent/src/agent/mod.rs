@@ -2,6 +2,7 @@
 //!
 //! A definition has no state, so one agent can run any number of missions, also concurrently.
 
+mod answers;
 mod budget;
 mod definition;
 mod file;
@@ -23,6 +24,7 @@ use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::tool::{AgentTool, ToolDef};
+pub use answers::Answers;
 pub use budget::RunBudget;
 pub use payload::PayloadDef;
 
@@ -65,8 +67,7 @@ pub struct Agent {
     /// run out. The report then has a warning with the code `fallback`.
     pub fallback: bool,
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
-    /// programs. Values without a text form are dropped, with a warning of the code `not-kept`. Agents that answer
-    /// with JSON take no snapshots.
+    /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
     pub snapshots: bool,
     /// The budget of a run with its sub-agents.
     pub budget: RunBudget,
@@ -121,7 +122,7 @@ impl Agent {
             prompt: prompt.into(),
             signature: None,
             signature_mode: SignatureMode::default(),
-            answers: Answers::Program,
+            answers: Answers::default(),
             max_turns: 5,
             retry_turns: 0,
             fallback: false,
@@ -479,13 +480,16 @@ impl Agent {
         if self.prompt.trim().is_empty() {
             return fault(None, "prompt", "`prompt` is empty".to_string());
         }
-        if self.answers == Answers::Json && !self.tools.is_empty() {
-            let message = "an agent that answers with JSON cannot have tools".to_string();
+        let style = self.answers.style();
+        if !style.acts() && !self.tools.is_empty() {
+            let message =
+                format!("an agent with `answers = \"{}\"` cannot have tools", style.name());
             return fault(None, "tools", message);
         }
-        if self.answers == Answers::Json && self.payload.is_some() {
-            let message = "an agent that answers with JSON has no programs for a payload";
-            return fault(None, "payload", message.to_string());
+        if !style.acts() && self.payload.is_some() {
+            let message =
+                format!("an agent with `answers = \"{}\"` cannot have a payload", style.name());
+            return fault(None, "payload", message);
         }
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
@@ -524,18 +528,6 @@ impl Agent {
         }
         None
     }
-}
-
-/// The answer style of a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Answers {
-    /// A program, which the run executes.
-    #[default]
-    Program,
-    /// The answer itself, as JSON. If the output of the signature is a `:string`, the reply text is the answer. Such an
-    /// agent has no tools, and its model sees the whole input.
-    Json,
 }
 
 /// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.

@@ -1,14 +1,10 @@
-//! Answer styles: the forms in which a model replies.
-//!
-//! A style reads a reply and decides what the run does next. Another style, such as native tool calls or a plan, would
-//! be a further variant beside these.
+//! The answers of a run's model: the checked input, and the programs that replies are read as.
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Session, Value};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use ptc_signatures::SignatureMode;
 
-use super::answer::JsonAnswers;
 use super::continuation::ProgramsKept;
 use super::journal::Journal;
 use super::mission::RunContext;
@@ -17,22 +13,17 @@ use super::program::Programs;
 use super::recorded::{RecordedProgram, RecordedRun};
 use super::report::{RunError, unknown_keys, warnings};
 use super::turns::Decision;
-use crate::agent::{Agent, Answers};
+use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::Reply;
 use crate::tool::list;
 
-/// The answer style of a run, which decides what the run does after a reply.
+/// The answers of a run's model. They decide what the run does after a reply.
 pub(super) struct AnswerStyle<'a> {
-    kind: Kind<'a>,
+    programs: Box<Programs<'a>>,
     /// Values of the input that were coerced or let through, and keys that the signature does not name.
     warnings: Vec<RunError>,
-}
-
-enum Kind<'a> {
-    Programs(Box<Programs<'a>>),
-    Json(JsonAnswers<'a>),
 }
 
 impl<'a> AnswerStyle<'a> {
@@ -68,44 +59,28 @@ impl<'a> AnswerStyle<'a> {
                 warned.extend(unknown_keys(signature, &input));
             }
         }
-        let kind = match agent.answers {
-            Answers::Program => Kind::Programs(Box::new(Programs::new(agent, input, payload))),
-            Answers::Json => Kind::Json(JsonAnswers::new(agent, input)),
-        };
-        Ok(AnswerStyle { kind, warnings: warned })
+        let programs = Box::new(Programs::new(agent, input, payload));
+        Ok(AnswerStyle { programs, warnings: warned })
     }
 
     /// Returns the payload; `None` if the agent has none.
     pub(super) fn payload(&self) -> Option<&RunPayload<'a>> {
-        match &self.kind {
-            Kind::Programs(it) => it.payload(),
-            Kind::Json(_) => None,
-        }
+        self.programs.payload()
     }
 
     /// Sets the seed of the random numbers that programs draw.
     pub(super) fn set_seed(&mut self, seed: u64) {
-        if let Kind::Programs(it) = &mut self.kind {
-            it.set_seed(seed);
-        }
+        self.programs.set_seed(seed);
     }
 
     /// Keeps the names that programs define, so that a debugger can show them.
     pub(super) fn remember_names(&mut self) {
-        if let Kind::Programs(it) = &mut self.kind {
-            it.remember_names();
-        }
+        self.programs.remember_names();
     }
 
-    /// Takes a snapshot. Programs of later turns get only values that have a text form. Returns `None` if the style
-    /// runs no programs.
-    pub(super) fn take_snapshot(
-        &mut self,
-    ) -> Option<Result<(ProgramsKept, Vec<Dropped>), SnapshotError>> {
-        match &mut self.kind {
-            Kind::Programs(it) => Some(it.take_snapshot()),
-            Kind::Json(_) => None,
-        }
+    /// Takes a snapshot. Programs of later turns get only values that have a text form.
+    pub(super) fn take_snapshot(&mut self) -> Result<(ProgramsKept, Vec<Dropped>), SnapshotError> {
+        self.programs.take_snapshot()
     }
 
     /// Restores the state that programs left up to a turn. `past` supplies the remembered results of their calls.
@@ -115,18 +90,12 @@ impl<'a> AnswerStyle<'a> {
         kept: ProgramsKept,
         past: &RecordedRun,
     ) -> Result<(), SnapshotError> {
-        match &mut self.kind {
-            Kind::Programs(it) => it.go_on(turn, kept, past),
-            Kind::Json(_) => Ok(()),
-        }
+        self.programs.go_on(turn, kept, past)
     }
 
-    /// Returns the session as the recorded program found it; `None` if the style runs no programs.
-    pub(super) fn into_session(self, program: Option<RecordedProgram<'_>>) -> Option<Session> {
-        match self.kind {
-            Kind::Programs(it) => Some(it.into_session(program)),
-            Kind::Json(_) => None,
-        }
+    /// Returns the session as the recorded program found it.
+    pub(super) fn into_session(self, program: Option<RecordedProgram<'_>>) -> Session {
+        self.programs.into_session(program)
     }
 
     /// Returns the warnings about coerced or accepted input values, and about keys that the signature does not name.
@@ -136,26 +105,17 @@ impl<'a> AnswerStyle<'a> {
 
     /// Returns the system prompt.
     pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
-        match &self.kind {
-            Kind::Programs(it) => it.system(),
-            Kind::Json(it) => it.system(),
-        }
+        self.programs.system()
     }
 
     /// Returns the first message to the model.
     pub(super) fn opening(&self) -> Result<String, Error> {
-        match &self.kind {
-            Kind::Programs(it) => Ok(it.opening()),
-            Kind::Json(it) => it.opening(),
-        }
+        self.programs.opening()
     }
 
-    /// Returns the grammar of acceptable replies; `None` if the style runs no programs.
+    /// Returns the grammar of acceptable replies; `None` if the model writes no programs.
     pub(super) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
-        match &self.kind {
-            Kind::Programs(it) => Some(it.grammar(options)),
-            Kind::Json(_) => None,
-        }
+        self.programs.grammar(options)
     }
 
     /// Decides what a reply asks for. This runs the program of the reply, if it has one.
@@ -166,10 +126,7 @@ impl<'a> AnswerStyle<'a> {
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<Decision, Error> {
-        match &mut self.kind {
-            Kind::Programs(it) => it.decide(reply, turn, journal, context).await,
-            Kind::Json(it) => Ok(it.decide(reply, turn, journal)),
-        }
+        self.programs.decide(reply, turn, journal, context).await
     }
 }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use ptc_lisp::{Code, Kind};
-use ptc_prompt::{AnswerProblem, Problem};
+use ptc_prompt::Problem;
 use ptc_signatures::Warning;
 
 use crate::provider::ProviderErrorKind;
@@ -248,20 +248,11 @@ impl From<&Problem<'_>> for ErrorCode {
             Problem::Empty => RunCode::EmptyReply.into(),
             Problem::SeveralPrograms { .. } => RunCode::SeveralPrograms.into(),
             Problem::CutOff => RunCode::CutOff.into(),
+            Problem::NoAnswer => RunCode::NoAnswer.into(),
             Problem::Rejected { diagnostics: [first, ..] } => first.code_value().into(),
             Problem::Failed { diagnostic, .. } => diagnostic.code_value().into(),
             Problem::WrongReturn { .. } => Code::WrongReturn.into(),
             _ => RunCode::Rejected.into(),
-        }
-    }
-}
-
-impl From<&AnswerProblem<'_>> for ErrorCode {
-    fn from(problem: &AnswerProblem<'_>) -> ErrorCode {
-        match problem {
-            AnswerProblem::NoJson => RunCode::NoAnswer.into(),
-            AnswerProblem::CutOff => RunCode::CutOff.into(),
-            AnswerProblem::Mismatch { .. } => Code::WrongReturn.into(),
         }
     }
 }

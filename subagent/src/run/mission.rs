@@ -230,7 +230,9 @@ impl<'a> Mission<'a> {
     /// returned too.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
         self.style()?.grammar(options).ok_or_else(|| {
-            let message = "an agent that answers with JSON has no grammar of programs";
+            let style = self.agent.answers.name();
+            let message =
+                format!("an agent with `answers = \"{style}\"` has no grammar of programs");
             Error::new(ErrorKind::Agent, message)
         })
     }
@@ -400,8 +402,7 @@ pub(crate) async fn session_before(
             _ => return Err(end_of_record(&format!("turn {before}"))),
         }
     }
-    let session = style.into_session(context.program(turn));
-    session.ok_or_else(|| Error::new(ErrorKind::Replay, "the run has no programs"))
+    Ok(style.into_session(context.program(turn)))
 }
 
 /// Returns the error of a replay that needs something that is not on record.
@@ -551,8 +552,7 @@ fn take_snapshot(
     let turn = turns.turn() - 1;
     let warning = |code, what: &dyn std::fmt::Display| RunError::new(code, what.to_string());
     match style.take_snapshot() {
-        None => {}
-        Some(Ok((programs, dropped))) => {
+        Ok((programs, dropped)) => {
             let dropped = dropped.iter().map(|it| warning(RunCode::NotKept, it)).collect();
             journal.warn(turn, None, dropped);
             let taken =
@@ -562,7 +562,7 @@ fn take_snapshot(
             let state = Continuation { prompt, fallback, programs, taken };
             journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
         }
-        Some(Err(error)) => {
+        Err(error) => {
             journal.warn(turn, None, vec![warning(RunCode::NoSnapshot, &error)]);
         }
     }

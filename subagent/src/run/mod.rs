@@ -1,10 +1,9 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
 //! `turns` decides the next step and does not know the language. `mission` carries the step out. `program` and `calls`
-//! run programs; `answer` reads replies that are answers. `answer_style` chooses between the two. `ledger` is the
+//! run programs. `answer_style` prepares the agent's style and programs. `ledger` is the
 //! budget ledger, and `sub_agent` runs agents that programs call.
 
-mod answer;
 mod answer_style;
 mod calls;
 mod code;
@@ -23,6 +22,7 @@ mod report;
 mod seed;
 mod sub_agent;
 mod tool_use;
+mod turn_end;
 mod turns;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};

@@ -1,19 +1,19 @@
-//! The answer style of programs. Only this file and `calls.rs` know the language.
+//! The programs that replies are read as. Only this file, `turn_end.rs` and `calls.rs` know the language.
 //!
-//! A style takes a reply and returns a [`Decision`], as every other style does.
+//! The agent's style reads a reply and renders what came of it. Everything between runs a program.
 
-use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, Value, json};
 use ptc_prompt::{
-    CallsMade, Grammar, GrammarOptions, MissionMode, Problem, PromptSpec, SystemPrompt, TurnInfo,
+    CallsMade, Grammar, GrammarOptions, MissionMode, Outcome as StyleOutcome, OutcomeEnd, Problem,
+    PromptSpec, Reading, ReplyParts, Style, SystemPrompt, TurnInfo,
 };
 use ptc_signatures::Enforced;
 
 use super::calls::{Caller, Calls, in_doubt_error};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
-use super::event::{Bound, Event, TurnOutcome};
+use super::event::{Event, TurnOutcome};
 use super::id::RunId;
 use super::journal::Journal;
 use super::mission::RunContext;
@@ -22,6 +22,9 @@ use super::question::Question;
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
+use super::turn_end::{
+    TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
+};
 use super::turns::{Decision, Tell};
 use crate::agent::Agent;
 use crate::data::Data;
@@ -35,6 +38,7 @@ use crate::tool::ToolOf;
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {
     agent: &'a Agent,
+    style: &'a dyn Style,
     /// The input of the mission.
     ctx: Value,
     session: Session,
@@ -57,6 +61,7 @@ impl<'a> Programs<'a> {
         Programs {
             payload,
             agent,
+            style: agent.answers.style(),
             ctx,
             session,
             remembers_names: false,
@@ -140,17 +145,25 @@ impl<'a> Programs<'a> {
     ///
     /// [`ErrorKind::Prompt`] if it cannot be rendered.
     pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
-        let ctx = self.session.ctx();
-        self.agent.memo.system(&self.spec(&ctx)).map_err(|error| {
-            let name = &self.agent.name;
-            Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
-        })
+        let ctx = self.prompt_ctx();
+        let system = self.style.system(&self.spec(&ctx), &self.agent.memo);
+        system.map_err(|error| self.prompt_error(&error))
     }
 
     /// Returns the first message to the model.
-    pub(super) fn opening(&self) -> String {
-        let ctx = self.session.ctx();
-        self.agent.memo.opening(&self.spec(&ctx), self.info(1))
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Prompt`] if it cannot be rendered.
+    pub(super) fn opening(&self) -> Result<String, Error> {
+        let ctx = self.prompt_ctx();
+        let opening = self.style.opening(&self.spec(&ctx), self.info(1), &self.agent.memo);
+        opening.map_err(|error| self.prompt_error(&error))
+    }
+
+    fn prompt_error(&self, error: &ptc_prompt::Error) -> Error {
+        let name = &self.agent.name;
+        Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
     }
 
     /// Runs the program of a reply and returns its decision.
@@ -248,34 +261,29 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<(Box<Machine>, TurnEnd), Decision> {
-        let mut end = TurnEnd {
-            turn,
-            outcome: TurnOutcome::Value,
-            value: None,
-            fuel: 0,
-            calls: 0,
-            bounds: Vec::new(),
-            budget: None,
-            repair: None,
-            program: reply.text.clone(),
-        };
-        let (program, notes) = match ptc_prompt::extract(&reply.text) {
-            Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
-            Err(error) => {
-                let problem = match reply.finish {
-                    Finish::Length => Problem::CutOff,
-                    _ => Problem::from(&error),
+        let mut end = TurnEnd::new(turn, reply.text.clone());
+        let parts = ReplyParts { text: &reply.text, is_cut_off: reply.finish == Finish::Length };
+        let ctx = self.prompt_ctx();
+        let (program, notes, mends) = match self.style.read(&parts, &self.spec(&ctx)) {
+            // A reply that was cut off lacks more than delimiters.
+            Reading::Program { source, notes } => {
+                (source, notes, self.agent.repair && !parts.is_cut_off)
+            }
+            Reading::Plan(plan) => (plan.program(), plan.notes, false),
+            Reading::Problem(problem) => {
+                let problem = problem.as_problem();
+                end.outcome = match problem {
+                    Problem::NoAnswer => TurnOutcome::NoAnswer,
+                    _ if !self.style.writes_programs() => TurnOutcome::NoAnswer,
+                    _ => TurnOutcome::NoProgram,
                 };
                 let error = RunError::new(&problem, problem.message());
                 let (errors, notes) = (vec![error], Vec::new());
                 journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
-                end.outcome = TurnOutcome::NoProgram;
                 return Err(self.give_feedback(&problem, end, journal));
             }
         };
         end.program.clone_from(&program);
-        // A reply that was cut off lacks more than delimiters.
-        let mends = self.agent.repair && reply.finish != Finish::Length;
         let admitted = if mends {
             self.session.admit_repaired(&program)
         } else {
@@ -342,7 +350,8 @@ impl<'a> Programs<'a> {
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
         // A replay reaches nothing outside, so it needs no approval.
-        if !refusals.is_empty() || !policy.asks(report) || context.shared.mode.is_closed() {
+        let asks = self.style.acts() && policy.asks(report);
+        if !refusals.is_empty() || !asks || context.shared.mode.is_closed() {
             return refusals;
         }
         let approver = context.shared.approver;
@@ -432,7 +441,12 @@ impl<'a> Programs<'a> {
         };
         if let Some(signature) = &self.agent.signature {
             let mode = self.agent.signature_mode;
-            let enforced = signature.output.enforce_data(value, json, mode);
+            // A model that writes no programs reads about its mistakes in the words of JSON.
+            let enforced = if self.style.writes_programs() {
+                signature.output.enforce_data(value, json, mode)
+            } else {
+                signature.output.enforce(json, mode)
+            };
             let Enforced { value: made, warnings: found, mismatches } = enforced;
             if !mismatches.is_empty() {
                 let expected = &signature.output;
@@ -479,9 +493,12 @@ impl<'a> Programs<'a> {
         }
         let next = self.info(end.turn + 1);
         let fallback_value = if self.agent.fallback { self.as_answer(value) } else { None };
-        let limits = &self.agent.prompt_limits;
-        let message =
-            end.with_repair_note(ptc_prompt::observation(value, prints, calls, next, limits));
+        let told = StyleOutcome {
+            end: OutcomeEnd::Value { value, prints, calls },
+            limits: &self.agent.prompt_limits,
+            repair: end.repair.as_deref(),
+        };
+        let message = self.style.tell(&told, next);
         let error = RunError::new(
             RunCode::TurnLimit,
             format!("no turn is left after {}, and the last program did not return", end.turn),
@@ -532,10 +549,16 @@ impl<'a> Programs<'a> {
             }
         };
         let info = self.info(end.turn + 1);
-        let message = end.with_repair_note(ptc_prompt::feedback_again(problem, info, times));
+        let told = StyleOutcome {
+            end: OutcomeEnd::Problem { problem, times },
+            limits: &self.agent.prompt_limits,
+            repair: end.repair.as_deref(),
+        };
+        let message = self.style.tell(&told, info);
         let recorded = error.clone();
         // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
         let is_wrong_return = match problem {
+            _ if self.style.retries_every_problem() => true,
             Problem::Rejected { diagnostics } => {
                 diagnostics.iter().all(|it| it.code_value() == Code::WrongReturn)
             }
@@ -545,9 +568,15 @@ impl<'a> Programs<'a> {
         end.close(Decision::Tell(tell), Some(recorded), journal)
     }
 
-    /// Returns the grammar of the allowed programs.
-    pub(super) fn grammar(&self, options: &GrammarOptions) -> Grammar {
-        ptc_prompt::grammar(&self.spec(&self.session.ctx()), options)
+    /// Returns the grammar of the allowed programs; `None` if the model writes no programs.
+    pub(super) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
+        let writes = self.style.writes_programs();
+        writes.then(|| ptc_prompt::grammar(&self.spec(&self.session.ctx()), options))
+    }
+
+    /// Returns the input as prompts show it. Programs find more there than the model of another style needs.
+    fn prompt_ctx(&self) -> Value {
+        if self.style.writes_programs() { self.session.ctx() } else { self.ctx.clone() }
     }
 
     fn info(&self, turn: u32) -> TurnInfo {
@@ -573,6 +602,9 @@ impl<'a> Programs<'a> {
     }
 }
 
+/// The size of a program that is made from a reply, in bytes.
+const MAX_SOURCE: u32 = 64 << 20;
+
 fn new_session(
     agent: &Agent,
     tools: &[ToolOf<'_>],
@@ -580,9 +612,17 @@ fn new_session(
     payload: Option<&RunPayload<'_>>,
 ) -> Session {
     let declarations = tools.iter().map(|tool| tool.declaration()).collect();
-    let mut session = Session::new(ctx, declarations, agent.limits.clone());
+    let style = agent.answers.style();
+    let mut limits = agent.limits.clone();
+    if !style.writes_programs() {
+        // The source is made from a reply, whose size has a limit of its own.
+        limits.source_bytes = limits.source_bytes.max(MAX_SOURCE);
+    }
+    let mut session = Session::new(ctx, declarations, limits);
     if let Some(signature) = &agent.signature {
-        session.expect(signature.output.clone(), agent.signature_mode);
+        if style.writes_programs() {
+            session.expect(signature.output.clone(), agent.signature_mode);
+        }
         session.declare(&signature.params);
     }
     if let Some(payload) = payload {
@@ -595,155 +635,4 @@ fn new_session(
         }
     }
     session
-}
-
-/// The parts of the event that ends a turn, collected while its program runs.
-struct TurnEnd {
-    turn: u32,
-    outcome: TurnOutcome,
-    value: Option<String>,
-    fuel: u64,
-    calls: u32,
-    /// The bounds that the budget of the run set to the program.
-    bounds: Vec<Bound>,
-    /// The ceiling that was reached, if the budget of the run stopped the program.
-    budget: Option<ErrorCode>,
-    /// The message about the repair of the program.
-    repair: Option<String>,
-    /// The program, or the whole reply if it has no program.
-    program: String,
-}
-
-impl TurnEnd {
-    /// Adds the repair of the program to a message for the model.
-    fn with_repair_note(&self, message: String) -> String {
-        match &self.repair {
-            Some(repair) => ptc_prompt::repaired(repair, &message),
-            None => message,
-        }
-    }
-
-    fn close(
-        self,
-        decision: Decision,
-        error: Option<RunError>,
-        journal: &mut Journal<'_>,
-    ) -> Decision {
-        let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
-        journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
-        decision
-    }
-}
-
-impl From<&Diagnostic> for RunError {
-    fn from(diagnostic: &Diagnostic) -> RunError {
-        let place = diagnostic.line_column();
-        RunError {
-            line: place.map(|it| it.0),
-            column: place.map(|it| it.1),
-            help: diagnostic.help().map(str::to_string),
-            advice: diagnostic.advice().map(str::to_string),
-            ..RunError::new(diagnostic.code_value(), diagnostic.message())
-        }
-    }
-}
-
-impl RunError {
-    /// Restores a diagnostic from a record, without a location. The diagnostics that a replay needs have none: refusals
-    /// of a policy and time limits.
-    fn diagnostic(&self) -> Option<Diagnostic> {
-        let ErrorCode::Language(code) = self.code else { return None };
-        let diagnostic = Diagnostic::new(code, &self.message);
-        let diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
-        Some(self.advice.iter().fold(diagnostic, Diagnostic::with_advice))
-    }
-}
-
-/// Returns the stop of a run whose last program ended with this code.
-fn stop_for(code: Code) -> Stop {
-    match code {
-        Code::FuelLimit => Stop::Fuel,
-        Code::MemoryLimit | Code::KeptMemoryLimit => Stop::Memory,
-        Code::CallDepthLimit | Code::ValueDepthLimit | Code::NestingLimit => Stop::Depth,
-        Code::ToolCallLimit => Stop::ToolCalls,
-        Code::SourceSizeLimit | Code::SourceNestingLimit => Stop::Source,
-        Code::ResultSizeLimit => Stop::Result,
-        Code::TimeLimit => Stop::Time,
-        Code::Policy => Stop::Policy,
-        Code::InvariantViolated => Stop::Internal,
-        _ => Stop::Turns,
-    }
-}
-
-/// Returns the error of the run's budget, if the budget stopped the program: less was left of it than of the program's
-/// own limit.
-fn budget_error(
-    diagnostic: &Diagnostic,
-    context: &RunContext<'_>,
-    record: Option<RecordedProgram<'_>>,
-) -> Option<RunError> {
-    let exhausted = match diagnostic.code_value() {
-        Code::FuelLimit => context.ledger.out_of_fuel(),
-        Code::ToolCallLimit => context.ledger.out_of_calls(),
-        _ => return None,
-    };
-    match record.filter(|record| record.outcome().is_some()) {
-        // The ledger has the usage of now. The other runs of the tree may have used less at the time.
-        Some(record) => record.out_of_budget(),
-        None => {
-            let error = exhausted?.error;
-            Some(RunError { budget: Some(error.code), ..error })
-        }
-    }
-}
-
-/// Returns the value of `(budget)` from a record.
-fn budget_of_record(recorded: &serde_json::Value) -> Value {
-    let rows = recorded.as_object().into_iter().flatten();
-    Value::map(rows.map(|(name, value)| (Value::keyword(name), json::from_serde(value))))
-}
-
-/// Returns the text of a value for the record, at most 65,536 characters. A value that shares its parts can be small in
-/// memory and too long for any text.
-fn text_of(value: &Value) -> String {
-    let bounds = Preview {
-        max_chars: 64 << 10,
-        max_items: usize::MAX,
-        max_depth: usize::MAX,
-        hide_private: false,
-    };
-    preview(value, &bounds).0
-}
-
-/// Returns the details in the argument of `fail`: the value of `:details`, or else the entries other than `:reason` and
-/// `:message`. Returns nil if there are none.
-fn failure_details(given: &Value) -> Value {
-    if let Some(details) = given.get("details").filter(|it| !it.is_nil()) {
-        return details.clone();
-    }
-    let is_own = |key: &Value| {
-        let name = match key {
-            Value::Str(name) | Value::Keyword(name) => name.as_str(),
-            _ => return false,
-        };
-        ["reason", "message", "details"].contains(&name)
-    };
-    let Some(given) = given.as_map() else { return Value::Nil };
-    let mut others = given
-        .iter()
-        .filter(|(key, _)| !is_own(key))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .peekable();
-    if others.peek().is_none() { Value::Nil } else { Value::map(others) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bug_of_the_language_stops_the_run() {
-        assert_eq!(stop_for(Code::InvariantViolated), Stop::Internal);
-        assert_eq!(stop_for(Code::WrongType), Stop::Turns);
-    }
 }

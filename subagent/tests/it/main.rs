@@ -31,6 +31,7 @@ mod seeds;
 mod shared_payload;
 mod snapshots;
 mod store;
+mod styles;
 mod sub_agents;
 mod support;
 #[cfg(feature = "otlp")]

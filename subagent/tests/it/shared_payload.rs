@@ -518,6 +518,6 @@ fn malformed_payloads() {
     check(
         "a.toml",
         "prompt = \"p\"\nanswers = \"json\"\n[payload]\n",
-        "a.toml:3:1: an agent that answers with JSON has no programs for a payload",
+        "a.toml:3:1: an agent with `answers = \"json\"` cannot have a payload",
     );
 }

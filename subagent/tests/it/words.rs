@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use ptc_lisp::{Code, Kind};
-use ptc_prompt::{AnswerProblem, Problem};
+use ptc_prompt::Problem;
 use ptc_subagent::provider::{Finish, ProviderErrorKind, Scripted};
 use ptc_subagent::store::{CallStatus, Filter, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
@@ -74,13 +74,11 @@ fn prompt_problems_have_the_codes_that_models_read() {
         Problem::Empty,
         Problem::SeveralPrograms { count: 2 },
         Problem::CutOff,
+        Problem::NoAnswer,
         Problem::Rejected { diagnostics: &[] },
     ];
     for problem in &problems {
         assert_eq!(ErrorCode::from(problem).as_str(), problem.code());
-    }
-    for problem in [AnswerProblem::NoJson, AnswerProblem::CutOff] {
-        assert_eq!(ErrorCode::from(&problem).as_str(), problem.code());
     }
 }
 

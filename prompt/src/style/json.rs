@@ -1,19 +1,73 @@
-//! Questions that a model answers itself, without a program: the prompt, the reply and the
-//! feedback.
+//! JSON: the model answers itself, and cannot call tools. The reply is read as the program that
+//! returns the answer.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use minijinja::context;
 use ptc_lisp::{Value as Data, json};
-use ptc_signatures::{Mismatch, Type};
+use ptc_signatures::Type;
 use serde_json::Value;
 
+use super::{Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style};
 use crate::error::{Error, ErrorKind};
 use crate::extract::without_thinking;
+use crate::memo::Memo;
+use crate::problem::Problem;
 use crate::sample::is_hidden;
 use crate::system::{Section, SystemPrompt};
+use crate::text::one_line;
 use crate::{PromptSpec, TurnInfo, mission, templates};
+
+/// The style of answers as JSON. If the output of the mission is a `:string`, the whole reply is the
+/// answer.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonStyle;
+
+impl Style for JsonStyle {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
+        answer_system(spec)
+    }
+
+    fn opening(
+        &self,
+        spec: &PromptSpec<'_>,
+        _turn: TurnInfo,
+        _memo: &Memo,
+    ) -> Result<String, Error> {
+        answer_opening(spec)
+    }
+
+    fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
+        if reply.is_cut_off {
+            return Reading::Problem(ReplyProblem::CutOff);
+        }
+        match read_answer(reply.text, spec.signature.map(|signature| &signature.output)) {
+            Some(answer) => Reading::Plan(Plan::returning(&answer)),
+            None => Reading::Problem(ReplyProblem::NoAnswer),
+        }
+    }
+
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String {
+        match &outcome.end {
+            OutcomeEnd::Problem { problem, .. } => feedback(problem, turn),
+            // Unreachable: the program of an answer returns.
+            OutcomeEnd::Value { .. } => feedback(&Problem::NoAnswer, turn),
+        }
+    }
+
+    fn acts(&self) -> bool {
+        false
+    }
+
+    fn retries_every_problem(&self) -> bool {
+        true
+    }
+}
 
 /// Renders the system prompt of a question: how to answer, and in which form.
 ///
@@ -83,59 +137,17 @@ pub fn read_answer(reply: &str, output: Option<&Type>) -> Option<Value> {
     whole.or_else(|| first_json(text))
 }
 
-/// The reason that a reply is not an answer.
-#[derive(Clone, Copy, Debug)]
-pub enum AnswerProblem<'a> {
-    /// The reply has no JSON.
-    NoJson,
-    /// The reply stops in the middle.
-    CutOff,
-    /// The JSON does not match the type.
-    Mismatch {
-        /// The expected type.
-        expected: &'a Type,
-        /// The mismatches between the JSON and the type.
-        mismatches: &'a [Mismatch],
-    },
-}
-
-impl AnswerProblem<'_> {
-    /// Returns the stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            AnswerProblem::NoJson => "no-answer",
-            AnswerProblem::CutOff => "cut-off",
-            AnswerProblem::Mismatch { .. } => "wrong-return",
-        }
-    }
-
-    /// Returns the problem as a sentence, without the values of hidden fields, which the caller may
-    /// not see.
-    pub fn message(&self) -> String {
-        match self {
-            AnswerProblem::NoJson => "the reply has no JSON".to_owned(),
-            AnswerProblem::CutOff => "the reply stops in the middle".to_owned(),
-            AnswerProblem::Mismatch { mismatches, .. } => {
-                let all = mismatches.iter().take(5).map(|it| it.redacted().to_string());
-                let all: Vec<String> = all.collect();
-                format!("the answer does not match: {}", all.join("; "))
-            }
-        }
-    }
-}
-
 /// Renders the feedback on a reply that is not an answer.
-pub fn answer_feedback(problem: &AnswerProblem<'_>, turn: TurnInfo) -> String {
+fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
     let what = match problem {
-        AnswerProblem::NoJson => "There is no JSON in your reply.".to_owned(),
-        AnswerProblem::CutOff => {
-            "Your reply stops in the middle. Write a shorter answer.".to_owned()
-        }
-        AnswerProblem::Mismatch { expected, mismatches } => {
+        Problem::CutOff => "Your reply stops in the middle. Write a shorter answer.".to_owned(),
+        Problem::WrongReturn { expected, mismatches, .. } => {
             let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
             let all: Vec<String> = all.collect();
             format!("Your answer is not of the type `{expected}`:\n{}", all.join("\n"))
         }
+        Problem::NoAnswer => "There is no JSON in your reply.".to_owned(),
+        other => format!("Your answer cannot be used: {}.", one_line(&other.message(), 1_000)),
     };
     let last = if turn.turns_left() == 0 { " This is the last attempt." } else { "" };
     format!("{what}\n\nAnswer again, with the JSON value and nothing else.{last}")

@@ -1,0 +1,149 @@
+//! Answer styles: the forms in which a model replies.
+//!
+//! A style renders the prompts of a mission, reads a reply into a program, and renders what came of
+//! it. A run acts by programs only: [`Reading::Program`] is one that the model wrote, and
+//! [`Reading::Plan`] is a reply that is read as one. A style has no state and runs nothing.
+
+mod json;
+mod plan;
+mod program;
+
+use std::fmt::Debug;
+
+use ptc_lisp::Value;
+
+use crate::calls::CallsMade;
+use crate::error::Error;
+use crate::extract::ExtractError;
+use crate::memo::Memo;
+use crate::problem::Problem;
+use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
+
+pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
+pub use plan::{Plan, PlanEnd};
+pub use program::ProgramStyle;
+
+/// The form in which a model replies.
+///
+/// All methods are pure: equal inputs give equal bytes.
+pub trait Style: Debug + Send + Sync {
+    /// Returns the name in agent files and records.
+    fn name(&self) -> &str;
+
+    /// Renders the system prompt. Memo is a cache that changes no text.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason that the prompt cannot be rendered.
+    fn system(&self, spec: &PromptSpec<'_>, memo: &Memo) -> Result<SystemPrompt, Error>;
+
+    /// Renders the first message to the model.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason that the message cannot be rendered.
+    fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo, memo: &Memo) -> Result<String, Error>;
+
+    /// Reads a reply.
+    fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading;
+
+    /// Renders the outcome of a reply for the next request. `turn` is the requested turn.
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String;
+
+    /// Returns whether the model writes programs itself. Then the returned values of programs are
+    /// checked before they run, and replies can be restricted to a grammar.
+    fn writes_programs(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the model can call tools and change a payload.
+    fn acts(&self) -> bool {
+        true
+    }
+
+    /// Returns whether a retry turn may follow every problem. Otherwise it follows only a returned
+    /// value of the wrong form.
+    fn retries_every_problem(&self) -> bool {
+        false
+    }
+}
+
+/// A reply of a model, as a style reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplyParts<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Whether the reply stops in the middle.
+    pub is_cut_off: bool,
+}
+
+/// The contents of a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// A program that the model wrote.
+    Program {
+        /// The source.
+        source: String,
+        /// Notes about the parts of the reply that were ignored.
+        notes: Vec<String>,
+    },
+    /// A reply that is read as a program.
+    Plan(Plan),
+    /// A reply without anything to run.
+    Problem(ReplyProblem),
+}
+
+/// The reason that there is nothing to run in a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplyProblem {
+    /// There is not exactly one program.
+    Program(ExtractError),
+    /// The reply stops in the middle.
+    CutOff,
+    /// There is no answer.
+    NoAnswer,
+}
+
+/// The outcome of a reply.
+#[derive(Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The end of the turn.
+    pub end: OutcomeEnd<'a>,
+    /// The limits on the message.
+    pub limits: &'a PromptLimits,
+    /// The repair of the program before it ran.
+    pub repair: Option<&'a str>,
+}
+
+/// The end of the turn of a reply.
+#[derive(Clone, Copy)]
+pub enum OutcomeEnd<'a> {
+    /// The program ended with a value that does not end the mission.
+    Value {
+        /// The value.
+        value: &'a Value,
+        /// The printed lines.
+        prints: &'a [String],
+        /// The tool calls.
+        calls: &'a CallsMade,
+    },
+    /// The reply did not advance the mission.
+    Problem {
+        /// The problem.
+        problem: &'a Problem<'a>,
+        /// The number of equal replies before this one that had the same problem.
+        times: u32,
+    },
+}
+
+impl<'a> ReplyProblem {
+    /// Returns the problem of the turn.
+    pub fn as_problem(&'a self) -> Problem<'a> {
+        match self {
+            ReplyProblem::Program(error) => Problem::from(error),
+            ReplyProblem::CutOff => Problem::CutOff,
+            ReplyProblem::NoAnswer => Problem::NoAnswer,
+        }
+    }
+}

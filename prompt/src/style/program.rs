@@ -1,0 +1,52 @@
+//! Programs: the model writes one fenced program.
+
+use super::{Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, Style};
+use crate::error::Error;
+use crate::memo::Memo;
+use crate::{PromptSpec, SystemPrompt, TurnInfo, extract, feedback_again, observation, repaired};
+
+/// The style of programs.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramStyle;
+
+impl Style for ProgramStyle {
+    fn name(&self) -> &'static str {
+        "program"
+    }
+
+    fn system(&self, spec: &PromptSpec<'_>, memo: &Memo) -> Result<SystemPrompt, Error> {
+        memo.system(spec)
+    }
+
+    fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo, memo: &Memo) -> Result<String, Error> {
+        Ok(memo.opening(spec, turn))
+    }
+
+    fn read(&self, reply: &ReplyParts<'_>, _spec: &PromptSpec<'_>) -> Reading {
+        match extract(reply.text) {
+            Ok(it) => {
+                let notes = it.notes.iter().map(ToString::to_string).collect();
+                Reading::Program { source: it.program, notes }
+            }
+            Err(_) if reply.is_cut_off => Reading::Problem(ReplyProblem::CutOff),
+            Err(error) => Reading::Problem(ReplyProblem::Program(error)),
+        }
+    }
+
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String {
+        let message = match &outcome.end {
+            OutcomeEnd::Value { value, prints, calls } => {
+                observation(value, prints, calls, turn, outcome.limits)
+            }
+            OutcomeEnd::Problem { problem, times } => feedback_again(problem, turn, *times),
+        };
+        match outcome.repair {
+            Some(repair) => repaired(repair, &message),
+            None => message,
+        }
+    }
+
+    fn writes_programs(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,93 @@
+//! The answer styles of agents: the built-in ones, and those that a host registers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ptc_prompt::{JsonStyle, ProgramStyle, Style};
+
+/// The built-in styles. A row makes a style usable everywhere.
+static STYLES: [(Answers, &dyn Style); 2] =
+    [(Answers::Program, &ProgramStyle), (Answers::Json, &JsonStyle)];
+
+/// The styles that the host has registered, by name.
+static REGISTERED: RwLock<BTreeMap<String, Arc<dyn Style>>> = RwLock::new(BTreeMap::new());
+
+/// The answer style of a model: the form in which it replies.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub enum Answers {
+    /// A program, which the run executes.
+    #[default]
+    Program,
+    /// The answer itself, as JSON. If the output of the signature is a `:string`, the reply text is the answer. Such an
+    /// agent has no tools, and its model sees the whole input.
+    Json,
+    /// A style of the host.
+    Custom(Arc<dyn Style>),
+}
+
+impl Answers {
+    /// Makes a style usable in agent files and records by its name, in the whole process. A later registration of the
+    /// same name replaces it.
+    ///
+    /// Built-in styles keep their names: a style with such a name is used only where it is given in code.
+    pub fn register(style: Arc<dyn Style>) {
+        let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        registered.insert(style.name().to_string(), style);
+    }
+
+    /// Returns the style of this name, built in or registered.
+    pub fn find(name: &str) -> Option<Answers> {
+        let built_in = STYLES.iter().find(|(_, style)| style.name() == name);
+        built_in.map(|(answers, _)| answers.clone()).or_else(|| {
+            let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+            registered.get(name).cloned().map(Answers::Custom)
+        })
+    }
+
+    /// Returns the names of all styles, built in and registered.
+    pub fn names() -> Vec<String> {
+        let built_in = STYLES.iter().map(|(_, style)| style.name().to_string());
+        let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+        built_in.chain(registered.keys().cloned()).collect()
+    }
+
+    /// Returns the name in agent files and records.
+    pub fn name(&self) -> &str {
+        self.style().name()
+    }
+
+    /// Returns the style.
+    pub fn style(&self) -> &dyn Style {
+        match self {
+            Answers::Custom(style) => &**style,
+            built_in => {
+                let row = STYLES.iter().find(|(answers, _)| answers.is_same(built_in));
+                row.map_or(&ProgramStyle, |(_, style)| *style)
+            }
+        }
+    }
+
+    fn is_same(&self, other: &Answers) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+/// Two styles of a host are equal if they are the same object.
+impl PartialEq for Answers {
+    fn eq(&self, other: &Answers) -> bool {
+        match (self, other) {
+            (Answers::Custom(one), Answers::Custom(two)) => Arc::ptr_eq(one, two),
+            _ => self.is_same(other),
+        }
+    }
+}
+
+impl Eq for Answers {}
+
+impl fmt::Debug for Answers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,171 @@
+//! The end of a turn: its event, its errors, and what of its values the record keeps.
+
+use ptc_lisp::print::{Preview, preview};
+use ptc_lisp::{Code, Diagnostic, Value, json};
+
+use super::code::ErrorCode;
+use super::event::{Bound, Event, TurnOutcome};
+use super::journal::Journal;
+use super::mission::RunContext;
+use super::recorded::RecordedProgram;
+use super::report::{RunError, Stop};
+use super::turns::Decision;
+
+/// The parts of the event that ends a turn, collected while its program runs.
+pub(super) struct TurnEnd {
+    pub(super) turn: u32,
+    pub(super) outcome: TurnOutcome,
+    pub(super) value: Option<String>,
+    pub(super) fuel: u64,
+    pub(super) calls: u32,
+    /// The bounds that the budget of the run set to the program.
+    pub(super) bounds: Vec<Bound>,
+    /// The ceiling that was reached, if the budget of the run stopped the program.
+    pub(super) budget: Option<ErrorCode>,
+    /// The message about the repair of the program.
+    pub(super) repair: Option<String>,
+    /// The program, or the whole reply if it has no program.
+    pub(super) program: String,
+}
+
+impl TurnEnd {
+    /// Starts the end of a turn whose reply is `program`.
+    pub(super) fn new(turn: u32, program: String) -> TurnEnd {
+        TurnEnd {
+            turn,
+            outcome: TurnOutcome::Value,
+            value: None,
+            fuel: 0,
+            calls: 0,
+            bounds: Vec::new(),
+            budget: None,
+            repair: None,
+            program,
+        }
+    }
+
+    /// Records the end of the turn and returns its decision.
+    pub(super) fn close(
+        self,
+        decision: Decision,
+        error: Option<RunError>,
+        journal: &mut Journal<'_>,
+    ) -> Decision {
+        let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
+        journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
+        decision
+    }
+}
+
+impl From<&Diagnostic> for RunError {
+    fn from(diagnostic: &Diagnostic) -> RunError {
+        let place = diagnostic.line_column();
+        RunError {
+            line: place.map(|it| it.0),
+            column: place.map(|it| it.1),
+            help: diagnostic.help().map(str::to_string),
+            advice: diagnostic.advice().map(str::to_string),
+            ..RunError::new(diagnostic.code_value(), diagnostic.message())
+        }
+    }
+}
+
+impl RunError {
+    /// Restores a diagnostic from a record, without a location. The diagnostics that a replay needs have none: refusals
+    /// of a policy and time limits.
+    pub(super) fn diagnostic(&self) -> Option<Diagnostic> {
+        let ErrorCode::Language(code) = self.code else { return None };
+        let diagnostic = Diagnostic::new(code, &self.message);
+        let diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
+        Some(self.advice.iter().fold(diagnostic, Diagnostic::with_advice))
+    }
+}
+
+/// Returns the stop of a run whose last program ended with this code.
+pub(super) fn stop_for(code: Code) -> Stop {
+    match code {
+        Code::FuelLimit => Stop::Fuel,
+        Code::MemoryLimit | Code::KeptMemoryLimit => Stop::Memory,
+        Code::CallDepthLimit | Code::ValueDepthLimit | Code::NestingLimit => Stop::Depth,
+        Code::ToolCallLimit => Stop::ToolCalls,
+        Code::SourceSizeLimit | Code::SourceNestingLimit => Stop::Source,
+        Code::ResultSizeLimit => Stop::Result,
+        Code::TimeLimit => Stop::Time,
+        Code::Policy => Stop::Policy,
+        Code::InvariantViolated => Stop::Internal,
+        _ => Stop::Turns,
+    }
+}
+
+/// Returns the error of the run's budget, if the budget stopped the program: less was left of it than of the program's
+/// own limit.
+pub(super) fn budget_error(
+    diagnostic: &Diagnostic,
+    context: &RunContext<'_>,
+    record: Option<RecordedProgram<'_>>,
+) -> Option<RunError> {
+    let exhausted = match diagnostic.code_value() {
+        Code::FuelLimit => context.ledger.out_of_fuel(),
+        Code::ToolCallLimit => context.ledger.out_of_calls(),
+        _ => return None,
+    };
+    match record.filter(|record| record.outcome().is_some()) {
+        // The ledger has the usage of now. The other runs of the tree may have used less at the time.
+        Some(record) => record.out_of_budget(),
+        None => {
+            let error = exhausted?.error;
+            Some(RunError { budget: Some(error.code), ..error })
+        }
+    }
+}
+
+/// Returns the value of `(budget)` from a record.
+pub(super) fn budget_of_record(recorded: &serde_json::Value) -> Value {
+    let rows = recorded.as_object().into_iter().flatten();
+    Value::map(rows.map(|(name, value)| (Value::keyword(name), json::from_serde(value))))
+}
+
+/// Returns the text of a value for the record, at most 65,536 characters. A value that shares its parts can be small in
+/// memory and too long for any text.
+pub(super) fn text_of(value: &Value) -> String {
+    let bounds = Preview {
+        max_chars: 64 << 10,
+        max_items: usize::MAX,
+        max_depth: usize::MAX,
+        hide_private: false,
+    };
+    preview(value, &bounds).0
+}
+
+/// Returns the details in the argument of `fail`: the value of `:details`, or else the entries other than `:reason` and
+/// `:message`. Returns nil if there are none.
+pub(super) fn failure_details(given: &Value) -> Value {
+    if let Some(details) = given.get("details").filter(|it| !it.is_nil()) {
+        return details.clone();
+    }
+    let is_own = |key: &Value| {
+        let name = match key {
+            Value::Str(name) | Value::Keyword(name) => name.as_str(),
+            _ => return false,
+        };
+        ["reason", "message", "details"].contains(&name)
+    };
+    let Some(given) = given.as_map() else { return Value::Nil };
+    let mut others = given
+        .iter()
+        .filter(|(key, _)| !is_own(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .peekable();
+    if others.peek().is_none() { Value::Nil } else { Value::map(others) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_of_the_language_stops_the_run() {
+        assert_eq!(stop_for(Code::InvariantViolated), Stop::Internal);
+        assert_eq!(stop_for(Code::WrongType), Stop::Turns);
+    }
+}

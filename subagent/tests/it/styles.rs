@@ -1,0 +1,88 @@
+//! Tests of answer styles.
+
+use std::sync::Arc;
+
+use ptc_subagent::provider::Scripted;
+use ptc_subagent::replay::Replay;
+use ptc_subagent::store::Store;
+use ptc_subagent::style::{
+    Error, Memo, Outcome, OutcomeEnd, Plan, PromptSpec, Reading, ReplyParts, ReplyProblem, Style,
+    TurnInfo,
+};
+use ptc_subagent::{Agent, Answers, Mission, SystemPrompt};
+use serde_json::json;
+
+/// A style of a host: the line `ANSWER: JSON` is the answer.
+#[derive(Debug)]
+struct LineStyle;
+
+impl Style for LineStyle {
+    fn name(&self) -> &'static str {
+        "line"
+    }
+
+    fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
+        Ok(format!("Answer with the line `ANSWER: JSON`. Mission: {}", spec.mission)
+            .as_str()
+            .into())
+    }
+
+    fn opening(
+        &self,
+        _spec: &PromptSpec<'_>,
+        turn: TurnInfo,
+        _memo: &Memo,
+    ) -> Result<String, Error> {
+        Ok(format!("Turn {}.", turn.turn))
+    }
+
+    fn read(&self, reply: &ReplyParts<'_>, _spec: &PromptSpec<'_>) -> Reading {
+        let lines = reply.text.lines();
+        let answer = lines.filter_map(|line| line.strip_prefix("ANSWER: ")).next_back();
+        match answer.and_then(|json| serde_json::from_str(json).ok()) {
+            Some(answer) => Reading::Plan(Plan::returning(&answer)),
+            None => Reading::Problem(ReplyProblem::NoAnswer),
+        }
+    }
+
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String {
+        match &outcome.end {
+            OutcomeEnd::Problem { problem, .. } => {
+                format!("Turn {}: {}.", turn.turn, problem.message())
+            }
+            OutcomeEnd::Value { .. } => "Go on.".to_string(),
+        }
+    }
+}
+
+/// M2, M3, M7: a host registers a style, and an agent file and records name it.
+#[tokio::test]
+async fn m2_a_registered_style_drives_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.toml");
+    let text = "prompt = \"Add.\"\nsignature = \"() -> {sum :int}\"\nanswers = \"line\"\n";
+    std::fs::write(&file, text).unwrap();
+    let error = Agent::read(&file).unwrap_err();
+    assert_eq!(error.message(), "`line` is not a value of `answers`");
+    Answers::register(Arc::new(LineStyle));
+    let agent = Agent::read(&file).unwrap();
+    let store = Store::in_memory().unwrap();
+    let provider = Scripted::new(["I think.", "ANSWER: {\"sum\": \"x\"}", "ANSWER: {\"sum\": 3}"]);
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap();
+    assert_eq!((report.turns, &report.value), (3, &json!({"sum": 3})));
+    let record = store.show(report.run.as_str()).unwrap();
+    let prompts: Vec<&str> = record.turn_records.iter().map(|it| it.prompt.as_str()).collect();
+    assert_eq!(
+        prompts,
+        [
+            "Turn 1.",
+            "Turn 2: the reply has no JSON.",
+            "Turn 3: sum: expected int, found string \"x\"."
+        ]
+    );
+    let programs: Vec<Option<&str>> =
+        record.turn_records.iter().map(|it| it.program.as_deref()).collect();
+    assert_eq!(programs, [None, Some("(return {\"sum\" \"x\"})"), Some("(return {\"sum\" 3})")]);
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+}

@@ -3,7 +3,7 @@
 use super::facts::{ANY, Options, UNSEEN, as_value, listed};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use crate::code::Code;
-use crate::machine::{Answer, CallbackState, Change, Force, cell_of, over};
+use crate::machine::{Answer, CallbackState, Change, cell_of, over};
 use crate::value::{Cell, CellKind, Diagnostic, Ext, Res, Value};
 
 pub(crate) const TABLE: &[Row] = &[
@@ -21,7 +21,7 @@ pub(crate) const TABLE: &[Row] = &[
                 return Ok(CallbackState::value(atom));
             }
             atom_of("atom", &atom)?.set_validator(validator);
-            Ok(Change::put(atom, value, None, Answer::Atom))
+            Ok(Change::put(atom, value, None, Answer::Atom).into())
         },
     ),
     callback(
@@ -35,7 +35,9 @@ pub(crate) const TABLE: &[Row] = &[
             let cell = take(&mut args, 0);
             match &cell {
                 Value::Ext(ext) => match &**ext {
-                    Ext::Cell(one) if one.kind() == CellKind::Delay => Force::hof(cell.clone()),
+                    Ext::Cell(one) if one.kind() == CellKind::Delay => {
+                        CallbackState::force(cell.clone())
+                    }
                     Ext::Cell(one) => one.get().map(CallbackState::value).ok_or_else(over),
                     Ext::Reduced(inner) => Ok(CallbackState::value(inner.clone())),
                     _ => Err(wrong_type("deref", "an atom or a delay", &cell)),
@@ -72,7 +74,7 @@ pub(crate) const TABLE: &[Row] = &[
         |_, mut args| {
             let (atom, old, new) = (take(&mut args, 0), take(&mut args, 1), take(&mut args, 2));
             atom_of("compare-and-set!", &atom)?;
-            Ok(Change::put(atom, new, Some(old), Answer::Made))
+            Ok(Change::put(atom, new, Some(old), Answer::Made).into())
         },
     ),
     callback(
@@ -103,7 +105,7 @@ pub(crate) const TABLE: &[Row] = &[
         |_, mut args| {
             let (atom, validator) = (take(&mut args, 0), take(&mut args, 1));
             atom_of("set-validator!", &atom)?;
-            Ok(Change::put(atom, validator, None, Answer::Validator))
+            Ok(Change::put(atom, validator, None, Answer::Validator).into())
         },
     ),
     pure(
@@ -221,7 +223,7 @@ pub(crate) const TABLE: &[Row] = &[
         |_, mut args| {
             let value = take(&mut args, 0);
             if is(CellKind::Delay, &value) {
-                Force::hof(value)
+                CallbackState::force(value)
             } else {
                 Ok(CallbackState::value(value))
             }
@@ -272,13 +274,13 @@ fn swap(who: &str, args: Vec<Value>, answer: Answer) -> Res<CallbackState> {
     let mut args = args.into_iter();
     let (atom, function) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
     atom_of(who, &atom)?;
-    Ok(Change::compute(atom, function, args.collect(), answer))
+    Ok(Change::compute(atom, function, args.collect(), answer).into())
 }
 
 fn put(who: &str, mut args: Vec<Value>, answer: Answer) -> Res<CallbackState> {
     let (atom, value) = (take(&mut args, 0), take(&mut args, 1));
     atom_of(who, &atom)?;
-    Ok(Change::put(atom, value, None, answer))
+    Ok(Change::put(atom, value, None, answer).into())
 }
 
 fn atom_of<'a>(who: &str, value: &'a Value) -> Res<&'a Cell> {

@@ -11,7 +11,7 @@ use super::facts::{
 use super::{Row, lookup, pure, take, wrong_type};
 use crate::access::find_in;
 use crate::code::Code;
-use crate::machine::{Cx, items_of, set_of};
+use crate::machine::{Cx, items_of};
 use crate::messages::out_of_bounds;
 use crate::shape::{Shape, gives};
 use crate::value::{COPY_MAX, Diagnostic, Ext, Lazy, Map, Res, Seq, Value, Vector};
@@ -196,7 +196,7 @@ pub(crate) const TABLE: &[Row] = &[
         lazily(By(|g| g.fewer(0)), Lazily::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
-            set_of(cx, items.into_iter())
+            cx.set_of(items.into_iter())
         },
     ),
     pure(
@@ -205,7 +205,7 @@ pub(crate) const TABLE: &[Row] = &[
         "A set of the arguments.",
         "(hash-set 1 1 2) => #{1 2}",
         listed(LIST),
-        |cx, args| set_of(cx, args.iter_mut().map(std::mem::take)),
+        |cx, args| cx.set_of(args.iter_mut().map(std::mem::take)),
     ),
     pure(
         "peek",
@@ -525,7 +525,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
             Ok(Value::Set(set))
         }
         lazy if Lazy::of(&lazy).is_some() => {
-            items.into_iter().try_fold(lazy, |rest, item| super::lazy::cell(cx, item, rest))
+            items.into_iter().try_fold(lazy, |rest, item| super::lazy_cells::cell(cx, item, rest))
         }
         // As in Clojure, a value is not checked if nothing is added to it.
         other if items.is_empty() => Ok(other),

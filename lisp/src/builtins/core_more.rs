@@ -88,7 +88,7 @@ table! {
             let items = items_of(cx, take(args, 1))?;
             let Some(first) = items.first() else { return cx.list(items) };
             match super::sequence::whole("take-nth", &args[0])? {
-                0 => super::lazy::zero_step(cx, "take-nth", first.clone()),
+                0 => super::lazy_cells::zero_step(cx, "take-nth", first.clone()),
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
         }, step &TAKE_NTH;

@@ -8,9 +8,7 @@ use super::facts::{
 };
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use crate::access::find_in;
-use crate::machine::{
-    CallbackState, Collect, Cx, Each, ItemIter, finish_first, items_of, merge_sort,
-};
+use crate::machine::{Collect, Cx, Each, ItemIter, finish_first, items_of, merge_sort};
 use crate::shape::Shape;
 use crate::value::{Map, Res, Value};
 
@@ -61,14 +59,9 @@ pub(crate) const TABLE: &[Row] = &[
                     .with_help("write `(top-by 3 :field rows)`"));
             }
             let items = ItemIter::of(cx, take(&mut args, 2))?;
-            let state = Each::one(take(&mut args, 1), items, Collect::Both, greatest);
-            Ok(match state {
-                CallbackState::Each(mut each) => {
-                    each.aside.push(take(&mut args, 0));
-                    CallbackState::Each(each)
-                }
-                other => other,
-            })
+            let mut each = Each::one(take(&mut args, 1), items, Collect::Both, greatest);
+            each.aside.push(take(&mut args, 0));
+            Ok(each.into())
         },
     ),
     lisp(

@@ -212,5 +212,5 @@ pub(super) fn each(
     finish: fn(&mut Cx, Each) -> Res,
 ) -> Res<CallbackState> {
     let feeds = feeds(cx, &mut args, collect)?;
-    Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
+    Ok(Each::over(take(&mut args, 0), feeds, collect, finish).into())
 }

@@ -1,6 +1,7 @@
 //! Lazy sequences (D2), and the functions that walk them.
 
 use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_value, listed};
+use super::lazy_cells::{cell, from, lazy, repeating, up_to};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use crate::code::Code;
 use crate::machine::{CallbackState, Cx, LazyRealizer, items_of};
@@ -76,9 +77,10 @@ pub(crate) const TABLE: &[Row] = &[
     callback("ptc/take", "n xs", "The first items.", "", UNSEEN, as_value(ANY), |_, args| {
         let [count, sequence] = two(args)?;
         let count = super::sequence::whole("take", &count)?;
-        Ok(LazyRealizer::hof(sequence, count, true, |cx, realizer| {
+        Ok(LazyRealizer::new(sequence, count, true, |cx, realizer| {
             cx.list(realizer.into_parts().0)
-        }))
+        })
+        .into())
     }),
     callback(
         "ptc/drop",
@@ -90,12 +92,13 @@ pub(crate) const TABLE: &[Row] = &[
         |_, args| {
             let [count, sequence] = two(args)?;
             let count = super::sequence::whole("drop", &count)?;
-            Ok(LazyRealizer::hof(sequence, count, false, |cx, realizer| {
+            Ok(LazyRealizer::new(sequence, count, false, |cx, realizer| {
                 match realizer.into_parts().1 {
                     Value::Nil => cx.list(Vec::new()),
                     rest => Ok(rest),
                 }
-            }))
+            })
+            .into())
         },
     ),
     callback(
@@ -106,13 +109,14 @@ pub(crate) const TABLE: &[Row] = &[
         UNSEEN,
         as_value(ANY),
         |_, mut args| {
-            Ok(LazyRealizer::hof(take(&mut args, 0), 1, true, |cx, realizer| {
+            Ok(LazyRealizer::new(take(&mut args, 0), 1, true, |cx, realizer| {
                 let (mut items, rest) = realizer.into_parts();
                 match items.pop() {
                     Some(item) => cx.vector(vec![item, rest]),
                     None => Ok(Value::Nil),
                 }
-            }))
+            })
+            .into())
         },
     ),
     callback(
@@ -130,9 +134,10 @@ pub(crate) const TABLE: &[Row] = &[
             if Lazy::of(&whole).is_none() {
                 return Ok(CallbackState::value(whole));
             }
-            Ok(LazyRealizer::hof(whole, usize::MAX, true, |cx, realizer| {
+            Ok(LazyRealizer::new(whole, usize::MAX, true, |cx, realizer| {
                 cx.list(realizer.into_parts().0)
-            }))
+            })
+            .into())
         },
     ),
     pure("ptc/no-item", "n", "The error of `nth` after the end.", "", as_value(ANY), |_, args| {
@@ -284,48 +289,6 @@ pub(crate) const TABLE: &[Row] = &[
         as_value(By(|g| g.list_of(g.result.item()))).calls(EACH),
     ),
 ];
-
-/// Makes a sequence that a function computes on demand.
-pub(super) fn lazy(cx: &mut Cx, function: Value, args: Vec<Value>, endless: bool) -> Res {
-    cx.alloc(args.len() as u64 * 16)?;
-    cx.lazy(Lazy::unmade(function, args, endless))
-}
-
-/// Puts an item in front of a lazy sequence.
-pub(super) fn cell(cx: &mut Cx, first: Value, rest: Value) -> Res {
-    cx.lazy(Lazy::cons(first, rest))
-}
-
-/// Makes `(range)`: 0, 1, 2 and so on.
-pub(super) fn counting(cx: &mut Cx) -> Res {
-    from(cx, "ptc/from", Value::Int(0))
-}
-
-/// Makes `(repeat x)`: an endless sequence of x.
-pub(super) fn repeating(cx: &mut Cx, x: Value) -> Res {
-    from(cx, "ptc/again", x)
-}
-
-/// Makes a lazy sequence of the numbers from a start to an end by a step.
-pub(super) fn up_to(cx: &mut Cx, [start, end, step]: [Value; 3], endless: bool) -> Res {
-    let function = super::find("ptc/up-to").map_or(Value::Nil, Value::Builtin);
-    lazy(cx, function, vec![start, end, step], endless)
-}
-
-/// Repeats x for a step of 0; an error in a program that cannot have endless sequences.
-pub(super) fn zero_step(cx: &mut Cx, who: &str, x: Value) -> Res {
-    if cx.is_lazy_aware() {
-        return repeating(cx, x);
-    }
-    let message = format!("`{who}` with a step of 0 never ends");
-    Err(Diagnostic::new(Code::EndlessSequence, message)
-        .with_help("give a step that is not 0, or write `(repeat x)` to repeat one value"))
-}
-
-fn from(cx: &mut Cx, name: &str, x: Value) -> Res {
-    let function = super::find(name).map_or(Value::Nil, Value::Builtin);
-    lazy(cx, function, vec![x], true)
-}
 
 fn endless(value: &Value) -> bool {
     Lazy::of(value).is_some_and(Lazy::is_endless)

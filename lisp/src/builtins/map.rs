@@ -11,7 +11,7 @@ use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
 use crate::access::find_in;
 use crate::code::Code;
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_of, map_of};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_of};
 use crate::messages::{cast_message, message_text};
 use crate::shape::{Shape, gives};
 use crate::value::{COPY_MAX, Diagnostic, Map, Res, Seq, Source, Value};
@@ -42,7 +42,7 @@ pub(crate) const TABLE: &[Row] = &[
         |cx, args| {
             let keys = items_of(cx, take(args, 0))?;
             let values = items_of(cx, take(args, 1))?;
-            map_of(cx, keys.into_iter().zip(values))
+            cx.map_of(keys.into_iter().zip(values))
         },
     ),
     pure(
@@ -252,7 +252,7 @@ pub(crate) const TABLE: &[Row] = &[
                 if vector {
                     |cx, each| cx.vector(each.out)
                 } else {
-                    |cx, each| map_of(cx, each.aside.into_iter().zip(each.out))
+                    |cx, each| cx.map_of(each.aside.into_iter().zip(each.out))
                 },
                 |(key, _)| key.clone(),
             )
@@ -271,7 +271,7 @@ pub(crate) const TABLE: &[Row] = &[
                 &mut args,
                 "update-keys",
                 |(key, _)| key.clone(),
-                |cx, each| map_of(cx, each.out.into_iter().zip(each.aside)),
+                |cx, each| cx.map_of(each.out.into_iter().zip(each.aside)),
                 |(_, value)| value.clone(),
             )
         },
@@ -319,7 +319,7 @@ fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
             .with_jvm_message(format!("No value supplied for key: {key}"))
             .with_help("give a value after every key"));
     }
-    map_of(cx, crate::value::pairs(args.iter_mut().map(std::mem::take)))
+    cx.map_of(crate::value::pairs(args.iter_mut().map(std::mem::take)))
 }
 
 fn column(
@@ -418,15 +418,10 @@ fn each_entry(
     cx.spend(rows.len() as u64)?;
     cx.alloc(rows.len() as u64 * 32)?;
     let parts: Vec<Value> = rows.iter().map(part).collect();
-    let state =
+    let mut each =
         Each::one(take(args, 1), ItemIter::Own(parts.into_iter()), Collect::Results, finish);
-    Ok(match state {
-        CallbackState::Each(mut each) => {
-            each.aside = rows.iter().map(aside).collect();
-            CallbackState::Each(each)
-        }
-        other => other,
-    })
+    each.aside = rows.iter().map(aside).collect();
+    Ok(each.into())
 }
 
 /// Merges maps with a function that is called for every pair of values under one key. A program of

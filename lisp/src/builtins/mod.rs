@@ -18,6 +18,7 @@ pub(crate) mod each;
 pub(crate) mod function;
 pub(crate) mod json;
 pub(crate) mod lazy;
+mod lazy_cells;
 pub(crate) mod map;
 pub(crate) mod math;
 pub(crate) mod number;

@@ -469,7 +469,7 @@ pub(crate) fn parse_double(text: &str) -> Option<f64> {
 
 fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     let (start, end, step) = match args {
-        [] => return super::lazy::counting(cx),
+        [] => return super::lazy_cells::counting(cx),
         [end] => (Value::Int(0), end.clone(), Value::Int(1)),
         [start, end] => (start.clone(), end.clone(), Value::Int(1)),
         [start, end, step, ..] => (start.clone(), end.clone(), step.clone()),
@@ -482,7 +482,11 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
         let count = if is_there { distance / wide + i128::from(distance % wide != 0) } else { 0 };
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         if cx.is_lazy_aware() && !cx.has_room(count) {
-            return super::lazy::up_to(cx, [start, end, step].map(|int| Value::Int(*int)), false);
+            return super::lazy_cells::up_to(
+                cx,
+                [start, end, step].map(|int| Value::Int(*int)),
+                false,
+            );
         }
         cx.spend(count)?;
         cx.alloc(count.saturating_mul(16))?;
@@ -497,14 +501,14 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
         return if num::equal(&start, &end) {
             cx.list(Vec::new())
         } else {
-            super::lazy::zero_step(cx, "range", start)
+            super::lazy_cells::zero_step(cx, "range", start)
         };
     }
     let distance =
         number("range", "second", &end)?.to_f64() - number("range", "first", &start)?.to_f64();
     let count = (distance / width).max(0.0);
     if cx.is_lazy_aware() && !cx.has_room(count as u64) {
-        return super::lazy::up_to(cx, [start, end, step], count.is_infinite());
+        return super::lazy_cells::up_to(cx, [start, end, step], count.is_infinite());
     }
     let mut items = Vec::new();
     let mut next = start;

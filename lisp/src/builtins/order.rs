@@ -8,7 +8,7 @@ use super::facts::{
     as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, items_of, map_of};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, SortBy, items_of};
 use crate::shape::{Shape, gives};
 use crate::value::{Res, Value, num};
 
@@ -33,7 +33,7 @@ pub(crate) const TABLE: &[Row] = &[
             let [function, comparator, items] = <[Value; 3]>::try_from(args).unwrap_or_default();
             // Compute the keys first, then compare: two callback states in sequence.
             super::sequence::check_items(&items)?;
-            CallbackState::sort_by(function, comparator, ItemIter::of(cx, items)?)
+            Ok(SortBy::new(function, comparator, ItemIter::of(cx, items)?).into())
         },
     ),
     callback(
@@ -55,7 +55,7 @@ pub(crate) const TABLE: &[Row] = &[
                         super::sorted::check_comparator(&comparator)?;
                     }
                     let keyed = items.into_iter().map(|item| (item.clone(), item)).collect();
-                    Ok(Sort::by(comparator, keyed))
+                    Ok(Sort::by(comparator, keyed).into())
                 }
             }
         },
@@ -192,7 +192,7 @@ pub(crate) const TABLE: &[Row] = &[
         listed(By(|g| Shape::entries(g.result.clone(), g.item(1)))).collection(LAST),
         |cx, args| {
             each(cx, args, Collect::Both, |cx, each| {
-                map_of(cx, each.out.into_iter().zip(each.aside))
+                cx.map_of(each.out.into_iter().zip(each.aside))
             })
         },
     ),
@@ -211,7 +211,7 @@ fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<Callbac
     if items.len() == 1 {
         return Ok(CallbackState::value(items.into_iter().next().unwrap_or_default()));
     }
-    Ok(Each::one(function, ItemIter::Own(items.into_iter()), Collect::Both, finish))
+    Ok(Each::one(function, ItemIter::Own(items.into_iter()), Collect::Both, finish).into())
 }
 
 fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {

@@ -67,7 +67,7 @@ pub(crate) const TABLE: &[Row] = &[
                 }
                 // A value after the pairs is a map of more entries.
                 let more = if items.len() % 2 == 1 { items.pop() } else { None };
-                let map = crate::machine::map_of(cx, crate::value::pairs(items))?;
+                let map = cx.map_of(crate::value::pairs(items))?;
                 match more {
                     Some(more) => conj_all(cx, map, vec![more]),
                     None => Ok(map),

@@ -186,7 +186,7 @@ pub(crate) const TABLE: &[Row] = &[
         as_value(ANY).makes_lazy(1),
         |cx, args| {
             if let [x] = args {
-                return super::lazy::repeating(cx, std::mem::take(x));
+                return super::lazy_cells::repeating(cx, std::mem::take(x));
             }
             let count = cut("repeat", "a number of items", &args[0])?;
             let count = usize::try_from(count).unwrap_or(0);
@@ -389,7 +389,7 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
         }
         let group = cx.list(group)?;
         if step == 0 {
-            return super::lazy::zero_step(cx, who, group);
+            return super::lazy_cells::zero_step(cx, who, group);
         }
         groups.push(group);
         start = start.saturating_add(step);

@@ -122,7 +122,7 @@ pub(crate) const TABLE: &[Row] = &[
         |cx, args| {
             let (first, source) = (take(args, 0), take(args, 1));
             if Lazy::of(&source).is_some() {
-                return super::lazy::cell(cx, first, source);
+                return super::lazy_cells::cell(cx, first, source);
             }
             let rest = skip(cx, source, 0)?;
             cx.seq(Seq::cons(first, rest))

@@ -5,7 +5,7 @@ use super::collection::{conj_all, contains};
 use super::facts::{ANY, Lazily, lazily, listed};
 use super::sequence::count_of;
 use super::{Row, class_name, pure, take, wrong_type};
-use crate::machine::{Cx, items_of, set_of};
+use crate::machine::{Cx, items_of};
 use crate::value::{COPY_MAX, Map, Res, Value};
 
 pub(crate) const TABLE: &[Row] = &[
@@ -152,7 +152,7 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
         (Value::Set(left), Value::Set(right)) => (left, right),
         (left, right) => {
             let members = items_of(cx, right)?;
-            let drop = set_of(cx, members.into_iter())?;
+            let drop = cx.set_of(members.into_iter())?;
             return keep(cx, who, left, &drop, |member| Ok(!contains(who, &drop, member)?));
         }
     };

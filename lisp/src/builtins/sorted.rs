@@ -112,7 +112,7 @@ pub(crate) const TABLE: &[Row] = &[
         as_value(ANY),
         |_, args| {
             let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
-            Ok(SortedInsert::hof(collection, key, value))
+            Ok(SortedInsert::new(collection, key, value).into())
         },
     ),
     lisp(

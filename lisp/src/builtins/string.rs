@@ -665,7 +665,7 @@ fn replace_with(
         }
     }
     between.push(Value::str(&whole[last..]));
-    let state =
+    let mut each =
         Each::one(function, ItemIter::Own(matches.into_iter()), Collect::Results, |cx, each| {
             let mut out = String::new();
             let mut results = each.out.into_iter();
@@ -677,13 +677,8 @@ fn replace_with(
             }
             finish(cx, out)
         });
-    Ok(match state {
-        CallbackState::Each(mut each) => {
-            each.aside = between;
-            CallbackState::Each(each)
-        }
-        other => other,
-    })
+    each.aside = between;
+    Ok(each.into())
 }
 
 /// Returns whether a character is white space in Java, which excludes no-break spaces.

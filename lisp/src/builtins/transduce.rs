@@ -40,7 +40,7 @@ pub(crate) const TABLE: &[Row] = &[
             let items = Items::Of(args.pop().unwrap_or_default());
             let init = if args.len() == 3 { args.pop() } else { None };
             let function = take(&mut args, 1);
-            Ok(Stages::transduce(take(&mut args, 0), function, init, items))
+            Ok(Stages::transduce(take(&mut args, 0), function, init, items).into())
         },
     ),
     callback(
@@ -55,7 +55,7 @@ pub(crate) const TABLE: &[Row] = &[
             3 => {
                 let items = Items::Of(take(&mut args, 2));
                 let init = Some(take(&mut args, 0));
-                Ok(Stages::transduce(take(&mut args, 1), named("conj"), init, items))
+                Ok(Stages::transduce(take(&mut args, 1), named("conj"), init, items).into())
             }
             _ => Ok(CallbackState::value(take(&mut args, 0))),
         },
@@ -74,7 +74,7 @@ pub(crate) const TABLE: &[Row] = &[
                 _ => Items::Rows(rows_of(cx, collections)?),
             };
             let collector = collector(cx)?;
-            Ok(Stages::collect(take(&mut args, 0), collector, items))
+            Ok(Stages::collect(take(&mut args, 0), collector, items).into())
         },
     ),
     lisp(

@@ -55,7 +55,7 @@ impl<W: Tracer> Core<W> {
                 }
                 let args = self.task.stack.split_off(place + 1);
                 let step = self.task.stack.pop().unwrap_or_default();
-                match super::stages::Stages::call(&mut self.cx, step, args)? {
+                match CallbackState::stage(&mut self.cx, step, args)? {
                     CallbackState::Value(value) => Ok(Mode::Value(value)),
                     state => {
                         self.task.callbacks.push(state);
@@ -180,7 +180,7 @@ impl<W: Tracer> Core<W> {
             imp @ (Imp::CallbackState(_) | Imp::Step(_)) => {
                 let args = self.task.stack.split_off(start);
                 let mut state = match imp {
-                    Imp::Step(step) => Each::eager(&mut self.cx, step, args)?,
+                    Imp::Step(step) => Each::eager(&mut self.cx, step, args)?.into(),
                     Imp::CallbackState(make) => make(&mut self.cx, args)?,
                     _ => return Err(super::problems::invariant_violated()),
                 };

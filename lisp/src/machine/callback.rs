@@ -7,18 +7,20 @@ mod merge;
 
 use std::sync::Arc;
 
-use super::change::{Change, Force};
+use super::change::{Change, Force, ready};
 use super::cx::Cx;
 use super::each::Each;
 use super::item_iter::ItemIter;
 use super::next::{Next, Way};
+use super::problems::invariant_violated;
 use super::realizer::LazyRealizer;
 use super::reduce::Reduce;
+use super::reducing::{reducing, wrong_arity_of_step};
 use super::sorted_insert::SortedInsert;
 use super::sorting::{Sort, SortBy};
-use super::stages::Stages;
+use super::stages::{Stages, chain_of};
 use crate::value::ir::Program;
-use crate::value::{Map, Res, Row, Set, Value, plain};
+use crate::value::{Map, Res, Stage, StageKind, Value, plain};
 pub(crate) use merge::Merge;
 
 /// A builtin that calls functions, between two calls.
@@ -91,6 +93,44 @@ impl CallbackState {
         let mut reduce = Reduce::new(function, start, items);
         reduce.all = all;
         CallbackState::Reduce(reduce)
+    }
+
+    /// Merges entries into a map; the function combines two values under one key.
+    pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> CallbackState {
+        CallbackState::Merge(Box::new(Merge {
+            function,
+            entries: entries.into_iter(),
+            map,
+            key: Value::Nil,
+        }))
+    }
+
+    /// Returns or computes the value of a delay.
+    pub(crate) fn force(delay: Value) -> Res<CallbackState> {
+        Ok(match ready(&delay)? {
+            Some(value) => CallbackState::Value(value),
+            None => CallbackState::Force(Force::new(delay)),
+        })
+    }
+
+    /// Calls a transducer or a reducing function made by one.
+    pub(super) fn stage(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
+        let Some(stage) = Stage::of(&callee) else { return Err(invariant_violated()) };
+        let kind = stage.kind;
+        if stage.next.is_none() {
+            let [next] = args.as_mut_slice() else {
+                return Err(wrong_arity_of_step(kind, args.len(), false));
+            };
+            return reducing(cx, stage, std::mem::take(next)).map(CallbackState::Value);
+        }
+        let (steps, last) = chain_of(cx, callee)?;
+        Ok(match kind {
+            StageKind::Collect if args.is_empty() => CallbackState::Value(Value::Nil),
+            _ if args.is_empty() => {
+                CallbackState::once(last, args, Vec::new(), |_, _, result| Ok(result))
+            }
+            _ => Stages::call(cx, kind, (steps, last), args)?.into(),
+        })
     }
 
     pub(crate) fn value(value: Value) -> CallbackState {
@@ -208,60 +248,15 @@ impl CallbackState {
     }
 }
 
-impl LazyRealizer {
-    /// Walks `count` items along a sequence or up to its end.
-    pub(crate) fn hof(
-        sequence: Value,
-        count: usize,
-        keep: bool,
-        finish: fn(&mut Cx, LazyRealizer) -> Res,
-    ) -> CallbackState {
-        CallbackState::LazyRealizer(Box::new(LazyRealizer::new(sequence, count, keep, finish)))
-    }
+/// Makes the conversions of states that are kept in a box.
+macro_rules! boxed {
+    ($($state:ident)+) => {
+        $(impl From<$state> for CallbackState {
+            fn from(state: $state) -> CallbackState {
+                CallbackState::$state(Box::new(state))
+            }
+        })+
+    };
 }
 
-/// Makes a map of existing rows.
-pub(crate) fn map_of(cx: &mut Cx, rows: impl Iterator<Item = (Value, Value)>) -> Res {
-    let mut map = Map::default();
-    for row in rows {
-        cx.key(row.key())?;
-        map.insert(row);
-    }
-    cx.map(map)
-}
-
-/// Makes a set of existing members.
-pub(crate) fn set_of(cx: &mut Cx, members: impl Iterator<Item = Value>) -> Res {
-    let mut set = Set::default();
-    for member in members {
-        cx.key(&member)?;
-        set.insert(member);
-    }
-    cx.set(set)
-}
-
-/// Groups items with the same result in vectors under that result.
-pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
-    let mut groups: Map = Map::default();
-    for (key, item) in each.out.into_iter().zip(each.aside) {
-        cx.key(&key)?;
-        match groups.get_mut(&key) {
-            Some(Value::Vector(group)) => crate::value::Vector::make_mut(group).push(item),
-            _ => groups.insert((key, Value::vector(vec![item]))),
-        }
-    }
-    cx.alloc(groups.len() as u64 * 64)?;
-    cx.changed_map(Arc::new(groups), 0)
-}
-
-impl CallbackState {
-    /// Merges entries into a map; the function combines two values under one key.
-    pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> CallbackState {
-        CallbackState::Merge(Box::new(Merge {
-            function,
-            entries: entries.into_iter(),
-            map,
-            key: Value::Nil,
-        }))
-    }
-}
+boxed! { Each Sort SortBy LazyRealizer Stages SortedInsert Change }

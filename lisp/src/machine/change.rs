@@ -1,6 +1,5 @@
 //! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
-use super::callback::CallbackState;
 use super::cx::Cx;
 use super::next::Next;
 use super::problems::over;
@@ -51,31 +50,25 @@ impl Change {
         function: Value,
         args: Vec<Value>,
         answer: Answer,
-    ) -> CallbackState {
-        Change::hof(atom, Some((function, args)), Value::Nil, None, answer)
+    ) -> Change {
+        Change::new(atom, Some((function, args)), Value::Nil, None, answer)
     }
 
     /// Makes a `reset!` or a relative: the new value is given.
-    pub(crate) fn put(
-        atom: Value,
-        new: Value,
-        expected: Option<Value>,
-        answer: Answer,
-    ) -> CallbackState {
-        Change::hof(atom, None, new, expected, answer)
+    pub(crate) fn put(atom: Value, new: Value, expected: Option<Value>, answer: Answer) -> Change {
+        Change::new(atom, None, new, expected, answer)
     }
 
-    fn hof(
+    fn new(
         atom: Value,
         function: Option<(Value, Vec<Value>)>,
         new: Value,
         expected: Option<Value>,
         answer: Answer,
-    ) -> CallbackState {
+    ) -> Change {
         let (old, watches) = (Value::Nil, Vec::new().into_iter());
         let stage = Stage::Compute;
-        let change = Change { atom, function, old, new, stage, expected, answer, watches };
-        CallbackState::Change(Box::new(change))
+        Change { atom, function, old, new, stage, expected, answer, watches }
     }
 
     pub(super) fn step(
@@ -238,12 +231,8 @@ pub(crate) struct Force {
 }
 
 impl Force {
-    /// Makes the callback state that returns or computes the value of a delay.
-    pub(crate) fn hof(delay: Value) -> Res<CallbackState> {
-        match ready(&delay)? {
-            Some(value) => Ok(CallbackState::Value(value)),
-            None => Ok(CallbackState::Force(Force { delay, computing: false })),
-        }
+    pub(super) fn new(delay: Value) -> Force {
+        Force { delay, computing: false }
     }
 
     pub(super) fn step(
@@ -305,7 +294,7 @@ impl Drop for Force {
 }
 
 /// Returns the value of a delay, if it is computed, or the error that ended it.
-fn ready(delay: &Value) -> Res<Option<Value>> {
+pub(super) fn ready(delay: &Value) -> Res<Option<Value>> {
     let cell = cell("deref", delay)?;
     let value = cell.get().ok_or_else(over)?;
     match cell.progress() {

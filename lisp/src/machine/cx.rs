@@ -337,6 +337,16 @@ impl Cx {
         self.changed_map(Arc::new(map), 0)
     }
 
+    /// Makes a map of existing rows.
+    pub(crate) fn map_of(&mut self, rows: impl Iterator<Item = (Value, Value)>) -> Res {
+        let mut map = Map::default();
+        for row in rows {
+            self.key(row.key())?;
+            map.insert(row);
+        }
+        self.map(map)
+    }
+
     /// Returns a changed map as a value and charges `grown` new bytes.
     pub(crate) fn changed_map(&mut self, map: Arc<Map>, grown: u64) -> Res {
         self.alloc(grown)?;
@@ -423,6 +433,16 @@ impl Cx {
         self.alloc(set.len() as u64 * 24 + 64)?;
         self.depth(set.depth())?;
         Ok(Value::Set(Arc::new(set)))
+    }
+
+    /// Makes a set of existing members.
+    pub(crate) fn set_of(&mut self, members: impl Iterator<Item = Value>) -> Res {
+        let mut set = Set::default();
+        for member in members {
+            self.key(&member)?;
+            set.insert(member);
+        }
+        self.set(set)
     }
 
     pub(crate) fn string(&mut self, text: impl Into<arcstr::ArcStr> + AsRef<str>) -> Res {

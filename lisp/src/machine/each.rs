@@ -1,13 +1,15 @@
 //! The eager form of steps: a function called for every item of one or more collections.
 
-use super::callback::CallbackState;
+use std::sync::Arc;
+
 use super::cx::Cx;
-use super::item_iter::{ItemIter, Pulled, items_of};
-use super::next::{Next, Way};
+use super::item_iter::ItemIter;
+use super::items::items_of;
+use super::next::{Next, Pulled, Way};
 use super::reducing::streamed;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::registry::named;
-use crate::value::{Res, StageState, Value};
+use crate::value::{Map, Res, StageState, Value, Vector};
 
 /// The number of items of a lazy sequence that `take-while` computes before it returns.
 const COMPUTED: usize = 1_000;
@@ -59,39 +61,19 @@ impl Each {
         items: ItemIter,
         collect: Collect,
         finish: fn(&mut Cx, Each) -> Res,
-    ) -> CallbackState {
+    ) -> Each {
         Each::over(function, vec![items], collect, finish)
     }
 
-    pub(crate) fn over(
-        function: Value,
-        inputs: Vec<ItemIter>,
-        collect: Collect,
-        finish: fn(&mut Cx, Each) -> Res,
-    ) -> CallbackState {
-        let each = Each::new(function, inputs, collect, finish);
-        CallbackState::Each(Box::new(each))
-    }
-
     /// Makes the eager form of a step that calls its function, from the arguments of a call.
-    pub(super) fn eager(cx: &mut Cx, step: &ItemStep, mut args: Vec<Value>) -> Res<CallbackState> {
+    pub(super) fn eager(cx: &mut Cx, step: &ItemStep, mut args: Vec<Value>) -> Res<Each> {
         let feeds = feeds(cx, &mut args, step.collect)?;
         let function = args.pop().unwrap_or_default();
-        Ok(Each::of(step, function, feeds, finish_list))
-    }
-
-    /// Makes the eager form of a step that calls its function.
-    fn of(
-        step: &ItemStep,
-        function: Value,
-        inputs: Vec<ItemIter>,
-        finish: fn(&mut Cx, Each) -> Res,
-    ) -> CallbackState {
-        let mut each = Each::new(function, inputs, step.collect, finish);
+        let mut each = Each::over(function, feeds, step.collect, finish_list);
         if step.call == Call::Indexed {
             each.index = 0;
         }
-        CallbackState::Each(Box::new(each))
+        Ok(each)
     }
 
     /// Returns what a rule that needs no call makes of all items. The compiler
@@ -131,7 +113,7 @@ impl Each {
         Ok(out)
     }
 
-    fn new(
+    pub(crate) fn over(
         function: Value,
         inputs: Vec<ItemIter>,
         collect: Collect,
@@ -448,4 +430,18 @@ pub(crate) fn finish_vector(cx: &mut Cx, each: Each) -> Res {
 /// Returns the one kept result, or nil.
 pub(crate) fn finish_first(_: &mut Cx, mut each: Each) -> Res {
     Ok(each.out.pop().unwrap_or_default())
+}
+
+/// Groups items with the same result in vectors under that result.
+pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
+    let mut groups: Map = Map::default();
+    for (key, item) in each.out.into_iter().zip(each.aside) {
+        cx.key(&key)?;
+        match groups.get_mut(&key) {
+            Some(Value::Vector(group)) => Vector::make_mut(group).push(item),
+            _ => groups.insert((key, Value::vector(vec![item]))),
+        }
+    }
+    cx.alloc(groups.len() as u64 * 64)?;
+    cx.changed_map(Arc::new(groups), 0)
 }

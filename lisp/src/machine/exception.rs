@@ -31,7 +31,7 @@ pub(crate) fn raise(thrown: &Thrown, value: Value) -> Diagnostic {
         Some(message) => message.to_string(),
         None => format!("a {} without a message was thrown", thrown.class),
     };
-    let problem = Diagnostic::thrown(message, value);
+    let problem = Diagnostic::thrown(message, thrown.class.clone(), value);
     match &thrown.data {
         Value::Map(map) if !map.is_empty() => {
             problem.with_help(format!("its data is {}", describe(&thrown.data)))

@@ -6,7 +6,7 @@ use super::Outcome;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::own::{Beginning, Own};
-use super::payload::OfBranches;
+use super::own_payload::OfBranches;
 use super::problems::invariant_violated;
 use crate::code::Code;
 use crate::value::{Diagnostic, Res, Value};

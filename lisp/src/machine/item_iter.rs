@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::Next;
+use super::items::{copied, pay_for_copy};
+use super::next::Pulled;
 use super::realizer::Puller;
-use crate::code::Code;
-use crate::value::{Diagnostic, Lazy, Res, Seq, Value, Vector};
-
-/// The number of items that are copied without a price.
-const FREE: usize = 256;
+use crate::value::{Lazy, Res, Seq, Value, Vector};
 
 pub(crate) enum ItemIter {
     /// Unshared items.
@@ -22,46 +19,26 @@ pub(crate) enum ItemIter {
     Lazy(Box<Puller>),
 }
 
-/// The result of a look for the next item.
-pub(crate) enum Pulled {
-    Item(Value),
-    End,
-    /// The machine must do this first, and give the result to the next look.
-    Wait(Next),
-}
-
 impl ItemIter {
     /// Returns the items of any collection; `nil` has none. Pays for copying many items, because
     /// the caller may stop at the first.
     pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<ItemIter> {
-        let (count, bytes) = match &value {
-            Value::List(seq) if seq.is_unmade() => (seq.len(), 112),
-            Value::Set(set) => (set.len(), 16),
-            Value::Map(map) => (map.len(), 112),
-            Value::Str(text) => (text.len(), 48),
-            _ => (0, 0),
-        };
-        pay_for_copy(cx, count, bytes)?;
         Ok(match value {
-            Value::Nil => ItemIter::Own(Vec::new().into_iter()),
-            Value::Vector(vector) => {
-                if Arc::strong_count(&vector) == 1 {
-                    ItemIter::Own(Vector::into_vec(vector).into_iter())
+            Value::Vector(vector) if Arc::strong_count(&vector) == 1 => {
+                ItemIter::Own(Vector::into_vec(vector).into_iter())
+            }
+            Value::Vector(vector) => ItemIter::Vector(vector, 0),
+            Value::List(seq) => {
+                if seq.is_unmade() {
+                    pay_for_copy(cx, seq.len(), 112)?;
+                }
+                if Seq::is_own(&seq) {
+                    ItemIter::Own(Seq::into_vec(seq).into_iter())
                 } else {
-                    ItemIter::Vector(vector, 0)
+                    ItemIter::Seq(seq, 0)
                 }
             }
-            Value::List(seq) if Seq::is_own(&seq) => ItemIter::Own(Seq::into_vec(seq).into_iter()),
-            Value::List(seq) => ItemIter::Seq(seq, 0),
-            Value::Map(map) => ItemIter::Own(
-                map.iter()
-                    .map(|(key, value)| Value::entry(key.clone(), value.clone()))
-                    .collect::<Vec<_>>()
-                    .into_iter(),
-            ),
-            Value::Set(set) => ItemIter::Own(set.iter().cloned().collect::<Vec<_>>().into_iter()),
-            Value::Str(text) => ItemIter::Own(characters(&text).into_iter()),
-            other => return Err(not_a_collection(&other)),
+            other => ItemIter::Own(copied(cx, other)?.into_iter()),
         })
     }
 
@@ -160,15 +137,6 @@ impl ItemIter {
     }
 }
 
-/// Pays for copying items of `bytes` each, if they are many.
-fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
-    if count > FREE {
-        cx.spend(count as u64 / 3)?;
-        cx.alloc(count as u64 * bytes)?;
-    }
-    Ok(())
-}
-
 impl Iterator for ItemIter {
     type Item = Value;
 
@@ -187,20 +155,6 @@ impl Iterator for ItemIter {
     }
 }
 
-/// Returns the items of a collection as a vector of their own; pays for each.
-pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
-    let items = match value {
-        Value::List(seq) => Seq::into_vec(seq),
-        Value::Vector(vector) => Vector::into_vec(vector),
-        other => match ItemIter::of(cx, other)? {
-            ItemIter::Own(items) => items.collect(),
-            other => other.collect(),
-        },
-    };
-    cx.spend(items.len() as u64)?;
-    Ok(items)
-}
-
 /// Returns the items of several collections by position, up to the end of the shortest.
 pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
     let mut inputs = Vec::with_capacity(collections.len());
@@ -217,25 +171,4 @@ pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
         rows.push(Value::List(Arc::new(row)));
     }
     Ok(rows)
-}
-
-/// Returns the characters of a text, each as a string (D3).
-pub(crate) fn characters(text: &str) -> Vec<Value> {
-    let mut buffer = [0u8; 4];
-    text.chars().map(|c| Value::str(&*c.encode_utf8(&mut buffer))).collect()
-}
-
-#[cold]
-pub(crate) fn not_a_collection(value: &Value) -> Diagnostic {
-    Diagnostic::new(
-        Code::WrongType,
-        format!("expected a collection, found {}", crate::messages::describe(value)),
-    )
-    .with_class("IllegalArgumentException")
-    .with_jvm_message(crate::messages::no_seq(value))
-    .with_help(if Lazy::of(value).is_some() {
-        crate::messages::LAZY_HELP
-    } else {
-        "a list, vector, map, set, string or nil has items"
-    })
 }

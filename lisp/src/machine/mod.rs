@@ -19,10 +19,12 @@ mod exits;
 mod fork;
 mod ints;
 mod item_iter;
+mod items;
 mod live;
 mod next;
 mod nil;
 mod own;
+mod own_payload;
 mod payload;
 mod prints;
 mod problems;
@@ -52,14 +54,15 @@ use arcstr::ArcStr;
 use ptc_signatures::Field;
 
 use branch::Branches;
-pub(crate) use callback::{CallbackState, finish_groups, map_of, set_of};
-pub(crate) use change::{Answer, Change, Force, cell_of};
+pub(crate) use callback::CallbackState;
+pub(crate) use change::{Answer, Change, cell_of};
 pub(crate) use cx::{Alive, Cx};
-pub(crate) use each::{Each, feeds, finish_first, finish_vector};
+pub(crate) use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub(crate) use exception::raise;
 pub(crate) use fork::Fork;
-pub(crate) use item_iter::{ItemIter, items_of, not_a_collection, rows_of};
-pub use payload::PayloadEnd;
+pub(crate) use item_iter::{ItemIter, rows_of};
+pub(crate) use items::{items_of, not_a_collection};
+pub use own_payload::PayloadEnd;
 pub(crate) use problems::over;
 pub(crate) use realizer::LazyRealizer;
 pub(crate) use reducing::{kind_of, streamed};
@@ -70,7 +73,7 @@ pub(crate) use row::{
 };
 pub(crate) use sort::merge_sort;
 pub(crate) use sorted_insert::{SortedInsert, sorted_by};
-pub(crate) use sorting::Sort;
+pub(crate) use sorting::{Sort, SortBy};
 pub(crate) use stages::{Items, Stages};
 pub(crate) use step::{Collect, ItemStep, Pass};
 use task::Task;
@@ -87,7 +90,7 @@ use crate::tool::ToolDecl;
 use crate::value::ir::{Operand, Program};
 use crate::value::{Diagnostic, Map, Value};
 use own::Own;
-use payload::OwnPayload;
+use own_payload::OwnPayload;
 
 /// The remaining budget of one program, or of all programs of a run in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,14 @@ pub(crate) enum Next {
     Pause,
 }
 
+/// The result of a look for the next item.
+pub(crate) enum Pulled {
+    Item(Value),
+    End,
+    /// The machine must do this first, and give the result to the next look.
+    Wait(Next),
+}
+
 /// The kind of call a builtin makes to its function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {

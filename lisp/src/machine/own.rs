@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use super::payload::OwnPayload;
+use super::own_payload::{OwnPayload, PayloadEnd};
 use super::prints::Prints;
 use crate::admission::SeenFields;
 use crate::limits::Limits;
+use crate::payload::Payload;
 use crate::random::Random;
 use crate::value::{Map, Value};
 
@@ -89,6 +90,21 @@ impl Own {
         for (tool, names) in branch.seen {
             crate::admission::note_names(&mut self.seen, &tool, names);
         }
+    }
+
+    /// Removes the payload of an ended branch, if the branch changed it.
+    pub(super) fn changed_payload(&mut self) -> Option<Box<OwnPayload>> {
+        self.payload.take().filter(|payload| !payload.ops.is_empty())
+    }
+
+    pub(super) fn take_payload(&mut self) -> Option<PayloadEnd> {
+        self.payload.as_mut().map(|payload| payload.take())
+    }
+
+    /// Returns the payload, for a debugger.
+    pub(super) fn payload_value(&self) -> Option<Payload> {
+        let payload = self.payload.as_ref()?;
+        Some(Payload::new(payload.value.clone(), payload.rules.clone()))
     }
 
     /// Returns whether there is nothing to add to the parent.

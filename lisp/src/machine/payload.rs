@@ -1,100 +1,11 @@
-//! The payload as a running task sees it.
-//!
-//! A branch begins with the payload at the fork and without operations. The fork keeps the operations of its ended
-//! branches, and merges them when all have ended.
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
+//! Changes of the payload by programs and by answered calls.
 
 use super::cx::Cx;
-use super::own::Own;
+use super::own_payload::{OfBranches, PayloadEnd};
 use super::{CallId, Core, Machine, ToolFailure, Tracer};
 use crate::code::Code;
-use crate::payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules};
+use crate::payload::{PayloadError, PayloadOp, PayloadOpKind};
 use crate::value::{Diagnostic, Res, Value, json};
-
-/// The payload of a task.
-#[derive(Clone)]
-pub(super) struct OwnPayload {
-    rules: Arc<dyn PayloadRules>,
-    value: Value,
-    /// The operations that made it, since the program, the branch or the last [`Machine::take_payload`] began.
-    ops: Vec<PayloadOp>,
-    /// The answered calls whose operations are among them.
-    adopted: Vec<CallId>,
-}
-
-/// The payload that a program leaves, with the operations that made it.
-#[derive(Debug, Clone)]
-pub struct PayloadEnd {
-    /// The payload.
-    pub value: Value,
-    /// The operations since the start of the program, or since the last [`Machine::take_payload`].
-    pub ops: Vec<PayloadOp>,
-    /// The calls whose operations are among `ops`: see [`Machine::resume_with_payload`].
-    pub adopted: Vec<CallId>,
-}
-
-/// The operations of ended branches, by place.
-pub(super) type OfBranches = BTreeMap<u32, Box<OwnPayload>>;
-
-impl OwnPayload {
-    pub(super) fn of(payload: &Payload) -> OwnPayload {
-        let (rules, value) = (payload.rules.clone(), payload.value.clone());
-        OwnPayload { rules, value, ops: Vec::new(), adopted: Vec::new() }
-    }
-
-    /// Returns the payload of a branch at its start.
-    pub(super) fn at_fork(&self) -> OwnPayload {
-        let (rules, value) = (self.rules.clone(), self.value.clone());
-        OwnPayload { rules, value, ops: Vec::new(), adopted: Vec::new() }
-    }
-
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        visit(&self.value);
-        self.ops.iter().for_each(|op| visit(&op.value));
-    }
-
-    /// Hands over the operations and begins anew.
-    fn take(&mut self) -> PayloadEnd {
-        let (ops, adopted) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.adopted));
-        PayloadEnd { value: self.value.clone(), ops, adopted }
-    }
-
-    /// Merges the operations of ended branches into those of their parent task.
-    fn join(&mut self, branches: OfBranches) -> Result<(), String> {
-        let mut ended: Vec<OwnPayload> = branches.into_values().map(|own| *own).collect();
-        if let [only] = ended.as_mut_slice() {
-            self.value = std::mem::take(&mut only.value);
-            self.ops.append(&mut only.ops);
-        } else {
-            let ops: Vec<Vec<PayloadOp>> =
-                ended.iter_mut().map(|own| std::mem::take(&mut own.ops)).collect();
-            let (value, mut joined) = self.rules.join(&self.value, &ops)?;
-            self.value = value;
-            self.ops.append(&mut joined);
-        }
-        self.adopted.extend(ended.into_iter().flat_map(|own| own.adopted));
-        Ok(())
-    }
-}
-
-impl Own {
-    /// Removes the payload of an ended branch, if the branch changed it.
-    pub(super) fn changed_payload(&mut self) -> Option<Box<OwnPayload>> {
-        self.payload.take().filter(|payload| !payload.ops.is_empty())
-    }
-
-    pub(super) fn take_payload(&mut self) -> Option<PayloadEnd> {
-        self.payload.as_mut().map(|payload| payload.take())
-    }
-
-    /// Returns the payload, for a debugger.
-    pub(super) fn payload_value(&self) -> Option<Payload> {
-        let payload = self.payload.as_ref()?;
-        Some(Payload::new(payload.value.clone(), payload.rules.clone()))
-    }
-}
 
 impl Cx {
     /// Returns the value at a path of the payload.

@@ -8,8 +8,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::item_iter::Pulled;
-use super::next::Next;
+use super::next::{Next, Pulled};
 use super::rest::as_seq;
 use super::step::{Call, Collect, ItemStep, Pass};
 use super::waiting;
@@ -78,7 +77,8 @@ pub(crate) struct Puller {
 }
 
 impl LazyRealizer {
-    pub(super) fn new(
+    /// Walks `left` items along a sequence or up to its end.
+    pub(crate) fn new(
         rest: Value,
         left: usize,
         keep: bool,

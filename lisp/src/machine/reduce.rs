@@ -1,8 +1,8 @@
 //! `reduce` and its relatives.
 
 use super::cx::Cx;
-use super::item_iter::{ItemIter, Pulled};
-use super::next::{Next, Way};
+use super::item_iter::ItemIter;
+use super::next::{Next, Pulled, Way};
 use crate::value::{Res, Value, reduced};
 
 /// One value carried through a collection.

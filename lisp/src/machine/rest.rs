@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::item_iter::items_of;
+use super::items::items_of;
 use crate::value::{COPY_MAX, Res, Seq, Source, Value};
 
 /// Returns the items of any collection after the first `count`.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::callback::CallbackState;
 use super::cx::Cx;
 use super::next::Next;
 use super::sorting::order_of;
@@ -22,16 +21,8 @@ pub(crate) struct SortedInsert {
 
 impl SortedInsert {
     /// Inserts a value under a key of a sorted map, or a key into a sorted set.
-    pub(crate) fn hof(collection: Value, key: Value, value: Value) -> CallbackState {
-        let search = Search::new();
-        CallbackState::SortedInsert(Box::new(SortedInsert {
-            collection,
-            key,
-            value,
-            search,
-            number: 0,
-            turned: false,
-        }))
+    pub(crate) fn new(collection: Value, key: Value, value: Value) -> SortedInsert {
+        SortedInsert { collection, key, value, search: Search::new(), number: 0, turned: false }
     }
 
     pub(super) fn step(

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use super::callback::CallbackState;
 use super::cx::Cx;
 use super::each::{Each, finish_list};
 use super::item_iter::ItemIter;
@@ -34,15 +33,15 @@ impl Sort {
     }
 
     /// Sorts items by their keys.
-    pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> CallbackState {
-        CallbackState::Sort(Box::new(Sort {
+    pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> Sort {
+        Sort {
             comparator,
             runs: keyed.into_iter().map(|pair| vec![pair]).collect(),
             next_runs: std::collections::VecDeque::new(),
             left: Vec::new(),
             right: Vec::new(),
             merged: Vec::new(),
-        }))
+        }
     }
 
     pub(super) fn step(
@@ -127,69 +126,48 @@ pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
     })
 }
 
-pub(crate) struct SortBy {
-    keys: Option<Each>,
-    comparator: Value,
-    sort: Option<CallbackState>,
+/// A sort by computed keys: computes every key first, then compares.
+pub(crate) enum SortBy {
+    /// The walk that computes the keys, and the comparator.
+    Keys(Each, Value),
+    Sort(Sort),
 }
 
 impl SortBy {
+    pub(crate) fn new(function: Value, comparator: Value, items: ItemIter) -> SortBy {
+        SortBy::Keys(Each::one(function, items, Collect::Both, finish_list), comparator)
+    }
+
     pub(super) fn step(
         &mut self,
         cx: &mut Cx,
         stack: &mut Vec<Value>,
         got: Option<Value>,
     ) -> Res<Next> {
-        if let Some(keys) = &mut self.keys {
-            if let Some(result) = got {
-                keys.take(cx, result)?;
-            }
-            cx.spend(1)?;
-            if let Some(item) = keys.next_item() {
-                stack.extend([keys.function.clone(), item]);
-                return Ok(Next::Call(1));
-            }
-            let out = std::mem::take(&mut keys.out);
-            let keyed = out.into_iter().zip(std::mem::take(&mut keys.aside)).collect();
-            self.keys = None;
-            self.sort = Some(Sort::by(std::mem::take(&mut self.comparator), keyed));
-            return self.step_sort(cx, stack, None);
+        let (keys, comparator) = match self {
+            SortBy::Keys(keys, comparator) => (keys, comparator),
+            SortBy::Sort(sort) => return sort.step(cx, stack, got),
+        };
+        if let Some(result) = got {
+            keys.take(cx, result)?;
         }
-        self.step_sort(cx, stack, got)
-    }
-
-    fn step_sort(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
-        match &mut self.sort {
-            Some(CallbackState::Sort(sort)) => sort.step(cx, stack, got),
-            _ => Ok(Next::Done(Value::Nil)),
+        cx.spend(1)?;
+        if let Some(item) = keys.next_item() {
+            stack.extend([keys.function.clone(), item]);
+            return Ok(Next::Call(1));
         }
+        let out = std::mem::take(&mut keys.out);
+        let keyed = out.into_iter().zip(std::mem::take(&mut keys.aside)).collect();
+        let mut sort = Sort::by(std::mem::take(comparator), keyed);
+        let next = sort.step(cx, stack, None);
+        *self = SortBy::Sort(sort);
+        next
     }
 
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        if let Some(keys) = &self.keys {
-            keys.each_value(visit);
-        }
-        if let Some(CallbackState::Sort(sort)) = &self.sort {
-            sort.each_value(visit);
-        }
-    }
-}
-
-impl CallbackState {
-    /// Sorts by keys with a comparator: computes every key first, then compares.
-    pub(crate) fn sort_by(
-        function: Value,
-        comparator: Value,
-        items: ItemIter,
-    ) -> Res<CallbackState> {
-        let keys = Each::one(function, items, Collect::Both, finish_list);
-        match keys {
-            CallbackState::Each(keys) => Ok(CallbackState::SortBy(Box::new(SortBy {
-                keys: Some(*keys),
-                comparator,
-                sort: None,
-            }))),
-            other => Ok(other),
+        match self {
+            SortBy::Keys(keys, _) => keys.each_value(visit),
+            SortBy::Sort(sort) => sort.each_value(visit),
         }
     }
 }

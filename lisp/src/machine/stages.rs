@@ -4,10 +4,9 @@
 //! is not a step. The machine unpacks that chain and passes items along it. So any number of steps
 //! are one callback state, and each of their functions may suspend the program.
 
-use super::callback::CallbackState;
 use super::cx::Cx;
-use super::item_iter::{ItemIter, Pulled};
-use super::next::Next;
+use super::item_iter::ItemIter;
+use super::next::{Next, Pulled};
 use super::reducing::wrong_arity_of_step;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::messages::without_end;
@@ -123,41 +122,26 @@ impl Stages {
         function: Value,
         init: Option<Value>,
         items: Items,
-    ) -> CallbackState {
+    ) -> Stages {
         let begin = Begin { transducer, init, items };
-        Stages::hof(Some(begin), function, End::Plain)
+        Stages::new(Some(begin), function, End::Plain)
     }
 
     /// Collects the items that a transducer passes on, in a list.
-    pub(crate) fn collect(transducer: Value, collector: Value, items: Items) -> CallbackState {
+    pub(crate) fn collect(transducer: Value, collector: Value, items: Items) -> Stages {
         let begin = Begin { transducer, init: Some(Value::Nil), items };
-        let mut state = Stages::hof(Some(begin), collector.clone(), End::Collected);
-        if let CallbackState::Stages(stages) = &mut state {
-            stages.collector = collector;
-        }
-        state
+        let mut stages = Stages::new(Some(begin), collector.clone(), End::Collected);
+        stages.collector = collector;
+        stages
     }
 
-    /// Calls a transducer or a reducing function made by one.
-    pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
-        let Some(step) = Stage::of(&callee) else {
-            return Err(super::problems::invariant_violated());
-        };
-        if step.next.is_none() {
-            let [next] = args.as_mut_slice() else {
-                return Err(wrong_arity_of_step(step.kind, args.len(), false));
-            };
-            let next = std::mem::take(next);
-            return super::reducing::reducing(cx, step, next).map(CallbackState::value);
-        }
-        let kind = step.kind;
-        let (chain, last) = chain_of(cx, callee)?;
-        if args.is_empty() && kind == StageKind::Collect {
-            return Ok(CallbackState::value(Value::Nil));
-        }
-        if args.is_empty() {
-            return Ok(CallbackState::once(last, args, Vec::new(), |_, _, result| Ok(result)));
-        }
+    /// Calls a reducing function with a value so far, which is the first argument.
+    pub(super) fn call(
+        cx: &mut Cx,
+        kind: StageKind,
+        (chain, last): Chain,
+        mut args: Vec<Value>,
+    ) -> Res<Stages> {
         let mut inputs = args.split_off(1);
         let job = match inputs.len() {
             0 => Job::Complete(0),
@@ -169,18 +153,16 @@ impl Stages {
             more => return Err(wrong_arity_of_step(kind, more + 1, true)),
         };
         let end = if matches!(job, Job::Complete(_)) { End::Plain } else { End::Wrapped };
-        let mut state = Stages::hof(None, last, end);
-        if let CallbackState::Stages(stages) = &mut state {
-            stages.chain = chain;
-            stages.so_far = args.pop().unwrap_or_default();
-            stages.jobs.push(job);
-        }
-        Ok(state)
+        let mut stages = Stages::new(None, last, end);
+        stages.chain = chain;
+        stages.so_far = args.pop().unwrap_or_default();
+        stages.jobs.push(job);
+        Ok(stages)
     }
 
-    fn hof(begin: Option<Begin>, last: Value, end: End) -> CallbackState {
+    fn new(begin: Option<Begin>, last: Value, end: End) -> Stages {
         let op = op_of(&last);
-        CallbackState::Stages(Box::new(Stages {
+        Stages {
             begin,
             chain: Vec::new(),
             last,
@@ -195,7 +177,7 @@ impl Stages {
             ended: false,
             end,
             collector: Value::Nil,
-        }))
+        }
     }
 
     pub(super) fn step(
@@ -513,7 +495,7 @@ impl Stages {
 
     /// Ends with the result of `halt-when`, which its completion unwraps.
     fn halt(&mut self, cx: &mut Cx, value: Value) -> Res<()> {
-        self.so_far = super::map_of(cx, std::iter::once((Value::keyword(HALT), value)))?;
+        self.so_far = cx.map_of(std::iter::once((Value::keyword(HALT), value)))?;
         self.ended = true;
         Ok(())
     }
@@ -663,10 +645,10 @@ impl Stages {
 }
 
 /// The steps of a reducing function, and the function behind them.
-type Chain = (Vec<(Value, Option<&'static ItemStep>)>, Value);
+pub(super) type Chain = (Vec<(Value, Option<&'static ItemStep>)>, Value);
 
 /// Unpacks a reducing function.
-fn chain_of(cx: &mut Cx, function: Value) -> Res<Chain> {
+pub(super) fn chain_of(cx: &mut Cx, function: Value) -> Res<Chain> {
     let length = Stage::of(&function).map_or(0, |stage| stage.length);
     cx.spend(u64::from(length))?;
     let mut chain = Vec::with_capacity(length as usize);

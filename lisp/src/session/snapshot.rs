@@ -271,7 +271,7 @@ impl Session {
         let mut kept = Map::default();
         for (key, value) in memory {
             if is_there() & is_there() {
-                read::key(&key).map_err(|problem| SnapshotError::at("`memory`", problem))?;
+                together::key(&key).map_err(|problem| SnapshotError::at("`memory`", problem))?;
                 kept.insert((key, value));
             }
         }

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Class, Ext, Value};
+use arcstr::ArcStr;
+
+use super::{Class, Value};
 use crate::code::{Code, Kind, Span};
 
 /// One problem: code, message, place, help.
@@ -32,7 +34,8 @@ struct Inner {
     class: Option<&'static str>,
     /// The JVM message of the exception, which a `catch` may compare.
     jvm_message: Option<String>,
-    thrown: Option<Value>,
+    /// The exception that a program threw, with the JVM's name of its class.
+    thrown: Option<(ArcStr, Value)>,
     /// The value of `ex-data` in a `catch`.
     data: Value,
     /// The index of the argument that is nil instead of a number.
@@ -61,9 +64,9 @@ impl Diagnostic {
 
     /// Creates the problem of an uncaught exception that a program threw.
     #[cold]
-    pub(crate) fn thrown(message: impl Into<String>, value: Value) -> Diagnostic {
+    pub(crate) fn thrown(message: impl Into<String>, class: ArcStr, value: Value) -> Diagnostic {
         let mut problem = Diagnostic::new(Code::Thrown, message);
-        problem.0.thrown = Some(value);
+        problem.0.thrown = Some((class, value));
         problem
     }
 
@@ -106,15 +109,13 @@ impl Diagnostic {
     }
 
     pub(crate) fn thrown_value(&self) -> Option<&Value> {
-        self.0.thrown.as_ref()
+        self.0.thrown.as_ref().map(|(_, value)| value)
     }
 
     /// Returns the JVM class by which `catch` selects the problem; `None` if it cannot be caught.
     pub fn class(&self) -> Option<&str> {
-        if let Some(Value::Ext(ext)) = &self.0.thrown
-            && let Ext::Error(thrown) = &**ext
-        {
-            return Some(&thrown.class);
+        if let Some((class, _)) = &self.0.thrown {
+            return Some(class);
         }
         if let Some(class) = self.0.class {
             return Some(class);

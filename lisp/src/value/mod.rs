@@ -16,6 +16,7 @@ mod ext;
 mod hash;
 pub(crate) mod ir;
 pub mod json;
+mod keyed;
 mod lazy;
 mod matcher;
 pub(crate) mod num;
@@ -66,9 +67,9 @@ pub(crate) use eq::{equal, equal_within, parts, same_key};
 pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference, is_comparable};
 pub(crate) use seq::Source;
-pub(crate) use sorted::{Order, Search};
+pub(crate) use sorted::Search;
 pub(crate) use stage::{StageKind, StageState};
-pub(crate) use table::{FLAT_MAX, Row, Table};
+pub(crate) use table::{FLAT_MAX, Order, Row, Table};
 pub(crate) use text::{CHARGE_BYTES, Positions, is_long, own_name};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,

@@ -7,19 +7,10 @@
 use std::cmp::Ordering;
 
 use super::Value;
-use super::table::{Repr, Row, Table, Tree};
+use super::table::{Order, Repr, Row, Table, Tree};
 
 /// The distance between numbers at the ends, which leaves room for rows between two.
 const GAP: u64 = 1 << 32;
-
-/// The order of the keys of a sorted table.
-#[derive(Clone)]
-pub(crate) enum Order {
-    /// The order of `compare`.
-    Natural,
-    /// The order of a function of two keys.
-    By(Value),
-}
 
 /// A search for the place of a key, between two numbers.
 #[derive(Clone, Copy)]

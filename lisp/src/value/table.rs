@@ -2,17 +2,14 @@
 //!
 //! One interface has three forms. A small table is a flat block searched from the front, a larger
 //! one a block with an index. A long shared one becomes a persistent tree when it changes. Sorted
-//! ones are trees too: see `sorted.rs`.
+//! ones are trees too: see `sorted.rs`. This file has the forms, `keyed.rs` the access by keys.
 
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
 
+use super::Value;
 use super::drop::{SHALLOW, drop_all};
-use super::hash::{hash_key, hash_name};
-use super::sorted::Order;
-use super::{Value, equal, same_key};
 
 /// The number of rows up to which a search from the front beats hashing the key. Tools send JSON
 /// records with at most 16 keys.
@@ -89,7 +86,7 @@ impl Row for Value {
 #[derive(Clone)]
 pub struct Table<R: Row> {
     pub(super) repr: Repr<R>,
-    depth: u32,
+    pub(super) depth: u32,
 }
 
 #[derive(Clone)]
@@ -108,29 +105,38 @@ impl<R> Default for Repr<R> {
 /// Rows in order, with the place of each key; a removed row leaves a gap.
 #[derive(Clone)]
 pub(super) struct Index<R> {
-    rows: Vec<Option<R>>,
-    places: HashTable<u32>,
+    pub(super) rows: Vec<Option<R>>,
+    pub(super) places: HashTable<u32>,
     /// The number of gaps before the first row, so that a queue finds it at once.
-    gone: usize,
+    pub(super) gone: usize,
     /// The tree made by the first change while the table was shared.
-    tree: OnceLock<Box<Tree<R>>>,
+    pub(super) tree: OnceLock<Box<Tree<R>>>,
 }
 
 /// Rows under ascending numbers, with the number of each key.
 #[derive(Clone)]
 pub(super) struct Tree<R> {
     pub(super) rows: im::OrdMap<u64, R>,
-    numbers: im::HashMap<Key<R>, u64>,
-    next: u64,
+    pub(super) numbers: im::HashMap<Key<R>, u64>,
+    pub(super) next: u64,
     /// The order of a sorted table's keys, which the row numbers follow.
     pub(super) order: Option<Order>,
 }
 
+/// The order of the keys of a sorted table.
+#[derive(Clone)]
+pub(crate) enum Order {
+    /// The order of `compare`.
+    Natural,
+    /// The order of a function of two keys.
+    By(Value),
+}
+
 /// A key with the hashing and equality of the row kind, for `im`.
-pub(super) struct Key<R>(Value, std::marker::PhantomData<R>);
+pub(super) struct Key<R>(pub(super) Value, std::marker::PhantomData<R>);
 
 impl<R> Key<R> {
-    fn new(key: &Value) -> Key<R> {
+    pub(super) fn new(key: &Value) -> Key<R> {
         Key(key.clone(), std::marker::PhantomData)
     }
 }
@@ -140,20 +146,6 @@ impl<R> Clone for Key<R> {
         Key::new(&self.0)
     }
 }
-
-impl<R> Hash for Key<R> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(hash_key(&self.0));
-    }
-}
-
-impl<R: Row> PartialEq for Key<R> {
-    fn eq(&self, other: &Key<R>) -> bool {
-        same_key(&self.0, &other.0)
-    }
-}
-
-impl<R: Row> Eq for Key<R> {}
 
 impl<R: Row> Default for Table<R> {
     fn default() -> Table<R> {
@@ -189,20 +181,6 @@ impl<R: Row> Table<R> {
     /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Returns the row of a key.
-    pub(crate) fn row(&self, key: &Value) -> Option<&R> {
-        match &self.repr {
-            Repr::Flat(rows) => rows.iter().find(|row| same_key(row.key(), key)),
-            Repr::Index(index) => index.row(hash_key(key), |other| same_key(other, key)),
-            Repr::Tree(tree) => tree.rows.get(tree.numbers.get(&Key::new(key))?),
-        }
-    }
-
-    /// Returns whether it has the key.
-    pub fn contains(&self, key: &Value) -> bool {
-        self.row(key).is_some()
     }
 
     /// Returns the rows in insertion order.
@@ -306,42 +284,6 @@ impl<R: Row> Table<R> {
         self.depth = self.depth.max(row.depth() + 1);
     }
 
-    /// Inserts a row, or replaces the row of an equal key, which keeps its place and spelling. A
-    /// sorted table takes new keys only through [`Table::insert_at`].
-    pub(crate) fn insert(&mut self, row: R) {
-        self.depth = self.depth.max(row.depth() + 1);
-        match &mut self.repr {
-            Repr::Flat(rows) => {
-                if let Some(old) = rows.iter_mut().find(|old| same_key(old.key(), row.key())) {
-                    old.replace(row);
-                } else if rows.len() < FLAT_MAX {
-                    rows.push(row);
-                } else {
-                    let mut index = Index::of(std::mem::take(rows));
-                    index.insert(row);
-                    self.repr = Repr::Index(Box::new(index));
-                }
-            }
-            Repr::Index(index) => index.insert(row),
-            Repr::Tree(tree) => tree.insert(row),
-        }
-    }
-
-    /// Removes the row of a key, if there is one.
-    pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
-        match &mut self.repr {
-            Repr::Flat(rows) => {
-                let place = rows.iter().position(|row| same_key(row.key(), key))?;
-                Some(rows.remove(place))
-            }
-            Repr::Index(index) => index.remove(key),
-            Repr::Tree(tree) => {
-                let number = tree.numbers.remove(&Key::new(key))?;
-                tree.rows.remove(&number)
-            }
-        }
-    }
-
     /// Moves the values out if they may nest deep; only for [`drop_all`]. A tree is dropped in
     /// place, because taking its rows out would copy its shared parts. Its deep values return to
     /// `drop_all`.
@@ -361,22 +303,6 @@ impl<R: Row> Table<R> {
 }
 
 impl Map {
-    /// Returns the value of a key.
-    pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.row(key).map(|(_, value)| value)
-    }
-
-    /// Returns the value of the keyword or string key of this name.
-    pub fn get_name(&self, name: &str) -> Option<&Value> {
-        let named =
-            |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
-        match &self.repr {
-            Repr::Flat(rows) => rows.iter().find(|(key, _)| named(key)).map(|(_, value)| value),
-            Repr::Index(index) => index.row(hash_name(name), named).map(|(_, value)| value),
-            Repr::Tree(_) => self.get(&Value::str(name)),
-        }
-    }
-
     /// Prepares a small map for this number of rows, which [`Map::put_field`] stores.
     pub(crate) fn start_record(&mut self, rows: usize) {
         self.depth = 1;
@@ -423,157 +349,12 @@ impl Map {
     pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
         self.rows().map(|(key, value)| (key, value))
     }
-
-    /// Returns the value of an existing key, to be changed.
-    pub(crate) fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
-        match &mut self.repr {
-            Repr::Flat(rows) => {
-                rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)
-            }
-            Repr::Index(index) => {
-                // The tree would not see this change and become stale.
-                index.tree.take();
-                index.row_mut(key).map(|row| &mut row.1)
-            }
-            Repr::Tree(tree) => {
-                let number = *tree.numbers.get(&Key::new(key))?;
-                tree.rows.get_mut(&number).map(|row| &mut row.1)
-            }
-        }
-    }
-
-    /// Returns whether both have the same keys; `later` gets the pairs to compare, to avoid
-    /// recursion.
-    pub(super) fn same_shape<'a>(
-        &'a self,
-        other: &'a Map,
-        later: &mut impl FnMut(&'a Value, &'a Value),
-    ) -> bool {
-        self.len() == other.len()
-            && self
-                .iter()
-                .all(|(key, value)| other.get(key).inspect(|found| later(value, found)).is_some())
-    }
 }
 
 impl Set {
     /// Returns the members in insertion order.
     pub fn iter(&self) -> TableIter<'_, Value> {
         self.rows()
-    }
-}
-
-impl<R: Row> Index<R> {
-    fn of(rows: Vec<R>) -> Index<R> {
-        let places = HashTable::with_capacity(rows.len() * 2);
-        let (gone, tree) = (0, OnceLock::new());
-        let mut index = Index { rows: Vec::with_capacity(rows.len() * 2), places, gone, tree };
-        for row in rows {
-            index.insert(row);
-        }
-        index
-    }
-
-    fn row(&self, hash: u64, same: impl Fn(&Value) -> bool) -> Option<&R> {
-        let place = self.places.find(hash, |place| {
-            self.rows
-                .get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|row| same(row.key()))
-        })?;
-        self.rows.get(*place as usize)?.as_ref()
-    }
-
-    fn row_mut(&mut self, key: &Value) -> Option<&mut R> {
-        let rows = &self.rows;
-        let place = *self.places.find(hash_key(key), |place| {
-            rows.get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|row| same_key(row.key(), key))
-        })?;
-        self.rows.get_mut(place as usize)?.as_mut()
-    }
-
-    fn insert(&mut self, row: R) {
-        self.tree.take();
-        if let Some(old) = self.row_mut(row.key()) {
-            old.replace(row);
-            return;
-        }
-        if self.rows.len() >= 32 && self.places.len() * 2 < self.rows.len() {
-            self.close_gaps();
-        }
-        let place = self.rows.len() as u32;
-        let hash = hash_key(row.key());
-        self.rows.push(Some(row));
-        let rows = &self.rows;
-        self.places.insert_unique(hash, place, |place| hash_at(rows, *place));
-    }
-
-    fn remove(&mut self, key: &Value) -> Option<R> {
-        self.tree.take();
-        let rows = &self.rows;
-        let entry = self.places.find_entry(hash_key(key), |place| {
-            rows.get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|row| same_key(row.key(), key))
-        });
-        let (place, _) = entry.ok()?.remove();
-        let row = self.rows.get_mut(place as usize)?.take();
-        if place as usize == self.gone {
-            let rows = self.rows.get(self.gone..).unwrap_or_default();
-            self.gone += rows.iter().take_while(|row| row.is_none()).count();
-        }
-        row
-    }
-
-    /// Renumbers the rows when more than half of them are gone.
-    fn close_gaps(&mut self) {
-        self.rows.retain(Option::is_some);
-        self.gone = 0;
-        self.places.clear();
-        let rows = &self.rows;
-        for place in 0..rows.len() as u32 {
-            self.places.insert_unique(hash_at(rows, place), place, |place| hash_at(rows, *place));
-        }
-    }
-}
-
-fn hash_at<R: Row>(rows: &[Option<R>], place: u32) -> u64 {
-    rows.get(place as usize).and_then(Option::as_ref).map_or(0, |row| hash_key(row.key()))
-}
-
-impl<R: Row> Tree<R> {
-    fn of<'a>(rows: impl Iterator<Item = &'a R>) -> Tree<R>
-    where
-        R: 'a,
-    {
-        let mut tree = Tree::new(None);
-        for row in rows {
-            tree.insert(row.clone());
-        }
-        tree
-    }
-
-    pub(super) fn new(order: Option<Order>) -> Tree<R> {
-        Tree { rows: im::OrdMap::new(), numbers: im::HashMap::new(), next: 0, order }
-    }
-
-    /// Inserts a row under a number.
-    pub(super) fn put(&mut self, number: u64, row: R) {
-        self.numbers.insert(Key::new(row.key()), number);
-        self.rows.insert(number, row);
-    }
-
-    fn insert(&mut self, row: R) {
-        if let Some(number) = self.numbers.get(&Key::new(row.key())) {
-            if let Some(old) = self.rows.get_mut(number) {
-                old.replace(row);
-            }
-            return;
-        }
-        self.put(self.next, row);
-        self.next += 1;
     }
 }
 
@@ -588,13 +369,6 @@ impl<R: Row> Drop for Table<R> {
 impl std::fmt::Debug for Map {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_map().entries(self.iter()).finish()
-    }
-}
-
-impl PartialEq for Map {
-    fn eq(&self, other: &Map) -> bool {
-        let mut all = true;
-        self.same_shape(other, &mut |a, b| all = all && equal(a, b)) && all
     }
 }
 

@@ -113,7 +113,7 @@ table! {
         ".keySet", "map", "The keys of a map, as a set.", "(.keySet {:a 1}) => #{:a}", listed(ANY), |cx, who, args| {
             let keys: Vec<Value> = map(who, &args[0])?.iter().map(|(key, _)| key.clone()).collect();
             cx.spend(keys.len() as u64)?;
-            crate::machine::set_of(cx, keys.into_iter())
+            cx.set_of(keys.into_iter())
         };
         ".values", "map", "The values of a map.", "(.values {:a 1}) => (1)", listed(ANY), |cx, who, args| {
             let values: Vec<Value> = map(who, &args[0])?.iter().map(|(_, value)| value.clone()).collect();

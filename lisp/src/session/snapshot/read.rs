@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::machine::Alive;
 use crate::reader::{FormId, FormKind, Source, Text, read_first};
-use crate::value::{Ext, Lazy, Link, Seq, Value, parts};
+use crate::value::{Ext, Lazy, Link, Seq, Value};
 use crate::{Diagnostic, Limits};
 
 use super::propagate;
-use super::together::{Restored, compose};
+use super::together::{Context, Fault, Restored, compose, key};
 
 /// The nesting limit of forms in one text; the writer stays below it.
 const NESTING: u32 = 256;
@@ -18,24 +17,9 @@ const NESTING: u32 = 256;
 /// The levels below a tag that belong to the tag.
 const TAG_LEVELS: u8 = 3;
 
-/// The reason a text gives no value.
-pub(super) enum Fault {
-    /// It is not a text of a snapshot.
-    Damaged(String),
-    /// It refers to something that this session does not have.
-    Unavailable(String),
-}
-
-impl Fault {
-    pub(super) fn damaged(problem: impl Into<String>) -> Fault {
-        Fault::Damaged(problem.into())
-    }
-}
-
 pub(super) struct Reader<'a> {
     limits: Limits,
-    pub(super) programs: &'a [Restored],
-    pub(super) alive: &'a mut Alive,
+    context: Context<'a>,
     parts: Vec<Value>,
     /// The number of finished parts. Of later parts, only lazy sequences exist, as shells.
     made: usize,
@@ -65,8 +49,7 @@ impl<'a> Reader<'a> {
         let limits = Limits { source_nesting: NESTING, ..limits.clone() };
         let mut reader = Reader {
             limits,
-            programs,
-            alive,
+            context: Context { programs, alive },
             parts: texts.iter().map(shell).collect(),
             made: 0,
             holds: Vec::new(),
@@ -80,7 +63,7 @@ impl<'a> Reader<'a> {
                     _ => *part = value,
                 }
                 if let Value::Ext(ext) = part {
-                    reader.alive.add(ext);
+                    reader.context.alive.add(ext);
                 }
             }
             reader.made = number + 1;
@@ -127,7 +110,11 @@ impl<'a> Reader<'a> {
             let value = if is_tagged {
                 let [_, tag, data] = <[Value; 3]>::try_from(held).unwrap_or_default();
                 let tag = tag.name().unwrap_or_default().to_owned();
-                match if tag == "part" { self.part(&data) } else { compose(&tag, &data, self) } {
+                match if tag == "part" {
+                    self.part(&data)
+                } else {
+                    compose(&tag, &data, &mut self.context)
+                } {
                     Ok(value) => value,
                     Err(Fault::Unavailable(why)) => self.lost(why),
                     Err(Fault::Damaged(why)) => return Err(format!("`#{tag}`: {why}")),
@@ -199,13 +186,4 @@ impl<'a> Reader<'a> {
             | FormKind::Var => return Err("a program form is not data".to_owned()),
         })
     }
-}
-
-/// Refuses a key or member that exceeds the limits of keys.
-pub(super) fn key(key: &Value) -> Result<(), String> {
-    if key.depth() > MAX_KEY_DEPTH || parts(key, MAX_KEY_PARTS) > MAX_KEY_PARTS {
-        let most = format!("{MAX_KEY_DEPTH} levels and {MAX_KEY_PARTS} values");
-        return Err(format!("a key of a map or a member of a set has more than {most}"));
-    }
-    Ok(())
 }

@@ -6,16 +6,37 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use super::apart::Places;
-use super::read::{Fault, Reader, key};
 use crate::jvm::time;
 use crate::library::own_function;
+use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use crate::machine::Alive;
 use crate::registry;
 use crate::value::ir::Program;
 use crate::value::{
     Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Order, Pattern, Seq, Set, Stage,
-    StageKind, StageState, Thrown, Uuid, Value, compile_regex,
+    StageKind, StageState, Thrown, Uuid, Value, compile_regex, parts,
 };
 use crate::{Diagnostic, ToolDecl};
+
+/// The reason a text gives no value.
+pub(super) enum Fault {
+    /// It is not a text of a snapshot.
+    Damaged(String),
+    /// It refers to something that this session does not have.
+    Unavailable(String),
+}
+
+impl Fault {
+    pub(super) fn damaged(problem: impl Into<String>) -> Fault {
+        Fault::Damaged(problem.into())
+    }
+}
+
+/// The parts of a session that values refer to.
+pub(super) struct Context<'a> {
+    pub(super) programs: &'a [Restored],
+    pub(super) alive: &'a mut Alive,
+}
 
 /// A program of a snapshot, checked again.
 pub(super) struct Restored {
@@ -43,8 +64,17 @@ impl Restored {
 
 type Made = Result<Value, Fault>;
 
+/// Refuses a key or member that exceeds the limits of keys.
+pub(super) fn key(key: &Value) -> Result<(), String> {
+    if key.depth() > MAX_KEY_DEPTH || parts(key, MAX_KEY_PARTS) > MAX_KEY_PARTS {
+        let most = format!("{MAX_KEY_DEPTH} levels and {MAX_KEY_PARTS} values");
+        return Err(format!("a key of a map or a member of a set has more than {most}"));
+    }
+    Ok(())
+}
+
 /// Composes the value of a tag on data.
-pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made {
+pub(super) fn compose(tag: &str, data: &Value, context: &mut Context<'_>) -> Made {
     let made = match tag {
         "keyword" => Value::Keyword(text(data)?.into()),
         "symbol" => Value::Symbol(text(data)?.into()),
@@ -103,12 +133,12 @@ pub(super) fn compose(tag: &str, data: &Value, reader: &mut Reader<'_>) -> Made 
             };
             Ext::Cell(Cell::over(kind)).into_value()
         }
-        "lazy" => lazy(data, false, reader)?,
-        "endless" => lazy(data, true, reader)?,
-        "fn" => function(data, reader)?,
-        "error" => error(data, reader)?,
+        "lazy" => lazy(data, false, context)?,
+        "endless" => lazy(data, true, context)?,
+        "fn" => function(data, context)?,
+        "error" => error(data, context)?,
         "matcher" => matcher(data)?,
-        "stage" => stage(data, reader)?,
+        "stage" => stage(data, context)?,
         _ => return Err(Fault::damaged("there is no such tag")),
     };
     Ok(made)
@@ -176,7 +206,7 @@ fn sorted_set(data: &Value) -> Made {
     Ok(Value::Set(Arc::new(set)))
 }
 
-fn lazy(data: &Value, endless: bool, reader: &mut Reader<'_>) -> Made {
+fn lazy(data: &Value, endless: bool, context: &mut Context<'_>) -> Made {
     let rest = data.get("rest").cloned().unwrap_or_default();
     let made = items_of(data, "items")?;
     let link = if let Some(call) = data.get("call") {
@@ -193,23 +223,23 @@ fn lazy(data: &Value, endless: bool, reader: &mut Reader<'_>) -> Made {
         for (at, item) in made.into_iter().rev().enumerate() {
             let rest = match at {
                 0 => rest.clone(),
-                _ => alive(reader, Ext::Lazy(Lazy::with(link, endless))),
+                _ => alive(context, Ext::Lazy(Lazy::with(link, endless))),
             };
             link = Link::Made(item, rest);
         }
         link
     };
-    Ok(alive(reader, Ext::Lazy(Lazy::with(link, endless))))
+    Ok(alive(context, Ext::Lazy(Lazy::with(link, endless))))
 }
 
 /// Creates a value that may later hold itself. The session frees it when it ends.
-fn alive(reader: &mut Reader<'_>, ext: Ext) -> Value {
+fn alive(context: &mut Context<'_>, ext: Ext) -> Value {
     let ext = Arc::new(ext);
-    reader.alive.add(&ext);
+    context.alive.add(&ext);
     Value::Ext(ext)
 }
 
-fn function(data: &Value, reader: &Reader<'_>) -> Made {
+fn function(data: &Value, context: &Context<'_>) -> Made {
     let own = data.get("of").map(text).transpose()?;
     let fresh;
     let (program, places) = if let Some(name) = own {
@@ -219,7 +249,7 @@ fn function(data: &Value, reader: &Reader<'_>) -> Made {
         fresh = Places::new(program);
         (program, &fresh)
     } else {
-        let Some(restored) = reader.programs.get(number_of(data, "program")?) else {
+        let Some(restored) = context.programs.get(number_of(data, "program")?) else {
             return Err(missing(data, "program"));
         };
         match &restored.program {
@@ -245,7 +275,7 @@ fn function(data: &Value, reader: &Reader<'_>) -> Made {
     Ok(Value::Function(Arc::new(Closure::new(program.clone(), lambda, over.into()))))
 }
 
-fn error(data: &Value, reader: &Reader<'_>) -> Made {
+fn error(data: &Value, context: &Context<'_>) -> Made {
     let class = data.get("class").and_then(Value::as_str).ok_or_else(|| missing(data, "class"))?;
     let message = data.get("message").map(text).transpose()?.map(Into::into);
     let value = |key| data.get(key).cloned().unwrap_or_default();
@@ -253,7 +283,7 @@ fn error(data: &Value, reader: &Reader<'_>) -> Made {
     if let Some(problem) = data.get("problem") {
         let source = match problem.get("program") {
             None => None,
-            Some(_) => match reader.programs.get(number_of(problem, "program")?) {
+            Some(_) => match context.programs.get(number_of(problem, "program")?) {
                 Some(program) => Some(program.source.clone()),
                 None => return Err(missing(problem, "program")),
             },
@@ -286,7 +316,7 @@ fn missing_regex(data: &Value, why: &str) -> Fault {
     Fault::damaged(format!("`:regex` is wrong in {}: {why}", shown(data)))
 }
 
-fn stage(data: &Value, reader: &mut Reader<'_>) -> Made {
+fn stage(data: &Value, context: &mut Context<'_>) -> Made {
     let kind = data.get("of").and_then(Value::as_str).and_then(StageKind::named);
     let kind = kind.ok_or_else(|| missing(data, "of"))?;
     let value = |key| data.get(key).cloned().unwrap_or_default();
@@ -308,5 +338,5 @@ fn stage(data: &Value, reader: &mut Reader<'_>) -> Made {
         group: items_of(data, "group")?,
         seen,
     };
-    Ok(alive(reader, Ext::Stage(stage.remembering(state))))
+    Ok(alive(context, Ext::Stage(stage.remembering(state))))
 }

@@ -1,0 +1,246 @@
+//! Access to the rows of a table by their keys.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+use hashbrown::HashTable;
+
+use super::hash::{hash_key, hash_name};
+use super::table::{Index, Key, Order, Repr, Tree};
+use super::{FLAT_MAX, Map, Row, Table, Value, equal, same_key};
+
+impl<R: Row> Table<R> {
+    /// Returns the row of a key.
+    pub(crate) fn row(&self, key: &Value) -> Option<&R> {
+        match &self.repr {
+            Repr::Flat(rows) => rows.iter().find(|row| same_key(row.key(), key)),
+            Repr::Index(index) => index.row(hash_key(key), |other| same_key(other, key)),
+            Repr::Tree(tree) => tree.rows.get(tree.numbers.get(&Key::new(key))?),
+        }
+    }
+
+    /// Returns whether it has the key.
+    pub fn contains(&self, key: &Value) -> bool {
+        self.row(key).is_some()
+    }
+
+    /// Inserts a row, or replaces the row of an equal key, which keeps its place and spelling. A
+    /// sorted table takes new keys only through [`Table::insert_at`].
+    pub(crate) fn insert(&mut self, row: R) {
+        self.depth = self.depth.max(row.depth() + 1);
+        match &mut self.repr {
+            Repr::Flat(rows) => {
+                if let Some(old) = rows.iter_mut().find(|old| same_key(old.key(), row.key())) {
+                    old.replace(row);
+                } else if rows.len() < FLAT_MAX {
+                    rows.push(row);
+                } else {
+                    let mut index = Index::of(std::mem::take(rows));
+                    index.insert(row);
+                    self.repr = Repr::Index(Box::new(index));
+                }
+            }
+            Repr::Index(index) => index.insert(row),
+            Repr::Tree(tree) => tree.insert(row),
+        }
+    }
+
+    /// Removes the row of a key, if there is one.
+    pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
+        match &mut self.repr {
+            Repr::Flat(rows) => {
+                let place = rows.iter().position(|row| same_key(row.key(), key))?;
+                Some(rows.remove(place))
+            }
+            Repr::Index(index) => index.remove(key),
+            Repr::Tree(tree) => {
+                let number = tree.numbers.remove(&Key::new(key))?;
+                tree.rows.remove(&number)
+            }
+        }
+    }
+}
+
+impl Map {
+    /// Returns the value of a key.
+    pub fn get(&self, key: &Value) -> Option<&Value> {
+        self.row(key).map(|(_, value)| value)
+    }
+
+    /// Returns the value of the keyword or string key of this name.
+    pub fn get_name(&self, name: &str) -> Option<&Value> {
+        let named =
+            |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
+        match &self.repr {
+            Repr::Flat(rows) => rows.iter().find(|(key, _)| named(key)).map(|(_, value)| value),
+            Repr::Index(index) => index.row(hash_name(name), named).map(|(_, value)| value),
+            Repr::Tree(_) => self.get(&Value::str(name)),
+        }
+    }
+
+    /// Returns the value of an existing key, to be changed.
+    pub(crate) fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
+        match &mut self.repr {
+            Repr::Flat(rows) => {
+                rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)
+            }
+            Repr::Index(index) => {
+                // The tree would not see this change and become stale.
+                index.tree.take();
+                index.row_mut(key).map(|row| &mut row.1)
+            }
+            Repr::Tree(tree) => {
+                let number = *tree.numbers.get(&Key::new(key))?;
+                tree.rows.get_mut(&number).map(|row| &mut row.1)
+            }
+        }
+    }
+
+    /// Returns whether both have the same keys; `later` gets the pairs to compare, to avoid
+    /// recursion.
+    pub(super) fn same_shape<'a>(
+        &'a self,
+        other: &'a Map,
+        later: &mut impl FnMut(&'a Value, &'a Value),
+    ) -> bool {
+        self.len() == other.len()
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key).inspect(|found| later(value, found)).is_some())
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Map) -> bool {
+        let mut all = true;
+        self.same_shape(other, &mut |a, b| all = all && equal(a, b)) && all
+    }
+}
+
+impl<R: Row> Index<R> {
+    fn of(rows: Vec<R>) -> Index<R> {
+        let places = HashTable::with_capacity(rows.len() * 2);
+        let (gone, tree) = (0, OnceLock::new());
+        let mut index = Index { rows: Vec::with_capacity(rows.len() * 2), places, gone, tree };
+        for row in rows {
+            index.insert(row);
+        }
+        index
+    }
+
+    fn row(&self, hash: u64, same: impl Fn(&Value) -> bool) -> Option<&R> {
+        let place = self.places.find(hash, |place| {
+            self.rows
+                .get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|row| same(row.key()))
+        })?;
+        self.rows.get(*place as usize)?.as_ref()
+    }
+
+    fn row_mut(&mut self, key: &Value) -> Option<&mut R> {
+        let rows = &self.rows;
+        let place = *self.places.find(hash_key(key), |place| {
+            rows.get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|row| same_key(row.key(), key))
+        })?;
+        self.rows.get_mut(place as usize)?.as_mut()
+    }
+
+    fn insert(&mut self, row: R) {
+        self.tree.take();
+        if let Some(old) = self.row_mut(row.key()) {
+            old.replace(row);
+            return;
+        }
+        if self.rows.len() >= 32 && self.places.len() * 2 < self.rows.len() {
+            self.close_gaps();
+        }
+        let place = self.rows.len() as u32;
+        let hash = hash_key(row.key());
+        self.rows.push(Some(row));
+        let rows = &self.rows;
+        self.places.insert_unique(hash, place, |place| hash_at(rows, *place));
+    }
+
+    fn remove(&mut self, key: &Value) -> Option<R> {
+        self.tree.take();
+        let rows = &self.rows;
+        let entry = self.places.find_entry(hash_key(key), |place| {
+            rows.get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|row| same_key(row.key(), key))
+        });
+        let (place, _) = entry.ok()?.remove();
+        let row = self.rows.get_mut(place as usize)?.take();
+        if place as usize == self.gone {
+            let rows = self.rows.get(self.gone..).unwrap_or_default();
+            self.gone += rows.iter().take_while(|row| row.is_none()).count();
+        }
+        row
+    }
+
+    /// Renumbers the rows when more than half of them are gone.
+    fn close_gaps(&mut self) {
+        self.rows.retain(Option::is_some);
+        self.gone = 0;
+        self.places.clear();
+        let rows = &self.rows;
+        for place in 0..rows.len() as u32 {
+            self.places.insert_unique(hash_at(rows, place), place, |place| hash_at(rows, *place));
+        }
+    }
+}
+
+impl<R: Row> Tree<R> {
+    pub(super) fn of<'a>(rows: impl Iterator<Item = &'a R>) -> Tree<R>
+    where
+        R: 'a,
+    {
+        let mut tree = Tree::new(None);
+        for row in rows {
+            tree.insert(row.clone());
+        }
+        tree
+    }
+
+    pub(super) fn new(order: Option<Order>) -> Tree<R> {
+        Tree { rows: im::OrdMap::new(), numbers: im::HashMap::new(), next: 0, order }
+    }
+
+    /// Inserts a row under a number.
+    pub(super) fn put(&mut self, number: u64, row: R) {
+        self.numbers.insert(Key::new(row.key()), number);
+        self.rows.insert(number, row);
+    }
+
+    fn insert(&mut self, row: R) {
+        if let Some(number) = self.numbers.get(&Key::new(row.key())) {
+            if let Some(old) = self.rows.get_mut(number) {
+                old.replace(row);
+            }
+            return;
+        }
+        self.put(self.next, row);
+        self.next += 1;
+    }
+}
+
+impl<R> Hash for Key<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash_key(&self.0));
+    }
+}
+
+impl<R: Row> PartialEq for Key<R> {
+    fn eq(&self, other: &Key<R>) -> bool {
+        same_key(&self.0, &other.0)
+    }
+}
+
+impl<R: Row> Eq for Key<R> {}
+
+fn hash_at<R: Row>(rows: &[Option<R>], place: u32) -> u64 {
+    rows.get(place as usize).and_then(Option::as_ref).map_or(0, |row| hash_key(row.key()))
+}

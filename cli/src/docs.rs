@@ -53,6 +53,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/payload.md"),
     ),
     (
+        "answer-styles",
+        "the forms in which a model replies",
+        include_str!("../../docs/answer-styles.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

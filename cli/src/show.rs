@@ -137,14 +137,20 @@ impl Page {
         let took = took.unwrap_or_default();
         self.line("");
         self.painted(BOLD, &format!("turn {} · {outcome}{took} · {} fuel", turn.turn, turn.fuel));
-        self.text("told to the model", &turn.prompt);
+        self.text("told to the model", &turn.told());
         // Errors have positions in the program that ran, which is the repaired one if there was a repair.
         let marks = marks(turn);
         let (written, ran) =
             if turn.repair.is_some() { (&[][..], &marks[..]) } else { (&marks[..], &[][..]) };
-        match (&turn.program, &turn.reply) {
-            (Some(program), _) => self.program("program", program, written),
-            (None, Some(reply)) => self.text("reply", reply),
+        let said = turn.said();
+        match (&turn.program, &said) {
+            (Some(program), said) => {
+                if let Some(said) = said.as_ref().filter(|_| turn.is_read_as_program()) {
+                    self.text("reply", said);
+                }
+                self.program("program", program, written);
+            }
+            (None, Some(said)) => self.text("reply", said),
             (None, None) => self.line("  no reply"),
         }
         if let Some(repair) = &turn.repair {

@@ -22,6 +22,8 @@ pub struct CallMade {
     pub effect: Effect,
     /// The changes to the arguments or the result, and the mismatches that were accepted.
     pub warnings: Vec<String>,
+    /// The number of equal calls of the run before this one, if it got the result of one of them.
+    pub repeats: u32,
 }
 
 /// A summary of a program's tool calls: the first calls in full, and counts of the others.
@@ -146,6 +148,7 @@ mod tests {
             outcome,
             effect: if place == 23 { Effect::Write } else { Effect::Read },
             warnings: warnings.iter().map(|n| format!("{place}.{n}")).collect(),
+            repeats: 0,
         }
     }
 

@@ -85,7 +85,7 @@ const UNKNOWN_FIX: &str = "change what led to this and send the whole program ag
 
 fn intro(problem: &Problem<'_>) -> &'static str {
     match problem {
-        Problem::NoProgram { .. } | Problem::Empty | Problem::NoAnswer => {
+        Problem::NoProgram { .. } | Problem::Empty | Problem::NoAnswer | Problem::Form { .. } => {
             "There was nothing to run in the last reply, and the mission is still open:"
         }
         Problem::SeveralPrograms { .. } => "Nothing of the last reply was run:",
@@ -108,6 +108,7 @@ fn fix(problem: &Problem<'_>) -> String {
         Problem::NoProgram { .. } | Problem::Empty | Problem::NoAnswer => {
             "answer with one ```clojure block that holds the whole program, and nothing else."
         }
+        Problem::Form { fix, .. } => fix,
         Problem::SeveralPrograms { .. } => {
             "put everything into one block (`do` runs steps in order), or send only the next step."
         }

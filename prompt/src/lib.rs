@@ -13,6 +13,7 @@
 //! clock and no randomness here, and never will be.
 
 mod calls;
+mod conversation;
 mod error;
 mod examples;
 mod extract;
@@ -38,6 +39,7 @@ mod tools;
 mod turn;
 
 pub use calls::{CallCollector, CallMade, CallsMade};
+pub use conversation::{CallResult, ModelCall, ToolOffer};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
 pub use feedback::{feedback, feedback_again, repaired};
@@ -49,8 +51,8 @@ pub use problem::Problem;
 pub use sections::{PromptPart, Sections};
 pub use spec::{MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo};
 pub use style::{
-    JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, ProgramStyle, Reading, ReplyParts, ReplyProblem,
-    Style, answer_opening, answer_system, read_answer,
+    CallOutcome, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, ProgramStyle, Reading,
+    ReplyParts, ReplyProblem, Style, Told, ToolsStyle, answer_opening, answer_system, read_answer,
 };
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

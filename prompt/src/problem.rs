@@ -27,6 +27,13 @@ pub enum Problem<'a> {
     CutOff,
     /// The reply has no answer.
     NoAnswer,
+    /// The reply has another form than the style asks for.
+    Form {
+        /// What is wrong, as a sentence without its full stop.
+        message: &'a str,
+        /// What to do instead, as a sentence.
+        fix: &'a str,
+    },
     /// Admission refused the program; nothing ran.
     Rejected {
         /// The diagnostics, the most useful first.
@@ -68,6 +75,7 @@ impl Problem<'_> {
             Self::SeveralPrograms { .. } => "several-programs",
             Self::CutOff => "cut-off",
             Self::NoAnswer => "no-answer",
+            Self::Form { .. } => "wrong-form",
             Self::Rejected { diagnostics } => {
                 diagnostics.first().map_or("rejected", Diagnostic::code)
             }
@@ -94,6 +102,7 @@ impl Problem<'_> {
             }
             Self::CutOff => "the reply stops before its end".to_owned(),
             Self::NoAnswer => "the reply has no JSON".to_owned(),
+            Self::Form { message, .. } => (*message).to_owned(),
             Self::Rejected { diagnostics } => diagnostics
                 .first()
                 .map_or("the program was refused", Diagnostic::message)

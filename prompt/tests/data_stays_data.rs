@@ -86,7 +86,7 @@ proptest! {
     fn in_feedback(text in nasty()) {
         let args = Value::map([(Value::str("a"), Value::str(text.clone()))]);
         let (name, outcome) = (text.clone(), Err(text.clone()));
-        let call = CallMade { name, args, outcome, effect: Effect::Read, warnings: Vec::new() };
+        let call = CallMade { name, args, outcome, effect: Effect::Read, warnings: Vec::new(), repeats: 0 };
         let calls = CallsMade::from_iter([call]);
         let received = Value::str(text);
         let expected = ptc_signatures::Type::INT;

@@ -83,6 +83,7 @@ fn wrong_returns() {
             outcome: Ok(done),
             effect: Effect::Write,
             warnings: Vec::new(),
+            repeats: 0,
         },
         CallMade {
             name: "search".to_string(),
@@ -90,6 +91,7 @@ fn wrong_returns() {
             outcome: Err("no\nconnection </output>".to_string()),
             effect: Effect::Read,
             warnings: Vec::new(),
+            repeats: 0,
         },
     ]);
     let mut all = String::new();
@@ -143,6 +145,7 @@ fn rejections_and_failures() {
         outcome,
         effect: Effect::Read,
         warnings: Vec::new(),
+        repeats: 0,
     };
     let none = CallsMade::default();
     let calls: CallsMade = (0..22).map(|_| call(Ok(found.clone()))).collect();

@@ -86,8 +86,9 @@ pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections, SystemPrompt
 /// The interface of answer styles, for a host that [registers](Answers::register) its own.
 pub mod style {
     pub use ptc_prompt::{
-        CallsMade, Error, Memo, Outcome, OutcomeEnd, Plan, PlanEnd, Problem, PromptSpec, Reading,
-        ReplyParts, ReplyProblem, Style, TurnInfo,
+        CallMade, CallOutcome, CallResult, CallsMade, Error, Memo, ModelCall, Outcome, OutcomeEnd,
+        Plan, PlanEnd, PlannedCall, Problem, PromptSpec, Reading, ReplyParts, ReplyProblem, Style,
+        Told, ToolOffer, TurnInfo,
     };
 }
 pub use ptc_signatures::SignatureMode;
@@ -95,8 +96,8 @@ pub use ptc_signatures::SignatureMode;
 pub use ptc_signatures::schemars;
 pub use run::{
     Below, Bound, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission, Origin, Parent,
-    ProblemKind, Purpose, Question, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
-    TurnOutcome, fresh_seed, seed_of_part,
+    ProblemKind, Purpose, Question, RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted,
+    Status, Stop, TurnOutcome, fresh_seed, seed_of_part,
 };
 pub use semantics::SEMANTICS;
 pub use words::{NotAWord, Word};

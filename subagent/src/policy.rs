@@ -134,6 +134,11 @@ impl Policy {
         found
     }
 
+    /// Returns whether the policy may refuse calls together that it allows alone.
+    pub(crate) fn bounds_calls(&self) -> bool {
+        !self.max_calls.is_empty() || self.max_cost.is_some() || self.check.is_some()
+    }
+
     /// Returns whether the program needs an approval before it runs.
     pub fn asks(&self, report: &Report) -> bool {
         match self.ask {

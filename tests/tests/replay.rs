@@ -99,7 +99,7 @@ fn reply(dice: &mut Seeded) -> Result<Reply, ProviderError> {
     let cost = Cost::from_dollars(0.001).filter(|_| dice.below(5) > 0);
     let usage = Usage { input_tokens: 90, output_tokens: 10, cached_input_tokens: 5, cost };
     let finish = if dice.below(20) == 0 { Finish::Length } else { Finish::Stop };
-    Ok(Reply { text, usage: Some(usage).filter(|_| dice.below(6) > 0), finish })
+    Ok(Reply { usage: Some(usage).filter(|_| dice.below(6) > 0), finish, ..Reply::new(text) })
 }
 
 struct Chance(Mutex<Seeded>);

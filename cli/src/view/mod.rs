@@ -179,7 +179,11 @@ impl Texts {
                 if let Some(diff) = payload.get(&written.turn) {
                     turn.insert("payload".to_owned(), diff.to_string().into());
                 }
-                turn.remove("payload_changes");
+                for key in ["payload_changes", "results", "model_calls", "opaque", "refused"] {
+                    turn.remove(key);
+                }
+                turn.insert("prompt".to_owned(), written.told().into());
+                turn.insert("reply".to_owned(), written.said().into());
                 self.texts(turn, &["prompt", "reply", "program", "value", "prints", "payload"]);
                 for (call, written) in objects(turn, "calls").zip(&written.calls) {
                     self.exact(call, "args", &written.args);

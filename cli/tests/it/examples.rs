@@ -32,6 +32,22 @@ fn desk() {
     check("desk");
 }
 
+/// One mission in every answer style gives the same value.
+#[test]
+fn styles() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/styles");
+    let expected = std::fs::read_to_string(folder.join("expected.json")).expect("reads");
+    let json = |text: &str| serde_json::from_str::<Value>(text).expect("is JSON");
+    let files = std::fs::read_dir(&folder).expect("lists").map(|it| it.expect("lists").path());
+    let agents: Vec<_> = files.filter(|it| it.extension().is_some_and(|it| it == "toml")).collect();
+    assert!(!agents.is_empty());
+    for agent in agents {
+        let output = run_ptc(&["run", "--quiet", &agent.to_string_lossy()], "");
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{}", agent.display());
+        assert_eq!(json(&output.stdout), json(&expected), "{}", agent.display());
+    }
+}
+
 #[test]
 fn inspections() {
     let python = Command::new("python3").arg("--version").stdout(Stdio::null()).status();

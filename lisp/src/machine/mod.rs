@@ -134,6 +134,12 @@ pub struct CallId {
 }
 
 impl CallId {
+    /// Returns the place of its branch among the branches of the outermost `pcalls` or `pmap`; 0 for
+    /// a call of the main task.
+    pub fn place(&self) -> u32 {
+        self.path.get(1).copied().unwrap_or_default()
+    }
+
     fn parts(&self) -> impl Iterator<Item = u32> {
         self.path.iter().copied().chain([self.number])
     }

@@ -9,7 +9,7 @@ use ptc_lisp::{Value as Data, json};
 use ptc_signatures::Type;
 use serde_json::Value;
 
-use super::{Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style};
+use super::{Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told};
 use crate::error::{Error, ErrorKind};
 use crate::extract::without_thinking;
 use crate::memo::Memo;
@@ -52,11 +52,11 @@ impl Style for JsonStyle {
         }
     }
 
-    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String {
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
         match &outcome.end {
-            OutcomeEnd::Problem { problem, .. } => feedback(problem, turn),
+            OutcomeEnd::Problem { problem, .. } => feedback(problem, turn).into(),
             // Unreachable: the program of an answer returns.
-            OutcomeEnd::Value { .. } => feedback(&Problem::NoAnswer, turn),
+            OutcomeEnd::Value { .. } => feedback(&Problem::NoAnswer, turn).into(),
         }
     }
 
@@ -153,7 +153,7 @@ fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
     format!("{what}\n\nAnswer again, with the JSON value and nothing else.{last}")
 }
 
-fn is_text(output: &Type) -> bool {
+pub(super) fn is_text(output: &Type) -> bool {
     match output {
         Type::String(_) => true,
         Type::Optional(inner) => is_text(inner),
@@ -168,7 +168,7 @@ fn visible(ctx: &Data) -> Result<Data, Error> {
     Ok(without_hidden(&plain))
 }
 
-fn without_hidden(value: &Data) -> Data {
+pub(super) fn without_hidden(value: &Data) -> Data {
     match value {
         Data::Map(map) => {
             let visible = map.iter().filter(|(key, _)| !key.name().is_some_and(is_hidden));
@@ -180,7 +180,7 @@ fn without_hidden(value: &Data) -> Data {
 }
 
 /// Formats a value for a question: a string unquoted, anything else as JSON.
-fn plain(value: &Data) -> String {
+pub(super) fn plain(value: &Data) -> String {
     if let Data::Str(text) = value {
         return text.to_string();
     }

@@ -5,14 +5,17 @@
 //! [`Reading::Plan`] is a reply that is read as one. A style has no state and runs nothing.
 
 mod json;
+mod observe;
 mod plan;
 mod program;
+mod tools;
 
 use std::fmt::Debug;
 
 use ptc_lisp::Value;
 
 use crate::calls::CallsMade;
+use crate::conversation::{CallResult, ModelCall, ToolOffer};
 use crate::error::Error;
 use crate::extract::ExtractError;
 use crate::memo::Memo;
@@ -20,8 +23,9 @@ use crate::problem::Problem;
 use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 
 pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
-pub use plan::{Plan, PlanEnd};
+pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall};
 pub use program::ProgramStyle;
+pub use tools::ToolsStyle;
 
 /// The form in which a model replies.
 ///
@@ -48,7 +52,22 @@ pub trait Style: Debug + Send + Sync {
     fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading;
 
     /// Renders the outcome of a reply for the next request. `turn` is the requested turn.
-    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String;
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told;
+
+    /// Returns the tools that the model can call natively.
+    fn offers(&self, _spec: &PromptSpec<'_>) -> Vec<ToolOffer> {
+        Vec::new()
+    }
+
+    /// Returns the texts at which the model stops, where a server takes them.
+    fn stop(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns whether a call that equals an earlier one of the run gets the earlier result.
+    fn remembers_calls(&self) -> bool {
+        false
+    }
 
     /// Returns whether the model writes programs itself. Then the returned values of programs are
     /// checked before they run, and replies can be restricted to a grammar.
@@ -73,6 +92,8 @@ pub trait Style: Debug + Send + Sync {
 pub struct ReplyParts<'a> {
     /// The text.
     pub text: &'a str,
+    /// The native calls.
+    pub calls: &'a [ModelCall],
     /// Whether the reply stops in the middle.
     pub is_cut_off: bool,
 }
@@ -103,6 +124,28 @@ pub enum ReplyProblem {
     CutOff,
     /// There is no answer.
     NoAnswer,
+    /// The reply has another form than the style asks for.
+    Form {
+        /// What is wrong, as a sentence without its full stop.
+        message: String,
+        /// What to do instead, as a sentence.
+        fix: String,
+    },
+}
+
+/// The next message to the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The text. It may be empty if there are results.
+    pub text: String,
+    /// The results of the native calls of the reply, one for each.
+    pub results: Vec<CallResult>,
+}
+
+impl From<String> for Told {
+    fn from(text: String) -> Told {
+        Told { text, results: Vec::new() }
+    }
 }
 
 /// The outcome of a reply.
@@ -110,6 +153,12 @@ pub enum ReplyProblem {
 pub struct Outcome<'a> {
     /// The end of the turn.
     pub end: OutcomeEnd<'a>,
+    /// The native calls of the reply.
+    pub reply_calls: &'a [ModelCall],
+    /// The plan that the reply was read as.
+    pub plan: Option<&'a Plan>,
+    /// The outcome of each call of the plan.
+    pub outcomes: &'a [CallOutcome],
     /// The limits on the message.
     pub limits: &'a PromptLimits,
     /// The repair of the program before it ran.
@@ -144,6 +193,7 @@ impl<'a> ReplyProblem {
             ReplyProblem::Program(error) => Problem::from(error),
             ReplyProblem::CutOff => Problem::CutOff,
             ReplyProblem::NoAnswer => Problem::NoAnswer,
+            ReplyProblem::Form { message, fix } => Problem::Form { message, fix },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Programs: the model writes one fenced program.
 
-use super::{Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, Style};
+use super::{Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, Style, Told};
 use crate::error::Error;
 use crate::memo::Memo;
 use crate::{PromptSpec, SystemPrompt, TurnInfo, extract, feedback_again, observation, repaired};
@@ -33,7 +33,7 @@ impl Style for ProgramStyle {
         }
     }
 
-    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String {
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
         let message = match &outcome.end {
             OutcomeEnd::Value { value, prints, calls } => {
                 observation(value, prints, calls, turn, outcome.limits)
@@ -41,8 +41,8 @@ impl Style for ProgramStyle {
             OutcomeEnd::Problem { problem, times } => feedback_again(problem, turn, *times),
         };
         match outcome.repair {
-            Some(repair) => repaired(repair, &message),
-            None => message,
+            Some(repair) => repaired(repair, &message).into(),
+            None => message.into(),
         }
     }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use ptc_prompt::{JsonStyle, ProgramStyle, Style};
+use ptc_prompt::{JsonStyle, ProgramStyle, Style, ToolsStyle};
 
 /// The built-in styles. A row makes a style usable everywhere.
-static STYLES: [(Answers, &dyn Style); 2] =
-    [(Answers::Program, &ProgramStyle), (Answers::Json, &JsonStyle)];
+static STYLES: [(Answers, &dyn Style); 3] =
+    [(Answers::Program, &ProgramStyle), (Answers::Json, &JsonStyle), (Answers::Tools, &ToolsStyle)];
 
 /// The styles that the host has registered, by name.
 static REGISTERED: RwLock<BTreeMap<String, Arc<dyn Style>>> = RwLock::new(BTreeMap::new());
@@ -23,6 +23,9 @@ pub enum Answers {
     /// The answer itself, as JSON. If the output of the signature is a `:string`, the reply text is the answer. Such an
     /// agent has no tools, and its model sees the whole input.
     Json,
+    /// Native calls of tools, several in one reply. The answer is a text where the output of the signature is a
+    /// `:string` or there is no signature, and otherwise a call of the tool `return`.
+    Tools,
     /// A style of the host.
     Custom(Arc<dyn Style>),
 }

@@ -491,6 +491,13 @@ impl Agent {
                 format!("an agent with `answers = \"{}\"` cannot have a payload", style.name());
             return fault(None, "payload", message);
         }
+        if !style.writes_programs() && self.transport == Transport::Tool {
+            let message = format!(
+                "`transport = \"tool\"` is for programs, and the agent has `answers = \"{}\"`",
+                style.name()
+            );
+            return fault(None, "transport", message);
+        }
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
         }

@@ -4,10 +4,11 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
+use super::conversation::{arguments, name};
 use super::http::{Protocol, RequestParts, secret};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
-use super::{Finish, Parameters, Transport, tool};
+use super::{Finish, Message, Parameters, Transport, tool};
 
 /// The default limit of a reply, in tokens. The protocol requires a limit. Programs are short, and the oldest models
 /// allow no more.
@@ -63,7 +64,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     // The tool and the system prompt are the same in every turn of a run, and in most runs of an agent.
     let cached = json!({"type": "ephemeral"});
     set("system", json!([{"type": "text", "text": request.system, "cache_control": cached}]));
-    set("messages", request.messages.iter().map(super::Message::json).collect());
+    set("messages", request.messages.iter().map(message_json).collect());
     // A model that thinks refuses a temperature.
     if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.min(1.0).into());
@@ -75,6 +76,18 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
             set("thinking", json!({"type": "adaptive"}));
             set("output_config", json!({"effort": request.parameters.effort_word()}));
         }
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|it| {
+            json!({"name": it.name, "description": it.description, "input_schema": it.parameters})
+        });
+        set("tools", tools.collect());
+        if request.wants_text {
+            set("tool_choice", json!({"type": "none"}));
+        }
+    }
+    if !request.stop.is_empty() {
+        set("stop_sequences", json!(request.stop));
     }
     if request.transport == Transport::Tool {
         let (name, description) = (tool::NAME, tool::DESCRIPTION);
@@ -96,9 +109,50 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
+/// Returns the JSON of a message. One with more than a text is a list of blocks; thinking comes first.
+fn message_json(message: &Message) -> Value {
+    let mut blocks: Vec<Value> = message.opaque_for(PROTOCOL.kind).cloned().collect();
+    blocks.extend(
+        message
+            .results
+            .iter()
+            .map(|it| json!({"type": "tool_result", "tool_use_id": it.id, "content": it.text})),
+    );
+    if blocks.is_empty() && message.calls.is_empty() {
+        return message.json();
+    }
+    // The server refuses an empty text.
+    if !message.text.trim().is_empty() {
+        blocks.push(json!({"type": "text", "text": message.text}));
+    }
+    blocks.extend(message.calls.iter().map(
+        |it| json!({"type": "tool_use", "id": it.id, "name": name(it), "input": arguments(it)}),
+    ));
+    json!({"role": message.role.as_str(), "content": blocks})
+}
+
+/// Starts a block that the conversation keeps: a call, or signed thinking.
+fn start_block(block: &Value, index: u64, builder: &mut ReplyBuilder) {
+    match block["type"].as_str() {
+        Some("tool_use") => {
+            let text = |key: &str| block[key].as_str().unwrap_or_default();
+            builder.name_call(index, text("id"), text("name"));
+        }
+        Some("thinking" | "redacted_thinking") => {
+            if let (Some(part), Value::Object(block)) = (builder.opaque(index), block) {
+                part.clone_from(block);
+            }
+        }
+        _ => {}
+    }
+}
+
 fn read(message: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let content = message.get("content").and_then(Value::as_array).ok_or("no `content`")?;
     for (block, index) in content.iter().zip(0..) {
+        if builder.keeps_calls() {
+            start_block(block, index, builder);
+        }
         match block["type"].as_str() {
             Some("text") => builder.push_text(block["text"].as_str().unwrap_or_default()),
             Some("tool_use") => builder.push_call(index, &block["input"]),
@@ -113,13 +167,24 @@ fn read(message: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str>
 
 fn event(event: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let delta = &event["delta"];
+    let index = event["index"].as_u64().unwrap_or_default();
     match event["type"].as_str().ok_or("no `type`")? {
         "message_start" => usage(&event["message"], builder),
+        "content_block_start" if builder.keeps_calls() => {
+            start_block(&event["content_block"], index, builder);
+        }
         "content_block_delta" => match delta["type"].as_str() {
             Some("text_delta") => builder.push_text(delta["text"].as_str().unwrap_or_default()),
             Some("input_json_delta") => {
-                let index = event["index"].as_u64().unwrap_or_default();
                 builder.push_arguments(index, delta["partial_json"].as_str().unwrap_or_default());
+            }
+            Some("thinking_delta") => {
+                let text = delta["thinking"].as_str().unwrap_or_default();
+                builder.push_opaque(index, "thinking", text);
+            }
+            Some("signature_delta") => {
+                let text = delta["signature"].as_str().unwrap_or_default();
+                builder.push_opaque(index, "signature", text);
             }
             _ => {}
         },

@@ -171,7 +171,7 @@ impl HttpModel {
                 self.with_help(ProviderError::new(ProviderErrorKind::Rejected, message))
             })?;
             relay.restart();
-            let mut error = match self.attempt(&body.to_string(), &mut relay).await {
+            let mut error = match self.attempt(request, &body.to_string(), &mut relay).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -208,11 +208,12 @@ impl HttpModel {
 
     async fn attempt(
         &self,
+        request: &Request,
         body: &str,
         relay: &mut StreamRelay<'_>,
     ) -> Result<Reply, ProviderError> {
         let timeout = self.options.request_timeout;
-        match tokio::time::timeout(timeout, self.exchange(body, relay)).await {
+        match tokio::time::timeout(timeout, self.exchange(request, body, relay)).await {
             Ok(result) => result,
             Err(_) => Err(ProviderError::new(
                 ProviderErrorKind::Timeout,
@@ -223,6 +224,7 @@ impl HttpModel {
 
     async fn exchange(
         &self,
+        asked: &Request,
         body: &str,
         relay: &mut StreamRelay<'_>,
     ) -> Result<Reply, ProviderError> {
@@ -239,15 +241,18 @@ impl HttpModel {
         }
         // A server without streaming sends a complete reply.
         let builder = if relay.is_streamed() && !is_complete_reply(&response) {
-            self.read_stream(&mut response, relay).await?
+            self.read_stream(asked, &mut response, relay).await?
         } else {
-            let builder = self.parse_reply(&self.read(&mut response).await?)?;
+            let builder = self.parse_reply(asked, &self.read(&mut response).await?)?;
             relay.push(builder.text());
             relay.end();
             builder
         };
-        let (mut reply, tokens) = builder.reply();
+        let (mut reply, tokens) = builder.reply(self.protocol.kind);
         reply.text = self.scrub(&reply.text);
+        for call in &mut reply.calls {
+            call.arguments = self.scrub(&call.arguments);
+        }
         reply.usage = tokens.usage(self.price);
         Ok(reply)
     }
@@ -307,7 +312,7 @@ impl HttpModel {
         Ok(chunk)
     }
 
-    fn parse_reply(&self, body: &[u8]) -> Result<ReplyBuilder, ProviderError> {
+    fn parse_reply(&self, request: &Request, body: &[u8]) -> Result<ReplyBuilder, ProviderError> {
         let text = || String::from_utf8_lossy(body);
         let json: Value =
             serde_json::from_slice(body).map_err(|_| self.malformed("no JSON", &text()))?;
@@ -315,7 +320,7 @@ impl HttpModel {
         if let Some(refusal) = Refusal::read(&json) {
             return Err(self.refusal_error(&refusal, "in the reply"));
         }
-        let mut builder = ReplyBuilder::default();
+        let mut builder = ReplyBuilder::new(request);
         (self.protocol.read)(&json, &mut builder).map_err(|what| self.malformed(what, &text()))?;
         builder.end();
         Ok(builder)
@@ -323,11 +328,12 @@ impl HttpModel {
 
     async fn read_stream(
         &self,
+        request: &Request,
         response: &mut Response,
         relay: &mut StreamRelay<'_>,
     ) -> Result<ReplyBuilder, ProviderError> {
         let mut decoder = Decoder::new(self.protocol.framing);
-        let mut builder = ReplyBuilder::default();
+        let mut builder = ReplyBuilder::new(request);
         // The bytes before the first message. The response may not be a stream.
         let mut before = Some(Vec::new());
         let (mut length, mut relayed) = (0, 0);
@@ -362,7 +368,7 @@ impl HttpModel {
             self.read_message(&message, &mut builder)?;
         }
         if let Some(body) = before.filter(|_| !builder.is_over && decoder.is_foreign()) {
-            let builder = self.parse_reply(&body)?;
+            let builder = self.parse_reply(request, &body)?;
             relay.push(builder.text());
             relay.end();
             return Ok(builder);

@@ -4,6 +4,7 @@
 
 mod anthropic;
 mod argument;
+mod conversation;
 mod error;
 mod http;
 mod ollama;
@@ -26,9 +27,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use ptc_prompt::SystemPrompt;
+pub use ptc_prompt::{CallResult, ModelCall, ToolOffer};
 
 use crate::words::words;
 
+pub use conversation::{Message, Opaque, Role};
 pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
@@ -137,6 +140,12 @@ pub struct Request {
     pub transport: Transport,
     /// Whether [`Provider::ask`] reports the text while it arrives, from servers that can stream it.
     pub streamed: bool,
+    /// The tools that the model can call natively. With tools, the reply has its calls.
+    pub tools: Vec<ToolOffer>,
+    /// Whether the model must answer with a text although it has tools.
+    pub wants_text: bool,
+    /// The texts at which the model stops, for servers that take them.
+    pub stop: Vec<String>,
 }
 
 /// The progress of a reply, as [`Provider::ask`] reports it.
@@ -189,42 +198,6 @@ pub enum Transport {
     Tool,
 }
 
-/// One message of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Message {
-    /// The author of the message.
-    pub role: Role,
-    /// The text of the message.
-    pub text: String,
-}
-
-impl Message {
-    /// Returns the JSON of the message, which is the same in all protocols.
-    fn json(&self) -> serde_json::Value {
-        serde_json::json!({"role": self.role.as_str(), "content": self.text})
-    }
-}
-
-/// The author of a [`Message`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// The runtime: the mission, an observation, feedback.
-    User,
-    /// The model.
-    Assistant,
-}
-
-impl Role {
-    /// Returns `user` or `assistant`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        }
-    }
-}
-
 /// The sampling parameters of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
@@ -254,10 +227,14 @@ impl Default for Parameters {
 }
 
 /// One reply of a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// The text as received.
     pub text: String,
+    /// The calls of tools, in order; each has an id of its own. Empty if no tool was offered.
+    pub calls: Vec<ModelCall>,
+    /// The parts that only the provider understands.
+    pub opaque: Vec<Opaque>,
     /// The tokens used, if the server states them.
     pub usage: Option<Usage>,
     /// The reason the model stopped.
@@ -267,7 +244,8 @@ pub struct Reply {
 impl Reply {
     /// Makes a complete reply without usage.
     pub fn new(text: impl Into<String>) -> Reply {
-        Reply { text: text.into(), usage: None, finish: Finish::Stop }
+        let (calls, opaque) = (Vec::new(), Vec::new());
+        Reply { text: text.into(), calls, opaque, usage: None, finish: Finish::Stop }
     }
 }
 

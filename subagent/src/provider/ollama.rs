@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::conversation::{arguments, name};
 use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
-use super::{Finish, Parameters, Transport, tool};
+use super::{Finish, Message, Parameters, Transport, tool};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "ollama",
@@ -32,7 +33,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
         return Err("does not support grammars".to_string());
     }
     let mut messages = vec![json!({"role": "system", "content": request.system})];
-    messages.extend(request.messages.iter().map(super::Message::json));
+    request.messages.iter().for_each(|message| add_message(message, &mut messages));
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
@@ -48,6 +49,9 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     if let Some(max_tokens) = max_tokens {
         options.insert("num_predict".to_string(), max_tokens.into());
     }
+    if !request.stop.is_empty() {
+        options.insert("stop".to_string(), json!(request.stop));
+    }
     if !options.is_empty() {
         set("options", options.into());
     }
@@ -55,9 +59,33 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
         set("think", effort.into());
     }
     if request.transport == Transport::Tool {
-        set("tools", json!([tool::function()]));
+        set("tools", json!([tool::function(&tool::offer())]));
+    }
+    // The protocol has no way to forbid calls other than to offer no tools.
+    if !request.tools.is_empty() && !request.wants_text {
+        set("tools", request.tools.iter().map(tool::function).collect());
     }
     Ok(Value::Object(body))
+}
+
+/// Adds the JSON of a message. The protocol has no ids: results are in the order of the calls.
+fn add_message(message: &Message, messages: &mut Vec<Value>) {
+    for result in &message.results {
+        let (name, text) = (&result.name, &result.text);
+        messages.push(json!({"role": "tool", "tool_name": name, "content": text}));
+    }
+    if message.calls.is_empty() {
+        if message.results.is_empty() || !message.text.is_empty() {
+            messages.push(message.json());
+        }
+        return;
+    }
+    let calls = message
+        .calls
+        .iter()
+        .map(|call| json!({"function": {"name": name(call), "arguments": arguments(call)}}));
+    let calls: Vec<Value> = calls.collect();
+    messages.push(json!({"role": "assistant", "content": message.text, "tool_calls": calls}));
 }
 
 fn read(body: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
@@ -69,6 +97,11 @@ fn event(line: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let message = &line["message"];
     builder.push_text(message["content"].as_str().unwrap_or_default());
     for (call, index) in message["tool_calls"].as_array().into_iter().flatten().zip(0..) {
+        if builder.keeps_calls() {
+            // Each line of a stream has complete calls and counts them anew.
+            builder.add_call(&call["function"]);
+            continue;
+        }
         builder.push_call(index, &call["function"]["arguments"]);
     }
     if line["done"] == true {

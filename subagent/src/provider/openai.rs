@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::conversation::name;
 use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
-use super::{Cost, Finish, GrammarServer, Parameters, Transport, tool};
+use super::{Cost, Finish, GrammarServer, Message, Parameters, Transport, tool};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "openai",
@@ -29,7 +30,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let RequestParts { model, request, streamed, quirks } = parts;
     let mut messages = vec![json!({"role": "system", "content": request.system})];
-    messages.extend(request.messages.iter().map(super::Message::json));
+    request.messages.iter().for_each(|message| add_message(message, &mut messages));
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
@@ -50,8 +51,17 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
         if request.grammar.is_some() {
             return Err("cannot have both a grammar and `transport = \"tool\"`".to_string());
         }
-        set("tools", json!([tool::function()]));
+        set("tools", json!([tool::function(&tool::offer())]));
         set("tool_choice", json!({"type": "function", "function": {"name": tool::NAME}}));
+    }
+    if !request.tools.is_empty() {
+        set("tools", request.tools.iter().map(tool::function).collect());
+        if request.wants_text {
+            set("tool_choice", "none".into());
+        }
+    }
+    if !request.stop.is_empty() && !quirks.no_stop {
+        set("stop", json!(request.stop));
     }
     if let Some(grammar) = &request.grammar {
         match grammar.server {
@@ -64,6 +74,26 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
         set("stream_options", json!({"include_usage": true}));
     }
     Ok(Value::Object(body))
+}
+
+/// Adds the JSON of a message. The result of each call is a message of its own.
+fn add_message(message: &Message, messages: &mut Vec<Value>) {
+    for result in &message.results {
+        messages.push(json!({"role": "tool", "tool_call_id": result.id, "content": result.text}));
+    }
+    if message.calls.is_empty() {
+        if message.results.is_empty() || !message.text.is_empty() {
+            messages.push(message.json());
+        }
+        return;
+    }
+    let calls = message.calls.iter().map(|call| {
+        let function = json!({"name": name(call), "arguments": call.arguments});
+        json!({"id": call.id, "type": "function", "function": function})
+    });
+    let calls: Vec<Value> = calls.collect();
+    let content = if message.text.is_empty() { Value::Null } else { message.text.clone().into() };
+    messages.push(json!({"role": "assistant", "content": content, "tool_calls": calls}));
 }
 
 fn read(body: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
@@ -107,6 +137,10 @@ fn calls(message: &Value, builder: &mut ReplyBuilder) {
     let calls = message.get("tool_calls").and_then(Value::as_array);
     for (place, call) in calls.into_iter().flatten().enumerate() {
         let index = call.get("index").and_then(Value::as_u64).unwrap_or(place as u64);
+        if builder.keeps_calls() {
+            let text = |path: &str| call.pointer(path).and_then(Value::as_str).unwrap_or_default();
+            builder.name_call(index, text("/id"), text("/function/name"));
+        }
         match call.pointer("/function/arguments") {
             Some(Value::String(json)) => builder.push_arguments(index, json),
             // Some servers send the arguments as a JSON object.

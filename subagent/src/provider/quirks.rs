@@ -11,6 +11,8 @@ pub(super) struct Quirks {
     pub(super) no_temperature: bool,
     /// Limit the reply with `max_completion_tokens`. Applies to OpenAI's models that think.
     pub(super) completion_tokens: bool,
+    /// Omit the texts at which the model stops. Applies to OpenAI's models that think.
+    pub(super) no_stop: bool,
     /// Give a thinking budget in tokens. Applies to Anthropic's models without adaptive thinking.
     pub(super) budget: bool,
 }
@@ -23,6 +25,8 @@ impl Quirks {
             self.completion_tokens = true;
         } else if body.get("temperature").is_some() && message.contains("temperature") {
             self.no_temperature = true;
+        } else if body.get("stop").is_some() && message.contains("stop") {
+            self.no_stop = true;
         } else if body["thinking"]["type"] == "adaptive"
             && ["thinking", "adaptive", "effort", "output_config"]
                 .iter()
@@ -53,6 +57,10 @@ mod tests {
             Some(completion_tokens)
         );
         assert_eq!(no_temperature.with(&body, "`temperature`"), None);
+        let no_stop = Quirks { no_stop: true, ..none };
+        let stops = json!({"stop": ["Observation:"]});
+        assert_eq!(none.with(&stops, "'stop' is not supported with this model"), Some(no_stop));
+        assert_eq!(none.with(&body, "'stop' is not supported with this model"), None);
         assert_eq!(none.with(&body, "adaptive thinking is not supported"), None);
         let body = json!({"thinking": {"type": "adaptive"}});
         let budget = Some(Quirks { budget: true, ..none });

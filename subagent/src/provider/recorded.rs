@@ -9,9 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::conversation::with_own_ids;
 use super::{
-    BoxFuture, Checked, Cost, Finish, Partial, Provider, ProviderError, ProviderErrorKind, Reply,
-    Request, Usage,
+    BoxFuture, Checked, Cost, Finish, ModelCall, Opaque, Partial, Provider, ProviderError,
+    ProviderErrorKind, Reply, Request, Usage,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -46,7 +47,9 @@ impl Recorded {
                         r#"each line is {"text": "…", "usage": {"input_tokens": n, "output_tokens": n}?}"#,
                     )
             })?;
-            let reply = Reply { text: line.text, usage: line.usage, finish: line.finish };
+            let calls = with_own_ids(line.calls);
+            let Line { text, opaque, usage, finish, .. } = line;
+            let reply = Reply { text, calls, opaque, usage, finish };
             replies.push((line.when, reply));
         }
         if replies.is_empty() {
@@ -119,7 +122,11 @@ impl Scripted {
         let system = request.system.text();
         let is_for = |when: &str| {
             let mut messages = request.messages.iter();
-            system.contains(when) || messages.any(|message| message.text.contains(when))
+            system.contains(when)
+                || messages.any(|message| {
+                    let mut results = message.results.iter();
+                    message.text.contains(when) || results.any(|it| it.text.contains(when))
+                })
         };
         let at = remaining.iter().position(|(when, _)| when.as_deref().is_none_or(is_for));
         at.and_then(|at| remaining.remove(at)).map(|(_, reply)| reply).ok_or(self.total)
@@ -177,7 +184,8 @@ impl<P: Provider> Recorder<P> {
 
     fn write(&self, reply: &Reply) -> std::io::Result<()> {
         let (text, when) = (reply.text.clone(), None);
-        let line = Line { text, usage: reply.usage, finish: reply.finish, when };
+        let (calls, opaque) = (reply.calls.clone(), reply.opaque.clone());
+        let line = Line { text, calls, opaque, usage: reply.usage, finish: reply.finish, when };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');
         // A reply is one short line, so writing it does not need another thread.
@@ -215,6 +223,12 @@ impl<P: Provider> Provider for Recorder<P> {
 #[serde(deny_unknown_fields)]
 struct Line {
     text: String,
+    /// The calls of tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<ModelCall>,
+    /// The parts that only their provider understands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    opaque: Vec<Opaque>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Usage>,
     /// The finish reason. It is written only if the reply was not complete.

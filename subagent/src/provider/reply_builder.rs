@@ -1,16 +1,25 @@
 //! A builder of replies, for every protocol, from a complete response or a stream.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
 
 use super::argument::Argument;
+use super::conversation::with_own_ids;
 use super::price::Tokens;
-use super::{Finish, Reply};
+use super::{Finish, ModelCall, Opaque, Reply, Request};
 
 /// A reply so far.
 #[derive(Debug, Default)]
 pub(super) struct ReplyBuilder {
     text: String,
     call: Option<Call>,
+    /// Whether calls are kept as such. Otherwise a call has a program, which becomes a part of the text.
+    keeps_calls: bool,
+    /// The calls that are kept, each with its number in the stream.
+    calls: Vec<(u64, ModelCall)>,
+    /// The opaque parts by their number in the stream.
+    opaque: BTreeMap<u64, Map<String, Value>>,
     /// The finish reason. Once it is known, only the usage may be missing.
     pub(super) finish: Option<Finish>,
     /// The tokens, as far as the server reported them.
@@ -40,6 +49,55 @@ enum Fence {
 }
 
 impl ReplyBuilder {
+    /// Creates a builder of the reply to a request.
+    pub(super) fn new(request: &Request) -> ReplyBuilder {
+        ReplyBuilder { keeps_calls: !request.tools.is_empty(), ..ReplyBuilder::default() }
+    }
+
+    /// Returns whether calls and opaque parts are kept.
+    pub(super) fn keeps_calls(&self) -> bool {
+        self.keeps_calls
+    }
+
+    /// Starts a call, or adds to the id and the name of the call of this number. A call with another id is a new one,
+    /// even if a server gives it the same number.
+    pub(super) fn name_call(&mut self, index: u64, id: &str, name: &str) {
+        let call = self.calls.iter_mut().rfind(|(at, _)| *at == index).map(|(_, call)| call);
+        match call.filter(|call| id.is_empty() || call.id.is_empty() || call.id == id) {
+            Some(call) => {
+                call.id.push_str(if call.id.is_empty() { id } else { "" });
+                call.name.push_str(name);
+            }
+            None => {
+                let arguments = String::new();
+                let (id, name) = (id.to_string(), name.to_string());
+                self.calls.push((index, ModelCall { id, name, arguments }));
+            }
+        }
+    }
+
+    /// Adds a complete call without an id.
+    pub(super) fn add_call(&mut self, function: &Value) {
+        let index = self.calls.len() as u64;
+        self.name_call(index, "", function["name"].as_str().unwrap_or_default());
+        self.push_call(index, &function["arguments"]);
+    }
+
+    /// Returns the opaque part of this number, if such parts are kept.
+    pub(super) fn opaque(&mut self, index: u64) -> Option<&mut Map<String, Value>> {
+        self.keeps_calls.then(|| self.opaque.entry(index).or_default())
+    }
+
+    /// Adds text to a field of an opaque part.
+    pub(super) fn push_opaque(&mut self, index: u64, field: &str, text: &str) {
+        if let Some(part) = self.opaque(index) {
+            match part.get_mut(field) {
+                Some(Value::String(known)) => known.push_str(text),
+                _ => drop(part.insert(field.to_string(), text.into())),
+            }
+        }
+    }
+
     /// Adds a piece of text.
     pub(super) fn push_text(&mut self, text: &str) {
         if !text.is_empty() {
@@ -50,6 +108,12 @@ impl ReplyBuilder {
 
     /// Adds a piece of the arguments of a call, as JSON text.
     pub(super) fn push_arguments(&mut self, index: u64, json: &str) {
+        if self.keeps_calls {
+            if let Some((_, call)) = self.calls.iter_mut().rfind(|(at, _)| *at == index) {
+                call.arguments.push_str(json);
+            }
+            return;
+        }
         self.open(index);
         let decoded = self.call.as_mut().map(|it| it.argument.feed(json)).unwrap_or_default();
         self.push_program(index, &decoded);
@@ -81,6 +145,14 @@ impl ReplyBuilder {
 
     /// Adds the complete arguments of a call, as a JSON value.
     pub(super) fn push_call(&mut self, index: u64, arguments: &Value) {
+        if self.keeps_calls {
+            let text = match arguments {
+                Value::String(text) => text.clone(),
+                Value::Null => "{}".to_string(),
+                other => other.to_string(),
+            };
+            return self.push_arguments(index, &text);
+        }
         match arguments.get("program").and_then(Value::as_str) {
             Some(program) => self.push_program(index, program),
             None => self.push_arguments(index, &arguments.to_string()),
@@ -98,9 +170,15 @@ impl ReplyBuilder {
     }
 
     /// Returns the reply and its tokens. The reply has no usage yet.
-    pub(super) fn reply(self) -> (Reply, Tokens) {
+    pub(super) fn reply(self, kind: &str) -> (Reply, Tokens) {
         let finish = self.finish.unwrap_or(Finish::Other);
-        (Reply { text: self.text, usage: None, finish }, self.tokens)
+        let calls = with_own_ids(self.calls.into_iter().map(|(_, call)| call).collect());
+        let opaque = self
+            .opaque
+            .into_values()
+            .map(|part| Opaque { provider: kind.to_string(), part: Value::Object(part) });
+        let opaque = opaque.collect();
+        (Reply { text: self.text, calls, opaque, usage: None, finish }, self.tokens)
     }
 
     /// Starts a call, unless it is the current one.

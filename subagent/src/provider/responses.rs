@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::conversation::name;
 use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
-use super::{Finish, Parameters, Transport, tool};
+use super::{Finish, Message, Parameters, Transport, tool};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "openai-responses",
@@ -32,7 +33,9 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
     set("instructions", request.system.text().into());
-    set("input", request.messages.iter().map(super::Message::json).collect());
+    let mut input = Vec::new();
+    request.messages.iter().for_each(|message| add_message(message, &mut input));
+    set("input", input.into());
     // Each request has the whole conversation, so the server need not store it.
     set("store", false.into());
     let Parameters { temperature, max_tokens, effort } = request.parameters;
@@ -45,6 +48,25 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     }
     if let Some(effort) = request.parameters.effort_word() {
         set("reasoning", json!({"effort": effort}));
+        // The server stores nothing, so it can continue its reasoning only from what it gets back.
+        if !request.tools.is_empty() {
+            set("include", json!(["reasoning.encrypted_content"]));
+        }
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|it| {
+            json!({
+                "type": "function",
+                "name": it.name,
+                "description": it.description,
+                "parameters": it.parameters,
+                "strict": false,
+            })
+        });
+        set("tools", tools.collect());
+        if request.wants_text {
+            set("tool_choice", "none".into());
+        }
     }
     // A grammar can constrain only a custom tool, so the program is the input of such a tool.
     if let Some(grammar) = &request.grammar {
@@ -74,6 +96,42 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
+/// Adds the items of a message: the reasoning, the text and each call, or the results and the text.
+fn add_message(message: &Message, input: &mut Vec<Value>) {
+    input.extend(message.opaque_for(PROTOCOL.kind).cloned());
+    for result in &message.results {
+        let (id, text) = (&result.id, &result.text);
+        input.push(json!({"type": "function_call_output", "call_id": id, "output": text}));
+    }
+    let has_others = !message.results.is_empty() || !message.calls.is_empty();
+    if !has_others || !message.text.is_empty() {
+        input.push(message.json());
+    }
+    for call in &message.calls {
+        let (id, name, arguments) = (&call.id, name(call), &call.arguments);
+        input.push(
+            json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments}),
+        );
+    }
+}
+
+/// Reads a complete item of the output that the conversation keeps: a call, or reasoning that the server can read again.
+fn keep_item(item: &Value, index: u64, builder: &mut ReplyBuilder) {
+    match item["type"].as_str() {
+        Some("function_call") => {
+            let text = |key: &str| item[key].as_str().unwrap_or_default();
+            builder.name_call(index, text("call_id"), text("name"));
+            builder.push_call(index, &item["arguments"]);
+        }
+        Some("reasoning") if item["encrypted_content"].is_string() => {
+            if let (Some(part), Value::Object(item)) = (builder.opaque(index), item) {
+                part.clone_from(item);
+            }
+        }
+        _ => {}
+    }
+}
+
 fn read(response: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let output = response.get("output").and_then(Value::as_array).ok_or("no `output`")?;
     for (item, index) in output.iter().zip(0..) {
@@ -84,6 +142,7 @@ fn read(response: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str
                     builder.push_text(text.and_then(Value::as_str).unwrap_or_default());
                 }
             }
+            _ if builder.keeps_calls() => keep_item(item, index, builder),
             Some("function_call") => {
                 builder.push_arguments(index, item["arguments"].as_str().unwrap_or_default());
             }
@@ -103,6 +162,10 @@ fn event(event: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> 
     let index = event["output_index"].as_u64().unwrap_or_default();
     match event["type"].as_str().ok_or("no `type`")? {
         "response.output_text.delta" | "response.refusal.delta" => builder.push_text(delta),
+        "response.output_item.done" if builder.keeps_calls() => {
+            keep_item(&event["item"], index, builder);
+        }
+        "response.function_call_arguments.delta" if builder.keeps_calls() => {}
         "response.function_call_arguments.delta" => builder.push_arguments(index, delta),
         "response.custom_tool_call_input.delta" => builder.push_program(index, delta),
         "response.completed" | "response.incomplete" => {

@@ -50,9 +50,16 @@ fn cut(request: &Request, old: Kept, newest: Option<Kept>) -> Option<(Shortened,
     for (at, message) in request.messages.iter_mut().enumerate().skip(1) {
         let kept = if at == last { newest } else { Some(old) };
         let Some(kept) = kept.filter(|_| message.role == Role::User) else { continue };
-        if let Some((text, cut)) = without_middle(&message.text, kept) {
-            message.text = text;
-            characters += cut;
+        let results = message.results.iter_mut().map(|it| &mut it.text);
+        let mut is_cut = false;
+        for text in [&mut message.text].into_iter().chain(results) {
+            if let Some((shorter, cut)) = without_middle(text, kept) {
+                *text = shorter;
+                characters += cut;
+                is_cut = true;
+            }
+        }
+        if is_cut {
             if at == last {
                 is_newest_cut = true;
             } else {
@@ -86,14 +93,14 @@ fn without_middle(text: &str, kept: Kept) -> Option<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::{Message, Parameters, Transport};
+    use crate::provider::{CallResult, Message, Parameters, Transport};
 
     /// Checks the forms of a conversation and their notes. The user's messages are the first text, the third, and so
     /// on.
     fn check(texts: &[&str], expected: &[(&[&str], &str)]) {
         let roles = [Role::User, Role::Assistant];
         let messages = texts.iter().zip(roles.iter().cycle());
-        let messages = messages.map(|(text, role)| Message { role: *role, text: (*text).into() });
+        let messages = messages.map(|(text, role)| Message { role: *role, ..Message::user(*text) });
         let request = Request {
             system: "s".repeat(5000).as_str().into(),
             messages: messages.collect(),
@@ -101,6 +108,9 @@ mod tests {
             grammar: None,
             transport: Transport::Fence,
             streamed: false,
+            tools: Vec::new(),
+            wants_text: false,
+            stop: Vec::new(),
         };
         let found: Vec<_> = shortened(&request)
             .map(|short| {
@@ -121,6 +131,35 @@ mod tests {
             .map(|(texts, rest)| (texts.iter().map(ToString::to_string).collect(), note(rest)))
             .collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn results_of_calls_are_cut_too() {
+        let long = "x".repeat(5000);
+        let result =
+            |text: &str| CallResult { id: "a".into(), name: "f".into(), text: text.into() };
+        let messages = vec![
+            Message::user("o"),
+            Message::assistant("a"),
+            Message::user("").with_results(vec![result(&long), result("b")]),
+            Message::assistant("a"),
+            Message::user("c"),
+        ];
+        let request = Request {
+            system: "s".into(),
+            messages,
+            parameters: Parameters::default(),
+            grammar: None,
+            transport: Transport::Fence,
+            streamed: false,
+            tools: Vec::new(),
+            wants_text: false,
+            stop: Vec::new(),
+        };
+        let found: Vec<Vec<CallResult>> = shortened(&request)
+            .map(|mut short| short.request.messages.swap_remove(2).results)
+            .collect();
+        assert_eq!(found, [vec![result(&cut_to(&long, 4400, SHORT)), result("b")]]);
     }
 
     fn cut_to(text: &str, count: usize, kept: Kept) -> String {

@@ -1,6 +1,9 @@
-//! The function tool that takes a program. Some models are better at calling a tool than at writing a code block.
+//! The function tool that takes a program, and the tools that a request offers. Some models are better at calling a tool
+//! than at writing a code block.
 
 use serde_json::{Value, json};
+
+use super::ToolOffer;
 
 /// The name of the tool.
 pub(super) const NAME: &str = "run_program";
@@ -19,10 +22,17 @@ pub(super) fn parameters() -> Value {
     })
 }
 
-/// Returns the definition of the tool for Chat Completions and Ollama.
-pub(super) fn function() -> Value {
+/// Returns the tool.
+pub(super) fn offer() -> ToolOffer {
+    let (name, description) = (NAME.to_string(), DESCRIPTION.to_string());
+    ToolOffer { name, description, parameters: parameters() }
+}
+
+/// Returns the definition of a tool for Chat Completions and Ollama.
+pub(super) fn function(offer: &ToolOffer) -> Value {
+    let ToolOffer { name, description, parameters } = offer;
     json!({
         "type": "function",
-        "function": {"name": NAME, "description": DESCRIPTION, "parameters": parameters()},
+        "function": {"name": name, "description": description, "parameters": parameters},
     })
 }

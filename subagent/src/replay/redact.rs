@@ -111,6 +111,14 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
     record.definition = record.definition.as_ref().map(without);
     for turn in &mut record.turn_records {
         turn.reply = turn.reply.as_ref().map(|it| cover.text(it));
+        for call in &mut turn.model_calls {
+            call.arguments = cover.text(&call.arguments);
+        }
+        for refused in &mut turn.refused {
+            refused.message = cover.text(&refused.message);
+        }
+        // What they hold cannot be read.
+        turn.opaque.clear();
         for call in &mut turn.calls {
             call.args = data(&call.args);
             call.result = call.result.as_ref().map(without);

@@ -16,7 +16,7 @@ use super::turns::Decision;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::provider::Reply;
+use crate::provider::{Reply, ToolOffer};
 use crate::tool::list;
 
 /// The answers of a run's model. They decide what the run does after a reply.
@@ -116,6 +116,16 @@ impl<'a> AnswerStyle<'a> {
     /// Returns the grammar of acceptable replies; `None` if the model writes no programs.
     pub(super) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
         self.programs.grammar(options)
+    }
+
+    /// Returns the tools that the model can call natively.
+    pub(super) fn offers(&self) -> Vec<ToolOffer> {
+        self.programs.offers()
+    }
+
+    /// Returns the texts at which the model stops.
+    pub(super) fn stop(&self) -> Vec<String> {
+        self.programs.stop()
     }
 
     /// Decides what a reply asks for. This runs the program of the reply, if it has one.

@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::time::Duration;
 
-use ptc_lisp::{Budget, CallId, Machine, PayloadOp, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{Budget, CallId, Effect, Machine, PayloadOp, ToolCall, ToolFailure, Value, json};
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -32,13 +32,16 @@ use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
 struct OpenCall<'t> {
     tool: ToolOf<'t>,
     args: Value,
+    /// The number of equal calls before it, if it gets the result of one of them.
+    repeats: u32,
 }
 
 impl OpenCall<'_> {
     /// Returns the call with its outcome.
     fn with_outcome(self, outcome: Result<Value, String>, warnings: Vec<String>) -> CallMade {
-        let OpenCall { tool, args } = self;
-        CallMade { name: tool.name.clone(), args, outcome, effect: tool.effect(), warnings }
+        let OpenCall { tool, args, repeats } = self;
+        let (name, effect) = (tool.name.clone(), tool.effect());
+        CallMade { name, args, outcome, effect, warnings, repeats }
     }
 }
 
@@ -64,6 +67,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     start_count: u32,
     open: BTreeMap<CallId, OpenCall<'t>>,
     made: CallCollector<CallId>,
+    /// All calls, if the program is a plan: the message to the model then has each.
+    all: Option<BTreeMap<CallId, CallMade>>,
     in_flight: InFlight<'a, Flight, Answer>,
     /// The record of the program.
     record: Option<RecordedProgram<'a>>,
@@ -80,6 +85,18 @@ pub(super) struct Calls<'a, 'j, 't> {
     fuel_used: u64,
     /// Wakes when the run reaches its time limit.
     clock: Pin<Box<Sleep>>,
+}
+
+/// The calls of a program that has ended.
+pub(super) struct FinishedCalls {
+    /// The summary for the next message to the model.
+    pub(super) summary: CallsMade,
+    /// All calls by the place of their branch, if they are kept.
+    pub(super) places: BTreeMap<u32, Vec<CallMade>>,
+    /// The number of started calls.
+    pub(super) count: u32,
+    /// The bounds that the budget of the run set.
+    pub(super) bounds: Vec<Bound>,
 }
 
 /// A call that passed the checks and can start.
@@ -144,6 +161,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             start_count: 0,
             open: BTreeMap::new(),
             made: CallCollector::new(),
+            all: None,
             in_flight: InFlight::default(),
             record: caller.context.program(caller.turn),
             recorded_answers: BTreeMap::new(),
@@ -153,6 +171,12 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             fuel_used: 0,
             clock: Box::pin(sleep_until(caller.context.ledger.deadline())),
         }
+    }
+
+    /// Keeps all calls, not only those that a summary has.
+    pub(super) fn keep_all(mut self, keeps: bool) -> Self {
+        self.all = keeps.then(BTreeMap::new);
+        self
     }
 
     /// Runs the machine until its program ends or must stop. Then calls still in flight are cancelled, and remain
@@ -284,12 +308,27 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Returns the calls for the next message to the model, the number of started calls, and the bounds that the budget
     /// of the run set.
-    pub(super) fn finish(self) -> (CallsMade, u32, Vec<Bound>) {
-        let mut made = self.made;
-        for (id, call) in self.open {
-            made.add(id, call.with_outcome(Err("was cancelled".to_string()), Vec::new()));
+    pub(super) fn finish(mut self) -> FinishedCalls {
+        for (id, call) in std::mem::take(&mut self.open) {
+            self.add(id, call.with_outcome(Err("was cancelled".to_string()), Vec::new()));
         }
-        (made.finish(), self.start_count, self.bounds)
+        let mut places: BTreeMap<u32, Vec<CallMade>> = BTreeMap::new();
+        for (id, call) in self.all.into_iter().flatten() {
+            places.entry(id.place()).or_default().push(call);
+        }
+        FinishedCalls {
+            summary: self.made.finish(),
+            places,
+            count: self.start_count,
+            bounds: self.bounds,
+        }
+    }
+
+    fn add(&mut self, id: CallId, call: CallMade) {
+        if let Some(all) = &mut self.all {
+            all.insert(id.clone(), call.clone());
+        }
+        self.made.add(id, call);
     }
 
     /// Checks that a call can start, and counts it towards the `max_calls` of its tool.
@@ -335,7 +374,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             });
             self.start_count += 1;
             let (tool, args) = (call.tool.clone(), call.args.clone());
-            self.open.insert(call.id.clone(), OpenCall { tool, args });
+            self.open.insert(call.id.clone(), OpenCall { tool, args, repeats: 0 });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
@@ -527,7 +566,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let tool = call.tool.clone();
         let outcome = outcome.map_err(ToString::to_string);
-        self.made.add(id.clone(), call.with_outcome(outcome, warnings));
+        self.add(id.clone(), call.with_outcome(outcome, warnings));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
@@ -567,9 +606,18 @@ impl CallHost for Calls<'_, '_, '_> {
         // Thousands of runs may wait here at once, so spare capacity would add up.
         self.queue.reserve_exact(calls.len());
         for call in calls {
+            let (name, args) = (call.name.to_string(), call.args.clone());
             match self.ready(call) {
                 Ok(ready) => self.queue.push_back(ready),
-                Err(failure) => refused.push(failure),
+                Err((id, failure)) => {
+                    if let Some(all) = &mut self.all {
+                        let (outcome, warnings) = (Err(failure.message.clone()), Vec::new());
+                        let effect = Effect::Read;
+                        let call = CallMade { name, args, outcome, effect, warnings, repeats: 0 };
+                        all.insert(id.clone(), call);
+                    }
+                    refused.push((id, failure));
+                }
             }
         }
         refused
@@ -595,7 +643,7 @@ impl CallHost for Calls<'_, '_, '_> {
         }
         let Some(call) = flight.and_then(|flight| self.open.remove(&flight.id)) else { return };
         let (turn, tool) = (self.caller.turn, call.tool.clone());
-        self.made.add(id.clone(), call.with_outcome(Err(GIVEN_UP.to_string()), Vec::new()));
+        self.add(id.clone(), call.with_outcome(Err(GIVEN_UP.to_string()), Vec::new()));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),

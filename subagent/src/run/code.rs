@@ -45,6 +45,8 @@ words! {
         Rejected = "rejected",
         /// The reply has no JSON.
         NoAnswer = "no-answer",
+        /// The reply has another form than its answer style.
+        WrongForm = "wrong-form",
         /// A value was changed to match a signature.
         Coerced = "coerced",
         /// A value does not match a signature and was let through.
@@ -154,6 +156,7 @@ impl RunCode {
             | RunCode::CutOff
             | RunCode::Rejected
             | RunCode::NoAnswer
+            | RunCode::WrongForm
             | RunCode::NotKept
             | RunCode::PayloadBlocked
             | RunCode::PayloadLost
@@ -249,6 +252,7 @@ impl From<&Problem<'_>> for ErrorCode {
             Problem::SeveralPrograms { .. } => RunCode::SeveralPrograms.into(),
             Problem::CutOff => RunCode::CutOff.into(),
             Problem::NoAnswer => RunCode::NoAnswer.into(),
+            Problem::Form { .. } => RunCode::WrongForm.into(),
             Problem::Rejected { diagnostics: [first, ..] } => first.code_value().into(),
             Problem::Failed { diagnostic, .. } => diagnostic.code_value().into(),
             Problem::WrongReturn { .. } => Code::WrongReturn.into(),

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::journal::Tally;
 use super::ledger::Consumed;
 use super::payload::PayloadKept;
+use crate::provider::CallResult;
 
 /// The maximum size of a session as text, in bytes.
 pub(super) const MAX_BYTES: usize = 64 << 20;
@@ -19,8 +20,11 @@ pub(super) const MAX_BYTES: usize = 64 << 20;
 /// The state from which a run continues.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Continuation {
-    /// The next message to the model.
+    /// The text of the next message to the model.
     pub(super) prompt: String,
+    /// The results of calls in the next message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) results: Vec<CallResult>,
     /// The last value that could be the answer, and its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) fallback: Option<(Value, u32)>,

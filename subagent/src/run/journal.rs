@@ -148,12 +148,13 @@ impl<'a> Journal<'a> {
         self.payload = Some(payload.clone());
     }
 
-    /// Starts a turn; `prompt` is the new message.
-    pub(super) fn start_turn(&mut self, turn: u32, prompt: &str) {
+    /// Starts a turn with its new message.
+    pub(super) fn start_turn(&mut self, turn: u32, message: &Message) {
         self.open_turn = Some(turn);
         self.tally.turns = turn;
         (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
-        self.tell(|_| Event::TurnStarted { turn, prompt: prompt.to_string() });
+        let Message { text, results, .. } = message;
+        self.tell(|_| Event::TurnStarted { turn, prompt: text.clone(), results: results.clone() });
     }
 
     /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the

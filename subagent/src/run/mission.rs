@@ -24,8 +24,8 @@ use crate::agent::{Agent, RunBudget};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
-    self, BoxFuture, Partial, Provider, ProviderError, ProviderErrorKind, Request, Shortened,
-    Usage, shortened,
+    self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Request,
+    Shortened, Usage, shortened,
 };
 use crate::semantics::SEMANTICS;
 use crate::store::{EarlierPayload, Folds, Store};
@@ -456,6 +456,8 @@ pub(super) async fn run(
     let mut turns = Turns::new(system, opening, agent.parameters, rules)
         .with_grammar(grammar)
         .with_transport(agent.transport)
+        .with_tools(style.offers())
+        .with_stop(style.stop())
         .with_streams(context.shared.streams);
     let refused = style.payload().and_then(|payload| payload.begin_run(&mut journal));
     let mut action = match refused {
@@ -515,7 +517,7 @@ fn continue_from_snapshot(
     let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
         return Ok(None);
     };
-    let Continuation { prompt, fallback, programs, taken } = found;
+    let Continuation { prompt, results, fallback, programs, taken } = found;
     match style.continue_from(turn, programs, past) {
         Ok(()) => {}
         Err(error) if past.begins_behind_snapshot() => {
@@ -531,7 +533,8 @@ fn continue_from_snapshot(
     }
     context.ledger.take_recorded(taken.own, taken.below);
     journal.continue_from(taken.tally, past.warnings_up_to(turn));
-    Ok(Some(turns.continue_from(turn, past.messages(turn), prompt, fallback)))
+    let newest = Message::user(prompt).with_results(results);
+    Ok(Some(turns.continue_from(turn, past.messages(turn), newest, fallback)))
 }
 
 /// Returns whether a run can continue from its newest recorded snapshot.
@@ -557,9 +560,9 @@ fn take_snapshot(
             journal.warn(turn, None, dropped);
             let taken =
                 AllTaken { own: ledger.own(), below: ledger.taken_below(), tally: journal.tally() };
-            let prompt = turns.newest().to_string();
+            let Message { text: prompt, results, .. } = turns.newest();
             let fallback = turns.fallback().cloned();
-            let state = Continuation { prompt, fallback, programs, taken };
+            let state = Continuation { prompt, results, fallback, programs, taken };
             journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
         }
         Err(error) => {
@@ -578,7 +581,7 @@ async fn ask(
         RecordedReply::Exhausted(spent) => return Ok(Signal::Exhausted(spent)),
         RecordedReply::Unknown if context.shared.mode.is_closed() => {
             if context.past.is_some_and(|past| past.turn(turn).is_some()) {
-                journal.start_turn(turn, turns.newest());
+                journal.start_turn(turn, &turns.newest());
             }
             return Err(end_of_record(&format!("turn {turn}")));
         }
@@ -594,7 +597,7 @@ async fn ask(
         Ok(Err(spent)) => return Ok(Signal::Exhausted(spent)),
         Err(_) => return Ok(Signal::TimeUp),
     };
-    journal.start_turn(turn, turns.newest());
+    journal.start_turn(turn, &turns.newest());
     // The shorter request that was sent because the conversation was too long.
     let mut short: Option<Shortened> = None;
     let mut number = context.past.map_or(0, |past| past.requests(turn));
@@ -661,7 +664,7 @@ fn replay_request(
     let turn = turns.turn();
     let is_on_record = context.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
-        journal.start_turn(turn, turns.newest());
+        journal.start_turn(turn, &turns.newest());
         let row = context.past.and_then(|past| past.turn(turn));
         let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
         for it in requests {
@@ -726,7 +729,7 @@ fn retry_warning(error: &ProviderError, attempt: u32, attempts: u32) -> RunError
 /// Estimates the tokens of a reply and its prompt, which are reserved until the reply arrives.
 fn estimated_usage(request: &Request) -> Usage {
     const REPLY: u64 = 500;
-    let texts = request.messages.iter().map(|it| it.text.len()).sum::<usize>();
+    let texts = request.messages.iter().map(Message::len).sum::<usize>();
     let prompt =
         ((request.system.len() + texts) as f64 / ptc_prompt::CHARS_PER_TOKEN).ceil() as u64;
     let reply = request.parameters.max_tokens.map_or(REPLY, u64::from);

@@ -14,6 +14,7 @@ mod journal;
 mod ledger;
 mod mission;
 mod payload;
+mod plan;
 mod program;
 mod question;
 mod record_check;
@@ -27,7 +28,9 @@ mod turns;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use event::{BadField, read};
-pub use event::{Bound, Event, Fields, Origin, Parent, Purpose, RunStarted, TurnOutcome};
+pub use event::{
+    Bound, Event, Fields, Origin, Parent, Purpose, RefusedCall, RunStarted, TurnOutcome,
+};
 pub use id::RunId;
 pub(crate) use id::{now_ms, random_name};
 pub(crate) use journal::Doubts;

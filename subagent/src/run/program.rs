@@ -2,15 +2,17 @@
 //!
 //! The agent's style reads a reply and renders what came of it. Everything between runs a program.
 
+use std::collections::BTreeMap;
+
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, Value, json};
 use ptc_prompt::{
-    CallsMade, Grammar, GrammarOptions, MissionMode, Outcome as StyleOutcome, OutcomeEnd, Problem,
-    PromptSpec, Reading, ReplyParts, Style, SystemPrompt, TurnInfo,
+    CallsMade, Grammar, GrammarOptions, MissionMode, OutcomeEnd, Problem, ProgramStyle, PromptSpec,
+    Reading, ReplyParts, Style, SystemPrompt, Told, ToolOffer, TurnInfo,
 };
 use ptc_signatures::Enforced;
 
-use super::calls::{Caller, Calls, in_doubt_error};
+use super::calls::{Caller, Calls, FinishedCalls, in_doubt_error};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Event, TurnOutcome};
@@ -18,6 +20,7 @@ use super::id::RunId;
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;
+use super::plan::CheckedPlan;
 use super::question::Question;
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
@@ -187,9 +190,10 @@ impl<'a> Programs<'a> {
         let mut budget = Budget::new(&self.agent.limits);
         let caller = Caller { agent: self.agent, context, tools: &self.tools, turn };
         let payload = self.payload.as_mut();
-        let mut calls = Calls::new(caller, journal, &mut self.tool_use, payload);
+        let calls = Calls::new(caller, journal, &mut self.tool_use, payload);
+        let mut calls = calls.keep_all(end.plan.is_some());
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
-        let (made, count, bounds) = calls.finish();
+        let FinishedCalls { summary: made, places, count, bounds } = calls.finish();
         end.bounds = bounds;
         let on_record = record.and_then(|record| record.outcome());
         if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled) {
@@ -243,6 +247,11 @@ impl<'a> Programs<'a> {
             let diagnostic = advice.into_iter().fold(diagnostic, Diagnostic::with_advice);
             ended.outcome = Outcome::Error(diagnostic);
         }
+        let why = match &ended.outcome {
+            Outcome::Error(diagnostic) => diagnostic.message(),
+            _ => "the program stopped before",
+        };
+        end.set_outcomes(places, why);
         Ok(self.conclude(ended, &made, end, journal))
     }
 
@@ -261,15 +270,52 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<(Box<Machine>, TurnEnd), Decision> {
-        let mut end = TurnEnd::new(turn, reply.text.clone());
-        let parts = ReplyParts { text: &reply.text, is_cut_off: reply.finish == Finish::Length };
+        let mut end = TurnEnd::new(turn, reply);
+        let parts = ReplyParts {
+            text: &reply.text,
+            calls: &reply.calls,
+            is_cut_off: reply.finish == Finish::Length,
+        };
+        let record = context.program(turn);
+        let remaining = match record.and_then(|record| record.budget()) {
+            Some(recorded) => budget_of_record(recorded),
+            None => self.remaining_budget(turn, context),
+        };
         let ctx = self.prompt_ctx();
-        let (program, notes, mends) = match self.style.read(&parts, &self.spec(&ctx)) {
+        let is_replaced = record.is_some_and(|record| record.is_replaced());
+        let style = if is_replaced { &ProgramStyle } else { self.style };
+        let (program, notes, mends) = match style.read(&parts, &self.spec(&ctx)) {
             // A reply that was cut off lacks more than delimiters.
             Reading::Program { source, notes } => {
                 (source, notes, self.agent.repair && !parts.is_cut_off)
             }
-            Reading::Plan(plan) => (plan.program(), plan.notes, false),
+            Reading::Plan(mut plan) => {
+                let notes = std::mem::take(&mut plan.notes);
+                let checked = match record.and_then(|record| record.refused_calls()) {
+                    Some(recorded) => CheckedPlan::recorded(plan, recorded),
+                    None => {
+                        let calls = self.calls_left(&remaining);
+                        CheckedPlan::new(plan, calls, &self.session, &self.agent.policy)
+                    }
+                };
+                let (source, is_refused) = (checked.source.clone(), checked.is_refused());
+                end.plan = Some(checked);
+                if is_refused {
+                    end.set_outcomes(BTreeMap::new(), "");
+                    let refused = end.refused();
+                    let errors = refused
+                        .iter()
+                        .map(|it| RunError::new(RunCode::Rejected, it.message.as_str()));
+                    let errors: Vec<RunError> = errors.collect();
+                    let message = errors.first().map(|it| it.message.clone()).unwrap_or_default();
+                    let program = None;
+                    journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
+                    end.outcome = TurnOutcome::Rejected;
+                    let problem = Problem::Form { message: &message, fix: "" };
+                    return Err(self.give_feedback(&problem, end, journal));
+                }
+                (source, notes, false)
+            }
             Reading::Problem(problem) => {
                 let problem = problem.as_problem();
                 end.outcome = match problem {
@@ -278,8 +324,8 @@ impl<'a> Programs<'a> {
                     _ => TurnOutcome::NoProgram,
                 };
                 let error = RunError::new(&problem, problem.message());
-                let (errors, notes) = (vec![error], Vec::new());
-                journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
+                let (errors, notes, refused) = (vec![error], Vec::new(), Vec::new());
+                journal.tell(|_| Event::Rejected { turn, program: None, errors, notes, refused });
                 return Err(self.give_feedback(&problem, end, journal));
             }
         };
@@ -292,28 +338,16 @@ impl<'a> Programs<'a> {
         let (admitted, repair) = match admitted {
             Ok(admitted) => admitted,
             Err(rejection) => {
-                let errors = rejection.diagnostics.iter().map(RunError::from).collect();
-                journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
-                let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
-                end.outcome = TurnOutcome::Rejected;
-                return Err(self.give_feedback(&problem, end, journal));
+                return Err(self.refuse(&rejection.diagnostics, program, notes, end, journal));
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
         let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, context).await;
         if !refusals.is_empty() {
-            let errors = refusals.iter().map(RunError::from).collect();
-            journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
-            let problem = Problem::Rejected { diagnostics: &refusals };
-            end.outcome = TurnOutcome::Rejected;
-            return Err(self.give_feedback(&problem, end, journal));
+            return Err(self.refuse(&refusals, program, notes, end, journal));
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
-        let record = context.program(turn);
-        let remaining = match record.and_then(|record| record.budget()) {
-            Some(recorded) => budget_of_record(recorded),
-            None => self.remaining_budget(turn, context),
-        };
+        let refused = end.refused();
         journal.tell(|_| Event::Admitted {
             turn,
             program,
@@ -322,12 +356,43 @@ impl<'a> Programs<'a> {
             budget: json::to_serde(&remaining).unwrap_or_default(),
             warnings: admitted.warnings().iter().map(RunError::from).collect(),
             notes,
+            refused,
         });
         self.session.set_budget(remaining);
         if let Some(payload) = &mut self.payload {
             payload.begin();
         }
         Ok((Box::new(self.session.start(&admitted)), end))
+    }
+
+    /// Records that a program is refused, and gives feedback.
+    fn refuse(
+        &mut self,
+        diagnostics: &[Diagnostic],
+        program: String,
+        notes: Vec<String>,
+        mut end: TurnEnd,
+        journal: &mut Journal<'_>,
+    ) -> Decision {
+        // The calls that the plan itself refused are on record; the others share the reasons of the program.
+        let (turn, program, refused) = (end.turn, Some(program), end.refused());
+        if let Some(plan) = &mut end.plan {
+            plan.refuse_all(diagnostics);
+        }
+        end.set_outcomes(BTreeMap::new(), "");
+        let errors = diagnostics.iter().map(RunError::from).collect();
+        journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
+        end.outcome = TurnOutcome::Rejected;
+        self.give_feedback(&Problem::Rejected { diagnostics }, end, journal)
+    }
+
+    /// Returns the number of calls that the next program may make.
+    fn calls_left(&self, remaining: &Value) -> u64 {
+        let own = u64::from(self.agent.limits.tool_calls);
+        match remaining.get("run-tool-calls") {
+            Some(Value::Int(left)) => own.min(u64::try_from(*left).unwrap_or_default()),
+            _ => own,
+        }
     }
 
     /// Returns the remaining budget of the run at the start of a turn's program.
@@ -401,7 +466,7 @@ impl<'a> Programs<'a> {
                 end.value = journal.is_heard().then(|| text_of(&failure.details));
                 end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
             }
-            Outcome::Value(value) if !self.agent.is_single_turn() => {
+            Outcome::Value(value) if !self.is_single_turn() => {
                 self.observe(&value, &ended.prints, calls, end, journal)
             }
             Outcome::Value(value) | Outcome::Return(value) => {
@@ -492,20 +557,22 @@ impl<'a> Programs<'a> {
             self.fail_is_set = false;
         }
         let next = self.info(end.turn + 1);
-        let fallback_value = if self.agent.fallback { self.as_answer(value) } else { None };
-        let told = StyleOutcome {
-            end: OutcomeEnd::Value { value, prints, calls },
-            limits: &self.agent.prompt_limits,
-            repair: end.repair.as_deref(),
+        let last = match &end.plan {
+            Some(_) => CheckedPlan::last_result(&end.outcomes),
+            None => Some(value),
         };
-        let message = self.style.tell(&told, next);
+        let fallback_value =
+            last.filter(|_| self.agent.fallback).and_then(|value| self.as_answer(value));
+        let told = OutcomeEnd::Value { value, prints, calls };
+        let told = self.style.tell(&end.outcome(told, &self.agent.prompt_limits), next);
+        let Told { text: message, results } = told;
         let error = RunError::new(
             RunCode::TurnLimit,
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
         end.value = journal.is_heard().then(|| text_of(value));
         let (stop, value) = (Stop::Turns, fallback_value);
-        let tell = Tell { message, stop, error, is_wrong_return: false, value };
+        let tell = Tell { message, results, stop, error, is_wrong_return: false, value };
         end.close(Decision::Tell(tell), None, journal)
     }
 
@@ -549,12 +616,9 @@ impl<'a> Programs<'a> {
             }
         };
         let info = self.info(end.turn + 1);
-        let told = StyleOutcome {
-            end: OutcomeEnd::Problem { problem, times },
-            limits: &self.agent.prompt_limits,
-            repair: end.repair.as_deref(),
-        };
-        let message = self.style.tell(&told, info);
+        let told = OutcomeEnd::Problem { problem, times };
+        let told = self.style.tell(&end.outcome(told, &self.agent.prompt_limits), info);
+        let Told { text: message, results } = told;
         let recorded = error.clone();
         // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
         let is_wrong_return = match problem {
@@ -564,7 +628,7 @@ impl<'a> Programs<'a> {
             }
             _ => matches!(end.outcome, TurnOutcome::WrongReturn | TurnOutcome::WrongPayload),
         };
-        let tell = Tell { message, stop, error, is_wrong_return, value: None };
+        let tell = Tell { message, results, stop, error, is_wrong_return, value: None };
         end.close(Decision::Tell(tell), Some(recorded), journal)
     }
 
@@ -574,9 +638,24 @@ impl<'a> Programs<'a> {
         writes.then(|| ptc_prompt::grammar(&self.spec(&self.session.ctx()), options))
     }
 
+    /// Returns the tools that the model can call natively.
+    pub(super) fn offers(&self) -> Vec<ToolOffer> {
+        self.style.offers(&self.spec(&self.prompt_ctx()))
+    }
+
+    /// Returns the texts at which the model stops.
+    pub(super) fn stop(&self) -> Vec<String> {
+        self.style.stop().iter().map(ToString::to_string).collect()
+    }
+
     /// Returns the input as prompts show it. Programs find more there than the model of another style needs.
     fn prompt_ctx(&self) -> Value {
         if self.style.writes_programs() { self.session.ctx() } else { self.ctx.clone() }
+    }
+
+    /// Returns whether the value of a program is the answer.
+    fn is_single_turn(&self) -> bool {
+        self.style.writes_programs() && self.agent.is_single_turn()
     }
 
     fn info(&self, turn: u32) -> TurnInfo {
@@ -587,11 +666,7 @@ impl<'a> Programs<'a> {
     fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
         PromptSpec {
             mission: &self.agent.prompt,
-            mode: if self.agent.is_single_turn() {
-                MissionMode::SingleTurn
-            } else {
-                MissionMode::Agent
-            },
+            mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },
             ctx,
             payload: self.payload.as_ref().map(RunPayload::spec),
             signature: self.agent.signature.as_ref(),

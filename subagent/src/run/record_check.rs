@@ -61,8 +61,11 @@ impl<'a> RecordCheck<'a> {
         match event {
             Event::RunStarted(started) => self.started(started),
             Event::RunResumed | Event::Other { .. } | Event::ReplyText { .. } => Comparison::New,
-            Event::TurnStarted { turn: at, prompt } => match turn(at) {
-                Some(row) => self.exact(&[("prompt", row.prompt == *prompt)]),
+            Event::TurnStarted { turn: at, prompt, results } => match turn(at) {
+                Some(row) => self.exact(&[
+                    ("prompt", row.prompt == *prompt),
+                    ("results", row.results == *results),
+                ]),
                 None => Comparison::New,
             },
             Event::ModelAsked { turn: at, number, .. } => on_record_if(
@@ -71,7 +74,9 @@ impl<'a> RecordCheck<'a> {
             Event::ModelReplied { turn: at, .. } => {
                 on_record_if(turn(at).is_some_and(|it| it.reply.is_some()))
             }
-            Event::Admitted { turn: at, program, repair, report, warnings, notes, .. } => {
+            Event::Admitted {
+                turn: at, program, repair, report, warnings, notes, refused, ..
+            } => {
                 let Some(row) = turn(at) else { return Comparison::New };
                 if row.report.is_none() {
                     let is_decided = row.rejection.is_some() || row.outcome.is_some();
@@ -87,9 +92,10 @@ impl<'a> RecordCheck<'a> {
                     ("report", row.report.as_ref() == Some(report)),
                     ("warnings", row.warnings.as_ref().is_none_or(|it| it == warnings)),
                     ("notes", row.notes.as_ref().is_none_or(|it| it == notes)),
+                    ("refused", row.refused == *refused),
                 ])
             }
-            Event::Rejected { turn: at, program, errors, notes } => {
+            Event::Rejected { turn: at, program, errors, notes, refused } => {
                 let Some(row) = turn(at) else { return Comparison::New };
                 if row.rejection.is_none() {
                     let is_decided = row.report.is_some() || row.outcome.is_some();
@@ -103,6 +109,7 @@ impl<'a> RecordCheck<'a> {
                     ("program", row.program == *program),
                     ("rejection", row.rejection.as_ref() == Some(errors)),
                     ("notes", row.notes.as_ref().is_none_or(|it| it == notes)),
+                    ("refused", row.refused == *refused),
                 ])
             }
             Event::CallStarted { turn: at, call, tool, args } => match self.past.call(*at, call) {

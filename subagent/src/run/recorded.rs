@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use super::code::{ErrorCode, RunCode};
 use super::continuation::Continuation;
-use super::event::{Bound, TurnOutcome};
+use super::event::{Bound, RefusedCall, TurnOutcome};
 use super::id::RunId;
 use super::ledger::{BUDGET_OF, Exhausted};
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
-use crate::provider::{Finish, Message, Reply, Role};
+use crate::provider::{Finish, Message, Reply};
 use crate::semantics::SEMANTICS;
 use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord, forget_ending};
 use crate::tool::ToolError;
@@ -57,16 +57,22 @@ pub(crate) struct RecordedRun {
     reusable: Vec<CallRecord>,
     /// Whether the record lacks the calls of the turns up to the newest snapshot.
     begins_behind_snapshot: bool,
+    /// The turn whose program was replaced. Its reply has the new program, whatever the style of the agent.
+    replaced_turn: Option<u32>,
     /// Built at the first lookup. Every change of the record drops it.
     index: OnceLock<Index>,
 }
 
 impl Clone for RecordedRun {
     fn clone(&self) -> RecordedRun {
-        let RecordedRun { record, children, reusable, begins_behind_snapshot, .. } = self;
-        let (record, children, reusable) = (record.clone(), children.clone(), reusable.clone());
-        let begins_behind_snapshot = *begins_behind_snapshot;
-        RecordedRun { record, children, reusable, begins_behind_snapshot, index: OnceLock::new() }
+        RecordedRun {
+            record: self.record.clone(),
+            children: self.children.clone(),
+            reusable: self.reusable.clone(),
+            begins_behind_snapshot: self.begins_behind_snapshot,
+            replaced_turn: self.replaced_turn,
+            index: OnceLock::new(),
+        }
     }
 }
 
@@ -104,6 +110,7 @@ impl RecordedRun {
             children,
             reusable: Vec::new(),
             begins_behind_snapshot: false,
+            replaced_turn: None,
             index: OnceLock::new(),
         }
     }
@@ -249,7 +256,10 @@ impl RecordedRun {
             child.record.summary.parent.as_ref().is_some_and(|parent| parent.turn == turn.turn)
         };
         self.children = children.into_iter().filter(|child| !is_of_turn(child)).collect();
+        self.replaced_turn = Some(turn.turn);
         turn.reply = Some(reply);
+        turn.refused.clear();
+        (turn.model_calls, turn.opaque) = (Vec::new(), Vec::new());
         turn.finish = Some(Finish::Stop);
         turn.usage = None;
         (turn.program, turn.repair, turn.report) = (None, None, None);
@@ -266,10 +276,7 @@ impl RecordedRun {
     pub(super) fn recorded_reply(&self, turn: u32) -> RecordedReply {
         let Some(row) = self.turn(turn) else { return self.ended_before(turn) };
         match (&row.reply, row.outcome) {
-            (Some(text), _) => {
-                let (text, usage) = (text.clone(), row.usage);
-                RecordedReply::Reply(Reply { text, usage, finish: row.finish.unwrap_or_default() })
-            }
+            (Some(text), _) => RecordedReply::Reply(row.reply_with(text.clone())),
             (None, Some(TurnOutcome::Provider)) => {
                 RecordedReply::NoReply(row.error.clone().unwrap_or_else(unexplained))
             }
@@ -331,12 +338,12 @@ impl RecordedRun {
     pub(super) fn messages(&self, turns: u32) -> Vec<Message> {
         let mut messages = Vec::new();
         for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
-            messages.push(Message { role: Role::User, text: turn.prompt.clone() });
+            messages.push(Message::user(&turn.prompt).with_results(turn.results.clone()));
             if let Some(sent) = turn.requests.last().and_then(|it| it.messages.as_ref()) {
                 messages.clone_from(sent);
             }
-            let text = turn.reply.clone().unwrap_or_default();
-            messages.push(Message { role: Role::Assistant, text });
+            let reply = turn.reply_with(turn.reply.clone().unwrap_or_default());
+            messages.push(Message::of_reply(&reply));
         }
         messages
     }
@@ -389,6 +396,17 @@ impl<'a> RecordedProgram<'a> {
     /// Returns the error of the turn.
     pub(super) fn error(&self) -> Option<RunError> {
         self.turn?.error.clone()
+    }
+
+    /// Returns whether the program was replaced.
+    pub(super) fn is_replaced(&self) -> bool {
+        self.turn.is_some_and(|turn| self.past.replaced_turn == Some(turn.turn))
+    }
+
+    /// Returns the refused calls of the reply; `None` if the record does not say.
+    pub(super) fn refused_calls(&self) -> Option<&'a [RefusedCall]> {
+        let turn = self.turn?;
+        (turn.report.is_some() || turn.rejection.is_some()).then_some(turn.refused.as_slice())
     }
 
     /// Returns the error of a program that the budget of its run stopped.

@@ -1,15 +1,22 @@
 //! The end of a turn: its event, its errors, and what of its values the record keeps.
 
+use std::collections::BTreeMap;
+
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Code, Diagnostic, Value, json};
+use ptc_prompt::{
+    CallMade, CallOutcome, ModelCall, Outcome as StyleOutcome, OutcomeEnd, PromptLimits,
+};
 
 use super::code::ErrorCode;
-use super::event::{Bound, Event, TurnOutcome};
+use super::event::{Bound, Event, RefusedCall, TurnOutcome};
 use super::journal::Journal;
 use super::mission::RunContext;
+use super::plan::CheckedPlan;
 use super::recorded::RecordedProgram;
 use super::report::{RunError, Stop};
 use super::turns::Decision;
+use crate::provider::Reply;
 
 /// The parts of the event that ends a turn, collected while its program runs.
 pub(super) struct TurnEnd {
@@ -26,11 +33,17 @@ pub(super) struct TurnEnd {
     pub(super) repair: Option<String>,
     /// The program, or the whole reply if it has no program.
     pub(super) program: String,
+    /// The calls that the reply asks for natively.
+    pub(super) reply_calls: Vec<ModelCall>,
+    /// The plan that the reply was read as.
+    pub(super) plan: Option<CheckedPlan>,
+    /// The outcome of each call of the plan.
+    pub(super) outcomes: Vec<CallOutcome>,
 }
 
 impl TurnEnd {
-    /// Starts the end of a turn whose reply is `program`.
-    pub(super) fn new(turn: u32, program: String) -> TurnEnd {
+    /// Starts the end of a turn with its reply.
+    pub(super) fn new(turn: u32, reply: &Reply) -> TurnEnd {
         TurnEnd {
             turn,
             outcome: TurnOutcome::Value,
@@ -40,7 +53,38 @@ impl TurnEnd {
             bounds: Vec::new(),
             budget: None,
             repair: None,
-            program,
+            program: reply.text.clone(),
+            reply_calls: reply.calls.clone(),
+            plan: None,
+            outcomes: Vec::new(),
+        }
+    }
+
+    /// Sets the outcome of each call of the plan. A call that is not in `made` was not made, for the reason `why`.
+    pub(super) fn set_outcomes(&mut self, made: BTreeMap<u32, Vec<CallMade>>, why: &str) {
+        if let Some(plan) = &self.plan {
+            self.outcomes = plan.outcomes(made, why);
+        }
+    }
+
+    /// Returns the refused calls of the plan.
+    pub(super) fn refused(&self) -> Vec<RefusedCall> {
+        self.plan.as_ref().map(CheckedPlan::refused).unwrap_or_default()
+    }
+
+    /// Returns the outcome as the style renders it.
+    pub(super) fn outcome<'e>(
+        &'e self,
+        end: OutcomeEnd<'e>,
+        limits: &'e PromptLimits,
+    ) -> StyleOutcome<'e> {
+        StyleOutcome {
+            end,
+            reply_calls: &self.reply_calls,
+            plan: self.plan.as_ref().map(|it| &it.plan),
+            outcomes: &self.outcomes,
+            limits,
+            repair: self.repair.as_deref(),
         }
     }
 

@@ -9,7 +9,9 @@ use super::code::RunCode;
 use super::journal::cancelled;
 use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
-use crate::provider::{Message, Parameters, Reply, ReplyGrammar, Request, Role, Transport};
+use crate::provider::{
+    CallResult, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
+};
 
 /// The state of a run's turn loop.
 #[derive(Debug)]
@@ -77,6 +79,8 @@ pub(super) enum Decision {
 #[derive(Debug, PartialEq)]
 pub(super) struct Tell {
     pub(super) message: String,
+    /// The results of the calls that the reply asked for natively.
+    pub(super) results: Vec<CallResult>,
     pub(super) stop: Stop,
     pub(super) error: RunError,
     /// Whether the only problem was a returned value that does not match.
@@ -121,10 +125,17 @@ impl Turns {
         parameters: Parameters,
         rules: Rules,
     ) -> Turns {
-        let messages = vec![Message { role: Role::User, text: opening }];
-        let transport = Transport::default();
-        let request =
-            Request { system, messages, parameters, grammar: None, transport, streamed: false };
+        let request = Request {
+            system,
+            messages: vec![Message::user(opening)],
+            parameters,
+            grammar: None,
+            transport: Transport::default(),
+            streamed: false,
+            tools: Vec::new(),
+            wants_text: false,
+            stop: Vec::new(),
+        };
         Turns { state: State::Ready, turn: 0, rules, request, fallback: None }
     }
 
@@ -140,6 +151,18 @@ impl Turns {
         self
     }
 
+    /// Offers tools to the model.
+    pub(super) fn with_tools(mut self, tools: Vec<ToolOffer>) -> Turns {
+        self.request.tools = tools;
+        self
+    }
+
+    /// Sets the texts at which the model stops.
+    pub(super) fn with_stop(mut self, stop: Vec<String>) -> Turns {
+        self.request.stop = stop;
+        self
+    }
+
     /// Sets whether replies are streamed.
     pub(super) fn with_streams(mut self, streamed: bool) -> Turns {
         self.request.streamed = streamed;
@@ -152,11 +175,11 @@ impl Turns {
         &mut self,
         turn: u32,
         messages: Vec<Message>,
-        prompt: String,
+        newest: Message,
         fallback: Option<(serde_json::Value, u32)>,
     ) -> Action {
         self.request.messages = messages;
-        self.say(Role::User, prompt);
+        self.request.messages.push(newest);
         (self.turn, self.fallback) = (turn, fallback);
         self.ask()
     }
@@ -171,7 +194,7 @@ impl Turns {
         match (self.state, signal) {
             (State::Ready, Signal::Start) => self.ask(),
             (State::Asking, Signal::Replied(reply)) => {
-                self.say(Role::Assistant, reply.text.clone());
+                self.request.messages.push(Message::of_reply(&reply));
                 self.state = State::Deciding;
                 Action::Decide(reply)
             }
@@ -207,9 +230,9 @@ impl Turns {
         self.request = request;
     }
 
-    /// Returns the newest message to the model.
-    pub(super) fn newest(&self) -> &str {
-        self.request.messages.last().map_or("", |it| &it.text)
+    /// Returns the newest message to the model. There is always one.
+    pub(super) fn newest(&self) -> Message {
+        self.request.messages.last().cloned().unwrap_or_else(|| Message::user(""))
     }
 
     fn decide(&mut self, decision: Decision) -> Action {
@@ -235,7 +258,7 @@ impl Turns {
         if self.turn >= last || tell.stop == Stop::Internal {
             return self.stop(tell.stop, tell.error);
         }
-        self.say(Role::User, tell.message);
+        self.request.messages.push(Message::user(tell.message).with_results(tell.results));
         self.ask()
     }
 
@@ -263,10 +286,6 @@ impl Turns {
         self.state = State::Over;
         Action::End(ending)
     }
-
-    fn say(&mut self, role: Role, text: String) {
-        self.request.messages.push(Message { role, text });
-    }
 }
 
 #[cfg(test)]
@@ -274,17 +293,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::provider::{Finish, ProviderError, ProviderErrorKind};
+    use crate::provider::{ProviderError, ProviderErrorKind};
 
     const TWO: Rules = Rules { turns: 2, retries: 0, falls_back: false };
 
     fn reply() -> Reply {
-        Reply { text: "r".to_string(), usage: None, finish: Finish::Stop }
+        Reply::new("r")
     }
 
     fn tell(stop: Stop) -> Tell {
         let (message, error) = ("m".to_string(), error("e"));
-        Tell { message, stop, error, is_wrong_return: false, value: None }
+        Tell { message, results: Vec::new(), stop, error, is_wrong_return: false, value: None }
     }
 
     fn error(message: &str) -> RunError {
@@ -325,7 +344,7 @@ mod tests {
         assert_eq!(turns.turn(), turn, "{expected:?}");
         let texts: Vec<&str> = turns.request().messages.iter().map(|it| it.text.as_str()).collect();
         assert_eq!(texts.join(" "), said, "{expected:?}");
-        assert_eq!(turns.newest(), *texts.last().unwrap());
+        assert_eq!(turns.newest().text, *texts.last().unwrap());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::record::{
     CallRecord, CallStatus, PayloadRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord,
     TurnRecord, WarningRecord,
 };
-use crate::provider::{ProviderErrorKind, Usage};
+use crate::provider::{CallResult, ProviderErrorKind, Usage};
 use crate::run::{
     ErrorCode, Event, RecordedRun, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
 };
@@ -83,11 +83,11 @@ impl Fold {
         match event {
             Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
             Event::RunResumed => forget_ending(record),
-            Event::TurnStarted { turn, prompt } => {
+            Event::TurnStarted { turn, prompt, results } => {
                 if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
                     return Err(format!("turn {turn} starts after a later turn"));
                 }
-                record.turn_records.push(started_turn(turn, at, prompt));
+                record.turn_records.push(started_turn(turn, at, prompt, results));
                 self.calls.clear();
             }
             Event::ModelAsked { turn, purpose, number, messages } => {
@@ -97,18 +97,21 @@ impl Fold {
             Event::ModelReplied { turn, reply, .. } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
                 turn.reply = Some(reply.text);
+                (turn.model_calls, turn.opaque) = (reply.calls, reply.opaque);
                 turn.finish = Some(reply.finish);
                 turn.usage = reply.usage;
             }
-            Event::Admitted { turn, program, repair, report, budget, warnings, notes } => {
+            Event::Admitted { turn, program, repair, report, budget, warnings, notes, refused } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
                 (turn.program, turn.repair) = (Some(program), repair);
                 (turn.report, turn.budget) = (Some(report), Some(budget));
                 (turn.warnings, turn.notes) = (Some(warnings), Some(notes));
+                turn.refused = refused;
             }
-            Event::Rejected { turn, program, errors, notes } => {
+            Event::Rejected { turn, program, errors, notes, refused } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
                 (turn.program, turn.rejection, turn.notes) = (program, Some(errors), Some(notes));
+                turn.refused = refused;
             }
             Event::CallStarted { turn, call, tool, args } => {
                 let last = record.turn_records.last_mut().filter(|it| it.turn == turn);
@@ -225,12 +228,15 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
     }
 }
 
-fn started_turn(turn: u32, at: u64, prompt: String) -> TurnRecord {
+fn started_turn(turn: u32, at: u64, prompt: String, results: Vec<CallResult>) -> TurnRecord {
     TurnRecord {
         turn,
         prompt,
+        results,
         requests: Vec::new(),
         reply: None,
+        model_calls: Vec::new(),
+        opaque: Vec::new(),
         finish: None,
         usage: None,
         program: None,
@@ -240,6 +246,7 @@ fn started_turn(turn: u32, at: u64, prompt: String) -> TurnRecord {
         warnings: None,
         rejection: None,
         notes: None,
+        refused: Vec::new(),
         outcome: None,
         value: None,
         error: None,

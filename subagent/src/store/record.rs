@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
-use crate::provider::{Finish, Message, Usage};
+use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
 use crate::run::{
-    Bound, ErrorCode, Fail, Origin, Parent, Purpose, RunError, RunId, Status, Stop, TurnOutcome,
+    Bound, ErrorCode, Fail, Origin, Parent, Purpose, RefusedCall, RunError, RunId, Status, Stop,
+    TurnOutcome,
 };
 use crate::words::words;
 
@@ -145,7 +146,7 @@ impl SnapshotRecord {
     /// Returns whether a state equals this one, apart from the used budget. The usage of abandoned calls can vary.
     pub(crate) fn is_same(&self, state: &Value) -> bool {
         let parts = |it: &Value| {
-            let parts = ["prompt", "fallback", "programs"];
+            let parts = ["prompt", "results", "fallback", "programs"];
             parts.map(|part| it.get(part).cloned().unwrap_or_default())
         };
         parts(&self.state) == parts(state)
@@ -174,11 +175,20 @@ pub struct TurnRecord {
     pub turn: u32,
     /// The prompt of this turn.
     pub prompt: String,
+    /// The results of the calls that the reply before asked for natively.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<CallResult>,
     /// The requests to the model. JSON leaves them out if there was only one, with the prompts and replies of the run.
     #[serde(skip_serializing_if = "is_plain")]
     pub requests: Vec<RequestRecord>,
     /// The reply of the model.
     pub reply: Option<String>,
+    /// The calls that the reply asks for natively.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model_calls: Vec<ModelCall>,
+    /// The parts of the reply that only its provider understands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opaque: Vec<Opaque>,
     /// The reason that the reply ended.
     pub finish: Option<Finish>,
     /// The tokens of the reply.
@@ -198,6 +208,9 @@ pub struct TurnRecord {
     pub rejection: Option<Vec<RunError>>,
     /// The notes on parts of the reply that were ignored or corrected.
     pub notes: Option<Vec<String>>,
+    /// The calls of the reply that were refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedCall>,
     /// The outcome of the turn; `None` if it never ended.
     pub outcome: Option<TurnOutcome>,
     /// The value of the program as readable text.
@@ -223,6 +236,36 @@ pub struct TurnRecord {
     pub started_at: u64,
     /// The end, in milliseconds since 1970; `None` if the turn never ended.
     pub ended_at: Option<u64>,
+}
+
+impl TurnRecord {
+    /// Returns the message of this turn to the model as text: the results of native calls, then the prompt.
+    pub fn told(&self) -> String {
+        let results = self.results.iter().map(|it| format!("{} ({}): {}", it.name, it.id, it.text));
+        let prompt = Some(self.prompt.clone()).filter(|it| !it.is_empty());
+        results.chain(prompt).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the reply as text: what the model wrote, then its native calls.
+    pub fn said(&self) -> Option<String> {
+        let calls =
+            self.model_calls.iter().map(|it| format!("{} ({}): {}", it.name, it.id, it.arguments));
+        let text = self.reply.clone()?;
+        let text = (!text.is_empty()).then_some(text);
+        Some(text.into_iter().chain(calls).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Returns whether the program was made from the reply, and is not a part of its text.
+    pub fn is_read_as_program(&self) -> bool {
+        let (program, reply) = (self.program.as_deref(), self.reply.as_deref());
+        program.zip(reply).is_some_and(|(program, reply)| !reply.contains(program))
+    }
+
+    /// Returns the reply with this text.
+    pub(crate) fn reply_with(&self, text: String) -> Reply {
+        let (calls, opaque) = (self.model_calls.clone(), self.opaque.clone());
+        Reply { text, calls, opaque, usage: self.usage, finish: self.finish.unwrap_or_default() }
+    }
 }
 
 /// The complete record of one tool call.

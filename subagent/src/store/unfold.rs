@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::log::Logged;
 use super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
-use crate::provider::{Finish, Reply, Usage};
+use crate::provider::Usage;
 use crate::run::{Event, Purpose, RunError, RunReport, RunStarted};
 
 /// Returns events that fold into this record. Data that the record lacks is missing from them. The order of concurrent
@@ -22,7 +22,8 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     for turn in &record.turn_records {
         let at = turn.started_at;
         add_warnings(&mut warnings, turn.turn.saturating_sub(1), at, &mut add);
-        add(at, Event::TurnStarted { turn: turn.turn, prompt: turn.prompt.clone() });
+        let (prompt, results) = (turn.prompt.clone(), turn.results.clone());
+        add(at, Event::TurnStarted { turn: turn.turn, prompt, results });
         add_warnings(&mut warnings, turn.turn, at, &mut add);
         turn_events(turn, &mut add);
         if let Some(it) = record.snapshot.as_ref().filter(|it| it.turn == turn.turn) {
@@ -59,15 +60,14 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
         add(at, Event::ModelAsked { turn, purpose, number, messages });
     }
     if let Some(text) = &it.reply {
-        let (text, usage) = (text.clone(), it.usage);
-        let reply = Reply { text, usage, finish: it.finish.unwrap_or(Finish::Stop) };
+        let reply = it.reply_with(text.clone());
         let number = it.requests.last().map_or(0, |it| it.number);
         add(at, Event::ModelReplied { turn, purpose: Purpose::Turn, number, reply });
     }
     let notes = it.notes.clone().unwrap_or_default();
     if let Some(errors) = &it.rejection {
-        let (program, errors) = (it.program.clone(), errors.clone());
-        add(at, Event::Rejected { turn, program, errors, notes });
+        let (program, errors, refused) = (it.program.clone(), errors.clone(), it.refused.clone());
+        add(at, Event::Rejected { turn, program, errors, notes, refused });
     } else if let Some(program) = &it.program {
         let event = Event::Admitted {
             turn,
@@ -77,6 +77,7 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
             budget: it.budget.clone().unwrap_or_default(),
             warnings: it.warnings.clone().unwrap_or_default(),
             notes,
+            refused: it.refused.clone(),
         };
         add(at, event);
     }

@@ -183,7 +183,7 @@ impl Run {
 
     fn observe(&mut self, event: &Event) {
         match event {
-            Event::TurnStarted { turn, prompt } => self.start_turn(*turn, prompt),
+            Event::TurnStarted { turn, prompt, .. } => self.start_turn(*turn, prompt),
             Event::ReplyText { .. } => {
                 if let Some(chat) = &self.chat {
                     chat.record("gen_ai.request.stream", true);

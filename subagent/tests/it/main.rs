@@ -19,6 +19,7 @@ mod owner;
 mod payload;
 mod policy;
 mod provider;
+mod provider_calls;
 mod provider_errors;
 mod provider_guide;
 mod provider_protocols;

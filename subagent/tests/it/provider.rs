@@ -7,7 +7,7 @@ use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
     BoxFuture, Checked, Cost, Finish, GrammarServer, Keys, Message, ModelSpec, Parameters, Partial,
     Provider, ProviderError, ProviderErrorKind, ProviderKind, ProviderOptions, Recorded, Recorder,
-    Reply, Request, Role, Scripted, Transport, Usage,
+    Reply, Request, Scripted, Transport, Usage,
 };
 use ptc_subagent::{Agent, Mission};
 use serde_json::json;
@@ -34,15 +34,14 @@ pub(crate) fn options(server: &Server) -> ProviderOptions {
 pub(crate) fn request() -> Request {
     Request {
         system: "be brief".into(),
-        messages: vec![
-            Message { role: Role::User, text: "one".to_string() },
-            Message { role: Role::Assistant, text: "two".to_string() },
-            Message { role: Role::User, text: "three".to_string() },
-        ],
+        messages: vec![Message::user("one"), Message::assistant("two"), Message::user("three")],
         parameters: Parameters::default(),
         grammar: None,
         transport: Transport::Fence,
         streamed: false,
+        tools: Vec::new(),
+        wants_text: false,
+        stop: Vec::new(),
     }
 }
 
@@ -213,7 +212,7 @@ async fn the_request_is_what_servers_expect() {
     let provider = "openai:gpt-x".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
     let reply = provider.complete(&request()).await.unwrap();
     let usage = Some(Usage { input_tokens: 11, output_tokens: 7, ..Usage::default() });
-    assert_eq!(reply, Reply { text: "hello".to_string(), usage, finish: Finish::Stop });
+    assert_eq!(reply, Reply { usage, ..Reply::new("hello") });
     assert_eq!(
         server.bodies(),
         [json!({
@@ -331,10 +330,7 @@ async fn recordings() {
     std::fs::write(&path, lines).unwrap();
     let provider = Recorded::open(&path).unwrap();
     let usage = Some(Usage { input_tokens: 1, output_tokens: 2, ..Usage::default() });
-    assert_eq!(
-        provider.complete(&request()).await.unwrap(),
-        Reply { text: "a".to_string(), usage, finish: Finish::Stop }
-    );
+    assert_eq!(provider.complete(&request()).await.unwrap(), Reply { usage, ..Reply::new("a") });
     assert_eq!(provider.complete(&request()).await.unwrap().finish, Finish::Length);
     assert_eq!(
         provider.complete(&request()).await.unwrap_err().to_string(),
@@ -348,8 +344,8 @@ async fn a_recorder_writes_what_a_recording_reads() {
     let path = folder.path().join("r.jsonl");
     let usage = Some(Usage { input_tokens: 1, output_tokens: 2, ..Usage::default() });
     let replies = vec![
-        Reply { text: "a\n\"b\"".to_string(), usage, finish: Finish::Stop },
-        Reply { text: "ü".to_string(), usage: None, finish: Finish::Length },
+        Reply { usage, ..Reply::new("a\n\"b\"") },
+        Reply { finish: Finish::Length, ..Reply::new("ü") },
     ];
     let recorder = Recorder::create(Scripted::from_replies(replies.clone()), &path).unwrap();
     assert_eq!(recorder.name(), "scripted");

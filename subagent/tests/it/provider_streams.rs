@@ -73,7 +73,7 @@ async fn check_cut(spec: &str, content: &'static str, bytes: &[u8], expected: &R
 }
 
 fn reply(text: &str, finish: Finish, usage: Option<Usage>) -> Reply {
-    Reply { text: text.to_string(), usage, finish }
+    Reply { usage, finish, ..Reply::new(text) }
 }
 
 fn usage(input_tokens: u64, output_tokens: u64, cached_input_tokens: u64) -> Option<Usage> {

@@ -118,29 +118,40 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ],
         ),
         Event::RunResumed | Event::Other { .. } => Vec::new(),
-        Event::TurnStarted { prompt, .. } => vec![("prompt", json(prompt))],
+        Event::TurnStarted { prompt, results, .. } => {
+            with_rows(results, "results", vec![("prompt", json(prompt))])
+        }
         Event::ModelAsked { purpose, number, messages, .. } => {
             vec![("purpose", json(purpose)), ("number", json(number)), ("messages", json(messages))]
         }
         Event::ReplyText { text, .. } => vec![("text", json(text))],
-        Event::ModelReplied { purpose, number, reply, .. } => vec![
-            ("purpose", json(purpose)),
-            ("number", json(number)),
-            ("text", json(&reply.text)),
-            ("usage", json(&reply.usage)),
-            ("finish", json(&reply.finish)),
-        ],
-        Event::Admitted { program, repair, report, budget, warnings, notes, .. } => vec![
-            ("program", json(program)),
-            ("repair", json(&repair.as_ref().map(Repair::to_json))),
-            ("report", json(report)),
-            ("budget", json(budget)),
-            ("warnings", json(warnings)),
-            ("notes", json(notes)),
-        ],
-        Event::Rejected { program, errors, notes, .. } => {
-            vec![("program", json(program)), ("errors", json(errors)), ("notes", json(notes))]
+        Event::ModelReplied { purpose, number, reply, .. } => {
+            let fields = vec![
+                ("purpose", json(purpose)),
+                ("number", json(number)),
+                ("text", json(&reply.text)),
+                ("usage", json(&reply.usage)),
+                ("finish", json(&reply.finish)),
+            ];
+            let fields = with_rows(&reply.calls, "calls", fields);
+            with_rows(&reply.opaque, "opaque", fields)
         }
+        Event::Admitted { program, repair, report, budget, warnings, notes, refused, .. } => {
+            let fields = vec![
+                ("program", json(program)),
+                ("repair", json(&repair.as_ref().map(Repair::to_json))),
+                ("report", json(report)),
+                ("budget", json(budget)),
+                ("warnings", json(warnings)),
+                ("notes", json(notes)),
+            ];
+            with_rows(refused, "refused", fields)
+        }
+        Event::Rejected { program, errors, notes, refused, .. } => with_rows(
+            refused,
+            "refused",
+            vec![("program", json(program)), ("errors", json(errors)), ("notes", json(notes))],
+        ),
         Event::CallStarted { tool, args, .. } => {
             vec![("tool", json(tool)), ("args", args.to_string())]
         }
@@ -193,6 +204,16 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
     }
 }
 
+/// Adds a list unless it is empty.
+fn with_rows<'f, T: Serialize>(
+    rows: &[T],
+    name: &'f str,
+    mut fields: Vec<(&'f str, String)>,
+) -> Vec<(&'f str, String)> {
+    fields.extend((!rows.is_empty()).then(|| (name, json(rows))));
+    fields
+}
+
 /// Adds the fields of a payload. Events of runs without one do not have them.
 fn with_payload<'f>(
     payload: Option<&Data>,
@@ -234,9 +255,11 @@ pub(crate) fn read(
             payload_from: fields.get("payload_from")?,
         })),
         "run-resumed" => Event::RunResumed,
-        "turn-started" => {
-            Event::TurnStarted { turn: required_turn()?, prompt: fields.get("prompt")? }
-        }
+        "turn-started" => Event::TurnStarted {
+            turn: required_turn()?,
+            prompt: fields.get("prompt")?,
+            results: fields.or_default("results")?,
+        },
         "model-asked" => Event::ModelAsked {
             turn: required_turn()?,
             purpose: fields.get("purpose")?,
@@ -249,6 +272,8 @@ pub(crate) fn read(
             number: fields.or_default("number")?,
             reply: Reply {
                 text: fields.get("text")?,
+                calls: fields.or_default("calls")?,
+                opaque: fields.or_default("opaque")?,
                 usage: fields.get("usage")?,
                 finish: fields.or_default("finish")?,
             },
@@ -268,12 +293,14 @@ pub(crate) fn read(
             budget: fields.get("budget")?,
             warnings: fields.or_default("warnings")?,
             notes: fields.or_default("notes")?,
+            refused: fields.or_default("refused")?,
         },
         "program-rejected" => Event::Rejected {
             turn: required_turn()?,
             program: fields.get("program")?,
             errors: fields.or_default("errors")?,
             notes: fields.or_default("notes")?,
+            refused: fields.or_default("refused")?,
         },
         "call-started" => Event::CallStarted {
             turn: required_turn()?,

@@ -13,7 +13,7 @@ use super::id::RunId;
 use super::report::{RunError, RunReport};
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
-use crate::provider::{Message, Reply};
+use crate::provider::{CallResult, Message, Reply};
 use crate::words::words;
 
 pub use fields::Fields;
@@ -35,6 +35,8 @@ pub enum Event {
         turn: u32,
         /// The new message of the conversation: the mission, an observation or feedback.
         prompt: String,
+        /// The results of the calls that the reply before asked for natively.
+        results: Vec<CallResult>,
     },
     /// A request is sent to the model.
     ModelAsked {
@@ -82,6 +84,8 @@ pub enum Event {
         warnings: Vec<RunError>,
         /// Notes about parts of the reply that were ignored or repaired to find the program.
         notes: Vec<String>,
+        /// The calls of the reply that are not in the program.
+        refused: Vec<RefusedCall>,
     },
     /// The reply has no program, or one that may not run; nothing ran.
     Rejected {
@@ -93,6 +97,8 @@ pub enum Event {
         errors: Vec<RunError>,
         /// Notes about parts of the reply that were ignored or repaired to find the program.
         notes: Vec<String>,
+        /// The refused calls of the reply.
+        refused: Vec<RefusedCall>,
     },
     /// A tool is about to be called.
     CallStarted {
@@ -355,6 +361,16 @@ pub struct Bound {
     pub fuel: u64,
     /// The number of remaining tool calls.
     pub tool_calls: u32,
+}
+
+/// A call that a reply asks for and that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RefusedCall {
+    /// Its place among the calls of the reply that do not end the run, from 0.
+    pub place: u32,
+    /// The reason.
+    pub message: String,
 }
 
 /// The call that the run of a sub-agent answers.

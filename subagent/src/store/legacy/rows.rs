@@ -86,7 +86,10 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
     Ok(TurnRecord {
         turn,
         prompt: get(row, "prompt")?,
+        results: Vec::new(),
         requests: Vec::new(),
+        model_calls: Vec::new(),
+        opaque: Vec::new(),
         reply: get(row, "reply")?,
         finish: optional_word(row, "finish")?,
         usage: input.zip(output).map(|(input, output)| Usage {
@@ -102,6 +105,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
         notes: json(row, "notes")?,
+        refused: Vec::new(),
         outcome: optional_word(row, "outcome")?,
         value: get(row, "value")?,
         error: json(row, "error")?,

@@ -1,5 +1,7 @@
 //! Tests of answer styles.
 
+mod tools;
+
 use std::sync::Arc;
 
 use ptc_subagent::provider::Scripted;
@@ -7,7 +9,7 @@ use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::style::{
     Error, Memo, Outcome, OutcomeEnd, Plan, PromptSpec, Reading, ReplyParts, ReplyProblem, Style,
-    TurnInfo,
+    Told, TurnInfo,
 };
 use ptc_subagent::{Agent, Answers, Mission, SystemPrompt};
 use serde_json::json;
@@ -45,12 +47,12 @@ impl Style for LineStyle {
         }
     }
 
-    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> String {
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
         match &outcome.end {
             OutcomeEnd::Problem { problem, .. } => {
-                format!("Turn {}: {}.", turn.turn, problem.message())
+                format!("Turn {}: {}.", turn.turn, problem.message()).into()
             }
-            OutcomeEnd::Value { .. } => "Go on.".to_string(),
+            OutcomeEnd::Value { .. } => "Go on.".to_string().into(),
         }
     }
 }

@@ -1,0 +1,327 @@
+//! Tools: the model calls tools natively. The calls of a reply are read as calls side by side.
+
+use std::collections::BTreeSet;
+
+use minijinja::context;
+use ptc_lisp::{ToolDecl, Value, json};
+use ptc_signatures::{Signature, Type};
+
+use super::json::{answer_opening, is_text, read_answer};
+use super::observe;
+use super::plan::call_source;
+use super::{
+    Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told,
+};
+use crate::conversation::{CallResult, ModelCall, ToolOffer};
+use crate::error::Error;
+use crate::extract::without_thinking;
+use crate::memo::Memo;
+use crate::problem::Problem;
+use crate::system::{Section, SystemPrompt};
+use crate::text::one_line;
+use crate::{PromptSpec, TurnInfo, templates};
+
+/// The style of native tool calls.
+///
+/// The answer is a text where the output is a `:string` or there is no signature. Otherwise it is a
+/// call of the tool `return`.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolsStyle;
+
+impl Style for ToolsStyle {
+    fn name(&self) -> &'static str {
+        "tools"
+    }
+
+    fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
+        let names = Names::of(spec);
+        let format = spec.signature.map(|it| it.output.to_string());
+        let data = context! { returns => names.returns, fails => names.fails, format };
+        let text = templates::render("calls", data)?;
+        Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
+    }
+
+    fn opening(
+        &self,
+        spec: &PromptSpec<'_>,
+        turn: TurnInfo,
+        _memo: &Memo,
+    ) -> Result<String, Error> {
+        Ok(format!("{}\n\n{}", answer_opening(spec)?, replies_left(turn)))
+    }
+
+    fn offers(&self, spec: &PromptSpec<'_>) -> Vec<ToolOffer> {
+        let names = Names::of(spec);
+        let mut offers: Vec<ToolOffer> =
+            names.tools.iter().map(|(name, tool)| offer(name, tool)).collect();
+        if let (Some(returns), Some(fails), Some(signature)) =
+            (names.returns, names.fails, spec.signature)
+        {
+            offers.push(ToolOffer {
+                name: returns,
+                description: "Ends the mission with its answer.".to_owned(),
+                parameters: answer_schema(signature),
+            });
+            offers.push(ToolOffer {
+                name: fails,
+                description: "Ends the mission without an answer, because it cannot be completed."
+                    .to_owned(),
+                parameters: fail_schema(),
+            });
+        }
+        offers
+    }
+
+    fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
+        if reply.calls.is_empty() {
+            return read_text(reply, spec);
+        }
+        let names = Names::of(spec);
+        let mut plan = Plan::default();
+        for call in reply.calls {
+            let source = match names.read(call, spec) {
+                Ok(Read::Call(source)) => Ok(source),
+                Ok(Read::End(_)) if plan.end.is_some() => {
+                    Err("Error: one reply ends the mission at most once".to_owned())
+                }
+                Ok(Read::End(end)) => {
+                    plan.end = Some(end);
+                    continue;
+                }
+                Err(message) => Err(message),
+            };
+            plan.calls.push(PlannedCall { id: call.id.clone(), name: call.name.clone(), source });
+        }
+        Reading::Plan(plan)
+    }
+
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
+        let results = outcome.reply_calls.iter().map(|call| {
+            let text = result(call, outcome);
+            CallResult { id: call.id.clone(), name: call.name.clone(), text }
+        });
+        let results: Vec<CallResult> = results.collect();
+        let mut text = match &outcome.end {
+            OutcomeEnd::Problem { problem, .. } if results.is_empty() => feedback(problem),
+            _ => String::new(),
+        };
+        if turn.is_last() {
+            if !text.is_empty() {
+                text.push_str("\n\n");
+            }
+            text.push_str("This is the last turn: answer now, without further calls.");
+        }
+        Told { text, results }
+    }
+
+    fn remembers_calls(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the sentence about the remaining replies.
+pub(super) fn replies_left(turn: TurnInfo) -> String {
+    match turn.max_turns {
+        1 => "You have one reply.".to_owned(),
+        most => format!("You have at most {most} replies."),
+    }
+}
+
+/// Returns the schema of the arguments of `return`: that of the output, or an object with it as
+/// `value`.
+fn answer_schema(signature: &Signature) -> serde_json::Value {
+    let schema = signature.redacted().output_schema();
+    if is_object(&signature.output) {
+        return schema;
+    }
+    serde_json::json!({
+        "type": "object",
+        "properties": {"value": schema},
+        "required": ["value"],
+    })
+}
+
+fn is_object(output: &Type) -> bool {
+    matches!(output, Type::Map | Type::Record(_))
+}
+
+fn fail_schema() -> serde_json::Value {
+    serde_json::json!({
+        "type": "object",
+        "properties": {
+            "reason": {"type": "string", "description": "One word, such as `not-found`."},
+            "message": {"type": "string"},
+        },
+        "required": ["reason", "message"],
+    })
+}
+
+fn offer(name: &str, tool: &ToolDecl) -> ToolOffer {
+    let mut description = tool.description.as_deref().unwrap_or_default().trim().to_owned();
+    let parameters = match &tool.signature {
+        Some(signature) => {
+            let output = &signature.redacted().output;
+            if *output != Type::Any {
+                if !description.is_empty() {
+                    description.push_str("\n\n");
+                }
+                description.push_str(&format!("Returns: {output}"));
+            }
+            signature.input_schema()
+        }
+        None => serde_json::json!({"type": "object"}),
+    };
+    ToolOffer { name: name.to_owned(), description, parameters }
+}
+
+/// The names under which a model calls tools.
+struct Names<'a> {
+    tools: Vec<(String, &'a ToolDecl)>,
+    /// The tools that end the mission, if the answer is no text.
+    returns: Option<String>,
+    fails: Option<String>,
+}
+
+enum Read {
+    Call(String),
+    End(PlanEnd),
+}
+
+impl<'a> Names<'a> {
+    fn of(spec: &PromptSpec<'a>) -> Names<'a> {
+        let mut taken = BTreeSet::new();
+        let mut own = |name: &str| {
+            let base = wire_name(name);
+            let numbered = (2..).map(|number| {
+                let room = 60.min(base.len());
+                format!("{}_{number}", base.get(..room).unwrap_or_default())
+            });
+            let free = std::iter::once(base.clone()).chain(numbered);
+            let name = free.into_iter().find(|it| !taken.contains(it)).unwrap_or_default();
+            taken.insert(name.clone());
+            name
+        };
+        let tools = spec.tools.iter().filter(|tool| tool.callable);
+        let tools: Vec<(String, &ToolDecl)> = tools.map(|tool| (own(&tool.name), tool)).collect();
+        let ends = spec.signature.is_some_and(|signature| !is_text(&signature.output));
+        let [returns, fails] = ["return", "fail"].map(|name| ends.then(|| own(name)));
+        Names { tools, returns, fails }
+    }
+
+    /// Reads a call as an expression or as the end of the mission. The error is an observation.
+    fn read(&self, call: &ModelCall, spec: &PromptSpec<'_>) -> Result<Read, String> {
+        let is = |name: &Option<String>| name.as_deref() == Some(call.name.as_str());
+        let tool =
+            self.tools.iter().find(|(wire, tool)| *wire == call.name || tool.name == call.name);
+        if tool.is_none() && !is(&self.returns) && !is(&self.fails) {
+            let mut known: Vec<&str> = self.tools.iter().map(|(name, _)| name.as_str()).collect();
+            known.extend(self.returns.as_deref());
+            known.extend(self.fails.as_deref());
+            return Err(observe::unknown(&call.name, &known));
+        }
+        let args = arguments(&call.name, &call.arguments)?;
+        Ok(match tool {
+            Some((_, tool)) => Read::Call(call_source(&tool.name, &args)),
+            None if is(&self.fails) => Read::End(PlanEnd::Fail {
+                reason: text_of(&args, "reason").unwrap_or_else(|| "failed".to_owned()),
+                message: text_of(&args, "message").unwrap_or_default(),
+            }),
+            None => {
+                let wraps = spec.signature.is_some_and(|it| !is_object(&it.output));
+                let value = if wraps { args.get("value").cloned().unwrap_or(args) } else { args };
+                Read::End(PlanEnd::Return(value))
+            }
+        })
+    }
+}
+
+/// Returns the arguments of a call, or an observation about them.
+pub(super) fn arguments(name: &str, text: &str) -> Result<Value, String> {
+    let name = one_line(name, 200);
+    if text.trim().is_empty() {
+        return Ok(Value::map([]));
+    }
+    match json::parse(text) {
+        Ok(args) if args.as_map().is_some() => Ok(args),
+        Ok(_) => Err(format!("Error: the arguments of `{name}` must be a JSON object")),
+        Err(error) => Err(format!("Error: the arguments of `{name}` are not valid JSON: {error}")),
+    }
+}
+
+fn text_of(args: &Value, key: &str) -> Option<String> {
+    match args.get(key) {
+        Some(Value::Str(text)) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// Reads a reply without calls.
+fn read_text(reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
+    if reply.is_cut_off {
+        return Reading::Problem(ReplyProblem::CutOff);
+    }
+    let output = spec.signature.map(|it| &it.output);
+    let form = |message: &str, fix: &str| {
+        let (message, fix) = (message.to_owned(), fix.to_owned());
+        Reading::Problem(ReplyProblem::Form { message, fix })
+    };
+    if output.is_none_or(is_text) {
+        let text = without_thinking(reply.text);
+        let text = text.trim();
+        if text.is_empty() {
+            return form("the reply is empty", "Write the answer, or call a tool.");
+        }
+        return Reading::Plan(Plan::returning(&text.into()));
+    }
+    match read_answer(reply.text, output) {
+        Some(answer) => Reading::Plan(Plan::returning(&answer)),
+        None => form(
+            "the reply calls no tool",
+            "Call `return` with the answer, `fail`, or another tool.",
+        ),
+    }
+}
+
+/// Returns the result of a native call.
+fn result(call: &ModelCall, outcome: &Outcome<'_>) -> String {
+    let planned = outcome.plan.and_then(|plan| {
+        let at = plan.calls.iter().position(|it| it.id == call.id)?;
+        Some((plan.calls.get(at)?, outcome.outcomes.get(at)?))
+    });
+    if let Some((planned, made)) = planned {
+        return observe::observation(planned, made, outcome.limits);
+    }
+    // The call ends the mission.
+    match &outcome.end {
+        OutcomeEnd::Problem { problem, .. } => feedback(problem),
+        OutcomeEnd::Value { .. } => {
+            "Error: the mission goes on, since another call of this reply failed.".to_owned()
+        }
+    }
+}
+
+/// Renders the problem of a reply, or of the call that ends the mission.
+fn feedback(problem: &Problem<'_>) -> String {
+    match problem {
+        Problem::CutOff => "Your reply stops in the middle. Write a shorter one.".to_owned(),
+        Problem::Form { message, fix } => format!("{}. {fix}", capitalized(message)),
+        Problem::WrongReturn { expected, mismatches, .. } => {
+            let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
+            let all: Vec<String> = all.collect();
+            format!("Error: the answer is not of the type `{expected}`:\n{}", all.join("\n"))
+        }
+        other => format!("Error: {}", one_line(&other.message(), 1_000)),
+    }
+}
+
+pub(super) fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Returns a name that servers accept: letters, digits, `_` and `-`, at most 64 of them.
+fn wire_name(name: &str) -> String {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let name: String = name.chars().take(64).map(|c| if is_valid(c) { c } else { '_' }).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
+}

@@ -1,0 +1,387 @@
+//! Tests of native tool calls.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ptc_subagent::provider::{
+    BoxFuture, CallResult, Finish, Message, ModelCall, Provider, ProviderError, Reply, Request,
+    Scripted,
+};
+use ptc_subagent::replay::{Replay, Resume};
+use ptc_subagent::store::{RunRecord, Store};
+use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
+use ptc_subagent::{Agent, Answers, Mission, Policy, RunReport, Status, Stop};
+use serde_json::{Value, json};
+
+/// Returns a reply with these calls, whose ids are `a`, `b` …
+pub(super) fn calls(all: &[(&str, &str)]) -> Reply {
+    let calls = all.iter().zip('a'..).map(|((name, arguments), id)| ModelCall {
+        id: id.to_string(),
+        name: (*name).to_string(),
+        arguments: (*arguments).to_string(),
+    });
+    Reply { calls: calls.collect(), ..Reply::new("") }
+}
+
+/// A provider that replies in order and keeps the requests.
+pub(super) struct Model {
+    replies: Scripted,
+    requests: Mutex<Vec<Request>>,
+}
+
+impl Model {
+    pub(super) fn new(replies: Vec<Reply>) -> Model {
+        Model { replies: Scripted::from_replies(replies), requests: Mutex::default() }
+    }
+
+    /// Returns the messages of the last request, without the first one.
+    fn conversation(&self) -> Vec<Message> {
+        let requests = self.requests.lock().unwrap();
+        requests.last().unwrap().messages.iter().skip(1).cloned().collect()
+    }
+
+    /// Returns the results of all calls as `id: text`.
+    pub(super) fn results(&self) -> Vec<String> {
+        let results = self.conversation().into_iter().flat_map(|it| it.results);
+        results.map(|it| format!("{}: {}", it.id, it.text)).collect()
+    }
+}
+
+impl Provider for Model {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        self.requests.lock().unwrap().push(request.clone());
+        self.replies.complete(request)
+    }
+
+    fn name(&self) -> String {
+        "scripted".to_string()
+    }
+}
+
+/// Returns an agent with tools that add, fail and write, and the number of calls of each.
+pub(super) fn agent(signature: Option<&str>) -> (Agent, Arc<[AtomicU32; 3]>) {
+    let counts = Arc::new([const { AtomicU32::new(0) }; 3]);
+    let counted = |at: usize, then: fn(Value) -> Result<Value, ToolError>| {
+        let counts = Arc::clone(&counts);
+        FnTool::new(move |args: Value, _| {
+            counts[at].fetch_add(1, Ordering::Relaxed);
+            std::future::ready(then(args))
+        })
+    };
+    let sum = |args: Value| Ok(json!(args["x"].as_i64().unwrap() + args["y"].as_i64().unwrap()));
+    let agent = Agent::new("Find the sum of {{n}} and 2.")
+        .with_answers(Answers::Tools)
+        .with_tool(
+            ToolDef::new("add", counted(0, sum))
+                .with_signature("(x :int, y :int) -> :int")
+                .unwrap()
+                .with_description("Adds two numbers.")
+                .with_effect(Effect::Read),
+        )
+        .with_tool(
+            ToolDef::new("boom", counted(1, |_| Err(ToolError::failed("boom"))))
+                .with_effect(Effect::Read),
+        )
+        .with_tool(
+            ToolDef::new("notes/save", counted(2, |_| Ok(json!({"ok": true, "_key": "k"}))))
+                .with_effect(Effect::Write),
+        );
+    let agent = match signature {
+        Some(signature) => agent.with_signature(signature).unwrap(),
+        None => agent,
+    };
+    (agent, counts)
+}
+
+/// Runs an agent, and checks that a replay of its record is exact.
+pub(super) async fn run(agent: &Agent, model: &Model) -> (RunReport, RunRecord) {
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(agent, json!({"n": 1})).record_in(&store);
+    let report = mission.run(model).await.unwrap();
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    assert_eq!(replayed.report.unwrap(), report);
+    let record = store.show(report.run.as_str()).unwrap();
+    (report, record)
+}
+
+fn programs(record: &RunRecord) -> Vec<&str> {
+    record.turn_records.iter().filter_map(|it| it.program.as_deref()).collect()
+}
+
+/// R1, R3, R4, R6, R14, R20.
+#[tokio::test]
+async fn r1_r6_a_call_and_a_text() {
+    let (agent, _) = agent(None);
+    let model = Model::new(vec![calls(&[("add", r#"{"x": 1, "y": 2}"#)]), Reply::new("It is 3.")]);
+    let (report, record) = run(&agent, &model).await;
+    assert_eq!(
+        (report.status, &report.value, report.turns),
+        (Status::Returned, &json!("It is 3."), 2)
+    );
+    assert_eq!(report.tool_calls, 1);
+    assert_eq!(model.results(), ["a: 3"]);
+    let one =
+        "(try {:ok (call \"add\" {\"x\" 1, \"y\" 2})} (catch Exception e {:error (ex-message e)}))";
+    assert_eq!(programs(&record), [one, "(return \"It is 3.\")"]);
+    let request = model.requests.lock().unwrap().remove(0);
+    assert_eq!(
+        request.messages,
+        [Message::user("Find the sum of 1 and 2.\n\nYou have at most 5 replies.")]
+    );
+    let offers: Vec<Value> = request
+        .tools
+        .iter()
+        .map(|it| json!([it.name, it.description, it.parameters["properties"]]))
+        .collect();
+    let properties = json!({"x": {"type": "integer"}, "y": {"type": "integer"}});
+    assert_eq!(
+        offers,
+        [
+            json!(["add", "Adds two numbers.\n\nReturns: :int", properties]),
+            json!(["boom", "", null]),
+            json!(["notes_save", "", null]),
+        ]
+    );
+    assert!(request.system.text().contains("- Do not repeat a call with the same arguments."));
+}
+
+/// R5, R8, R9, R10, RT5: each call of a reply gets one result, and the others run.
+#[tokio::test]
+async fn r5_r8_r9_r10_every_call_gets_its_result() {
+    let (agent, counts) = agent(None);
+    let model = Model::new(vec![
+        calls(&[
+            ("add", r#"{"x": 1, "y": 2}"#),
+            ("nope", "{}"),
+            ("boom", ""),
+            ("add", r#"{"x": "one", "y": 2}"#),
+            ("add", "{\"x\":"),
+            ("add", "[1]"),
+            ("notes_save", r#"{"text": "a"}"#),
+        ]),
+        Reply::new("done"),
+    ]);
+    let (report, record) = run(&agent, &model).await;
+    assert_eq!(report.value, json!("done"));
+    assert_eq!(
+        model.results(),
+        [
+            "a: 3",
+            "b: Error: Tool 'nope' not found. Available: add, boom, notes_save",
+            "c: Error executing boom: boom",
+            "d: Error: `add` was not called: the argument `x` of the tool `add`: expected int, found \
+             string \"one\"",
+            "e: Error: the arguments of `add` are not valid JSON: the text ends where a JSON value is \
+             expected at line 1, column 6",
+            "f: Error: the arguments of `add` must be a JSON object",
+            "g: {\"ok\":true}",
+        ]
+    );
+    let counts: Vec<u32> = counts.iter().map(|it| it.load(Ordering::Relaxed)).collect();
+    assert_eq!(counts, [1, 1, 1]);
+    let attempt = |call: &str| {
+        format!("\n  #(try {{:ok (call {call})}} (catch Exception e {{:error (ex-message e)}}))")
+    };
+    let program = ["\"add\" {\"x\" 1, \"y\" 2}", "\"boom\" {}", "\"notes/save\" {\"text\" \"a\"}"];
+    let program: String = program.iter().map(|it| attempt(it)).collect();
+    assert_eq!(programs(&record)[0], format!("(pcalls{program})"));
+}
+
+/// The tools `return` and `fail` end the mission where the answer is no text.
+#[tokio::test]
+async fn return_and_fail_are_tools() {
+    let (agent, _) = agent(Some("(n :int) -> {sum :int}"));
+    let model = Model::new(vec![
+        calls(&[("return", r#"{"sum": "x"}"#)]),
+        calls(&[("return", r#"{"sum": 3}"#), ("boom", "{}")]),
+        calls(&[("return", r#"{"sum": 3}"#), ("add", r#"{"x": 1, "y": 2}"#), ("return", "{}")]),
+        calls(&[("add", r#"{"x": 1, "y": 2}"#), ("return", r#"{"sum": 3}"#)]),
+    ]);
+    let (report, record) = run(&agent, &model).await;
+    assert_eq!((report.turns, &report.value), (4, &json!({"sum": 3})));
+    assert_eq!(
+        model.results(),
+        [
+            "a: Error: the answer is not of the type `{sum :int}`:\n- sum: expected int, found \
+             string \"x\"",
+            "a: Error: the mission goes on, since another call of this reply failed.",
+            "b: Error executing boom: boom",
+            "a: Error: the mission goes on, since another call of this reply failed.",
+            "b: 3",
+            "c: Error: one reply ends the mission at most once",
+        ]
+    );
+    let last = "(let [result (try {:ok (call \"add\" {\"x\" 1, \"y\" 2})} (catch Exception e {:error \
+                (ex-message e)}))]\n  (if (:error result) result (return {\"sum\" 3})))";
+    assert_eq!(programs(&record).last(), Some(&last));
+    let names: Vec<String> =
+        model.requests.lock().unwrap()[0].tools.iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names, ["add", "boom", "notes_save", "return", "fail"]);
+    let model =
+        Model::new(vec![calls(&[("fail", r#"{"reason": "no-data", "message": "None."}"#)])]);
+    let (report, _) = run(&agent, &model).await;
+    let fail = report.fail.unwrap();
+    assert_eq!((fail.reason.as_str(), fail.message.as_str()), ("no-data", "None."));
+}
+
+/// RT25: an empty reply, a text where a call is due, and a reply that is cut off.
+#[tokio::test]
+async fn rt25_replies_without_an_answer() {
+    let (text, _) = agent(None);
+    let model = Model::new(vec![Reply::new(" "), Reply::new("3")]);
+    let (report, _) = run(&text, &model).await;
+    assert_eq!((report.turns, report.value), (2, json!("3")));
+    let said = |model: &Model| model.conversation().last().unwrap().text.clone();
+    assert_eq!(said(&model), "The reply is empty. Write the answer, or call a tool.");
+    let (typed, _) = agent(Some("(n :int) -> :int"));
+    let cut = Reply { finish: Finish::Length, ..Reply::new("It") };
+    let model = Model::new(vec![Reply::new("It is three."), cut, Reply::new("{\"value\": 3}")]);
+    let (report, _) = run(&typed.clone().with_max_turns(2), &model).await;
+    assert_eq!((report.stop, report.turns), (Some(Stop::Turns), 2));
+    assert_eq!(
+        said(&model),
+        "The reply calls no tool. Call `return` with the answer, `fail`, or another tool.\n\nThis \
+         is the last turn: answer now, without further calls."
+    );
+    let model = Model::new(vec![calls(&[("return", "{\"value\": 3}")])]);
+    assert_eq!(run(&typed, &model).await.0.value, json!(3));
+}
+
+/// The policy and the limit of calls refuse single calls; the others run.
+#[tokio::test]
+async fn policies_and_limits_refuse_single_calls() {
+    let add = |x: u32| format!("{{\"x\": {x}, \"y\": 0}}");
+    let (agent, _) = agent(None);
+    let agent = agent.with_policy(Policy::default().read_only().with_max_calls("add", 2));
+    let args: Vec<String> = (0..3).map(add).collect();
+    let mut all: Vec<(&str, &str)> = args.iter().map(|it| ("add", it.as_str())).collect();
+    all.push(("notes_save", "{}"));
+    let model = Model::new(vec![calls(&all), Reply::new("done")]);
+    let (report, record) = run(&agent, &model).await;
+    assert_eq!(report.tool_calls, 2);
+    assert_eq!(
+        model.results(),
+        [
+            "a: 0",
+            "b: 1",
+            "c: Error: `add` was not called: the policy of this mission: a program may call `add` at \
+             most 2 times, and this one can call it at most 3 times",
+            "d: Error: `notes_save` was not called: the policy of this mission: tools that are \
+             `write` are not allowed, and `notes/save` is one",
+        ]
+    );
+    let refused: Vec<u32> = record.turn_records[0].refused.iter().map(|it| it.place).collect();
+    assert_eq!(refused, [2, 3]);
+}
+
+/// 1,000 calls in one reply: as many as the limit allows run, and every call gets its result.
+#[tokio::test]
+async fn a_thousand_calls() {
+    let args: Vec<String> = (0..1000).map(|x| format!("{{\"x\": {x}, \"y\": 1}}")).collect();
+    let many = args.iter().zip(0..).map(|(arguments, id)| ModelCall {
+        id: format!("id-{id}"),
+        name: "add".to_string(),
+        arguments: arguments.clone(),
+    });
+    let many = Reply { calls: many.collect(), ..Reply::new("") };
+    let (agent, _) = agent(None);
+    let model = Model::new(vec![many, Reply::new("done")]);
+    let (report, _) = run(&agent, &model).await;
+    assert_eq!(report.tool_calls, 256);
+    let results = model.results();
+    assert_eq!((results.len(), results[255].as_str()), (1000, "id-255: 256"));
+    assert_eq!(
+        results[256],
+        "id-256: Error: `add` was not called: 256 calls are left to this program"
+    );
+}
+
+/// Arguments that are nested too deeply are an error of their call.
+#[tokio::test]
+async fn arguments_that_are_too_deep() {
+    let deep = format!("{{\"x\": {}1{}}}", "[".repeat(10_000), "]".repeat(10_000));
+    let shallow = format!("{{\"x\": {}1{}}}", "[".repeat(505), "]".repeat(505));
+    let (agent, _) = agent(None);
+    let model = Model::new(vec![calls(&[("boom", &deep), ("boom", &shallow)]), Reply::new("done")]);
+    run(&agent, &model).await;
+    let errors = model.results();
+    assert!(errors.iter().all(|it| it.contains("Error: ") && it.len() < 300), "{errors:?}");
+}
+
+/// R11, R21: results are text; a long one is cut.
+#[tokio::test]
+async fn r11_r21_long_results_are_cut() {
+    let long = FnTool::new(|_, _| std::future::ready(Ok(json!("x".repeat(500_000)))));
+    let (agent, _) = agent(None);
+    let agent = agent.with_tool(ToolDef::new("long", long).with_effect(Effect::Read));
+    let model = Model::new(vec![calls(&[("long", "{}")]), Reply::new("done")]);
+    let (_, record) = run(&agent, &model).await;
+    let expected = format!("a: {}\n[cut after 10000 of 500000 characters]", "x".repeat(10_000));
+    assert_eq!(model.results(), [expected]);
+    let whole = record.turn_records[0].calls[0].result.as_ref().unwrap();
+    assert_eq!(whole.as_str().unwrap().len(), 500_000);
+}
+
+/// A sub-agent of any style is a tool.
+#[tokio::test]
+async fn sub_agents_are_tools() {
+    let child = Agent::new("Double {{n}}.")
+        .with_name("double")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_max_turns(1);
+    let agent = Agent::new("Work.").with_answers(Answers::Tools).with_tool(ToolDef::agent(child));
+    let model = Model::new(vec![
+        calls(&[("double", r#"{"n": 4}"#)]),
+        Reply::new("```clojure\n(* 2 ctx/n)\n```"),
+        Reply::new("8"),
+    ]);
+    let (report, _) = run(&agent, &model).await;
+    assert_eq!(report.value, json!("8"));
+    assert_eq!(model.results(), ["a: 8"]);
+}
+
+/// A resumed run continues the conversation with its calls and results.
+#[tokio::test]
+async fn resumed_runs_have_the_same_conversation() {
+    for snapshots in [false, true] {
+        let (agent, counts) = agent(None);
+        let agent = agent.with_snapshots(snapshots);
+        let store = Store::in_memory().unwrap();
+        let one = || calls(&[("add", r#"{"x": 1, "y": 2}"#), ("nope", "{")]);
+        let model = Model::new(vec![one()]);
+        let report =
+            Mission::new(&agent, json!({"n": 1})).record_in(&store).run(&model).await.unwrap();
+        assert_eq!(report.stop, Some(Stop::Provider));
+        let model = Model::new(vec![Reply::new("3")]);
+        let resume = Resume::of(&store, report.run.as_str()).unwrap();
+        let report = resume.mission(&agent).unwrap().run(&model).await.unwrap();
+        assert_eq!((report.value, report.tool_calls), (json!("3"), 1));
+        assert_eq!(counts[0].load(Ordering::Relaxed), 1);
+        let result = |id: &str, name: &str, text: &str| CallResult {
+            id: id.into(),
+            name: name.into(),
+            text: text.into(),
+        };
+        let results = vec![
+            result("a", "add", "3"),
+            result("b", "nope", "Error: Tool 'nope' not found. Available: add, boom, notes_save"),
+        ];
+        let expected = [Message::of_reply(&one()), Message::user("").with_results(results)];
+        assert_eq!(model.conversation(), expected);
+    }
+}
+
+/// A replay with another program in a turn runs that program.
+#[tokio::test]
+async fn a_program_can_replace_the_calls_of_a_turn() {
+    let (agent, _) = agent(None);
+    let store = Store::in_memory().unwrap();
+    let model = Model::new(vec![calls(&[("add", r#"{"x": 1, "y": 2}"#)]), Reply::new("3")]);
+    let report = Mission::new(&agent, json!({"n": 1})).record_in(&store).run(&model).await.unwrap();
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    let source = "(return (str \"sum \" (call \"add\" {:x 1 :y 2})))";
+    let replayed = replay.with_program(1, source).unwrap().run().await.unwrap();
+    assert_eq!(replayed.record.value, json!("sum 3"));
+}

@@ -29,9 +29,9 @@ pub enum Problem<'a> {
     NoAnswer,
     /// The reply has another form than the style asks for.
     Form {
-        /// What is wrong, as a sentence without its full stop.
+        /// The problem, as a sentence without its full stop.
         message: &'a str,
-        /// What to do instead, as a sentence.
+        /// The remedy, as a sentence.
         fix: &'a str,
     },
     /// Admission refused the program; nothing ran.

@@ -8,6 +8,7 @@ mod json;
 mod observe;
 mod plan;
 mod program;
+mod react;
 mod tools;
 
 use std::fmt::Debug;
@@ -25,6 +26,7 @@ use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
 pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall};
 pub use program::ProgramStyle;
+pub use react::ReactStyle;
 pub use tools::ToolsStyle;
 
 /// The form in which a model replies.
@@ -126,9 +128,9 @@ pub enum ReplyProblem {
     NoAnswer,
     /// The reply has another form than the style asks for.
     Form {
-        /// What is wrong, as a sentence without its full stop.
+        /// The problem, as a sentence without its full stop.
         message: String,
-        /// What to do instead, as a sentence.
+        /// The remedy, as a sentence.
         fix: String,
     },
 }

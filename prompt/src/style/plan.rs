@@ -61,7 +61,7 @@ impl Plan {
         Plan { end, ..Plan::default() }
     }
 
-    /// Returns the source of the program without the calls of which `is_refused` is true.
+    /// Returns the source of the program. Leaves out the calls for which `is_refused` is true.
     ///
     /// A call that fails does not stop the others. The value of the program is `{:ok result}` or
     /// `{:error message}`, or a list of those.

@@ -165,7 +165,8 @@ fn offer(name: &str, tool: &ToolDecl) -> ToolOffer {
                 if !description.is_empty() {
                     description.push_str("\n\n");
                 }
-                description.push_str(&format!("Returns: {output}"));
+                description.push_str("Returns: ");
+                description.push_str(&output.to_string());
             }
             signature.input_schema()
         }
@@ -177,7 +178,7 @@ fn offer(name: &str, tool: &ToolDecl) -> ToolOffer {
 /// The names under which a model calls tools.
 struct Names<'a> {
     tools: Vec<(String, &'a ToolDecl)>,
-    /// The tools that end the mission, if the answer is no text.
+    /// The tools that end the mission, unless the answer is a text.
     returns: Option<String>,
     fails: Option<String>,
 }

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use ptc_prompt::{JsonStyle, ProgramStyle, Style, ToolsStyle};
+use ptc_prompt::{JsonStyle, ProgramStyle, ReactStyle, Style, ToolsStyle};
 
 /// The built-in styles. A row makes a style usable everywhere.
-static STYLES: [(Answers, &dyn Style); 3] =
-    [(Answers::Program, &ProgramStyle), (Answers::Json, &JsonStyle), (Answers::Tools, &ToolsStyle)];
+static STYLES: [(Answers, &dyn Style); 4] = [
+    (Answers::Program, &ProgramStyle),
+    (Answers::Json, &JsonStyle),
+    (Answers::Tools, &ToolsStyle),
+    (Answers::React, &ReactStyle),
+];
 
 /// The styles that the host has registered, by name.
 static REGISTERED: RwLock<BTreeMap<String, Arc<dyn Style>>> = RwLock::new(BTreeMap::new());
@@ -26,6 +30,9 @@ pub enum Answers {
     /// Native calls of tools, several in one reply. The answer is a text where the output of the signature is a
     /// `:string` or there is no signature, and otherwise a call of the tool `return`.
     Tools,
+    /// Thoughts, actions and observations as text, with one call in a reply. The final answer is read as JSON unless the
+    /// output of the signature is a `:string` or there is no signature.
+    React,
     /// A style of the host.
     Custom(Arc<dyn Style>),
 }

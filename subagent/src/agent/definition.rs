@@ -114,6 +114,8 @@ struct Part {
     cache: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     idempotent: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    repeat: bool,
 }
 
 const NEVER: &str = "never";
@@ -290,6 +292,7 @@ impl Part {
             max_calls: tool.max_calls,
             cache: tool.cache,
             idempotent: tool.idempotent,
+            repeat: tool.repeat,
         }
     }
 
@@ -311,6 +314,7 @@ impl Part {
         tool.max_calls = self.max_calls;
         tool.cache = self.cache;
         tool.idempotent = self.idempotent;
+        tool.repeat = self.repeat;
         Ok(tool)
     }
 }
@@ -393,7 +397,8 @@ mod tests {
             .with_description("Plans.")
             .with_effect(Effect::Write)
             .with_max_calls(4)
-            .with_idempotent(true);
+            .with_idempotent(true)
+            .with_repeat(true);
         let cost = Cost::from_dollars(0.5).expect("an amount");
         Agent::new("Do {{n}}.")
             .with_name("whole")

@@ -35,6 +35,7 @@ pub(super) struct ToolFile {
     max_calls: Option<u32>,
     cache: Option<bool>,
     idempotent: Option<bool>,
+    repeat: Option<bool>,
     agent: Option<PathBuf>,
     prompt: Option<String>,
     retry_turns: Option<u32>,
@@ -227,6 +228,7 @@ impl Source<'_> {
         tool.max_calls = file.max_calls;
         set(&mut tool.cache, file.cache);
         set(&mut tool.idempotent, file.idempotent);
+        set(&mut tool.repeat, file.repeat);
         set(&mut tool.timeout, file.timeout.map(|it| it.0));
         set(&mut tool.retries, file.retries);
         set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));

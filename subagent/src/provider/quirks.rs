@@ -6,6 +6,7 @@ use serde_json::Value;
 
 /// The parts of a request to omit or to write in another way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each quirk is there or not")]
 pub(super) struct Quirks {
     /// Omit the temperature. Applies to models that think, and to Anthropic's newest models.
     pub(super) no_temperature: bool,

@@ -374,7 +374,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             });
             self.start_count += 1;
             let (tool, args) = (call.tool.clone(), call.args.clone());
-            self.open.insert(call.id.clone(), OpenCall { tool, args, repeats: 0 });
+            let repeats = self.tool_use.see(&tool, || call.arguments.data());
+            self.open.insert(call.id.clone(), OpenCall { tool, args, repeats });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
@@ -565,6 +566,12 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             self.journal.warn(turn, Some(&id.to_string()), warnings)
         };
         let tool = call.tool.clone();
+        if tool.effect() == Effect::Write && !cached {
+            let args = Arguments::of(&tool, &call.args).map(|it| it.data());
+            self.tool_use.wrote(&tool, || args.unwrap_or_default());
+        }
+        let repeats = if cached { call.repeats } else { 0 };
+        let call = OpenCall { repeats, ..call };
         let outcome = outcome.map_err(ToString::to_string);
         self.add(id.clone(), call.with_outcome(outcome, warnings));
         self.journal.end_call(|ended| Event::CallFinished {

@@ -79,11 +79,11 @@ impl CheckedPlan {
 
     /// Returns the result of the last call that succeeded, as a call of a tool.
     pub(super) fn last_result(outcomes: &[CallOutcome]) -> Option<&Value> {
-        let made = outcomes.iter().filter_map(|it| match it {
+        let mut made = outcomes.iter().filter_map(|it| match it {
             CallOutcome::Made(calls) => calls.last()?.outcome.as_ref().ok(),
             _ => None,
         });
-        made.last()
+        made.next_back()
     }
 
     /// Returns the outcome of each call. `made` has the calls of the program by their place in it; a call without one

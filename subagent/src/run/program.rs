@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
-use ptc_lisp::{Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, Value, json};
+use ptc_lisp::{
+    Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Report, Session, Value, json,
+};
 use ptc_prompt::{
     CallsMade, Grammar, GrammarOptions, MissionMode, OutcomeEnd, Problem, ProgramStyle, PromptSpec,
     Reading, ReplyParts, Style, SystemPrompt, Told, ToolOffer, TurnInfo,
@@ -69,7 +71,7 @@ impl<'a> Programs<'a> {
             session,
             remembers_names: false,
             tools,
-            tool_use: ToolUse::default(),
+            tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls()),
             fail_is_set: false,
             failed: None,
         }
@@ -113,10 +115,14 @@ impl<'a> Programs<'a> {
             self.session.set_payload_value(payload.committed().value().clone());
         }
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
-        self.tool_use = ToolUse::after(kept.tool_calls);
+        self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls());
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
         for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
             if let Some(tool) = self.tools.iter().find(|it| it.name == call.tool) {
+                self.tool_use.see(tool, || call.args.clone());
+                if tool.effect() == Effect::Write && !call.cached {
+                    self.tool_use.wrote(tool, || call.args.clone());
+                }
                 self.tool_use.result_cell(tool, || call.args.clone()).store(&came_of(call));
             }
         }
@@ -289,8 +295,8 @@ impl<'a> Programs<'a> {
             Reading::Program { source, notes } => {
                 (source, notes, self.agent.repair && !parts.is_cut_off)
             }
-            Reading::Plan(mut plan) => {
-                let notes = std::mem::take(&mut plan.notes);
+            Reading::Plan(plan) => {
+                let notes = plan.notes.clone();
                 let checked = match record.and_then(|record| record.refused_calls()) {
                     Some(recorded) => CheckedPlan::recorded(plan, recorded),
                     None => {

@@ -46,7 +46,19 @@ impl Answer {
 #[derive(Default)]
 pub(super) struct ToolUse {
     calls: BTreeMap<String, u32>,
-    results: HashMap<(String, String), Arc<OnceCell<Value>>>,
+    results: HashMap<Key, Arc<OnceCell<Value>>>,
+    /// The results of calls that are not cached by their tool, and the numbers of equal calls so far. `None` if equal
+    /// calls are made again.
+    remembered: Option<Remembered>,
+}
+
+/// The tool and the arguments of a call.
+type Key = (String, String);
+
+#[derive(Default)]
+struct Remembered {
+    results: HashMap<Key, Arc<OnceCell<Value>>>,
+    seen: HashMap<Key, u32>,
 }
 
 /// The largest number of cached results of a run. Calls beyond it are made every time.
@@ -58,9 +70,31 @@ impl ToolUse {
         &self.calls
     }
 
-    /// Makes the use of tools after these numbers of calls.
-    pub(super) fn after(calls: BTreeMap<String, u32>) -> ToolUse {
-        ToolUse { calls, results: HashMap::new() }
+    /// Makes the use of tools after these numbers of calls. `remembers` is whether equal calls get the earlier result.
+    pub(super) fn after(calls: BTreeMap<String, u32>, remembers: bool) -> ToolUse {
+        let remembered = remembers.then(Remembered::default);
+        ToolUse { calls, results: HashMap::new(), remembered }
+    }
+
+    /// Counts an equal call, and returns the number of those before it.
+    pub(super) fn see(&mut self, tool: &ToolDef, args: impl FnOnce() -> Data) -> u32 {
+        let Some(remembered) = &mut self.remembered else { return 0 };
+        let key = (tool.name.clone(), canonical(&args()));
+        if remembered.seen.len() >= MAX_RESULTS && !remembered.seen.contains_key(&key) {
+            return 0;
+        }
+        let seen = remembered.seen.entry(key).or_default();
+        *seen += 1;
+        *seen - 1
+    }
+
+    /// Forgets the remembered results of other calls, since a call that writes has ended: they may have changed.
+    pub(super) fn wrote(&mut self, tool: &ToolDef, args: impl FnOnce() -> Data) {
+        let Some(remembered) = &mut self.remembered else { return };
+        let key = (tool.name.clone(), canonical(&args()));
+        let own = remembered.results.remove_entry(&key);
+        remembered.results.clear();
+        remembered.results.extend(own);
     }
 
     /// Counts a call.
@@ -79,20 +113,23 @@ impl ToolUse {
         Ok(())
     }
 
-    /// Returns the cell for the result of a call. Calls of a cached tool with the same arguments share one.
+    /// Returns the cell for the result of a call. Calls of a cached tool with the same arguments share one, and so do
+    /// remembered calls.
     pub(super) fn result_cell(
         &mut self,
         tool: &ToolDef,
         args: impl FnOnce() -> Data,
     ) -> ResultCell {
-        if !tool.cache {
-            return ResultCell(None);
-        }
+        let results = match &mut self.remembered {
+            _ if tool.cache => &mut self.results,
+            Some(remembered) if !tool.repeat => &mut remembered.results,
+            _ => return ResultCell(None),
+        };
         let key = (tool.name.clone(), canonical(&args()));
-        if self.results.len() >= MAX_RESULTS && !self.results.contains_key(&key) {
+        if results.len() >= MAX_RESULTS && !results.contains_key(&key) {
             return ResultCell(None);
         }
-        ResultCell(Some(Arc::clone(self.results.entry(key).or_default())))
+        ResultCell(Some(Arc::clone(results.entry(key).or_default())))
     }
 }
 

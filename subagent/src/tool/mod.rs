@@ -155,6 +155,8 @@ pub struct ToolDef {
     /// Whether two calls with the same [key](CallContext::idempotency_key) have the effect of one call, although the
     /// tool writes. If the outcome of such a call is unknown, a resumed run makes the call again.
     pub idempotent: bool,
+    /// Whether an equal call is made again in an answer style that otherwise gives the earlier result of the run.
+    pub repeat: bool,
     implementation: Implementation,
 }
 
@@ -203,6 +205,7 @@ impl ToolDef {
             max_calls: None,
             cache: false,
             idempotent: false,
+            repeat: false,
             implementation: Implementation::None,
         }
     }
@@ -323,6 +326,13 @@ impl ToolDef {
     #[must_use]
     pub fn with_idempotent(mut self, idempotent: bool) -> ToolDef {
         self.idempotent = idempotent;
+        self
+    }
+
+    /// Sets whether an equal call is made again in every answer style.
+    #[must_use]
+    pub fn with_repeat(mut self, repeat: bool) -> ToolDef {
+        self.repeat = repeat;
         self
     }
 

@@ -380,7 +380,7 @@ fn invalid_recordings() {
     check(
         Some("{\"txt\": \"a\"}\n"),
         "FILE:1:6: malformed reply in the recording: unknown field `txt`, expected one of `text`, \
-         `usage`, `finish`, `when`",
+         `calls`, `opaque`, `usage`, `finish`, `when`",
     );
     check(
         Some("{\"text\": \"a\"\n"),

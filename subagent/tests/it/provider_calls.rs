@@ -194,7 +194,8 @@ async fn check_reply(spec: &str, body: &Value, stream: (&'static str, &str), exp
 }
 
 fn events(all: &[Value]) -> String {
-    all.iter().map(|it| format!("data: {it}\n\n")).collect()
+    let lines: Vec<String> = all.iter().map(|it| format!("data: {it}\n\n")).collect();
+    lines.concat()
 }
 
 fn expected(opaque: Vec<Opaque>) -> Reply {

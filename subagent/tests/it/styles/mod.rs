@@ -1,5 +1,6 @@
 //! Tests of answer styles.
 
+mod react;
 mod tools;
 
 use std::sync::Arc;

@@ -40,6 +40,11 @@ impl Model {
         requests.last().unwrap().messages.iter().skip(1).cloned().collect()
     }
 
+    /// Returns all requests.
+    pub(super) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
+    }
+
     /// Returns the results of all calls as `id: text`.
     pub(super) fn results(&self) -> Vec<String> {
         let results = self.conversation().into_iter().flat_map(|it| it.results);
@@ -124,7 +129,7 @@ async fn r1_r6_a_call_and_a_text() {
     let one =
         "(try {:ok (call \"add\" {\"x\" 1, \"y\" 2})} (catch Exception e {:error (ex-message e)}))";
     assert_eq!(programs(&record), [one, "(return \"It is 3.\")"]);
-    let request = model.requests.lock().unwrap().remove(0);
+    let request = model.requests().remove(0);
     assert_eq!(
         request.messages,
         [Message::user("Find the sum of 1 and 2.\n\nYou have at most 5 replies.")]
@@ -188,7 +193,7 @@ async fn r5_r8_r9_r10_every_call_gets_its_result() {
     assert_eq!(programs(&record)[0], format!("(pcalls{program})"));
 }
 
-/// The tools `return` and `fail` end the mission where the answer is no text.
+/// The tools `return` and `fail` end the mission unless the answer is a text.
 #[tokio::test]
 async fn return_and_fail_are_tools() {
     let (agent, _) = agent(Some("(n :int) -> {sum :int}"));
@@ -215,8 +220,7 @@ async fn return_and_fail_are_tools() {
     let last = "(let [result (try {:ok (call \"add\" {\"x\" 1, \"y\" 2})} (catch Exception e {:error \
                 (ex-message e)}))]\n  (if (:error result) result (return {\"sum\" 3})))";
     assert_eq!(programs(&record).last(), Some(&last));
-    let names: Vec<String> =
-        model.requests.lock().unwrap()[0].tools.iter().map(|it| it.name.clone()).collect();
+    let names: Vec<String> = model.requests()[0].tools.iter().map(|it| it.name.clone()).collect();
     assert_eq!(names, ["add", "boom", "notes_save", "return", "fail"]);
     let model =
         Model::new(vec![calls(&[("fail", r#"{"reason": "no-data", "message": "None."}"#)])]);
@@ -321,6 +325,52 @@ async fn r11_r21_long_results_are_cut() {
     assert_eq!(model.results(), [expected]);
     let whole = record.turn_records[0].calls[0].result.as_ref().unwrap();
     assert_eq!(whole.as_str().unwrap().len(), 500_000);
+}
+
+/// R18, R19, RT11 to RT14: an equal call gets the earlier result, unless a call that writes has ended since.
+#[tokio::test]
+async fn r18_r19_equal_calls_get_the_earlier_result() {
+    let (agent, counts) = agent(None);
+    let add = |args: &'static str| calls(&[("add", args)]);
+    let replies = || {
+        vec![
+            add(r#"{"x": 1, "y": 2}"#),
+            add(r#"{"y": 2, "x": 1}"#),
+            add(r#"{"x": 1, "y": 2}"#),
+            calls(&[("notes_save", "{}")]),
+            add(r#"{"x": 1, "y": 2}"#),
+            calls(&[("notes_save", "{}"), ("boom", "{}")]),
+            calls(&[("boom", "{}")]),
+            Reply::new("done"),
+        ]
+    };
+    let model = Model::new(replies());
+    let (report, record) = run(&agent.clone().with_max_turns(9), &model).await;
+    let again = "You have already called add with this input. The result was: 3\nUse a different \
+                 approach.";
+    let saved = "You have already called notes_save with this input. The result was: \
+                 {\"ok\":true}\nUse a different approach.";
+    assert_eq!(
+        model.results(),
+        [
+            "a: 3".to_string(),
+            format!("a: {again}"),
+            format!("a: {again}\nYou've already tried this. Try a different approach."),
+            "a: {\"ok\":true}".to_string(),
+            "a: 3".to_string(),
+            format!("a: {saved}"),
+            "b: Error executing boom: boom".to_string(),
+            "a: Error executing boom: boom".to_string(),
+        ]
+    );
+    let made = || -> Vec<u32> { counts.iter().map(|it| it.swap(0, Ordering::Relaxed)).collect() };
+    assert_eq!((made(), report.tool_calls), (vec![2, 2, 1], 8));
+    let cached = record.turn_records.iter().flat_map(|it| &it.calls).filter(|it| it.cached);
+    assert_eq!(cached.count(), 3);
+    let mut repeats = agent;
+    repeats.tools[0].repeat = true;
+    run(&repeats.with_max_turns(9), &Model::new(replies())).await;
+    assert_eq!(made(), [4, 2, 1]);
 }
 
 /// A sub-agent of any style is a tool.

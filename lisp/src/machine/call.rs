@@ -106,24 +106,6 @@ impl<W: Tracer> Core<W> {
         Ok(found.filter(|value| !is_var(value)))
     }
 
-    /// Calls the function of the running program whose number is below the last `count` values.
-    #[inline(always)]
-    pub(super) fn enter_plain(
-        &mut self,
-        program: &Program,
-        lambda: u32,
-        count: usize,
-    ) -> Res<Mode> {
-        let lambda =
-            program.lambdas.get(lambda as usize).ok_or_else(super::problems::invariant_violated)?;
-        let Some(arity) = lambda.arity(count as u32) else {
-            return Err(crate::value::wrong_arity_of(lambda, count));
-        };
-        let pausing = self.pay_call(program.builtin)?;
-        self.push_frame(arity, count, Caller::Here)?;
-        Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
-    }
-
     /// Pays for a call before any part of it runs; returns whether the machine should pause. Calls
     /// inside the language's own functions are free.
     #[inline(always)]

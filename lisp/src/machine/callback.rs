@@ -12,6 +12,7 @@ use super::cx::Cx;
 use super::each::Each;
 use super::item_iter::ItemIter;
 use super::next::{Next, Way};
+use super::plain::plain;
 use super::problems::invariant_violated;
 use super::realizer::LazyRealizer;
 use super::reduce::Reduce;
@@ -20,7 +21,7 @@ use super::sorted_insert::SortedInsert;
 use super::sorting::{Sort, SortBy};
 use super::stages::{Stages, chain_of};
 use crate::value::ir::Program;
-use crate::value::{Map, Res, Stage, StageKind, Value, plain};
+use crate::value::{Map, Res, Stage, StageKind, Value};
 pub(crate) use merge::Merge;
 
 /// A builtin that calls functions, between two calls.

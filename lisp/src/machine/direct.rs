@@ -3,8 +3,6 @@
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
-use std::sync::Arc;
-
 use super::Core;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
 use super::problems::invariant_violated;
@@ -29,7 +27,7 @@ impl<W: Tracer> Core<W> {
 
     /// Moves a value out of its slot.
     #[inline(always)]
-    fn take_slot(&mut self, slot: u32) -> Value {
+    pub(super) fn take_slot(&mut self, slot: u32) -> Value {
         let slot = self.task.base + slot as usize;
         if self.watch.keeps() {
             return self.task.stack[slot].clone();
@@ -304,7 +302,7 @@ impl<W: Tracer> Core<W> {
     }
 
     #[inline]
-    fn push_each<'p>(
+    pub(super) fn push_each<'p>(
         &mut self,
         program: &'p Program,
         operands: impl Iterator<Item = &'p Operand>,
@@ -338,46 +336,6 @@ impl<W: Tracer> Core<W> {
             map.insert((key, value));
         }
         self.cx.map(map)
-    }
-
-    /// Makes a map of keys that are known to be valid; locates an error at the node.
-    #[inline(never)]
-    fn make_record(&mut self, program: &Program, node: u32, args: Args) -> Res {
-        match self.record(program, args) {
-            Ok(map) => Ok(map),
-            Err(problem) => Err(self.locate_in(problem, program, node)),
-        }
-    }
-
-    #[inline]
-    fn record(&mut self, program: &Program, args: Args) -> Res {
-        let (pairs, _) = program.args(args).as_chunks::<2>();
-        // The map of the last tool call is reused once the host has dropped it. That saves two
-        // allocations for each call, a tenth of a call that is answered at once. A floor in
-        // `bench/benches/ratios.rs` checks the gain.
-        let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
-            Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
-            _ => Arc::default(),
-        };
-        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
-        own.start_record(pairs.len());
-        if pairs.iter().all(|[_, value]| value.slot().is_some()) {
-            for (at, [name, value]) in pairs.iter().enumerate() {
-                let value = match value.kind() {
-                    OperandKind::Take(slot) => self.take_slot(slot),
-                    _ => self.task.stack[self.task.base + value.index() as usize].clone(),
-                };
-                own.put_field(at, &program.consts[name.index() as usize], value);
-            }
-        } else {
-            // Computed values are pushed on the stack, so that their bytes count.
-            let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
-            let values = self.task.stack.drain(start..);
-            for (at, ([name, _], value)) in pairs.iter().zip(values).enumerate() {
-                own.put_field(at, &program.consts[name.index() as usize], value);
-            }
-        }
-        self.cx.changed_map(map, pairs.len() as u64 * 40 + 64)
     }
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {

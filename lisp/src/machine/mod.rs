@@ -17,6 +17,7 @@ mod each;
 mod exception;
 mod exits;
 mod fork;
+mod int_calls;
 mod ints;
 mod item_iter;
 mod items;
@@ -26,9 +27,11 @@ mod nil;
 mod own;
 mod own_payload;
 mod payload;
+mod plain;
 mod prints;
 mod problems;
 mod realizer;
+mod record;
 mod reduce;
 mod reducing;
 mod repeat;
@@ -491,7 +494,7 @@ impl<W: Tracer> Core<W> {
             None => (0, Mode::Value(Value::Nil)),
         };
         let mut stack = Vec::with_capacity(frame + 16);
-        stack.push(Value::Int(crate::value::plain(0)));
+        stack.push(Value::Int(plain::plain(0)));
         stack.resize(frame + 1, Value::Nil);
         let functions = start.program.lambdas.len() > 1;
         let tools = start.program.tools.iter().chain(&start.program.named);

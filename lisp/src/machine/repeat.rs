@@ -8,10 +8,11 @@ use std::sync::Arc;
 use super::Core;
 use super::callback::CallbackState;
 use super::next::Way;
+use super::plain::plain_number;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use crate::value::ir::{Arity, Op, Program};
-use crate::value::{BuiltinId, Ext, Res, Value, plain_number};
+use crate::value::{BuiltinId, Ext, Res, Value};
 
 /// The callee of repeated calls.
 enum Callee<'p> {

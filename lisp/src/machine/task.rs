@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::cx::Cx;
 use super::fork::{Fork, Origin};
 use super::own::Own;
+use super::plain::plain_number;
 use super::{CallbackState, Frame, Mode};
 use crate::value::ir::{Lambda, Program};
-use crate::value::{Diagnostic, Value, plain_number};
+use crate::value::{Diagnostic, Value};
 
 /// One line of evaluation.
 pub(super) struct Task {

@@ -5,11 +5,12 @@
 use std::sync::Arc;
 
 use super::ints::{Compared, choose, int_in};
+use super::plain::plain_number;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{Caller, Core, Frame, Host, Mode, Outcome, Step};
 use crate::value::ir::{Args, Node, Operand, OperandKind, Program};
-use crate::value::{Res, Value, plain_number};
+use crate::value::{Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Runs until the program ends or the machine must stop.
@@ -439,16 +440,6 @@ impl<W: Tracer> Core<W> {
         // for any arguments, so they are not evaluated.
         self.task.stack.extend(std::iter::repeat_n(Value::Nil, args.count as usize));
         self.enter(args.count as usize)
-    }
-
-    /// Returns the number of a global's function if it belongs to the running program and a call
-    /// needs only the number. Such a call touches no reference count.
-    #[inline]
-    fn plain_global(&self, program: &Arc<Program>, global: u32) -> Option<u32> {
-        match self.globals.get(global as usize) {
-            Some(Some(Value::Function(closure))) => closure.plain_in(program),
-            _ => None,
-        }
     }
 
     /// Returns to the frame of the caller.

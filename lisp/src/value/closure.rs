@@ -51,23 +51,6 @@ impl Closure {
     }
 }
 
-/// Returns the integer that represents a function below its slots when its body needs only the
-/// number of its lambda. So no reference count is touched. A program can make such an integer, so a
-/// global that holds one is checked before a call. No other value gets below the slots.
-///
-/// It stays because counting references makes a call over half as long again, which a floor in
-/// `bench/benches/ratios.rs` checks. A separate kind of value would add a case to every match.
-#[inline]
-pub(crate) fn plain(lambda: u32) -> i64 {
-    i64::MIN + i64::from(lambda)
-}
-
-/// Returns the number of the lambda, if the integer represents a function.
-#[inline]
-pub(crate) fn plain_number(int: i64) -> Option<u32> {
-    u32::try_from(int.wrapping_sub(i64::MIN)).ok()
-}
-
 impl Drop for Closure {
     fn drop(&mut self) {
         // A chain of functions that close over one another may be long.

@@ -45,7 +45,7 @@ pub(crate) use cell::Progress;
 pub use cell::{Cell, CellKind};
 pub use class::Class;
 pub use closure::Closure;
-pub(crate) use closure::{plain, plain_number, wrong_arity_of, wrong_number};
+pub(crate) use closure::{wrong_arity_of, wrong_number};
 pub use diagnostic::Diagnostic;
 pub use ext::{Ext, Thrown};
 pub(crate) use ext::{is_var, reduced};

@@ -51,9 +51,9 @@ pub use problem::Problem;
 pub use sections::{PromptPart, Sections};
 pub use spec::{MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo};
 pub use style::{
-    CallOutcome, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, ProgramStyle,
-    ReactStyle, Reading, ReplyParts, ReplyProblem, Style, Told, ToolsStyle, answer_opening,
-    answer_system, read_answer,
+    CallOutcome, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall,
+    ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, Style, Told, ToolsStyle,
+    answer_opening, answer_system, read_answer,
 };
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

@@ -4,6 +4,7 @@
 //! it. A run acts by programs only: [`Reading::Program`] is one that the model wrote, and
 //! [`Reading::Plan`] is a reply that is read as one. A style has no state and runs nothing.
 
+mod decisions;
 mod json;
 mod observe;
 mod plan;
@@ -23,6 +24,7 @@ use crate::memo::Memo;
 use crate::problem::Problem;
 use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 
+pub use decisions::DecisionsStyle;
 pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
 pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall};
 pub use program::ProgramStyle;
@@ -161,6 +163,8 @@ pub struct Outcome<'a> {
     pub plan: Option<&'a Plan>,
     /// The outcome of each call of the plan.
     pub outcomes: &'a [CallOutcome],
+    /// The payload after the reply; `None` if there is none.
+    pub payload: Option<&'a Value>,
     /// The limits on the message.
     pub limits: &'a PromptLimits,
     /// The repair of the program before it ran.

@@ -14,6 +14,8 @@ pub struct Plan {
     /// How the program ends the mission, if it does. It does so last, and only if every call has
     /// succeeded.
     pub end: Option<PlanEnd>,
+    /// The change of the payload that the reply asks for, as a partial payload. It is made first.
+    pub change: Option<serde_json::Value>,
     /// Notes about parts of the reply that were ignored or corrected.
     pub notes: Vec<String>,
 }
@@ -41,6 +43,8 @@ pub enum PlanEnd {
         /// The message.
         message: String,
     },
+    /// An expression that ends the mission.
+    Source(String),
 }
 
 /// The outcome of a planned call.
@@ -106,6 +110,7 @@ impl PlanEnd {
     fn source(&self) -> String {
         match self {
             PlanEnd::Return(value) => format!("(return {})", print::readable(value)),
+            PlanEnd::Source(source) => source.clone(),
             PlanEnd::Fail { reason, message } => {
                 let (reason, message) = (Value::str(reason), Value::str(message));
                 let (reason, message) = (print::readable(&reason), print::readable(&message));

@@ -60,7 +60,7 @@ impl Style for ReactStyle {
         match step.end {
             StepEnd::Action { name, input } => {
                 let call = action(&name, input.as_deref(), spec);
-                Reading::Plan(Plan { calls: vec![call], end: None, notes })
+                Reading::Plan(Plan { calls: vec![call], notes, ..Plan::default() })
             }
             StepEnd::Answer(answer) => match read_final(&answer, spec) {
                 Some(end) => Reading::Plan(Plan { notes, ..end }),
@@ -102,7 +102,7 @@ impl Style for ReactStyle {
 
 const OBSERVED: &str = "you wrote an observation yourself, and it was ignored.";
 
-fn entry(tool: &ToolDecl) -> Data {
+pub(super) fn entry(tool: &ToolDecl) -> Data {
     let description = tool.description.as_deref().map(paragraphs).unwrap_or_default();
     let (input, output) = match &tool.signature {
         Some(signature) => {

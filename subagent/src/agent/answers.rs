@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use ptc_prompt::{JsonStyle, ProgramStyle, ReactStyle, Style, ToolsStyle};
+use ptc_prompt::{DecisionsStyle, JsonStyle, ProgramStyle, ReactStyle, Style, ToolsStyle};
 
 /// The built-in styles. A row makes a style usable everywhere.
-static STYLES: [(Answers, &dyn Style); 4] = [
+static STYLES: [(Answers, &dyn Style); 5] = [
     (Answers::Program, &ProgramStyle),
     (Answers::Json, &JsonStyle),
     (Answers::Tools, &ToolsStyle),
     (Answers::React, &ReactStyle),
+    (Answers::Decisions, &DecisionsStyle),
 ];
 
 /// The styles that the host has registered, by name.
@@ -33,6 +34,8 @@ pub enum Answers {
     /// Thoughts, actions and observations as text, with one call in a reply. The final answer is read as JSON unless the
     /// output of the signature is a `:string` or there is no signature.
     React,
+    /// One JSON object: actions, a sub-agent, a change of the payload, or the end of the task.
+    Decisions,
     /// A style of the host.
     Custom(Arc<dyn Style>),
 }

@@ -111,6 +111,11 @@ impl<'a> RunPayload<'a> {
         &self.start
     }
 
+    /// Returns the grants of its programs.
+    pub(super) fn writes(&self) -> &Grants {
+        self.def.writes()
+    }
+
     /// Returns the committed payload.
     pub(super) fn committed(&self) -> &Data {
         &self.committed

@@ -13,26 +13,38 @@ pub(super) struct CheckedPlan {
     pub(super) plan: Plan,
     /// The reason that each call is refused.
     refusals: Vec<Option<String>>,
+    /// The expressions that precede the calls.
+    setup: Vec<String>,
     /// The source of the calls that are left, and the end of the mission.
     pub(super) source: String,
 }
 
 impl CheckedPlan {
     /// Takes the refusals of a plan from its record.
-    pub(super) fn recorded(plan: Plan, recorded: &[RefusedCall]) -> CheckedPlan {
+    pub(super) fn recorded(
+        plan: Plan,
+        setup: Vec<String>,
+        recorded: &[RefusedCall],
+    ) -> CheckedPlan {
         let mut refusals = vec![None; plan.calls.len()];
         for refused in recorded {
             if let Some(refusal) = refusals.get_mut(refused.place as usize) {
                 *refusal = Some(refused.message.clone());
             }
         }
-        let mut checked = CheckedPlan { plan, refusals, source: String::new() };
+        let mut checked = CheckedPlan { plan, refusals, setup, source: String::new() };
         checked.write();
         checked
     }
 
     /// Checks a plan. At most `calls` calls are left.
-    pub(super) fn new(plan: Plan, calls: u64, session: &Session, policy: &Policy) -> CheckedPlan {
+    pub(super) fn new(
+        plan: Plan,
+        setup: Vec<String>,
+        calls: u64,
+        session: &Session,
+        policy: &Policy,
+    ) -> CheckedPlan {
         let mut refusals: Vec<Option<String>> = Vec::with_capacity(plan.calls.len());
         let mut left = 0;
         for call in &plan.calls {
@@ -47,7 +59,7 @@ impl CheckedPlan {
             left += u64::from(refusal.is_none());
             refusals.push(refusal);
         }
-        let mut checked = CheckedPlan { plan, refusals, source: String::new() };
+        let mut checked = CheckedPlan { plan, refusals, setup, source: String::new() };
         checked.write();
         if policy.bounds_calls() && left > 1 {
             checked.refuse_together(session, policy);
@@ -107,7 +119,11 @@ impl CheckedPlan {
 
     fn write(&mut self) {
         let refusals = &self.refusals;
-        self.source = self.plan.program(|at| refusals.get(at).is_none_or(Option::is_some));
+        let program = self.plan.program(|at| refusals.get(at).is_none_or(Option::is_some));
+        self.source = match self.setup.as_slice() {
+            [] => program,
+            setup => format!("(do\n  {}\n  {program})", setup.join("\n  ")),
+        };
     }
 
     /// Refuses the calls that the policy allows alone, but not with the others before them.

@@ -9,8 +9,8 @@ use ptc_lisp::{
     Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Report, Session, Value, json,
 };
 use ptc_prompt::{
-    CallsMade, Grammar, GrammarOptions, MissionMode, OutcomeEnd, Problem, ProgramStyle, PromptSpec,
-    Reading, ReplyParts, Style, SystemPrompt, Told, ToolOffer, TurnInfo,
+    CallsMade, Grammar, GrammarOptions, MissionMode, OutcomeEnd, Plan, Problem, ProgramStyle,
+    PromptSpec, Reading, ReplyParts, Style, SystemPrompt, Told, ToolOffer, TurnInfo,
 };
 use ptc_signatures::Enforced;
 
@@ -35,7 +35,7 @@ use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::{Error, ErrorKind};
-use crate::payload::Verdict;
+use crate::payload::{ChangeRequest, Op, Verdict};
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
 use crate::tool::ToolOf;
@@ -295,13 +295,14 @@ impl<'a> Programs<'a> {
             Reading::Program { source, notes } => {
                 (source, notes, self.agent.repair && !parts.is_cut_off)
             }
-            Reading::Plan(plan) => {
+            Reading::Plan(mut plan) => {
+                let setup = self.change_payload(&mut plan);
                 let notes = plan.notes.clone();
                 let checked = match record.and_then(|record| record.refused_calls()) {
-                    Some(recorded) => CheckedPlan::recorded(plan, recorded),
+                    Some(recorded) => CheckedPlan::recorded(plan, setup, recorded),
                     None => {
                         let calls = self.calls_left(&remaining);
-                        CheckedPlan::new(plan, calls, &self.session, &self.agent.policy)
+                        CheckedPlan::new(plan, setup, calls, &self.session, &self.agent.policy)
                     }
                 };
                 let (source, is_refused) = (checked.source.clone(), checked.is_refused());
@@ -390,6 +391,28 @@ impl<'a> Programs<'a> {
         journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
         end.outcome = TurnOutcome::Rejected;
         self.give_feedback(&Problem::Rejected { diagnostics }, end, journal)
+    }
+
+    /// Reads the change that a plan asks for as expressions. Notes tell the model what was corrected or refused.
+    fn change_payload(&self, plan: &mut Plan) -> Vec<String> {
+        let (Some(change), Some(payload)) = (&plan.change, &self.payload) else {
+            return Vec::new();
+        };
+        match ChangeRequest::from_data(&Data::from(change)) {
+            Ok(request) => {
+                let result = request.apply(payload.committed(), payload.writes());
+                plan.notes.extend(result.notes());
+                result.patch.ops().iter().map(op_source).collect()
+            }
+            Err(error) => {
+                plan.notes.push(error.to_string());
+                Vec::new()
+            }
+        }
+    }
+
+    fn payload_value(&self) -> Option<&Value> {
+        self.payload.as_ref().map(|payload| payload.committed().value())
     }
 
     /// Returns the number of calls that the next program may make.
@@ -570,7 +593,9 @@ impl<'a> Programs<'a> {
         let fallback_value =
             last.filter(|_| self.agent.fallback).and_then(|value| self.as_answer(value));
         let told = OutcomeEnd::Value { value, prints, calls };
-        let told = self.style.tell(&end.outcome(told, &self.agent.prompt_limits), next);
+        let told = self
+            .style
+            .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), next);
         let Told { text: message, results } = told;
         let error = RunError::new(
             RunCode::TurnLimit,
@@ -623,7 +648,9 @@ impl<'a> Programs<'a> {
         };
         let info = self.info(end.turn + 1);
         let told = OutcomeEnd::Problem { problem, times };
-        let told = self.style.tell(&end.outcome(told, &self.agent.prompt_limits), info);
+        let told = self
+            .style
+            .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), info);
         let Told { text: message, results } = told;
         let recorded = error.clone();
         // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
@@ -685,6 +712,16 @@ impl<'a> Programs<'a> {
 
 /// The size of a program that is made from a reply, in bytes.
 const MAX_SOURCE: u32 = 64 << 20;
+
+/// Returns an operation on the payload as an expression.
+fn op_source(op: &Op) -> String {
+    let path = ptc_lisp::print::readable(op.path().to_data().value());
+    let name = op.name();
+    match op.value() {
+        Some(value) => format!("({name} {path} {})", ptc_lisp::print::readable(value.value())),
+        None => format!("({name} {path})"),
+    }
+}
 
 fn new_session(
     agent: &Agent,

@@ -76,6 +76,7 @@ impl TurnEnd {
     pub(super) fn outcome<'e>(
         &'e self,
         end: OutcomeEnd<'e>,
+        payload: Option<&'e Value>,
         limits: &'e PromptLimits,
     ) -> StyleOutcome<'e> {
         StyleOutcome {
@@ -83,6 +84,7 @@ impl TurnEnd {
             reply_calls: &self.reply_calls,
             plan: self.plan.as_ref().map(|it| &it.plan),
             outcomes: &self.outcomes,
+            payload,
             limits,
             repair: self.repair.as_deref(),
         }

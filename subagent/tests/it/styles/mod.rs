@@ -1,5 +1,6 @@
 //! Tests of answer styles.
 
+mod decisions;
 mod react;
 mod tools;
 

@@ -1,0 +1,214 @@
+//! Tests of decisions as JSON.
+
+use ptc_subagent::provider::Reply;
+use ptc_subagent::tool::ToolDef;
+use ptc_subagent::{Agent, Answers, PayloadDef, Status};
+use serde_json::{Value, json};
+
+use super::tools::{Model, agent, run};
+
+fn decision(json: impl Into<Value>) -> Reply {
+    Reply::new(json.into().to_string())
+}
+
+fn deciding(signature: Option<&str>) -> Agent {
+    agent(signature).0.with_answers(Answers::Decisions).with_max_turns(9)
+}
+
+fn actions(all: &[(&str, Value)]) -> Reply {
+    let all: Vec<Value> =
+        all.iter().map(|(name, params)| json!({"name": name, "params": params})).collect();
+    decision(json!({"nextStep": {"type": "Actions", "actions": all}}))
+}
+
+/// Runs an agent, and compares the messages to the model after the first one.
+async fn check(agent: &Agent, replies: Vec<Reply>, told: &[&str]) -> ptc_subagent::RunReport {
+    let model = Model::new(replies);
+    let (report, record) = run(agent, &model).await;
+    let found: Vec<&str> =
+        record.turn_records.iter().skip(1).map(|it| it.prompt.as_str()).collect();
+    assert_eq!(found, told);
+    report
+}
+
+/// L1 to L6, L10, L22, L24, L25: actions side by side, then the end of the task.
+#[tokio::test]
+async fn l1_l6_l22_actions_and_the_end_of_the_task() {
+    let report = check(
+        &deciding(Some("(n :int) -> {sum :int}")),
+        vec![
+            actions(&[
+                ("add", json!({"x": 1, "y": 2})),
+                ("boom", json!({})),
+                ("add", json!({"x": "one", "y": 2})),
+                ("nope", json!({})),
+                ("add", json!([1])),
+            ]),
+            actions(&[("ADD", json!({"x": 1, "y": 1})), ("save", json!({"a": 1}))]),
+            decision(json!({"taskComplete": true, "message": "done"})),
+            decision(json!({"taskComplete": true, "result": {"sum": "x"}})),
+            decision(json!({"taskComplete": true, "result": {"sum": 3}, "confidence": 1.7})),
+        ],
+        &[
+            "4 of 5 action(s) failed:\n\n## add ✓\n3\n\n## boom ✗\nError executing boom: boom\n\n\
+             ## add ✗\nError: `add` was not called: the argument `x` of the tool `add`: expected int, \
+             found string \"one\"\n\n## nope ✗\nError: Tool 'nope' not found. Available: add, boom, \
+             notes/save\n\n## add ✗\nError: the params of `add` must be a JSON object",
+            "Action results:\n\n## add ✓\n2\n\n## notes/save ✓\n{\"ok\":true}\n\nNote: `save` was read \
+             as the action `notes/save`.",
+            "Retrying due to: The task is complete, and there is no `result`. Add `result` with the \
+             answer.",
+            "Retrying due to: the result is not of the type `{sum :int}`:\n- sum: expected int, found \
+             string \"x\"",
+        ],
+    )
+    .await;
+    assert_eq!((report.turns, report.value), (5, json!({"sum": 3})));
+}
+
+/// L5, L11, B.1.2: the leniency of the envelope.
+#[tokio::test]
+async fn l5_l11_malformed_decisions() {
+    let types = "The types are Actions, Sub-Agent, Retry and Chat.";
+    let step = |step: Value| decision(json!({"taskComplete": false, "nextStep": step}));
+    let report = check(
+        &deciding(None),
+        vec![
+            Reply::new("I will add the numbers."),
+            Reply::new("Sure: {\"taskComplete\": \"yes\"}"),
+            decision(json!({})),
+            step(json!({"type": "Jump"})),
+            step(json!({"reason": "x"})),
+            step(json!({"type": "Actions", "actions": []})),
+            step(json!({"type": " retry "})),
+            step(json!({"actions": [{"name": "add", "params": {"x": 1, "y": 2}}]})),
+            Reply::new("```json\n{\"taskComplete?\": true, \"message\": \"It is 3.\"}\n```"),
+        ],
+        &[
+            "Retrying due to: The reply is not one JSON object. Reply with one raw JSON object: no \
+             prose, no code block, no narration of actions.",
+            "Retrying due to: `taskComplete` is not a boolean. Write true or false.",
+            "Retrying due to: The decision has neither `taskComplete` nor `nextStep`. The types of \
+             `nextStep` are Actions, Sub-Agent, Retry and Chat.",
+            &format!("Retrying due to: `Jump` is not a type of `nextStep`. {types}"),
+            &format!("Retrying due to: `nextStep` has no `type`. {types}"),
+            "Retrying due to: `Actions` has no `actions`. List them as `{\"name\", \"params\"}`.",
+            "Go on with the mission.",
+            "Action results:\n\n## add ✓\n3\n\nThis is the last turn: set `taskComplete` to true now.",
+        ],
+    )
+    .await;
+    assert_eq!(report.value, json!("It is 3."));
+}
+
+/// L3, L11, L28: a question ends the run with the message as its value, or as its failure.
+#[tokio::test]
+async fn l3_l11_l28_questions() {
+    for reply in [
+        json!({"taskComplete": true, "message": "Which one?", "nextStep": {"type": "Chat"}}),
+        json!({"reasoning": "Which one?"}),
+    ] {
+        let report = check(&deciding(None), vec![decision(reply.clone())], &[]).await;
+        assert_eq!((report.status, report.value), (Status::Returned, json!("Which one?")));
+        let typed = deciding(Some("(n :int) -> :int"));
+        let fail = check(&typed, vec![decision(reply)], &[]).await.fail.unwrap();
+        assert_eq!((fail.reason.as_str(), fail.message.as_str()), ("question", "Which one?"));
+    }
+    let silent = decision(json!({"nextStep": {"type": "Chat"}}));
+    check(
+        &deciding(None),
+        vec![silent, decision(json!({"taskComplete": true}))],
+        &["Retrying due to: A `Chat` has no `message`. Write the question as `message`."],
+    )
+    .await;
+}
+
+/// L7, L23: a sub-agent, with and without `terminateAfter`.
+#[tokio::test]
+async fn l7_sub_agents() {
+    let child = Agent::new("Greet {{who}}.")
+        .with_name("greeter")
+        .with_signature("(who :string) -> :string")
+        .unwrap()
+        .with_max_turns(1);
+    let agent =
+        Agent::new("Work.").with_answers(Answers::Decisions).with_tool(ToolDef::agent(child));
+    let ask = |ends: bool| {
+        let sub_agent = json!({"name": "Greeter", "message": "Ada", "terminateAfter": ends});
+        decision(json!({"nextStep": {"type": "Sub-Agent", "subAgent": sub_agent}}))
+    };
+    let greets = || Reply::new("```clojure\n(return (str \"Hello, \" ctx/who))\n```");
+    let report = run(
+        &agent,
+        &Model::new(vec![
+            ask(false),
+            greets(),
+            decision(json!({"taskComplete": true, "message": "done"})),
+        ]),
+    )
+    .await;
+    assert_eq!(report.0.value, json!("done"));
+    assert_eq!(report.1.turn_records[1].prompt, "Action results:\n\n## greeter ✓\nHello, Ada");
+    let report = run(&agent, &Model::new(vec![ask(true), greets()])).await.0;
+    assert_eq!((report.turns, report.value), (1, json!("Hello, Ada")));
+    let gives_up = Reply::new("```clojure\n(fail {:reason :rude :message \"no\"})\n```");
+    let fail = run(&agent, &Model::new(vec![ask(true), gives_up])).await.0.fail.unwrap();
+    assert_eq!(
+        (fail.reason.as_str(), fail.message.as_str()),
+        ("sub-agent", "greeter failed: tool `greeter`: failed: rude: no")
+    );
+}
+
+/// L17, L26, L27: the payload changes with every decision, within the grants.
+#[tokio::test]
+async fn l17_l26_l27_the_payload() {
+    let payload = PayloadDef::new()
+        .with_start(json!({"items": ["a"], "draft": true, "locked": 1}))
+        .unwrap()
+        .with_writes(["items", "draft", "sum"])
+        .unwrap();
+    let agent = deciding(Some("(n :int) -> {items [:string], sum :int}")).with_payload(payload);
+    let change = |change: Value| {
+        decision(json!({"payloadChangeRequest": change, "nextStep": {"type": "Retry"}}))
+    };
+    let report = check(
+        &agent,
+        vec![
+            change(json!({"newElements": {"items": ["b"]}, "removeElements": {"draft": "__DELETE__"}})),
+            change(json!({"updateElements": {"locked": 2, "sum": 1}})),
+            decision(json!({"payloadChangeRequest": {"sum": 3}})),
+        ],
+        &[
+            "Go on with the mission.\n\nCurrent payload:\n{\"items\":[\"a\",\"b\"],\"locked\":1}",
+            "Go on with the mission.\n\nNote: Auto-corrected: updateElements of sum treated as an \
+             addition\nNote: Blocked: update locked: no grant allows to update it\n\nCurrent payload:\n\
+             {\"items\":[\"a\",\"b\"],\"locked\":1,\"sum\":1}",
+        ],
+    )
+    .await;
+    assert_eq!(report.value, json!({"items": ["a", "b"], "locked": 1, "sum": 3}));
+    assert_eq!(report.payload.unwrap(), json!({"items": ["a", "b"], "locked": 1, "sum": 3}));
+    let ignored = deciding(None);
+    let first = change(json!({"newElements": {"a": 1}}));
+    let done = || decision(json!({"taskComplete": true, "message": "m"}));
+    check(
+        &ignored,
+        vec![first, done()],
+        &["Go on with the mission.\n\nNote: there is no payload, so its change was ignored."],
+    )
+    .await;
+}
+
+/// JSON that is nested too deeply is told as no JSON object.
+#[tokio::test]
+async fn deep_json_is_no_decision() {
+    let deep = format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000));
+    let done = decision(json!({"taskComplete": true, "message": "m"}));
+    check(
+        &deciding(None),
+        vec![Reply::new(deep), done],
+        &["Retrying due to: The reply is not one JSON object. Reply with one raw JSON object: no \
+           prose, no code block, no narration of actions."],
+    )
+    .await;
+}

@@ -11,6 +11,8 @@ use crate::PromptSpec;
 pub(crate) struct Kinds {
     /// Dates and date-times, also as ISO texts.
     pub(crate) dates: bool,
+    /// Texts of times of day.
+    pub(crate) times: bool,
     pub(crate) floats: bool,
     /// Lists of records.
     pub(crate) rows: bool,
@@ -31,7 +33,9 @@ impl Kinds {
     /// Adds the kinds of a key of the data.
     pub(crate) fn add(&mut self, ty: &Type, value: &Value) {
         self.add_type(ty);
-        self.dates |= has_date(value);
+        let of = |is: fn(&str) -> bool| has_text(value, is);
+        self.dates |= of(begins_with_date);
+        self.times |= of(is_time);
     }
 
     fn add_type(&mut self, ty: &Type) {
@@ -56,15 +60,15 @@ impl Kinds {
     }
 }
 
-/// The number of values that are searched for a date.
+/// The number of values that are searched for a text.
 const MAX_SEARCHED: usize = 200;
 
-/// Returns whether one of the first values inside a value is a text that begins with an ISO date.
-fn has_date(value: &Value) -> bool {
+/// Returns whether one of the first values inside a value is such a text.
+fn has_text(value: &Value, is: fn(&str) -> bool) -> bool {
     let mut work = vec![value];
     for _ in 0..MAX_SEARCHED {
         let Some(value) = work.pop() else { return false };
-        if value.as_str().is_some_and(begins_with_date) {
+        if value.as_str().is_some_and(is) {
             return true;
         }
         if let Some(map) = value.as_map() {
@@ -78,11 +82,17 @@ fn has_date(value: &Value) -> bool {
 
 /// Returns whether a text begins like `2026-01-31`.
 fn begins_with_date(text: &str) -> bool {
-    let begin = text.as_bytes().get(..10);
-    begin.is_some_and(|begin| {
-        begin.iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 => *byte == b'-',
-            _ => byte.is_ascii_digit(),
-        })
-    })
+    text.get(..10).is_some_and(|begin| has_form(begin, "0000-00-00"))
+}
+
+/// Returns whether a text is like `09:30`.
+fn is_time(text: &str) -> bool {
+    has_form(text, "00:00")
+}
+
+/// Returns whether a text is like a form, in which 0 is any digit.
+fn has_form(text: &str, form: &str) -> bool {
+    let fits =
+        |(byte, form): (u8, u8)| if form == b'0' { byte.is_ascii_digit() } else { byte == form };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }

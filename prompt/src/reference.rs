@@ -7,6 +7,7 @@ use minijinja::{Value as Data, context};
 
 use crate::Reference;
 use crate::examples::{Examples, Records};
+use crate::kinds::Kinds;
 
 /// Returns the data of the reference's template.
 pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
@@ -57,8 +58,16 @@ fn numbers(mission: &Examples) -> Option<String> {
 }
 
 fn dates(mission: &Examples) -> Option<String> {
-    let text = "Dates: `(time-between \"2026-01-31\" \"2026-03-01\" :days)`, `(date-add \"2026-01-31\" 1 :months)`; `compare` compares texts, not `<`";
-    mission.kinds.dates.then(|| text.to_owned())
+    let Kinds { dates, times, .. } = mission.kinds;
+    let on_days = "`(time-between \"2026-01-31\" \"2026-03-01\" :days)`, `(date-add \"2026-01-31\" 1 :months)`";
+    let in_day = "`(time-between \"09:00\" \"17:30\" :minutes)`";
+    let (title, calls) = match (dates, times) {
+        (true, true) => ("Dates", format!("{on_days}, {in_day}")),
+        (true, false) => ("Dates", on_days.to_owned()),
+        (false, true) => ("Times", in_day.to_owned()),
+        (false, false) => return None,
+    };
+    Some(format!("{title}: {calls}; `compare` compares texts, not `<`"))
 }
 
 fn missing_values(mission: &Examples) -> Option<String> {

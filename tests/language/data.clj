@@ -245,9 +245,21 @@
 ;! wrong-type `time-between` expects a unit of time, found a keyword :fortnights
 (time-between "2024-01-05" "2024-01-06")
 ;! wrong-arity `time-between` takes 3 arguments, not 2
+[(time-between "09:00" "17:30" :minutes) (time-between "22:15" "06:00" :hours) (time-between (LocalTime/of 9 0) "1:05 PM" :minutes) (time-between "9:00:00" "9:00:01.5" :millis) (time-between "00:00" "23:59" :days)]
+;=> [510 -16 245 1500 0]
+;clj N3 error
+(time-between "09:00" "2024-01-05T10:00" :hours)
+;! wrong-type `time-between` cannot relate 09:00 and 2024-01-05T10:00: only one of them has a date
+(time-between "25:00" "09:00" :hours)
+;! bad-date `time-between` cannot read its first argument, a string "25:00", as a date
 (map str [(date-add "2024-01-31" 1 :months) (date-add "2024-01-31" -1 :days) (date-add "2024-02-29" 1 :year) (date-add "2024-01-05T10:00" 90 :minutes) (date-add "2024-01-05T23:00:00+02:00" 2 :hours) (date-add (parse-date "5 Jan 2024") 2 :weeks) (date-add (Instant/ofEpochSecond 0) 1 :months)])
 ;=> ("2024-02-29" "2024-01-30" "2025-02-28" "2024-01-05T11:30" "2024-01-06T01:00+02:00" "2024-01-19" "1970-02-01T00:00Z")
 ;clj N3 error
+(map str [(date-add "23:30" 45 :minutes) (date-add (LocalTime/of 9 0) -2 :hours)])
+;=> ("00:15" "07:00")
+;clj N3 error
+(date-add "09:00" 1 :days)
+;! bad-date a time of day has no days
 (date-add "2024-01-05" 1 :hours)
 ;! bad-date a date has no hours
 (date-add "2024-01-05" 1.5 :days)

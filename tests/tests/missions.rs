@@ -3,6 +3,7 @@
 mod solved;
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -10,7 +11,7 @@ use ptc_signatures::Type;
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::trial::{Case, Comparison, ToolUse, TrialMission, Writes};
 use ptc_subagent::{Agent, Event, Status};
-use ptc_tests::{assert_no_problems, root};
+use ptc_tests::{assert_no_problems, root, updating};
 use serde_json::{Value, json};
 use solved::{Mission, missions};
 
@@ -87,6 +88,56 @@ async fn values_and_calls_are_compared() {
         };
         let found = mission.accepts(&case, &value, &writes).await;
         assert_eq!(found, expected, "{comparison:?} of {value} after {writes:?}");
+    }
+}
+
+/// `tests/missions/plain.txt` has the tokens of each solution in plain Clojure, before the functions for data work were
+/// there.
+#[test]
+fn solutions_take_a_quarter_fewer_tokens_than_plain_clojure() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let plain = read("tests/missions/plain.txt");
+    let sizes: Vec<(usize, usize)> = plain
+        .lines()
+        .map(|line| {
+            let (name, before) = line.split_once(' ').unwrap();
+            let solution = read(&format!("examples/missions/{name}/solution.clj"));
+            let encoding = tiktoken_rs::o200k_base_singleton();
+            (before.parse().unwrap(), encoding.encode_ordinary(solution.trim()).len())
+        })
+        .collect();
+    let mut table =
+        "| solutions | plain Clojure | with these functions | fewer |\n|---|--:|--:|--:|\n"
+            .to_owned();
+    for (title, range) in [
+        ("of at most 50 tokens", 0..51),
+        ("of 51 to 100 tokens", 51..101),
+        ("of more than 100 tokens", 101..usize::MAX),
+        ("all", 0..usize::MAX),
+    ] {
+        let of_range = sizes.iter().filter(|(before, _)| range.contains(before));
+        let (mut count, mut before, mut after) = (0, 0, 0);
+        for (plain, short) in of_range {
+            (count, before, after) = (count + 1, before + plain, after + short);
+        }
+        let fewer = 100.0 * (1.0 - after as f64 / before as f64);
+        writeln!(table, "| {count} {title} | {before} | {after} | {fewer:.0} % |").unwrap();
+        if title == "all" {
+            assert!(fewer >= 25.0, "only {fewer:.2} % fewer");
+        }
+    }
+    let page = root().join("docs/language/data.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let (before, rest) = text.split_once("<!-- tokens -->\n").expect("the table has a start");
+    let (_, after) = rest.split_once("<!-- end -->").expect("the table has an end");
+    let new = format!("{before}<!-- tokens -->\n{table}<!-- end -->{after}");
+    if updating() {
+        std::fs::write(page, new).unwrap();
+    } else {
+        assert!(
+            text == new,
+            "docs/language/data.md is old: UPDATE=1 cargo test -p ptc-tests --test missions"
+        );
     }
 }
 

@@ -1,5 +1,1 @@
-(defn country [address]
-  (try
-    (:country (call "locate" {:address address}))
-    (catch Exception _ "unknown")))
-(return (frequencies (map country ctx/addresses)))
+(return (count-by #(if-error (:country (call "locate" {:address %})) "unknown") ctx/addresses))

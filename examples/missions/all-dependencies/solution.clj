@@ -1,6 +1,5 @@
-(loop [open (call "dependencies" {:package ctx/package}), seen #{}]
-  (if-let [package (first open)]
-    (if (seen package)
-      (recur (rest open) seen)
-      (recur (concat (rest open) (call "dependencies" {:package package})) (conj seen package)))
-    (return (sort (disj seen ctx/package)))))
+(defn visit [seen package]
+  (if (seen package)
+    seen
+    (reduce visit (conj seen package) (call "dependencies" {:package package}))))
+(return (sort (disj (visit #{} ctx/package) ctx/package)))

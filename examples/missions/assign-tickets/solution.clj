@@ -1,9 +1,11 @@
-(let [agents (remove :away (call "agents" {:team ctx/team}))
+(let [load (->> (call "agents" {:team ctx/team})
+                (remove :away)
+                (aggregate-by :name :open first))
       waiting (sort (map :id (remove :agent (call "tickets" {:team ctx/team}))))]
   (return
     (reduce (fn [load id]
-              (let [[agent _] (first (sort-by (fn [[name open]] [open name]) load))]
+              (let [agent (key (min-by (juxt val key) load))]
                 (call "assign" {:ticket id :agent agent})
                 (update load agent inc)))
-            (into {} (map (juxt :name :open) agents))
+            load
             waiting)))

@@ -1,1 +1,1 @@
-(return (vec (distinct (map :author ctx/books))))
+(return (distinct (map :author ctx/books)))

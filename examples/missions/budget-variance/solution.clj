@@ -1,6 +1,5 @@
-(let [booked (update-vals (group-by :department ctx/bookings) #(reduce + (map :amount %)))]
-  (->> ctx/plan
-       (map (fn [[department plan]]
-              {:department department :difference (- (get booked department 0) plan)}))
+(let [booked (aggregate-by :department :amount sum ctx/bookings)]
+  (->> (for [[department plan] ctx/plan]
+         {:department department :difference (- (booked department 0) plan)})
        (sort-by (juxt (comp - :difference) :department))
        return))

@@ -1,1 +1,1 @@
-(return (count (filter #(= (:author %) "H. G. Wells") ctx/books)))
+(return (count (where {:author "H. G. Wells"} ctx/books)))

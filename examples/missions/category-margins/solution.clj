@@ -1,10 +1,9 @@
-(let [product-of (into {} (map (juxt :sku identity) ctx/products))
-      discount-of (into {} (map (juxt :customer :percent) ctx/discounts))
-      rows (for [order ctx/orders
-                 :let [product (product-of (:sku order))]
-                 :when product
-                 :let [percent (- 100 (get discount-of (:customer order) 0))
-                       price (quot (* (:price_cents product) percent) 100)]]
-             {:category (:category product)
-              :margin (* (:quantity order) (- price (:cost_cents product)))})]
-  (return (update-vals (group-by :category rows) #(reduce + (map :margin %)))))
+(let [product-of (index-by :sku ctx/products)
+      percent-of (aggregate-by :customer :percent first ctx/discounts)]
+  (->> (for [{:keys [sku customer quantity]} ctx/orders
+             :let [{:keys [category price_cents cost_cents]} (product-of sku)]
+             :when category
+             :let [price (quot (* price_cents (- 100 (percent-of customer 0))) 100)]]
+         [category (* quantity (- price cost_cents))])
+       (aggregate-by first second sum)
+       return))

@@ -1,2 +1,1 @@
-(let [customer (call "customer" {:email ctx/email})]
-  (return (count (call "orders" {:customer_id (:id customer)}))))
+(return (count (call "orders" {:customer_id (:id (call "customer" {:email ctx/email}))})))

@@ -1,7 +1,5 @@
 (let [{:keys [old new]} ctx
-      old-keys (set (keys old))
-      new-keys (set (keys new))]
-  (return {:added (sort (set/difference new-keys old-keys))
-           :removed (sort (set/difference old-keys new-keys))
-           :changed (sort (filter #(not= (get old %) (get new %))
-                                  (set/intersection old-keys new-keys)))}))
+      only (fn [a b] (sort (remove #(contains? b %) (keys a))))]
+  (return {:added (only new old)
+           :removed (only old new)
+           :changed (sort (filter #(and (contains? new %) (not= (old %) (new %))) (keys old)))}))

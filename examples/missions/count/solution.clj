@@ -1,1 +1,1 @@
-(return (count (filter #(= (:state %) "open") ctx/orders)))
+(return (count (where {:state "open"} ctx/orders)))

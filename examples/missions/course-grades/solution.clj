@@ -1,11 +1,8 @@
-(let [name-of (into {} (map (juxt :id :name) ctx/students))
-      credits-of (into {} (map (juxt :code :credits) ctx/courses))
-      average (fn [enrolments]
-                (let [credits (map #(credits-of (:course %)) enrolments)
-                      points (reduce + (map * credits (map :grade enrolments)))]
-                  (/ (Math/round (/ (* 100.0 points) (reduce + credits))) 100.0)))]
-  (->> (filter :grade ctx/enrolments)
-       (group-by :student_id)
-       (map (fn [[id enrolments]] {:student (name-of id) :average (average enrolments)}))
+(let [name-of (aggregate-by :id :name first ctx/students)
+      credits-of (aggregate-by :code :credits first ctx/courses)]
+  (->> (for [[id enrolments] (group-by :student_id (filter :grade ctx/enrolments))
+             :let [credits (map (comp credits-of :course) enrolments)]]
+         {:student (name-of id)
+          :average (round (/ (sum (map * credits (map :grade enrolments))) (sum credits)) 2)})
        (sort-by :average >)
        return))

@@ -1,6 +1,4 @@
 (let [customers (call "customers" {:name ctx/name})
-      in-city (filter #(= (:city %) ctx/city) customers)
-      candidates (if (seq in-city) in-city customers)
-      customer (last (sort-by :last_order candidates))]
-  (call "credit" {:customer (:id customer) :cents ctx/cents})
-  (return (:id customer)))
+      {:keys [id]} (max-by :last_order (or (seq (where {:city ctx/city} customers)) customers))]
+  (call "credit" {:customer id :cents ctx/cents})
+  (return id))

@@ -1,7 +1,7 @@
 (return
   (sort-by (juxt :flight :name)
-           (for [flight (call "flights" {:day ctx/day})
-                 id (:crew flight)
-                 :let [member (call "crew_member" {:id id})]
-                 :when (not-any? #{(:aircraft flight)} (:certificates member))]
-             {:flight (:flight flight) :name (:name member)})))
+           (for [{:keys [flight crew aircraft]} (call "flights" {:day ctx/day})
+                 id crew
+                 :let [{:keys [name certificates]} (call "crew_member" {:id id})]
+                 :when (not-any? #{aircraft} certificates)]
+             {:flight flight :name name})))

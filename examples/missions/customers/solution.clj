@@ -1,1 +1,1 @@
-(return (vec (distinct (map :customer (filter #(= (:city %) "Graz") ctx/orders)))))
+(return (distinct (map :customer (where {:city "Graz"} ctx/orders))))

@@ -1,11 +1,10 @@
-(let [employees (call "employees" {})
-      known (set (map :email employees))
-      gone (set (map :email (filter #(and (:left %) (<= (compare (:left %) ctx/today) 0)) employees)))
+(let [employees (index-by :email (call "employees" {}))
+      employee-of (comp employees str/lower-case :owner)
+      gone? #(some-> % employee-of :left (compare ctx/today) (<= 0))
       accounts (->> (call "accounts" {:system ctx/system})
-                    (filter #(and (= (:state %) "active") (= (:kind %) "person")))
-                    (map #(update % :owner str/lower-case)))
-      leavers (sort (map :id (filter #(gone (:owner %)) accounts)))]
+                    (where {:state "active" :kind "person"})
+                    (sort-by :id))
+      leavers (map :id (filter gone? accounts))]
   (doseq [id leavers]
     (call "disable" {:account id}))
-  (return {:disabled leavers
-           :unknown_owner (sort (map :id (remove #(known (:owner %)) accounts)))}))
+  (return {:disabled leavers :unknown_owner (map :id (remove employee-of accounts))}))

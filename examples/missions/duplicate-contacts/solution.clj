@@ -1,9 +1,8 @@
-(defn identity-of [contact]
-  [(-> (:name contact) str/trim (str/replace #"\s+" " ") str/lower-case)
-   (str/replace (:phone contact) #"[^0-9]" "")])
-(->> (group-by identity-of ctx/contacts)
+(defn identity-of [{:keys [name phone]}]
+  [(-> name str/trim (str/replace #"\s+" " ") str/lower-case)
+   (str/replace phone #"\D" "")])
+(->> (aggregate-by identity-of :id sort ctx/contacts)
      vals
-     (filter #(> (count %) 1))
-     (map #(sort (map :id %)))
+     (filter next)
      (sort-by first)
      return)

@@ -1,1 +1,1 @@
-(return (filterv #(zero? (call "stock" {:product %})) ctx/products))
+(return (filter #(zero? (call "stock" {:product %})) ctx/products))

@@ -1,5 +1,5 @@
 (let [groups (map :name (filter #(some #{ctx/user} (:members %)) ctx/groups))
-      subjects (set (cons ctx/user groups))
-      mine (filter #(subjects (:to %)) ctx/grants)
-      of-kind (fn [kind] (set (map :permission (filter #(= (:kind %) kind) mine))))]
-  (return (sort (set/difference (of-kind "allow") (of-kind "deny")))))
+      {:keys [allow deny]} (->> ctx/grants
+                                (filter (comp (set (cons ctx/user groups)) :to))
+                                (aggregate-by :kind :permission set))]
+  (return (sort (set/difference allow deny))))

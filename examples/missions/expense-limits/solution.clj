@@ -1,9 +1,5 @@
-(->> ctx/expenses
-     (filter #(= (:status %) "approved"))
-     (group-by :employee)
-     (map (fn [[employee items]]
-            (let [sum (reduce + (map :cents items))]
-              {:employee employee :cents sum :over_cents (- sum ctx/limit)})))
-     (filter #(pos? (:over_cents %)))
+(->> (for [[employee cents] (aggregate-by :employee :cents sum (where {:status "approved"} ctx/expenses))
+           :when (> cents ctx/limit)]
+       {:employee employee :cents cents :over_cents (- cents ctx/limit)})
      (sort-by :cents >)
      return)

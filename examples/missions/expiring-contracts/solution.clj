@@ -1,9 +1,5 @@
-(let [today (LocalDate/parse ctx/today)
-      last-day (.plusDays today ctx/days)]
-  (->> ctx/contracts
-       (map (fn [c] {:name (:name c)
-                     :cancel_by (.minusDays (LocalDate/parse (:ends c)) (:notice_days c))}))
-       (remove #(or (.isBefore (:cancel_by %) today) (.isAfter (:cancel_by %) last-day)))
-       (map #(update % :cancel_by str))
-       (sort-by (juxt :cancel_by :name))
-       return))
+(->> (for [{:keys [name ends notice_days]} ctx/contracts]
+       {:name name :cancel_by (date-add ends (- notice_days) :days)})
+     (filter #(<= 0 (time-between ctx/today (:cancel_by %) :days) ctx/days))
+     (sort-by (juxt :cancel_by :name))
+     return)

@@ -1,1 +1,1 @@
-(return (->> ctx/books (filter #(> (:year %) 1950)) (mapv :title)))
+(return (map :title (filter #(> (:year %) 1950) ctx/books)))

@@ -1,11 +1,7 @@
 (defn files [path]
-  (mapcat (fn [{:keys [name kind bytes]}]
-            (let [full (str (if (= path "/") "" path) "/" name)]
-              (if (= kind "folder")
-                (files full)
-                [{:path full :bytes bytes}])))
-          (call "list_folder" {:path path})))
+  (for [{:keys [name kind bytes]} (call "list_folder" {:path path})
+        :let [full (str (if (= path "/") "" path) "/" name)]
+        file (if (= kind "folder") (files full) [{:path full :bytes bytes}])]
+    file))
 (let [all (files ctx/path)]
-  (return {:bytes (reduce + (map :bytes all))
-           :files (count all)
-           :largest (:path (apply max-key :bytes all))}))
+  (return {:bytes (sum-by :bytes all) :files (count all) :largest (:path (max-by :bytes all))}))

@@ -1,6 +1,5 @@
-(->> (re-seq #"\p{L}+" (str/lower-case ctx/text))
-     frequencies
-     (sort-by (fn [[word n]] [(- n) word]))
-     (take ctx/n)
-     (map (fn [[word n]] {:word word :count n}))
-     return)
+(return (for [[word n] (->> (re-seq #"\p{L}+" (str/lower-case ctx/text))
+                            frequencies
+                            sort
+                            (top-by ctx/n val))]
+          {:word word :count n}))

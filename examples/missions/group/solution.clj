@@ -1,1 +1,1 @@
-(return (frequencies (map :state ctx/orders)))
+(return (count-by :state ctx/orders))

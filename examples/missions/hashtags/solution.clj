@@ -1,11 +1,9 @@
-(->> ctx/posts
-     (mapcat (fn [post]
-               (map (fn [[_ tag]] {:tag tag :author (:author post)})
-                    (re-seq #"#([\p{L}\p{N}_]+)" (str/lower-case (:text post))))))
+(->> (for [{:keys [text author]} ctx/posts
+           [_ tag] (re-seq #"#([\p{L}\p{N}_]+)" (str/lower-case text))]
+       [tag author])
      distinct
-     (map :tag)
-     frequencies
-     (filter (fn [[_ authors]] (>= authors 2)))
-     (map first)
+     (count-by first)
+     (filter-vals #(> % 1))
+     keys
      sort
      return)

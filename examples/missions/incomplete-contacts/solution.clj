@@ -1,4 +1,4 @@
-(defn reachable? [contact]
-  (or (str/includes? (or (:email contact) "") "@")
-      (>= (count (re-seq #"[0-9]" (or (:phone contact) ""))) 6)))
+(defn reachable? [{:keys [email phone]}]
+  (or (str/includes? (str email) "@")
+      (>= (count (re-seq #"\d" (str phone))) 6)))
 (return (sort (map :id (remove reachable? ctx/contacts))))

@@ -1,15 +1,8 @@
-(defn counts [eliminated]
-  (let [in (remove eliminated (distinct (mapcat :ranking ctx/ballots)))
-        tops (for [{:keys [votes ranking]} ctx/ballots
-                   :let [top (first (remove eliminated ranking))]
-                   :when top]
-               {top votes})]
-    (apply merge-with + (zipmap in (repeat 0)) tops)))
 (loop [eliminated []]
-  (let [round (counts (set eliminated))
-        total (reduce + (vals round))
-        [leader votes] (apply max-key val round)
-        [loser _] (first (sort-by (fn [[name n]] [n name]) round))]
-    (if (> (* 2 votes) total)
+  (let [left #(remove (set eliminated) %)
+        tops (aggregate-by (comp first left :ranking) :votes sum ctx/ballots)
+        votes (into {} (map (juxt identity #(tops % 0))) (left (distinct (mapcat :ranking ctx/ballots))))
+        [leader most] (max-by val votes)]
+    (if (> (* 2 most) (sum (vals votes)))
       (return {:winner leader :eliminated eliminated})
-      (recur (conj eliminated loser)))))
+      (recur (conj eliminated (key (min-by (juxt val key) votes)))))))

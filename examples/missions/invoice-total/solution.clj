@@ -1,5 +1,4 @@
-(let [net (fn [line] (* (:quantity line) (:unit_cents line)))
-      vat (fn [line] (quot (+ (* (net line) (:vat_percent line)) 50) 100))
-      net-sum (reduce + (map net ctx/lines))
-      vat-sum (reduce + (map vat ctx/lines))]
+(let [net (fn [{:keys [quantity unit_cents]}] (* quantity unit_cents))
+      net-sum (sum-by net ctx/lines)
+      vat-sum (sum-by #(round (/ (* (net %) (:vat_percent %)) 100)) ctx/lines)]
   (return {:net_cents net-sum :vat_cents vat-sum :total_cents (+ net-sum vat-sum)}))

@@ -1,1 +1,1 @@
-(return (:customer (apply max-key :amount ctx/orders)))
+(return (:customer (max-by :amount ctx/orders)))

@@ -1,3 +1,6 @@
-(let [current (map (fn [[_ records]] (last (sort-by (juxt :version :saved) records)))
-                   (group-by :key ctx/records))]
-  (return (into {} (map (juxt :key :value) (remove :deleted current)))))
+(->> (sort-by (juxt :version :saved) ctx/records)
+     (index-by :key)
+     vals
+     (remove :deleted)
+     (aggregate-by :key :value first)
+     return)

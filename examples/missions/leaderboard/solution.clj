@@ -1,8 +1,5 @@
-(let [ranked (map (fn [result]
-                    {:rank (inc (count (filter #(> (:points %) (:points result)) ctx/results)))
-                     :name (:name result)})
-                  ctx/results)]
-  (->> ranked
-       (filter #(<= (:rank %) 3))
-       (sort-by (juxt :rank :name))
-       return))
+(->> (for [{:keys [name points]} ctx/results]
+       {:rank (inc (count (filter #(> (:points %) points) ctx/results))) :name name})
+     (filter #(<= (:rank %) 3))
+     (sort-by (juxt :rank :name))
+     return)

@@ -1,4 +1,4 @@
 (->> ctx/lines
-     (keep #(second (re-find #"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} ERROR \[(\w+)\]" %)))
+     (keep #(second (re-find #"^[\d-]+ [\d:]+ ERROR \[(\w+)\]" %)))
      frequencies
      return)

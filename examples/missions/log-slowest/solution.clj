@@ -1,14 +1,9 @@
 (defn parse [line]
-  (let [[method path status time] (str/split line #" ")]
-    {:endpoint (str method " " (first (str/split path #"\?")))
-     :status (parse-long status)
-     :ms (parse-long (str/replace time "ms" ""))}))
-(->> ctx/lines
-     (map parse)
+  (let [[_ endpoint status ms] (re-matches #"(\S+ [^\s?]+)\S* (\d+) (\d+)ms" line)]
+    {:endpoint endpoint :status (parse-long status) :ms (parse-long ms)}))
+(->> (map parse ctx/lines)
      (filter #(<= 200 (:status %) 399))
-     (group-by :endpoint)
-     (map (fn [[endpoint requests]]
-            {:endpoint endpoint
-             :mean_ms (/ (reduce + (map :ms requests)) (count requests))}))
-     (apply max-key :mean_ms)
+     (aggregate-by :endpoint :ms mean)
+     (max-by val)
+     (zipmap [:endpoint :mean_ms])
      return)

@@ -1,11 +1,9 @@
-(defn address [recipient]
-  (str/lower-case (or (second (re-find #"<(.+)>" recipient)) (str/trim recipient))))
 (->> ctx/mails
      (mapcat #(concat (:to %) (:cc %)))
-     (map address)
+     (map #(re-find #"[^<\s]+@[^>\s]+" (str/lower-case %)))
      distinct
-     (map #(second (str/split % #"@")))
-     frequencies
-     (map (fn [[domain people]] {:domain domain :people people}))
-     (sort-by (fn [row] [(- (:people row)) (:domain row)]))
+     (count-by #(second (str/split % #"@")))
+     sort
+     (sort-by val >)
+     (map #(zipmap [:domain :people] %))
      return)

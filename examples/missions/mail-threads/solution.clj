@@ -1,5 +1,4 @@
-(defn topic [subject]
+(defn topic [{:keys [subject]}]
   (str/lower-case (str/replace subject #"(?i)^\s*((re|fw|fwd|aw):\s*)*" "")))
-(let [longest (apply max-key count (vals (group-by #(topic (:subject %)) ctx/mails)))]
-  (return {:mails (count longest)
-           :last_id (:id (last (sort-by :sent longest)))}))
+(let [longest (max-by count (vals (group-by topic ctx/mails)))]
+  (return {:mails (count longest) :last_id (:id (max-by :sent longest))}))

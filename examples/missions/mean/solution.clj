@@ -1,1 +1,1 @@
-(return (/ (reduce + (map :pages ctx/books)) (count ctx/books)))
+(return (avg-by :pages ctx/books))

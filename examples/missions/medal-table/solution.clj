@@ -1,10 +1,4 @@
-(->> ctx/medals
-     (group-by :country)
-     (map (fn [[country medals]]
-            (let [n (frequencies (map :medal medals))]
-              {:country country
-               :gold (get n "gold" 0)
-               :silver (get n "silver" 0)
-               :bronze (get n "bronze" 0)})))
-     (sort-by (fn [row] [(- (:gold row)) (- (:silver row)) (- (:bronze row)) (:country row)]))
+(->> (for [[country n] (aggregate-by :country :medal frequencies ctx/medals)]
+       (merge {:country country :gold 0 :silver 0 :bronze 0} n))
+     (sort-by (juxt (comp - :gold) (comp - :silver) (comp - :bronze) :country))
      return)

@@ -1,9 +1,5 @@
-(defn decisions [note]
-  (->> (str/split-lines (:text note))
-       (filter #(str/starts-with? % "DECISION: "))
-       (map #(subs % (count "DECISION: ")))))
 (->> (call "find_notes" {:topic ctx/topic})
      (map #(call "note" {:id %}))
      (sort-by :date)
-     (mapcat decisions)
+     (mapcat #(map second (re-seq #"(?m)^DECISION: (.*)$" (:text %))))
      return)

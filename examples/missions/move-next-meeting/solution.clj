@@ -1,9 +1,7 @@
-(let [meeting (->> (call "meetings" {:day ctx/day})
-                   (filter #(and (some #{ctx/person} (:with %))
-                                 (= (:state %) "planned")
-                                 (pos? (compare (:start %) ctx/now))))
-                   (sort-by :start)
-                   first)]
-  (when meeting
-    (call "move" {:meeting (:id meeting) :to ctx/to}))
-  (return (:id meeting)))
+(let [{:keys [id]} (->> (call "meetings" {:day ctx/day})
+                        (where {:state "planned"})
+                        (filter #(and (some #{ctx/person} (:with %)) (pos? (compare (:start %) ctx/now))))
+                        (min-by :start))]
+  (when id
+    (call "move" {:meeting id :to ctx/to}))
+  (return id))

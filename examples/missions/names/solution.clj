@@ -1,1 +1,1 @@
-(return (mapv :title ctx/books))
+(return (map :title ctx/books))

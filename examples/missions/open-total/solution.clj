@@ -1,1 +1,1 @@
-(return (reduce + (map :amount (filter #(= (:state %) "open") ctx/orders))))
+(return (sum-by :amount (where {:state "open"} ctx/orders)))

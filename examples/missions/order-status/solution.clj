@@ -1,11 +1,9 @@
 (defn delivered? [parcel]
-  (let [events (call "events" {:parcel parcel})]
-    (= "delivered" (:status (last (sort-by :at events))))))
+  (= "delivered" (:status (max-by :at (call "events" {:parcel parcel})))))
 (defn status [order]
-  (let [parcels (map delivered? (call "parcels" {:order order}))]
-    (cond
-      (empty? parcels) "empty"
-      (every? true? parcels) "complete"
-      (some true? parcels) "partial"
-      :else "pending")))
-(return (into {} (map (fn [order] [order (status order)]) ctx/orders)))
+  (case (set (map delivered? (call "parcels" {:order order})))
+    #{} "empty"
+    #{true} "complete"
+    #{false} "pending"
+    "partial"))
+(return (zipmap ctx/orders (map status ctx/orders)))

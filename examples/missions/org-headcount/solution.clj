@@ -1,5 +1,5 @@
-(defn total [unit]
-  (reduce + (:staff unit) (map total (:units unit))))
+(defn total [{:keys [staff units]}]
+  (+ staff (sum-by total units)))
 (->> (tree-seq :units :units ctx/company)
      (map (fn [unit] {:unit (:name unit) :staff (total unit)}))
      (sort-by (juxt (comp - :staff) :unit))

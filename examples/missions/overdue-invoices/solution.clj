@@ -1,5 +1,5 @@
 (->> ctx/invoices
      (filter #(and (neg? (compare (:due %) ctx/today)) (< (:paid %) (:amount %))))
-     (sort-by (fn [it] [(:due it) (- (:paid it) (:amount it))]))
-     (mapv :id)
+     (sort-by (juxt :due #(- (:paid %) (:amount %))))
+     (map :id)
      return)

@@ -1,11 +1,5 @@
-(defn all-orders []
-  (loop [cursor nil, orders []]
-    (let [page (call "list_orders" {:region ctx/region :cursor cursor})
-          orders (into orders (:orders page))]
-      (if (:next_cursor page)
-        (recur (:next_cursor page) orders)
-        orders))))
-(let [open (filter #(= (:state %) "open") (all-orders))]
-  (return {:open (count open)
-           :amount (reduce + (map :amount open))
-           :largest (:id (apply max-key :amount open))}))
+(defn orders-after [cursor]
+  (let [{:keys [orders next_cursor]} (call "list_orders" {:region ctx/region :cursor cursor})]
+    (into orders (when next_cursor (orders-after next_cursor)))))
+(let [open (where {:state "open"} (orders-after nil))]
+  (return {:open (count open) :amount (sum-by :amount open) :largest (:id (max-by :amount open))}))

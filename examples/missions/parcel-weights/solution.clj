@@ -1,4 +1,4 @@
-(let [in-kg {"g" 0.001 "kg" 1.0 "t" 1000.0 "lb" 0.45359237}
-      weight (fn [item] (* (:quantity item) (:weight item) (in-kg (:unit item))))]
-  (return {:total_kg (reduce + (map weight ctx/items))
-           :heavy (mapv :name (filter #(> (weight %) ctx/limit_kg) ctx/items))}))
+(let [in-kg {"g" 0.001 "kg" 1 "t" 1000 "lb" 0.45359237}
+      weight (fn [{:keys [quantity weight unit]}] (* quantity weight (in-kg unit)))]
+  (return {:total_kg (sum-by weight ctx/items)
+           :heavy (map :name (filter #(> (weight %) ctx/limit_kg) ctx/items))}))

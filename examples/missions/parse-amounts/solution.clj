@@ -1,8 +1,6 @@
 (defn cents [amount]
-  (let [text (str/replace amount #"[^0-9,.\-]" "")
-        [_ whole part] (re-matches #"(.*?)(?:[.,](\d{2}))?" text)
-        digits (str/replace whole #"[^0-9]" "")
-        value (+ (* 100 (parse-long digits)) (parse-long (or part "0")))]
-    (if (str/starts-with? text "-") (- value) value)))
-(let [all (mapv cents ctx/amounts)]
-  (return {:cents all :sum (reduce + all)}))
+  (let [text (str/replace amount #"[^\d,.\-]" "")
+        digits (str/replace text #"[,.]" "")]
+    (parse-long (if (re-find #"[,.]\d\d$" text) digits (str digits "00")))))
+(let [all (map cents ctx/amounts)]
+  (return {:cents all :sum (sum all)}))

@@ -1,1 +1,1 @@
-(return (frequencies (map :author ctx/books)))
+(return (count-by :author ctx/books))

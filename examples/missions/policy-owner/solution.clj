@@ -1,4 +1,8 @@
-(let [found (call "search" {:words (str ctx/topic " policy")})
-      documents (map #(call "read" {:id (:id %)}) found)
-      current (last (sort-by :published (filter #(= (:status %) "final") documents)))]
-  (return (second (re-find #"Owner: ([^\s@]+@[\w.]+\w)" (:text current)))))
+(->> (call "search" {:words (str ctx/topic " policy")})
+     (map #(call "read" {:id (:id %)}))
+     (where {:status "final"})
+     (max-by :published)
+     :text
+     (re-find #"Owner: ([^\s@]+@[\w.]+\w)")
+     second
+     return)

@@ -1,12 +1,9 @@
-(defn price [position]
-  (try
-    (call "price" {:symbol (:symbol position)})
-    (catch Exception _ {:price (:last_price position) :currency "EUR"})))
-(defn value [position]
-  (let [{:keys [price currency]} (price position)
+(defn value [{:keys [symbol shares last_price]}]
+  (let [{:keys [price currency]} (if-error (call "price" {:symbol symbol})
+                                           {:price last_price :currency "EUR"})
         rate (if (= currency "EUR") 1 (call "rate" {:currency currency}))]
-    (* (:shares position) price rate)))
-(let [values (map (fn [position] [(:symbol position) (value position)]) ctx/positions)
-      total (reduce + (map second values))
-      [symbol largest] (apply max-key second values)]
+    (* shares price rate)))
+(let [values (map (juxt :symbol value) ctx/positions)
+      total (sum-by second values)
+      [symbol largest] (max-by second values)]
   (return {:value total :largest symbol :share_percent (/ (* 100 largest) total)}))

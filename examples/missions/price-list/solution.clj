@@ -1,7 +1,4 @@
-(defn price [product]
-  (try
-    (call "price" {:product product})
-    (catch Exception _ nil)))
-(let [prices (map (fn [product] [product (price product)]) ctx/products)]
-  (return {:total_cents (reduce + (map (fn [[_ cents]] (or cents ctx/default_cents)) prices))
-           :without_price (map first (filter (fn [[_ cents]] (nil? cents)) prices))}))
+(let [price-of (fn [product] (if-error (call "price" {:product product}) nil))
+      prices (map (juxt identity price-of) ctx/products)]
+  (return {:total_cents (sum-by #(or (second %) ctx/default_cents) prices)
+           :without_price (map first (remove second prices))}))

@@ -1,17 +1,11 @@
-(defn order-of [request]
-  (try
-    (call "order" {:id (:order request)})
-    (catch Exception _ nil)))
-(defn days-since [day]
-  (.between ChronoUnit/DAYS (LocalDate/parse day) (LocalDate/parse ctx/today)))
-(defn decide [request]
-  (let [{:keys [cents delivered used] :as order} (order-of request)
-        id (:id request)]
+(defn decide [{:keys [id order]}]
+  (let [{:keys [cents delivered used]} (if-error (call "order" {:id order}) nil)
+        reject (fn [reason] (call "reject" {:request id :reason reason}) 0)]
     (cond
-      (nil? order) (do (call "reject" {:request id :reason "no-order"}) 0)
-      (> (days-since delivered) 30) (do (call "reject" {:request id :reason "too-late"}) 0)
+      (nil? cents) (reject "no-order")
+      (> (time-between delivered ctx/today :days) 30) (reject "too-late")
       (> cents 10000) (do (call "escalate" {:request id}) 0)
       :else (let [amount (if used (quot cents 2) cents)]
               (call "refund" {:request id :cents amount})
               amount))))
-(return (reduce + (mapv decide (call "refund_requests" {:day ctx/day}))))
+(return (sum-by decide (call "refund_requests" {:day ctx/day})))

@@ -1,12 +1,7 @@
-(let [today (LocalDate/parse ctx/today)
-      days-late (fn [loan]
-                  (- (.between ChronoUnit/DAYS (LocalDate/parse (:due loan)) today)
-                     (if (:extended loan) 7 0)))
-      late (->> (call "loans" {:branch ctx/branch})
-                (map #(assoc % :days (days-late %)))
-                (filter #(pos? (:days %))))]
-  (doseq [{:keys [reader book days]} late]
-    (try
-      (call "remind" {:reader reader :book book :days_late days})
-      (catch Exception _ (call "letter" {:reader reader :book book}))))
-  (return (reduce + (map #(min 500 (* 20 (:days %))) late))))
+(defn days-late [{:keys [due extended]}]
+  (- (time-between due ctx/today :days) (if extended 7 0)))
+(let [late (filter #(pos? (days-late %)) (call "loans" {:branch ctx/branch}))]
+  (doseq [{:keys [reader book] :as loan} late]
+    (if-error (call "remind" {:reader reader :book book :days_late (days-late loan)})
+              (call "letter" {:reader reader :book book})))
+  (return (sum-by #(min 500 (* 20 (days-late %))) late)))

@@ -1,8 +1,6 @@
-(->> ctx/items
-     (map #(assoc % :available (+ (:stock %) (:on_order %))))
-     (filter #(< (:available %) (:minimum %)))
-     (map (fn [item]
-            (let [missing (- (:target item) (:available item))]
-              {:sku (:sku item) :packs (long (Math/ceil (/ missing (:pack_size item))))})))
+(->> (for [{:keys [sku stock on_order minimum target pack_size]} ctx/items
+           :let [available (+ stock on_order)]
+           :when (< available minimum)]
+       {:sku sku :packs (long (Math/ceil (/ (- target available) pack_size)))})
      (sort-by :sku)
      return)

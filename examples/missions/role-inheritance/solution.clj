@@ -1,7 +1,6 @@
-(let [by-name (into {} (map (juxt :name identity) ctx/roles))]
-  (loop [open [ctx/role], seen #{}]
-    (if-let [role (first open)]
-      (if (seen role)
-        (recur (rest open) seen)
-        (recur (concat (rest open) (:inherits (by-name role))) (conj seen role)))
-      (return (sort (distinct (mapcat #(:permissions (by-name %)) seen)))))))
+(def by-name (index-by :name ctx/roles))
+(defn visit [seen role]
+  (if (seen role)
+    seen
+    (reduce visit (conj seen role) (:inherits (by-name role)))))
+(return (sort (distinct (mapcat (comp :permissions by-name) (visit #{} ctx/role)))))

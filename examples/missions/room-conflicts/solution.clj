@@ -1,8 +1,5 @@
-(let [active (sort-by :id (remove #(= (:status %) "cancelled") ctx/bookings))]
-  (return (for [a active
-                b active
-                :when (and (< (:id a) (:id b))
-                           (= (:room a) (:room b))
-                           (neg? (compare (:from a) (:to b)))
-                           (neg? (compare (:from b) (:to a))))]
-            [(:id a) (:id b)])))
+(return (for [[a b] (combo/combinations (sort-by :id (remove #(= (:status %) "cancelled") ctx/bookings)) 2)
+              :when (and (= (:room a) (:room b))
+                         (neg? (compare (:from a) (:to b)))
+                         (neg? (compare (:from b) (:to a))))]
+          [(:id a) (:id b)]))

@@ -1,6 +1,3 @@
-(let [high? (fn [r] (and (:value r) (> (:value r) ctx/threshold)))
-      runs (filter #(high? (first %)) (partition-by #(boolean (high? %)) ctx/readings))
-      longest (reduce (fn [best run] (if (> (count run) (count best)) run best)) runs)]
-  (return {:from (:time (first longest))
-           :to (:time (last longest))
-           :readings (count longest)}))
+(let [high? (fn [{:keys [value]}] (and value (> value ctx/threshold)))
+      longest (max-by count (filter (comp high? first) (partition-by (comp boolean high?) ctx/readings)))]
+  (return {:from (:time (first longest)) :to (:time (last longest)) :readings (count longest)}))

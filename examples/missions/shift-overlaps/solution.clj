@@ -1,10 +1,4 @@
-(defn overlap? [a b]
-  (and (neg? (compare (:from a) (:to b)))
-       (neg? (compare (:from b) (:to a)))))
 (defn clash? [shifts]
-  (some (fn [[a b]] (overlap? a b)) (partition 2 1 (sort-by :from shifts))))
-(->> (group-by :worker ctx/shifts)
-     (filter (fn [[_ shifts]] (clash? shifts)))
-     (map first)
-     sort
-     return)
+  (some (fn [[a b]] (neg? (compare (:from b) (:to a))))
+        (partition 2 1 (sort-by :from shifts))))
+(return (sort (keys (filter-vals clash? (group-by :worker ctx/shifts)))))

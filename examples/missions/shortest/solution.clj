@@ -1,1 +1,1 @@
-(return (:title (apply min-key :pages ctx/books)))
+(return (:title (min-by :pages ctx/books)))

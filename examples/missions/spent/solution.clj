@@ -1,2 +1,1 @@
-(let [customer (call "customer" {:email ctx/email})]
-  (return (reduce + (map :amount (call "orders" {:customer_id (:id customer)})))))
+(return (sum-by :amount (call "orders" {:customer_id (:id (call "customer" {:email ctx/email}))})))

@@ -1,4 +1,2 @@
-(let [people ctx/people
-      share (quot ctx/total_cents (count people))
-      left (rem ctx/total_cents (count people))]
-  (return (into {} (map-indexed (fn [i person] [person (if (< i left) (inc share) share)]) people))))
+(let [[share left] ((juxt quot rem) ctx/total_cents (count ctx/people))]
+  (return (zipmap ctx/people (concat (repeat left (inc share)) (repeat share)))))

@@ -1,7 +1,6 @@
-(let [step (fn [{:keys [stock found]} {:keys [id item kind quantity]}]
-             (let [now (+ (get stock item 0) (if (= kind "in") quantity (- quantity)))]
-               {:stock (assoc stock item now)
-                :found (if (and (neg? now) (not-any? #(= (:item %) item) found))
-                         (conj found {:item item :movement id})
-                         found)}))]
-  (return (:found (reduce step {:stock ctx/opening :found []} ctx/movements))))
+(let [move (fn [stock {:keys [item kind quantity]}]
+             (update stock item (fnil (if (= kind "in") + -) 0) quantity))
+      stocks (rest (reductions move ctx/opening ctx/movements))]
+  (return (distinct-by :item (for [[{:keys [id item]} stock] (map vector ctx/movements stocks)
+                                   :when (neg? (stock item))]
+                               {:item item :movement id}))))

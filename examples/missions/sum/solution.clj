@@ -1,1 +1,1 @@
-(return (reduce + (map :amount ctx/orders)))
+(return (sum-by :amount ctx/orders))

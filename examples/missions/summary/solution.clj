@@ -1,3 +1,3 @@
 (return {:count (count ctx/orders)
-         :total (reduce + (map :amount ctx/orders))
+         :total (sum-by :amount ctx/orders)
          :cities (distinct (map :city ctx/orders))})

@@ -1,11 +1,4 @@
-(defn score [answer]
-  (let [value (:score answer)
-        number (cond
-                 (integer? value) value
-                 (string? value) (parse-long (str/trim value)))]
-    (when (and number (<= 1 number 5)) number)))
-(->> ctx/answers
-     (filter score)
-     (group-by :question)
-     (#(update-vals % (fn [answers] (/ (reduce + (map score answers)) (count answers)))))
-     return)
+(defn score [{:keys [score]}]
+  (let [number (if (string? score) (parse-long (str/trim score)) score)]
+    (when (and (integer? number) (<= 1 number 5)) number)))
+(return (aggregate-by :question score mean (filter score ctx/answers)))

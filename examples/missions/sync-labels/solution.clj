@@ -1,16 +1,10 @@
-(defn by-name [labels]
-  (into {} (map (juxt :name :colour) labels)))
-(let [wanted (by-name ctx/labels)
-      existing (by-name (call "labels" {:repository ctx/repository}))
-      create (remove #(contains? existing (key %)) wanted)
-      update (filter (fn [[name colour]]
-                       (and (contains? existing name) (not= colour (existing name))))
-                     wanted)
-      delete (remove wanted (keys existing))]
-  (doseq [[name colour] create]
-    (call "create_label" {:repository ctx/repository :name name :colour colour}))
-  (doseq [[name colour] update]
-    (call "update_label" {:repository ctx/repository :name name :colour colour}))
-  (doseq [name delete]
-    (call "delete_label" {:repository ctx/repository :name name}))
-  (return {:created (count create) :updated (count update) :deleted (count delete)}))
+(let [labels (call "labels" {:repository ctx/repository})
+      [old new] (map #(set (map :name %)) [labels ctx/labels])
+      other (remove (set labels) ctx/labels)
+      change (fn [tool labels]
+               (doseq [label labels]
+                 (call tool (assoc label :repository ctx/repository)))
+               (count labels))]
+  (return {:created (change "create_label" (remove (comp old :name) other))
+           :updated (change "update_label" (filter (comp old :name) other))
+           :deleted (change "delete_label" (map #(dissoc % :colour) (remove (comp new :name) labels)))}))

@@ -1,10 +1,6 @@
-(defn thursdays [month]
-  (let [first-day (LocalDate/of ctx/year month 1)]
-    (->> (range (.lengthOfMonth first-day))
-         (map #(.plusDays first-day %))
-         (filter #(= DayOfWeek/THURSDAY (.getDayOfWeek %))))))
-(return (mapv (fn [month]
-                (str (if (zero? ctx/n)
-                       (last (thursdays month))
-                       (nth (thursdays month) (dec ctx/n)))))
-              ctx/months))
+(return
+  (for [month ctx/months
+        :let [first-day (LocalDate/of ctx/year month 1)
+              days (map #(date-add first-day % :days) (range (.lengthOfMonth first-day)))
+              thursdays (filter #(= DayOfWeek/THURSDAY (.getDayOfWeek %)) days)]]
+    (if (zero? ctx/n) (last thursdays) (nth thursdays (dec ctx/n)))))

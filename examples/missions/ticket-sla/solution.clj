@@ -1,8 +1,4 @@
-(defn seconds [from to]
-  (.between ChronoUnit/SECONDS (LocalDateTime/parse from) (LocalDateTime/parse to)))
-(defn in-time? [ticket]
-  (<= (seconds (:opened ticket) (or (:closed ticket) ctx/now))
-      (* 3600 (get ctx/hours (:priority ticket)))))
-(let [counted (remove #(and (nil? (:closed %)) (in-time? %)) ctx/tickets)
-      right (count (filter in-time? counted))]
-  (return (/ (Math/round (/ (* 1000.0 right) (count counted))) 10.0)))
+(defn in-time? [{:keys [opened closed priority]}]
+  (<= (time-between opened (or closed ctx/now) :seconds) (* 3600 (ctx/hours priority))))
+(let [counted (remove #(and (nil? (:closed %)) (in-time? %)) ctx/tickets)]
+  (return (round (/ (* 100 (count (filter in-time? counted))) (count counted)) 1)))

@@ -1,1 +1,1 @@
-(return (->> ctx/orders (sort-by :amount >) (take 3) (mapv :id)))
+(return (map :id (top-by 3 :amount ctx/orders)))

@@ -1,1 +1,1 @@
-(return (update-vals (group-by :city ctx/orders) #(reduce + (map :amount %))))
+(return (aggregate-by :city :amount sum ctx/orders))

@@ -1,18 +1,9 @@
-(defn minutes [time]
-  (let [[h m] (map parse-long (str/split time #":"))]
-    (+ (* 60 h) m)))
-(defn catch? [reached train]
-  (when-let [{:keys [at trains]} (reached (:from train))]
-    (>= (minutes (:departs train)) (+ at (if (empty? trains) 0 5)))))
-(defn board [reached train]
-  (let [at (minutes (:arrives train))
-        known (:at (reached (:to train)))]
-    (if (and (catch? reached train) (or (nil? known) (< at known)))
-      (assoc reached (:to train)
-             {:at at
-              :arrives (:arrives train)
-              :trains (conj (:trains (reached (:from train))) (:train train))})
+(defn board [reached {:keys [train from to departs arrives]}]
+  (let [{at :arrives :keys [trains]} (reached from)]
+    (if (and at
+             (>= (time-between at departs :minutes) (if (empty? trains) 0 5))
+             (neg? (compare arrives (:arrives (reached to) "24:00"))))
+      (assoc reached to {:arrives arrives :trains (conj trains train)})
       reached)))
-(let [start {ctx/from {:at (minutes ctx/at) :trains []}}
-      reached (reduce board start (sort-by :departs ctx/trains))]
-  (return (select-keys (reached ctx/to) [:arrives :trains])))
+(let [start {ctx/from {:arrives ctx/at :trains []}}]
+  (return ((reduce board start (sort-by :departs ctx/trains)) ctx/to)))

@@ -1,13 +1,12 @@
 (defn placeholders [text]
-  (sort (map second (re-seq #"\{(\w+)\}" text))))
-(defn bad? [texts key]
-  (let [text (get texts key)]
-    (or (str/blank? text)
-        (not= (placeholders text) (placeholders (get ctx/reference key))))))
-(->> ctx/languages
-     (map (fn [language]
-            {:language (:code language)
-             :keys (sort (filter #(bad? (:texts language) %) (keys ctx/reference)))}))
-     (filter #(seq (:keys %)))
+  (frequencies (re-seq #"\{\w+\}" text)))
+(->> (for [{:keys [code texts]} ctx/languages
+           :let [bad (for [[key reference] ctx/reference
+                           :let [text (texts key)]
+                           :when (or (str/blank? text)
+                                     (not= (placeholders text) (placeholders reference)))]
+                       key)]
+           :when (seq bad)]
+       {:language code :keys (sort bad)})
      (sort-by :language)
      return)

@@ -1,11 +1,7 @@
-(defn outcome [id]
-  (loop [poll 1]
-    (let [{:keys [state rows]} (call "job" {:id id :poll poll})]
-      (if (and (= state "running") (< poll ctx/polls))
-        (recur (inc poll))
-        {:id id :state state :rows rows}))))
-(let [by-state (group-by :state (map outcome ctx/jobs))
-      ids (fn [state] (map :id (get by-state state [])))]
-  (return {:rows (reduce + (map :rows (get by-state "done" [])))
-           :failed (ids "failed")
-           :running (ids "running")}))
+(defn outcome [id poll]
+  (let [{:keys [state] :as job} (call "job" {:id id :poll poll})]
+    (if (and (= state "running") (< poll ctx/polls))
+      (outcome id (inc poll))
+      (assoc job :id id))))
+(let [{:keys [done failed running]} (group-by :state (map #(outcome % 1) ctx/jobs))]
+  (return {:rows (sum-by :rows done) :failed (map :id failed) :running (map :id running)}))

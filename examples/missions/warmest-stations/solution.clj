@@ -1,8 +1,6 @@
-(defn celsius [station]
-  (let [t (:temperature station)]
-    (case (:unit station)
-      "C" t
-      "F" (/ (* (- t 32) 5) 9)
-      "K" (- t 273.15))))
-(return (update-vals (group-by :region ctx/stations)
-                     (fn [stations] (:station (apply max-key celsius stations)))))
+(defn celsius [{:keys [temperature unit]}]
+  (case unit
+    "C" temperature
+    "F" (/ (* (- temperature 32) 5) 9)
+    "K" (- temperature 273.15)))
+(return (update-vals (group-by :region ctx/stations) #(:station (max-by celsius %))))

@@ -1,6 +1,5 @@
-(let [from (LocalDate/parse ctx/from)
-      to (LocalDate/parse ctx/to)
-      days (map #(.plusDays from %) (range (inc (.between ChronoUnit/DAYS from to))))
-      holidays (set ctx/holidays)
-      weekend #{"SATURDAY" "SUNDAY"}]
-  (return (count (remove #(or (weekend (str (.getDayOfWeek %))) (holidays (str %))) days))))
+(let [days (map #(date-add ctx/from % :days) (range (inc (time-between ctx/from ctx/to :days))))
+      off? (fn [day]
+             (or (#{"SATURDAY" "SUNDAY"} (str (.getDayOfWeek day)))
+                 (some #{(str day)} ctx/holidays)))]
+  (return (count (remove off? days))))

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use jiff::civil::DateTime;
 use ptc_signatures::Kinds;
 
-use super::time::{added, by_pattern, local_of, months_between, moved, out_of_range};
+use super::time::{EPOCH, added, by_pattern, local_of, months_between, moved, out_of_range};
 use crate::code::Code;
 use crate::machine::{Cx, Row, pure};
 use crate::messages::{describe, not_a_number, wrong_type};
@@ -32,7 +32,7 @@ pub(crate) const TABLE: &[Row] = &[
     pure(
         "time-between",
         "from to unit",
-        "The number of whole units, such as :days, from one date to another; texts are parsed. Not in Clojure.",
+        "The number of whole units, such as :days, from one date or time of day to another; texts are parsed. Not in Clojure.",
         "(time-between \"2024-01-30\" \"2024-03-01\" :days) => 31",
         as_value(INT),
         |_, args| {
@@ -50,7 +50,7 @@ pub(crate) const TABLE: &[Row] = &[
     pure(
         "date-add",
         "date n unit",
-        "The date this number of units, such as :days, later; a text is parsed. Not in Clojure.",
+        "The date or time of day this number of units, such as :days, later; a text is parsed. Not in Clojure.",
         "(str (date-add \"2024-01-31\" 1 :months)) => \"2024-02-29\"",
         as_value(TEXT),
         |cx, args| {
@@ -152,15 +152,16 @@ fn give(cx: &mut Cx, moment: Moment) -> Res {
     Ok(Time::value(moment))
 }
 
-/// Returns the date in a value or in its text.
+/// Returns the date or the time of day in a value or in its text.
 fn point<'a>(who: &str, which: &str, value: &'a Value) -> Res<Cow<'a, Moment>> {
     if let Some(time) = Time::of(value)
-        && time.kind.is_point()
+        && (time.kind.is_point() || matches!(time.kind, Moment::Clock(_)))
     {
         return Ok(Cow::Borrowed(&time.kind));
     }
+    let clock = |text: &str| read::clock(text).map(Moment::Clock);
     match value {
-        Value::Str(text) => match read::date(who, text)? {
+        Value::Str(text) => match read::date(who, text)?.or_else(|| clock(text)) {
             Some(moment) => Ok(Cow::Owned(moment)),
             None => Err(Diagnostic::new(
                 Code::BadDate,
@@ -214,8 +215,21 @@ fn unit(who: &str, value: &Value) -> Res<Unit> {
 }
 
 /// Returns two dates as local times at one offset. A date is its midnight, at the offset of the
-/// other.
+/// other. Two times of day are on the same day.
 fn locals(who: &str, from: &Moment, to: &Moment) -> Res<(DateTime, DateTime)> {
+    match (from, to) {
+        (Moment::Clock(from), Moment::Clock(to)) => {
+            return Ok((EPOCH.to_datetime(*from), EPOCH.to_datetime(*to)));
+        }
+        (Moment::Clock(_), _) | (_, Moment::Clock(_)) => {
+            let (from, to) = (from.write(), to.write());
+            let problem =
+                format!("`{who}` cannot relate {from} and {to}: only one of them has a date");
+            return Err(Diagnostic::new(Code::WrongType, problem)
+                .with_help("put the date in front of the time: `(str date \"T\" time)`"));
+        }
+        _ => {}
+    }
     let offset = |moment: &Moment| match moment {
         Moment::Instant(_) => Some(0),
         other => other.zone().map(|zone| zone.offset),

@@ -41,6 +41,12 @@ pub(super) fn date(who: &str, text: &str) -> Res<Option<Moment>> {
     Ok(read().filter(|moment| named.is_none() || moment.zone().is_some()))
 }
 
+/// Reads a time of day without a date; none if the text is in no such form.
+pub(super) fn clock(text: &str) -> Option<Clock> {
+    let mut rest = Rest(Some(text.trim()).filter(|text| text.len() <= MAX_LENGTH)?);
+    rest.time_of_day().filter(|_| rest.0.is_empty())
+}
+
 /// The year, the month and the day of a text.
 enum Parts {
     Sure([i64; 3]),
@@ -109,9 +115,10 @@ impl<'t> Rest<'t> {
         if self.one_of("Tt").is_none() {
             self.skip(" ,");
         }
-        if self.0.len() == before {
-            return None;
-        }
+        if self.0.len() == before { None } else { self.time_of_day() }
+    }
+
+    fn time_of_day(&mut self) -> Option<Clock> {
         let mut hour = self.number(1, 2)?;
         self.one_of(":")?;
         let minute = self.part(2)?;

@@ -189,7 +189,7 @@ table! {
     values {}
 }
 
-const EPOCH: Date = jiff::civil::date(1970, 1, 1);
+pub(super) const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
 fn give(cx: &mut Cx, moment: Moment) -> Res {
     cx.spend(1)?;

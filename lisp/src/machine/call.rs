@@ -220,6 +220,9 @@ impl<W: Tracer> Core<W> {
             self.cx.look_for(callee)?;
         }
         args.iter().try_for_each(|key| self.cx.look_for(key))?;
+        if let (Value::Keyword(_), [map]) = (callee, args) {
+            return Ok(self.cx.fields.lookup(map, callee));
+        }
         crate::access::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
                 Code::NotCallable,

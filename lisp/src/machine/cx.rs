@@ -8,6 +8,7 @@ use arcstr::ArcStr;
 use super::Budget;
 use super::own::Own;
 use super::waiting::WaitingTasks;
+use crate::access::FieldPlaces;
 use crate::code::Code;
 use crate::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::tool::ToolDecl;
@@ -47,6 +48,8 @@ pub(crate) struct Cx {
     pub(crate) scratch: String,
     /// Character indexes of long texts.
     pub(crate) positions: Positions,
+    /// Where fields of records were found last.
+    pub(super) fields: FieldPlaces,
     /// Tasks that wait for a value that another task computes.
     pub(super) waiting: WaitingTasks,
     /// Cells live as long as their program (D7).
@@ -83,6 +86,7 @@ impl Cx {
             budget,
             scratch: String::new(),
             positions: Positions::default(),
+            fields: FieldPlaces::new(),
             waiting: WaitingTasks::default(),
             cells: Alive::default(),
             lazies,

@@ -141,11 +141,12 @@ impl<W: Tracer> Core<W> {
             }
             Node::Get { key, map } => {
                 let key = &program.consts[key as usize];
-                if let Some(map) = self.peek(program, map) {
-                    return Ok(crate::access::lookup(map, key));
+                let frame = &self.task.stack[self.task.base - 1..];
+                if let Some(map) = value_in(program, frame, map) {
+                    return Ok(self.cx.fields.lookup(map, key));
                 }
                 let map = self.direct(program, map)?;
-                Ok(crate::access::lookup(&map, key))
+                Ok(self.cx.fields.lookup(&map, key))
             }
             Node::IfInt { order, slot, int, then, other } => {
                 let holds = match self.compares(order, slot, Compared::Int(int)) {

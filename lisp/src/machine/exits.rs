@@ -19,7 +19,8 @@ impl<W: Tracer> Core<W> {
     pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
         match program.node(node) {
             Node::Get { key, .. } => {
-                Ok(Mode::Value(crate::access::lookup(&value, &program.consts[key as usize])))
+                let key = &program.consts[key as usize];
+                Ok(Mode::Value(self.cx.fields.lookup(&value, key)))
             }
             Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
             Node::Return(_) => self.leave_with(value, Outcome::Return),

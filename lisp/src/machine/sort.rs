@@ -1,51 +1,76 @@
 //! Sorting: stable, and sound for any comparator.
 
-use crate::value::Res;
 use std::cmp::Ordering;
 
+use crate::value::Res;
+
 /// Sorts by merging runs from the bottom up. A contradictory comparator gives some order, no panic.
-pub(crate) fn merge_sort<T>(
-    items: Vec<T>,
+///
+/// It sorts the positions of the items, so a merge moves no values and no run has a list of its own.
+pub(crate) fn merge_sort<T: Default>(
+    mut items: Vec<T>,
     mut compare: impl FnMut(&T, &T) -> Res<Ordering>,
 ) -> Res<Vec<T>> {
-    let mut runs: Vec<Vec<T>> = Vec::new();
-    let mut run: Vec<T> = Vec::new();
-    for item in items {
-        if let Some(last) = run.last()
-            && compare(last, &item)?.is_gt()
+    let mut ends = Vec::new();
+    for (at, pair) in items.windows(2).enumerate() {
+        if let [one, next] = pair
+            && compare(one, next)?.is_gt()
         {
-            runs.push(std::mem::take(&mut run));
+            ends.push(at + 1);
         }
-        run.push(item);
     }
-    runs.push(run);
-    while runs.len() > 1 {
-        let mut merged = Vec::with_capacity(runs.len().div_ceil(2));
-        let mut pairs = runs.into_iter();
-        while let Some(left) = pairs.next() {
-            merged.push(match pairs.next() {
-                Some(right) => merge(left, right, &mut compare)?,
-                None => left,
-            });
+    if ends.is_empty() {
+        return Ok(items);
+    }
+    ends.push(items.len());
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    let mut merged = Vec::with_capacity(order.len());
+    while ends.len() > 1 {
+        let mut start = 0;
+        for pair in ends.chunks(2) {
+            let (middle, end) = match *pair {
+                [middle, end] => (middle, end),
+                [end] => (end, end),
+                _ => continue,
+            };
+            let run = |from: usize, to: usize| order.get(from..to).unwrap_or_default();
+            merge(&items, run(start, middle), run(middle, end), &mut merged, &mut compare)?;
+            start = end;
         }
-        runs = merged;
+        std::mem::swap(&mut order, &mut merged);
+        merged.clear();
+        let last = ends.len() - 1;
+        ends = ends
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| at % 2 == 1 || *at == last)
+            .map(|(_, end)| *end)
+            .collect();
     }
-    Ok(runs.pop().unwrap_or_default())
+    Ok(order.into_iter().filter_map(|at| items.get_mut(at).map(std::mem::take)).collect())
 }
 
+/// Merges two runs of positions behind those that are merged already.
 fn merge<T>(
-    left: Vec<T>,
-    right: Vec<T>,
+    items: &[T],
+    mut left: &[usize],
+    mut right: &[usize],
+    merged: &mut Vec<usize>,
     compare: &mut impl FnMut(&T, &T) -> Res<Ordering>,
-) -> Res<Vec<T>> {
-    let mut merged = Vec::with_capacity(left.len() + right.len());
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+) -> Res<()> {
+    while let ([a, lefts @ ..], [b, rights @ ..]) = (left, right)
+        && let (Some(one), Some(other)) = (items.get(*a), items.get(*b))
+    {
         // Equal items keep their order, so the left one goes first.
-        let next = if compare(a, b)?.is_gt() { right.next() } else { left.next() };
-        merged.extend(next);
+        if compare(one, other)?.is_gt() {
+            merged.push(*b);
+            right = rights;
+        } else {
+            merged.push(*a);
+            left = lefts;
+        }
     }
-    merged.extend(left);
-    merged.extend(right);
-    Ok(merged)
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
+    Ok(())
 }

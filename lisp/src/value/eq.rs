@@ -133,17 +133,67 @@ fn key_parts<'a>(keys: impl Iterator<Item = &'a Value>) -> u64 {
 
 /// Counts the values in a value, including itself. A shared part counts each time, and a long text
 /// as several. Stops soon after `max`.
+///
+/// A map remembers its count, because programs look into one record again and again.
 pub(crate) fn parts(value: &Value, max: usize) -> usize {
-    // The common case is a record without nested collections.
-    if let Value::Map(map) = value
-        && map.depth() == 1
-        && let Some(rows) = map.block()
+    let known = match value {
+        Value::Map(map) => map.parts(),
+        _ => None,
+    };
+    if let Some(parts) = known
+        && parts <= max
     {
-        let parts = 1 + rows.iter().map(|(key, value)| atoms(key) + atoms(value)).sum::<usize>();
-        if parts <= max {
-            return parts;
+        return parts;
+    }
+    let Some(parts) = parts_within(value, max) else { return parts_beyond(value, max) };
+    if let Value::Map(map) = value {
+        map.remember_parts(parts);
+    }
+    parts
+}
+
+/// Counts the values in a value if they are at most `max`. Only collections of collections go
+/// through the list of work.
+fn parts_within(value: &Value, max: usize) -> Option<usize> {
+    let mut parts = atoms(value);
+    let mut work = Vec::new();
+    let mut next = value;
+    loop {
+        let mut add = |item| {
+            parts += match Value::depth(item) {
+                0 => atoms(item),
+                1 => 1 + leaves(item),
+                _ => {
+                    work.push(item);
+                    1
+                }
+            };
+            parts <= max
+        };
+        let is_within = match next {
+            Value::Map(map) => map.iter().all(|(key, value)| add(key) && add(value)),
+            _ => next.items().into_iter().flatten().all(add),
+        };
+        if !is_within {
+            return None;
+        }
+        match work.pop() {
+            Some(item) => next = item,
+            None => return (parts <= max).then_some(parts),
         }
     }
+}
+
+/// Counts the parts of a value whose parts hold nothing.
+fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Map(map) => map.iter().map(|(key, value)| atoms(key) + atoms(value)).sum(),
+        _ => value.items().into_iter().flatten().map(atoms).sum(),
+    }
+}
+
+/// Counts the values in a value that has more than `max`. Prices follow from where the walk stops.
+fn parts_beyond(value: &Value, max: usize) -> usize {
     let mut parts = 0;
     let mut work = vec![value];
     while let Some(value) = work.pop() {

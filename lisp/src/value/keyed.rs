@@ -27,7 +27,7 @@ impl<R: Row> Table<R> {
     /// Inserts a row, or replaces the row of an equal key, which keeps its place and spelling. A
     /// sorted table takes new keys only through [`Table::insert_at`].
     pub(crate) fn insert(&mut self, row: R) {
-        self.depth = self.depth.max(row.depth() + 1);
+        self.deepen(&row);
         match &mut self.repr {
             Repr::Flat(rows) => {
                 if let Some(old) = rows.iter_mut().find(|old| same_key(old.key(), row.key())) {
@@ -47,6 +47,7 @@ impl<R: Row> Table<R> {
 
     /// Removes the row of a key, if there is one.
     pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
+        self.forget_parts();
         match &mut self.repr {
             Repr::Flat(rows) => {
                 let place = rows.iter().position(|row| same_key(row.key(), key))?;
@@ -67,6 +68,21 @@ impl Map {
         self.row(key).map(|(_, value)| value)
     }
 
+    /// Returns the value of a key. Looks at the place `near` first, and leaves there where it found the key: records of
+    /// one shape have it in the same place.
+    #[inline]
+    pub(crate) fn get_near(&self, key: &Value, near: &mut u8) -> Option<&Value> {
+        let Repr::Flat(rows) = &self.repr else { return self.get(key) };
+        if let Some((found, value)) = rows.get(usize::from(*near))
+            && same_key(found, key)
+        {
+            return Some(value);
+        }
+        let at = rows.iter().position(|(found, _)| same_key(found, key))?;
+        *near = at as u8;
+        rows.get(at).map(|(_, value)| value)
+    }
+
     /// Returns the value of the keyword or string key of this name.
     pub fn get_name(&self, name: &str) -> Option<&Value> {
         let named =
@@ -80,6 +96,7 @@ impl Map {
 
     /// Returns the value of an existing key, to be changed.
     pub(crate) fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
+        self.forget_parts();
         match &mut self.repr {
             Repr::Flat(rows) => {
                 rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)

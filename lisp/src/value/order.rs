@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Ext, Order, Time, Value};
+use super::{Ext, Order, Time, Value, VectorIter};
 use crate::value::num;
 
 /// The result of a comparison: an order, none if the budget ran out, or the incomparable pair.
@@ -111,50 +111,63 @@ fn text_difference(a: &str, b: &str) -> i64 {
 /// Visits at most `max` items and returns their number beside the answer. The answer is none if
 /// that did not suffice, or an error with two values that cannot be compared.
 pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compared<'a>, u64) {
-    let mut later = vec![(a, b)];
     let mut cost = 0;
-    while let Some((a, b)) = later.pop() {
+    // The vectors being compared, and those around them: none for most values.
+    let mut open: Option<Items<'a>> = None;
+    let mut around: Vec<Items<'a>> = Vec::new();
+    let (mut a, mut b) = (a, b);
+    loop {
         cost += 1 + length(a).min(length(b));
         if cost > max {
             return (Ok(None), max);
         }
-        let order = match (a, b) {
-            (Value::Nil, Value::Nil) => Ordering::Equal,
-            (Value::Nil, _) => Ordering::Less,
-            (_, Value::Nil) => Ordering::Greater,
-            (
-                Value::Int(_) | Value::Float(_) | Value::Big(_),
-                Value::Int(_) | Value::Float(_) | Value::Big(_),
-            ) => num::order(a, b),
-            (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
-                a.as_str().cmp(b.as_str())
-            }
-            (Value::Symbol(a), Value::Symbol(b)) => parts(a).cmp(&parts(b)),
-            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-            (Value::Vector(left), Value::Vector(right)) => {
-                if left.len() == right.len() && !Arc::ptr_eq(left, right) {
-                    // Pushed in reverse, so that the first items are compared first.
-                    let start = later.len();
-                    later.extend(left.iter().zip(right.iter()));
-                    later.get_mut(start..).unwrap_or_default().reverse();
-                }
-                left.len().cmp(&right.len())
-            }
-            (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
-                (Ext::Time(left), Ext::Time(right)) => match left.order(right) {
-                    Some(order) => order,
-                    None => return (Err((a, b)), cost),
-                },
-                (Ext::Uuid(left), Ext::Uuid(right)) => left.order(right),
-                _ if same(a, b) => Ordering::Equal,
-                _ => return (Err((a, b)), cost),
-            },
-            _ if same(a, b) => Ordering::Equal,
-            _ => return (Err((a, b)), cost),
-        };
-        if order.is_ne() {
-            return (Ok(Some(order)), cost);
+        match order_of(a, b) {
+            Some(Ordering::Equal) => {}
+            Some(order) => return (Ok(Some(order)), cost),
+            None => return (Err((a, b)), cost),
         }
+        if let (Value::Vector(left), Value::Vector(right)) = (a, b)
+            && !Arc::ptr_eq(left, right)
+        {
+            around.extend(open.replace(left.iter().zip(right.iter())));
+        }
+        (a, b) = loop {
+            let Some(items) = &mut open else { return (Ok(Some(Ordering::Equal)), cost) };
+            match items.next() {
+                Some(pair) => break pair,
+                None => open = around.pop(),
+            }
+        };
     }
-    (Ok(Some(Ordering::Equal)), cost)
+}
+
+/// The pairs of items of two vectors.
+type Items<'a> = std::iter::Zip<VectorIter<'a>, VectorIter<'a>>;
+
+/// Orders two values without the items of vectors; none if they cannot be compared.
+fn order_of(a: &Value, b: &Value) -> Option<Ordering> {
+    Some(match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
+            a.as_str().cmp(b.as_str())
+        }
+        (Value::Nil, Value::Nil) => Ordering::Equal,
+        (Value::Nil, _) => Ordering::Less,
+        (_, Value::Nil) => Ordering::Greater,
+        (
+            Value::Int(_) | Value::Float(_) | Value::Big(_),
+            Value::Int(_) | Value::Float(_) | Value::Big(_),
+        ) => num::order(a, b),
+        (Value::Symbol(a), Value::Symbol(b)) => parts(a).cmp(&parts(b)),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Vector(left), Value::Vector(right)) => left.len().cmp(&right.len()),
+        (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
+            (Ext::Time(left), Ext::Time(right)) => left.order(right)?,
+            (Ext::Uuid(left), Ext::Uuid(right)) => left.order(right),
+            _ if same(a, b) => Ordering::Equal,
+            _ => return None,
+        },
+        _ if same(a, b) => Ordering::Equal,
+        _ => return None,
+    })
 }

@@ -4,6 +4,7 @@
 //! one a block with an index. A long shared one becomes a persistent tree when it changes. Sorted
 //! ones are trees too: see `sorted.rs`. This file has the forms, `keyed.rs` the access by keys.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
@@ -83,10 +84,11 @@ impl Row for Value {
 }
 
 /// An insertion-ordered table of rows.
-#[derive(Clone)]
 pub struct Table<R: Row> {
     pub(super) repr: Repr<R>,
     pub(super) depth: u32,
+    /// The number of its values with nested ones, once it was counted; 0 before.
+    parts: AtomicU32,
 }
 
 #[derive(Clone)]
@@ -149,7 +151,13 @@ impl<R> Clone for Key<R> {
 
 impl<R: Row> Default for Table<R> {
     fn default() -> Table<R> {
-        Table { repr: Repr::default(), depth: 1 }
+        Table::of(Repr::default(), 1)
+    }
+}
+
+impl<R: Row> Clone for Table<R> {
+    fn clone(&self) -> Table<R> {
+        Table::of(self.repr.clone(), self.depth)
     }
 }
 
@@ -166,7 +174,29 @@ impl<R: Row> Table<R> {
                 tree: OnceLock::new(),
             }))
         };
-        Table { repr, depth: 1 }
+        Table::of(repr, 1)
+    }
+
+    fn of(repr: Repr<R>, depth: u32) -> Table<R> {
+        Table { repr, depth, parts: AtomicU32::new(0) }
+    }
+
+    /// Returns the remembered number of its values with nested ones.
+    pub(super) fn parts(&self) -> Option<usize> {
+        match self.parts.load(Relaxed) {
+            0 => None,
+            parts => Some(parts as usize),
+        }
+    }
+
+    pub(super) fn remember_parts(&self, parts: usize) {
+        self.parts.store(u32::try_from(parts).unwrap_or(0), Relaxed);
+    }
+
+    /// Forgets the number of its values, before a change.
+    #[inline]
+    pub(super) fn forget_parts(&mut self) {
+        *self.parts.get_mut() = 0;
     }
 
     /// Returns the number of rows.
@@ -245,7 +275,7 @@ impl<R: Row> Table<R> {
                 gone: index.gone,
                 tree: OnceLock::new(),
             };
-            *this = Arc::new(Table { repr: Repr::Index(Box::new(copy)), depth: this.depth });
+            *this = Arc::new(Table::of(Repr::Index(Box::new(copy)), this.depth));
         }
         Table::make_mut(this)
     }
@@ -264,7 +294,7 @@ impl<R: Row> Table<R> {
             }),
         };
         if let Some(repr) = repr {
-            *this = Arc::new(Table { repr, depth: this.depth });
+            *this = Arc::new(Table::of(repr, this.depth));
         }
         Arc::make_mut(this)
     }
@@ -276,11 +306,13 @@ impl<R: Row> Table<R> {
     }
 
     pub(super) fn of_tree(tree: Tree<R>) -> Table<R> {
-        Table { repr: Repr::Tree(Box::new(tree)), depth: 1 }
+        Table::of(Repr::Tree(Box::new(tree)), 1)
     }
 
-    /// Updates the depth for a new row.
+    /// Updates what is known of its values for a new row.
+    #[inline]
     pub(super) fn deepen(&mut self, row: &R) {
+        self.forget_parts();
         self.depth = self.depth.max(row.depth() + 1);
     }
 
@@ -306,6 +338,7 @@ impl Map {
     /// Prepares a small map for this number of rows, which [`Map::put_field`] stores.
     pub(crate) fn start_record(&mut self, rows: usize) {
         self.depth = 1;
+        self.forget_parts();
         if let Repr::Flat(block) = &mut self.repr
             && block.len() != rows
         {
@@ -336,9 +369,9 @@ impl Map {
         if !block.iter().any(is_held) {
             return Arc::strong_count(this) == 1;
         }
-        let Some(Repr::Flat(block)) = Arc::get_mut(this).map(|own| &mut own.repr) else {
-            return false;
-        };
+        let Some(own) = Arc::get_mut(this) else { return false };
+        own.forget_parts();
+        let Repr::Flat(block) = &mut own.repr else { return false };
         for (_, value) in block {
             std::mem::take(value).done();
         }

@@ -1,8 +1,9 @@
 //! Functions that take and return functions.
 
 use super::facts::{ANY, Gives::By, How, LIST, Sends, as_value, calls, listed};
-use super::{Row, lisp};
+use super::{Row, lisp, pure};
 use crate::shape::{Reader, gives};
+use crate::value::Value;
 
 pub(crate) const TABLE: &[Row] = &[
     lisp(
@@ -47,6 +48,11 @@ pub(crate) const TABLE: &[Row] = &[
         "((fnil inc 0) nil) => 1",
         as_value(ANY),
     ),
+    // Keeps the prices of the functions above when they need no lists of arguments.
+    pure("ptc/pay", "n", "Pays fuel; gives nil.", "", as_value(ANY), |cx, args| {
+        cx.spend(args[0].as_int().unwrap_or(0).unsigned_abs())?;
+        Ok(Value::Nil)
+    }),
     lisp(
         "every-pred",
         "p & ps",

@@ -1,22 +1,48 @@
+; The functions of few arguments pay what `apply` and `mapv` would, and make no lists.
 (defn comp
   ([] identity)
   ([f] f)
-  ([f g] (fn [& args] (f (apply g args))))
+  ([f g]
+   (fn
+     ([] (f (g)))
+     ([x] (ptc/pay 1) (f (g x)))
+     ([x y & more] (ptc/pay 2) (f (apply g x y more)))))
   ([f g & more] (comp f (apply comp g more))))
 
 (defn partial
   ([f] f)
   ([f & args] (fn [& more] (apply f (concat args more)))))
 
-(defn complement [f] (fn [& args] (not (apply f args))))
+(defn complement [f]
+  (fn
+    ([] (not (f)))
+    ([x] (ptc/pay 1) (not (f x)))
+    ([x y & more] (ptc/pay 2) (not (apply f x y more)))))
 
 (defn constantly [x] (fn [& _] x))
 
 (defn juxt [& fs]
-  (fn [& args] (mapv (fn [f] (apply f args)) fs)))
+  (let [n (count fs)
+        f (nth fs 0)
+        g (nth fs 1 nil)]
+    (if (= n 2)
+      (fn
+        ([] (ptc/pay 1) (let [a (f)] (ptc/pay 1) (let [b (g)] (ptc/pay 1) [a b])))
+        ([x] (ptc/pay 2) (let [a (f x)] (ptc/pay 2) (let [b (g x)] (ptc/pay 1) [a b])))
+        ([x y & more] (mapv (fn [f] (ptc/pay 2) (apply f x y more)) fs)))
+      (fn
+        ([] (mapv (fn [f] (f)) fs))
+        ([x] (mapv (fn [f] (ptc/pay 1) (f x)) fs))
+        ([x y & more] (mapv (fn [f] (ptc/pay 2) (apply f x y more)) fs))))))
 
 (defn fnil
-  ([f x] (fn [a & more] (apply f (if (nil? a) x a) more)))
+  ([f x]
+   (fn [a & more]
+     (let [a (if (nil? a) x a)]
+       (cond
+         (nil? more) (f a)
+         (= (count more) 1) (do (ptc/pay 1) (f a (nth more 0)))
+         :else (apply f a more)))))
   ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
   ([f x y z]
    (fn [a b c & more]

@@ -213,6 +213,7 @@ pub(crate) fn not_started(stop: &str, error: &Value) -> Value {
     json!({
         "run": null,
         "status": "stopped",
+        "ended_by": stop,
         "value": null,
         "fail": null,
         "stop": stop,

@@ -53,7 +53,7 @@ pub use spec::{MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, Tu
 pub use style::{
     CallOutcome, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall,
     ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, Style, Told, ToolsStyle,
-    answer_opening, answer_system, read_answer,
+    answer_opening, answer_system, read_answer, read_summary, summary_request,
 };
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

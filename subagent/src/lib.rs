@@ -77,7 +77,7 @@ pub mod tool;
 pub mod trial;
 mod words;
 
-pub use agent::{Agent, Answers, PayloadDef, RunBudget, ToolSchema};
+pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema};
 pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};

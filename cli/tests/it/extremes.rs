@@ -89,6 +89,7 @@ fn ctrl_c_cancels_the_run_and_its_tools() {
         "payload": null,
         "fail": null,
         "stop": "cancelled",
+        "ended_by": "cancelled",
         "turns": 1,
         "tool_calls": 1,
         "fuel": 0,

@@ -111,6 +111,7 @@ fn a_server_and_its_recording() {
     let expected = json!({
         "run": object["run"],
         "status": "returned",
+        "ended_by": "answer",
         "value": 3,
         "payload": null,
         "fail": null,

@@ -15,6 +15,9 @@ mod tools;
 use std::fmt::Debug;
 
 use ptc_lisp::Value;
+use ptc_signatures::Type;
+
+use self::json::is_text;
 
 use crate::calls::CallsMade;
 use crate::conversation::{CallResult, ModelCall, ToolOffer};
@@ -100,6 +103,25 @@ pub struct ReplyParts<'a> {
     pub calls: &'a [ModelCall],
     /// Whether the reply stops in the middle.
     pub is_cut_off: bool,
+}
+
+/// Returns the message that asks for a partial answer, when no turn is left.
+pub fn summary_request(output: Option<&Type>) -> String {
+    let form = match output.filter(|output| !is_text(output)) {
+        Some(output) => format!("as one JSON value of the type `{output}` and nothing else"),
+        None => "as text, and say that it is not complete".to_owned(),
+    };
+    format!(
+        "The mission stops here. Write the best answer from what you know so far, {form}. Call no tool and write no program."
+    )
+}
+
+/// Reads the reply to a [`summary_request`].
+pub fn read_summary(reply: &str, output: Option<&Type>) -> Option<serde_json::Value> {
+    match output.filter(|output| !is_text(output)) {
+        Some(output) => read_answer(reply, Some(output)),
+        None => read_answer(reply, Some(&Type::STRING)),
+    }
 }
 
 /// The contents of a reply.

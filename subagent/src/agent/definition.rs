@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::payload::PayloadTable;
-use super::{Agent, Answers, RunBudget};
+use super::{Agent, Answers, OnLimit, RunBudget};
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
@@ -34,6 +34,9 @@ struct Definition {
     max_turns: u32,
     retry_turns: u32,
     fallback: bool,
+    /// What happens when turns run out, if that is neither a stop nor a fallback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    on_limit: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     snapshots: bool,
     repair: bool,
@@ -119,6 +122,7 @@ struct Part {
 }
 
 const NEVER: &str = "never";
+const SUMMARIZE: &str = "summarize";
 
 const MODES: [(SignatureMode, &str); 4] = [
     (SignatureMode::Coerce, "coerce"),
@@ -190,7 +194,8 @@ impl Definition {
             answers: agent.answers.name().to_string(),
             max_turns: agent.max_turns,
             retry_turns: agent.retry_turns,
-            fallback: agent.fallback,
+            fallback: agent.on_limit == OnLimit::LastValue,
+            on_limit: (agent.on_limit == OnLimit::Summarize).then(|| SUMMARIZE.to_string()),
             snapshots: agent.snapshots,
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
@@ -232,7 +237,12 @@ impl Definition {
             .ok_or_else(|| format!("`{}` is not a known value", self.answers))?;
         agent.max_turns = self.max_turns;
         agent.retry_turns = self.retry_turns;
-        agent.fallback = self.fallback;
+        agent = agent.with_fallback(self.fallback);
+        match self.on_limit.as_deref() {
+            None => {}
+            Some(SUMMARIZE) => agent.on_limit = OnLimit::Summarize,
+            Some(other) => return Err(format!("`{other}` is not a known value")),
+        }
         agent.snapshots = self.snapshots;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::tool_file::{EffectFile, ToolFile};
-use super::{Agent, Answers, RunBudget, place};
+use super::{Agent, Answers, OnLimit, RunBudget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
@@ -75,6 +75,7 @@ struct AgentFile {
     max_turns: Option<u32>,
     retry_turns: Option<u32>,
     fallback: Option<bool>,
+    on_limit: Option<OnLimitFile>,
     snapshots: Option<bool>,
     answers: Option<AnswersFile>,
     repair: Option<bool>,
@@ -240,6 +241,24 @@ impl From<ReferenceFile> for Reference {
             ReferenceFile::Auto => Reference::Auto,
             ReferenceFile::Minimal => Reference::Minimal,
             ReferenceFile::Full => Reference::Full,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OnLimitFile {
+    Stop,
+    LastValue,
+    Summarize,
+}
+
+impl From<OnLimitFile> for OnLimit {
+    fn from(on_limit: OnLimitFile) -> OnLimit {
+        match on_limit {
+            OnLimitFile::Stop => OnLimit::Stop,
+            OnLimitFile::LastValue => OnLimit::LastValue,
+            OnLimitFile::Summarize => OnLimit::Summarize,
         }
     }
 }
@@ -489,7 +508,10 @@ impl Source<'_> {
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.retry_turns, file.retry_turns);
-        set(&mut agent.fallback, file.fallback);
+        if let Some(fallback) = file.fallback {
+            agent = agent.with_fallback(fallback);
+        }
+        set(&mut agent.on_limit, file.on_limit.map(OnLimit::from));
         set(&mut agent.snapshots, file.snapshots);
         set(&mut agent.answers, file.answers.map(|it| it.0));
         agent.budget = file.budget.budget();

@@ -63,9 +63,8 @@ pub struct Agent {
     pub max_turns: u32,
     /// The number of further turns, if the only problem of the last regular turn was the returned value.
     pub retry_turns: u32,
-    /// Whether the last observed value that matches the signature becomes the answer when turns, tokens, money or time
-    /// run out. The report then has a warning with the code `fallback`.
-    pub fallback: bool,
+    /// What a run does that has no answer when turns run out.
+    pub on_limit: OnLimit,
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
     /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
     pub snapshots: bool,
@@ -125,7 +124,7 @@ impl Agent {
             answers: Answers::default(),
             max_turns: 5,
             retry_turns: 0,
-            fallback: false,
+            on_limit: OnLimit::Stop,
             snapshots: false,
             budget: RunBudget::default(),
             payload: None,
@@ -240,7 +239,14 @@ impl Agent {
     /// time run out.
     #[must_use]
     pub fn with_fallback(mut self, fallback: bool) -> Agent {
-        self.fallback = fallback;
+        self.on_limit = if fallback { OnLimit::LastValue } else { OnLimit::Stop };
+        self
+    }
+
+    /// Sets what a run does that has no answer when turns run out.
+    #[must_use]
+    pub fn with_on_limit(mut self, on_limit: OnLimit) -> Agent {
+        self.on_limit = on_limit;
         self
     }
 
@@ -535,6 +541,20 @@ impl Agent {
         }
         None
     }
+}
+
+/// What a run does that has no answer when turns run out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnLimit {
+    /// It stops.
+    #[default]
+    Stop,
+    /// The last observed value that matches the signature becomes the answer, also when tokens, money or time run out.
+    /// The report then has a warning with the code `fallback`.
+    LastValue,
+    /// The model is asked once more, without tools, for an answer from what it knows. The report then is
+    /// [partial](crate::RunReport::partial).
+    Summarize,
 }
 
 /// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.

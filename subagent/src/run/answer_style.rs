@@ -11,7 +11,7 @@ use super::mission::RunContext;
 use super::payload::RunPayload;
 use super::program::Programs;
 use super::recorded::{RecordedProgram, RecordedRun};
-use super::report::{RunError, unknown_keys, warnings};
+use super::report::{RunError, Stop, unknown_keys, warnings};
 use super::turns::Decision;
 use crate::agent::Agent;
 use crate::data::Data;
@@ -126,6 +126,22 @@ impl<'a> AnswerStyle<'a> {
     /// Returns the texts at which the model stops.
     pub(super) fn stop(&self) -> Vec<String> {
         self.programs.stop()
+    }
+
+    /// Returns the message that asks for a partial answer.
+    pub(super) fn summary_request(&self) -> String {
+        self.programs.summary_request()
+    }
+
+    /// Reads the reply to the request for a partial answer.
+    pub(super) fn read_summary(
+        &self,
+        reply: &Reply,
+        turn: u32,
+        stopped: (Stop, RunError),
+        journal: &mut Journal<'_>,
+    ) -> Decision {
+        self.programs.read_summary(reply, turn, stopped, journal)
     }
 
     /// Decides what a reply asks for. This runs the program of the reply, if it has one.

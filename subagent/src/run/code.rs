@@ -55,6 +55,8 @@ words! {
         UnknownKey = "unknown-key",
         /// The answer is the value of an earlier turn.
         Fallback = "fallback",
+        /// The answer is partial, since no turn was left.
+        Partial = "partial",
         /// A value of a program has no text form, so later programs do not have it.
         NotKept = "not-kept",
         /// The payload does not match its signature.
@@ -140,6 +142,7 @@ impl RunCode {
                 Kind::Signature
             }
             RunCode::Fallback
+            | RunCode::Partial
             | RunCode::NoSnapshot
             | RunCode::TurnLimit
             | RunCode::RunTimeLimit

@@ -70,6 +70,8 @@ pub(super) struct Journal<'a> {
     /// The turn and field of the first divergence from the record.
     divergence: Option<(Option<u32>, &'static str)>,
     tally: Tally,
+    /// The purpose of the next requests.
+    purpose: Purpose,
     warnings: Vec<RunError>,
     /// The committed payload, if the agent has one.
     payload: Option<Data>,
@@ -119,6 +121,7 @@ impl<'a> Journal<'a> {
             record_check: known,
             divergence,
             tally,
+            purpose: Purpose::Turn,
             warnings,
             payload: None,
             open_turn: None,
@@ -148,6 +151,11 @@ impl<'a> Journal<'a> {
         self.payload = Some(payload.clone());
     }
 
+    /// Sets the purpose of the next requests.
+    pub(super) fn set_purpose(&mut self, purpose: Purpose) {
+        self.purpose = purpose;
+    }
+
     /// Starts a turn with its new message.
     pub(super) fn start_turn(&mut self, turn: u32, message: &Message) {
         self.open_turn = Some(turn);
@@ -160,14 +168,14 @@ impl<'a> Journal<'a> {
     /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the
     /// turns imply.
     pub(super) fn start_request(&mut self, turn: u32, number: u32, messages: Option<Vec<Message>>) {
-        let purpose = Purpose::Turn;
+        let purpose = self.purpose;
         self.tell(|_| Event::ModelAsked { turn, purpose, number, messages });
     }
 
     /// Records the reply to a request.
     pub(super) fn end_request(&mut self, turn: u32, number: u32, reply: &Reply) {
         self.tally.usage.add(reply.usage.unwrap_or_default());
-        let purpose = Purpose::Turn;
+        let purpose = self.purpose;
         self.tell(|_| Event::ModelReplied { turn, purpose, number, reply: reply.clone() });
     }
 
@@ -281,6 +289,7 @@ impl<'a> Journal<'a> {
             usage: self.tally.usage,
             below: None,
             error: None,
+            partial: false,
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
         }

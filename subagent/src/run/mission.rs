@@ -10,14 +10,15 @@ use tokio::time::timeout_at;
 use super::answer_style::AnswerStyle;
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{AllTaken, Continuation};
-use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
+use super::ending::report;
+use super::event::{Event, Origin, Parent, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
-use super::ledger::{Consumed, Ledger};
+use super::ledger::Ledger;
 use super::payload::GivenPayload;
 use super::question::{Approve, Question};
 use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
-use super::report::{Below, RunError, RunReport, Status, Stop};
+use super::report::{RunError, RunReport, Stop};
 use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, RunBudget};
@@ -452,11 +453,12 @@ pub(super) async fn run(
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
     let rules =
-        Rules { turns: agent.max_turns, retries: agent.retry_turns, falls_back: agent.fallback };
+        Rules { turns: agent.max_turns, retries: agent.retry_turns, on_limit: agent.on_limit };
     let mut turns = Turns::new(system, opening, agent.parameters, rules)
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_tools(style.offers())
+        .with_summary_request(style.summary_request())
         .with_stop(style.stop())
         .with_streams(context.shared.streams);
     let refused = style.payload().and_then(|payload| payload.begin_run(&mut journal));
@@ -472,6 +474,12 @@ pub(super) async fn run(
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = style.decide(&reply, turn, &mut journal, context).await?;
+                    Ok(Ok(Signal::Decided(decision)))
+                }
+                Action::ReadSummary(reply) => {
+                    let stopped = turns.summary().cloned().unwrap_or_else(never_asked);
+                    let turn = turns.turn();
+                    let decision = style.read_summary(&reply, turn, stopped, &mut journal);
                     Ok(Ok(Signal::Decided(decision)))
                 }
                 Action::End(ending) => Ok(Err(ending)),
@@ -495,7 +503,9 @@ pub(super) async fn run(
             }
         };
         action = turns.step(signal);
-        if agent.snapshots && matches!(action, Action::Ask) {
+        if turns.summary().is_some() {
+            journal.set_purpose(Purpose::Summary);
+        } else if agent.snapshots && matches!(action, Action::Ask) {
             take_snapshot(&mut style, &turns, &mut journal, &context.ledger);
         }
     };
@@ -736,42 +746,9 @@ fn estimated_usage(request: &Request) -> Usage {
     Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }
 
-fn report(ending: Ending, journal: &mut Journal<'_>, ledger: &Ledger, seed: u64) -> RunReport {
-    if let Ending::FellBack { turn, error, .. } = &ending {
-        let message = format!(
-            "no program returned ({}): the value of turn {turn} is the answer",
-            error.message
-        );
-        journal.warn(*turn, None, vec![RunError::new(RunCode::Fallback, message)]);
-    }
-    let mut report = journal.report();
-    report.seed = seed;
-    report.below = below(ledger.taken_below());
-    match ending {
-        Ending::Returned(value) => {
-            report.status = Status::Returned;
-            report.value = value;
-        }
-        Ending::FellBack { value, error, .. } => {
-            report.status = Status::Returned;
-            report.value = value;
-            report.error = Some(error);
-        }
-        Ending::Failed(fail) => {
-            report.status = Status::Failed;
-            report.fail = Some(fail);
-        }
-        Ending::Stopped { stop, error } => {
-            report.stop = Some(stop);
-            report.error = Some(error);
-        }
-    }
-    report
-}
-
-fn below(taken: Consumed) -> Option<Below> {
-    let Consumed { runs, turns, tool_calls, fuel, usage, .. } = taken;
-    (runs > 0).then_some(Below { runs, turns, tool_calls, fuel, usage })
+/// Returns the stop of a run that reads a partial answer without having asked for one, which is a bug of ours.
+fn never_asked() -> (Stop, RunError) {
+    (Stop::Internal, RunError::new(RunCode::Internal, "no partial answer was asked for"))
 }
 
 /// Returns the limits as the record keeps them, with times in seconds.

@@ -8,6 +8,7 @@ mod answer_style;
 mod calls;
 mod code;
 mod continuation;
+mod ending;
 mod event;
 mod id;
 mod journal;

@@ -12,7 +12,7 @@ use ptc_prompt::{
     CallsMade, Grammar, GrammarOptions, MissionMode, OutcomeEnd, Plan, Problem, ProgramStyle,
     PromptSpec, Reading, ReplyParts, Style, SystemPrompt, Told, ToolOffer, TurnInfo,
 };
-use ptc_signatures::Enforced;
+use ptc_signatures::{Enforced, Type};
 
 use super::calls::{Caller, Calls, FinishedCalls, in_doubt_error};
 use super::code::{ErrorCode, RunCode};
@@ -31,7 +31,7 @@ use super::turn_end::{
     TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
 };
 use super::turns::{Decision, Tell};
-use crate::agent::Agent;
+use crate::agent::{Agent, OnLimit};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::{Error, ErrorKind};
@@ -590,8 +590,9 @@ impl<'a> Programs<'a> {
             Some(_) => CheckedPlan::last_result(&end.outcomes),
             None => Some(value),
         };
-        let fallback_value =
-            last.filter(|_| self.agent.fallback).and_then(|value| self.as_answer(value));
+        let fallback_value = last
+            .filter(|_| self.agent.on_limit == OnLimit::LastValue)
+            .and_then(|value| self.as_answer(value));
         let told = OutcomeEnd::Value { value, prints, calls };
         let told = self
             .style
@@ -663,6 +664,45 @@ impl<'a> Programs<'a> {
         };
         let tell = Tell { message, results, stop, error, is_wrong_return, value: None };
         end.close(Decision::Tell(tell), Some(recorded), journal)
+    }
+
+    /// Returns the message that asks for a partial answer.
+    pub(super) fn summary_request(&self) -> String {
+        ptc_prompt::summary_request(self.output())
+    }
+
+    /// Reads the reply to the request for a partial answer. `stopped` is the reason that the run stops without one.
+    pub(super) fn read_summary(
+        &self,
+        reply: &Reply,
+        turn: u32,
+        stopped: (Stop, RunError),
+        journal: &mut Journal<'_>,
+    ) -> Decision {
+        let mut end = TurnEnd::new(turn, reply);
+        let mode = self.agent.signature_mode;
+        let answer = ptc_prompt::read_summary(&reply.text, self.output());
+        let enforced = answer.map(|answer| match self.output() {
+            Some(output) => output.enforce(answer, mode),
+            None => Enforced { value: answer, warnings: Vec::new(), mismatches: Vec::new() },
+        });
+        match enforced.filter(|it| it.mismatches.is_empty()) {
+            Some(enforced) => {
+                journal.warn(turn, None, warnings("answer", &enforced.warnings));
+                end.outcome = TurnOutcome::Returned;
+                end.value = Some(enforced.value.to_string());
+                end.close(Decision::Return(enforced.value), None, journal)
+            }
+            None => {
+                let (stop, error) = stopped;
+                end.outcome = TurnOutcome::NoAnswer;
+                end.close(Decision::Stop(stop, error.clone()), Some(error), journal)
+            }
+        }
+    }
+
+    fn output(&self) -> Option<&Type> {
+        self.agent.signature.as_ref().map(|signature| &signature.output)
     }
 
     /// Returns the grammar of the allowed programs; `None` if the model writes no programs.

@@ -13,7 +13,8 @@ use crate::semantics::{SEMANTICS, limits_on_record};
 use crate::store::TurnRecord;
 
 /// The codes of warnings that are recorded after the end of a turn.
-const AFTER_TURN_END: [ErrorCode; 3] = [
+const AFTER_TURN_END: [ErrorCode; 4] = [
+    ErrorCode::Run(RunCode::Partial),
     ErrorCode::Run(RunCode::Fallback),
     ErrorCode::Run(RunCode::NotKept),
     ErrorCode::Run(RunCode::NoSnapshot),

@@ -239,6 +239,7 @@ impl RecordedRun {
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
+        self.record.partial = false;
         if let Some(payload) = &mut self.record.payload {
             payload.end = None;
         }

@@ -42,6 +42,8 @@ pub struct RunReport {
     pub below: Option<Below>,
     /// The error that stopped the run, or the error of its last program.
     pub error: Option<RunError>,
+    /// Whether the value is a partial answer, which the model gave when no turn was left; `error` has the reason.
+    pub partial: bool,
     /// The first 100 warnings. They are about values that were coerced to match a signature or let through without a
     /// match: in the input, in arguments and results of tools, and in the answer. Others are about keys of the input
     /// that the signature does not name.
@@ -80,12 +82,24 @@ impl RunReport {
         })
     }
 
+    /// Returns how the run ended, in a word: `answer`, `last-value`, `summary`, `fail`, or the stop code.
+    pub fn ended_by(&self) -> &str {
+        match (self.status, &self.error) {
+            (Status::Returned, _) if self.partial => "summary",
+            (Status::Returned, Some(_)) => "last-value",
+            (Status::Returned, None) => "answer",
+            (Status::Failed, _) => "fail",
+            _ => self.stop.as_ref().map_or(self.status.as_str(), Stop::as_str),
+        }
+    }
+
     /// Returns the object that `ptc run --json` prints. The keys `sub_agents` and `warnings` are present only if the run
     /// has them.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
             "status": self.status,
+            "ended_by": self.ended_by(),
             "value": self.value,
             "payload": self.payload,
             "fail": self.fail,

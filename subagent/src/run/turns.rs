@@ -9,6 +9,7 @@ use super::code::RunCode;
 use super::journal::cancelled;
 use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
+use crate::agent::OnLimit;
 use crate::provider::{
     CallResult, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
 };
@@ -20,8 +21,12 @@ pub(super) struct Turns {
     turn: u32,
     rules: Rules,
     request: Request,
+    /// The message that asks for a partial answer.
+    summary_request: String,
     /// The last value that could be the answer, and its turn.
     fallback: Option<(serde_json::Value, u32)>,
+    /// The reason that the run stops, once the model is asked for a partial answer.
+    summary: Option<(Stop, RunError)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +44,8 @@ pub(super) struct Rules {
     pub(super) turns: u32,
     /// The number of further turns, if the last regular one returned a value that does not match.
     pub(super) retries: u32,
-    /// Whether the last observed value becomes the answer when turns run out.
-    pub(super) falls_back: bool,
+    /// What the run does when turns run out.
+    pub(super) on_limit: OnLimit,
 }
 
 /// An input of the state machine.
@@ -96,6 +101,8 @@ pub(super) enum Action {
     Ask,
     /// Decide the outcome of this reply.
     Decide(Reply),
+    /// Read this reply as a partial answer.
+    ReadSummary(Reply),
     /// End the run.
     End(Ending),
 }
@@ -108,6 +115,11 @@ pub(super) enum Ending {
     FellBack {
         value: serde_json::Value,
         turn: u32,
+        error: RunError,
+    },
+    /// No turn was left, so the model gave a partial answer. `error` has the reason.
+    Summarized {
+        value: serde_json::Value,
         error: RunError,
     },
     Failed(Fail),
@@ -136,7 +148,15 @@ impl Turns {
             wants_text: false,
             stop: Vec::new(),
         };
-        Turns { state: State::Ready, turn: 0, rules, request, fallback: None }
+        Turns {
+            state: State::Ready,
+            turn: 0,
+            rules,
+            request,
+            summary_request: String::new(),
+            fallback: None,
+            summary: None,
+        }
     }
 
     /// Constrains every reply to a grammar.
@@ -148,6 +168,12 @@ impl Turns {
     /// Sets the form in which programs travel to and from the model.
     pub(super) fn with_transport(mut self, transport: Transport) -> Turns {
         self.request.transport = transport;
+        self
+    }
+
+    /// Sets the message that asks for a partial answer.
+    pub(super) fn with_summary_request(mut self, text: String) -> Turns {
+        self.summary_request = text;
         self
     }
 
@@ -196,7 +222,11 @@ impl Turns {
             (State::Asking, Signal::Replied(reply)) => {
                 self.request.messages.push(Message::of_reply(&reply));
                 self.state = State::Deciding;
-                Action::Decide(reply)
+                if self.summary.is_some() {
+                    Action::ReadSummary(reply)
+                } else {
+                    Action::Decide(reply)
+                }
             }
             (State::Asking, Signal::Exhausted(Exhausted { stop, error })) => {
                 self.turn -= 1;
@@ -237,7 +267,13 @@ impl Turns {
 
     fn decide(&mut self, decision: Decision) -> Action {
         match decision {
-            Decision::Return(value) => self.end(Ending::Returned(value)),
+            Decision::Return(value) => {
+                let summary = self.summary.take();
+                self.end(match summary {
+                    Some((_, error)) => Ending::Summarized { value, error },
+                    None => Ending::Returned(value),
+                })
+            }
             Decision::Fail(fail) => self.end(Ending::Failed(fail)),
             Decision::Tell(tell) => self.tell(tell),
             Decision::TimeUp => self.time_up(),
@@ -247,19 +283,42 @@ impl Turns {
         }
     }
 
-    fn tell(&mut self, tell: Tell) -> Action {
-        if let Some(value) = tell.value {
+    fn tell(&mut self, mut tell: Tell) -> Action {
+        if let Some(value) = tell.value.take() {
             self.fallback = Some((value, self.turn));
         }
         let Rules { turns, retries, .. } = self.rules;
         let may_retry = tell.is_wrong_return || self.turn > turns;
         let last = if may_retry { turns.saturating_add(retries) } else { turns };
         // No model can correct a bug in this library.
-        if self.turn >= last || tell.stop == Stop::Internal {
+        if tell.stop == Stop::Internal {
             return self.stop(tell.stop, tell.error);
+        }
+        if self.turn >= last {
+            return match self.rules.on_limit {
+                OnLimit::Summarize => self.ask_for_summary(tell),
+                _ => self.stop(tell.stop, tell.error),
+            };
         }
         self.request.messages.push(Message::user(tell.message).with_results(tell.results));
         self.ask()
+    }
+
+    /// Asks for a partial answer, without tools and without a restriction of the reply.
+    fn ask_for_summary(&mut self, tell: Tell) -> Action {
+        let texts = [tell.message, self.summary_request.clone()];
+        let text = texts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n\n");
+        self.request.messages.push(Message::user(text).with_results(tell.results));
+        (self.request.grammar, self.request.transport) = (None, Transport::Fence);
+        self.request.wants_text = true;
+        self.request.stop.clear();
+        self.summary = Some((tell.stop, tell.error));
+        self.ask()
+    }
+
+    /// Returns the reason that the run stops, if the model is asked for a partial answer.
+    pub(super) fn summary(&self) -> Option<&(Stop, RunError)> {
+        self.summary.as_ref()
     }
 
     fn ask(&mut self) -> Action {
@@ -275,7 +334,8 @@ impl Turns {
 
     fn stop(&mut self, stop: Stop, error: RunError) -> Action {
         let used_up = matches!(stop, Stop::Turns | Stop::Tokens | Stop::Cost | Stop::Time);
-        let fallback = if used_up && self.rules.falls_back { self.fallback.take() } else { None };
+        let falls_back = used_up && self.rules.on_limit == OnLimit::LastValue;
+        let fallback = if falls_back { self.fallback.take() } else { None };
         self.end(match fallback {
             Some((value, turn)) => Ending::FellBack { value, turn, error },
             None => Ending::Stopped { stop, error },
@@ -295,7 +355,7 @@ mod tests {
     use super::*;
     use crate::provider::{ProviderError, ProviderErrorKind};
 
-    const TWO: Rules = Rules { turns: 2, retries: 0, falls_back: false };
+    const TWO: Rules = Rules { turns: 2, retries: 0, on_limit: OnLimit::Stop };
 
     fn reply() -> Reply {
         Reply::new("r")
@@ -308,6 +368,31 @@ mod tests {
 
     fn error(message: &str) -> RunError {
         RunError::new(ptc_lisp::Code::WrongType, message)
+    }
+
+    fn last_or_stop(falls_back: bool) -> OnLimit {
+        if falls_back { OnLimit::LastValue } else { OnLimit::Stop }
+    }
+
+    #[test]
+    fn an_exhausted_run_asks_for_a_partial_answer() {
+        let rules = Rules { on_limit: OnLimit::Summarize, ..TWO };
+        let summarizing = || {
+            let mut turns = started(rules).with_summary_request("sum up".to_string());
+            decide(&mut turns, Decision::Tell(tell(Stop::Fuel)));
+            let action = decide(&mut turns, Decision::Tell(tell(Stop::Turns)));
+            check(&turns, &action, &Action::Ask, 3, "o r m r m\n\nsum up");
+            assert!(turns.request().wants_text);
+            turns
+        };
+        let mut turns = summarizing();
+        assert_eq!(turns.step(Signal::Replied(reply())), Action::ReadSummary(reply()));
+        let ending = Ending::Summarized { value: json!(1), error: error("e") };
+        let action = turns.step(Signal::Decided(Decision::Return(json!(1))));
+        assert_eq!(action, Action::End(ending));
+        let mut turns = summarizing();
+        let action = turns.step(Signal::NoReply(no_reply()));
+        assert_eq!(action, stopped(Stop::Provider, no_reply()));
     }
 
     fn fail() -> Fail {
@@ -408,14 +493,19 @@ mod tests {
         let wrong = || Decision::Tell(Tell { is_wrong_return: true, ..tell(Stop::Turns) });
         let other = || Decision::Tell(tell(Stop::Turns));
         let stop = || stopped(Stop::Turns, error("e"));
-        let rules = Rules { turns: 1, retries: 2, falls_back: false };
+        let rules = Rules { turns: 1, retries: 2, on_limit: OnLimit::Stop };
         let cases: [(Rules, Vec<Decision>, Action, u32); 5] = [
             (rules, vec![other()], stop(), 1),
             (rules, vec![wrong()], Action::Ask, 2),
             (rules, vec![wrong(), other()], Action::Ask, 3),
             (rules, vec![wrong(), wrong(), wrong()], stop(), 3),
             // A regular turn does not count as a retry.
-            (Rules { turns: 2, retries: 1, falls_back: false }, vec![wrong(), other()], stop(), 2),
+            (
+                Rules { turns: 2, retries: 1, on_limit: OnLimit::Stop },
+                vec![wrong(), other()],
+                stop(),
+                2,
+            ),
         ];
         for (rules, decisions, expected, turn) in cases {
             let mut turns = started(rules);
@@ -440,15 +530,15 @@ mod tests {
             (true, value(1), Decision::TimeUp, fell(1, 1, time())),
             (false, value(1), none(), stopped(Stop::Turns, error("e"))),
         ] {
-            let mut turns = started(Rules { falls_back, ..TWO });
+            let mut turns = started(Rules { on_limit: last_or_stop(falls_back), ..TWO });
             decide(&mut turns, first);
             assert_eq!(decide(&mut turns, last), expected);
         }
-        let mut turns = started(Rules { falls_back: true, ..TWO });
+        let mut turns = started(Rules { on_limit: OnLimit::LastValue, ..TWO });
         decide(&mut turns, value(1));
         let spent = Exhausted { stop: Stop::Tokens, error: error("spent") };
         assert_eq!(turns.step(Signal::Exhausted(spent)), fell(1, 1, error("spent")));
-        let mut turns = started(Rules { falls_back: true, ..TWO });
+        let mut turns = started(Rules { on_limit: OnLimit::LastValue, ..TWO });
         decide(&mut turns, value(1));
         assert_eq!(turns.step(Signal::Cancelled), stopped(Stop::Cancelled, cancelled()));
     }

@@ -218,6 +218,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         value: Value::Null,
         fail: None,
         error: None,
+        partial: false,
         warnings: Vec::new(),
         payload: started.payload.map(|start| {
             let from = started.payload_from;
@@ -282,6 +283,7 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
     (record.value, record.fail, record.error) = (Value::Null, None, None);
+    record.partial = false;
     if let Some(payload) = &mut record.payload {
         payload.end = None;
     }
@@ -307,6 +309,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (summary.turns, summary.tool_calls) = (report.turns, report.tool_calls);
     (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
+    record.partial = report.partial;
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;
     }

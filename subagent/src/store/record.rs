@@ -85,6 +85,9 @@ pub struct RunRecord {
     pub fail: Option<Fail>,
     /// The error that stopped the run.
     pub error: Option<RunError>,
+    /// Whether the value is a partial answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// The changes and mismatches that signature modes allowed.
     pub warnings: Vec<WarningRecord>,
     /// The payload; `None` if the agent has none.

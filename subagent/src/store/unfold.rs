@@ -184,6 +184,7 @@ fn report(record: &RunRecord) -> RunReport {
         usage: Usage { ..summary.usage },
         below: None,
         error: record.error.clone(),
+        partial: record.partial,
         warnings: Vec::new(),
         payload: record.payload.as_ref().and_then(|it| it.end.clone()),
     }

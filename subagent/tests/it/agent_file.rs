@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Transport};
 use ptc_subagent::tool::{CallContext, Effect, ToolDef};
-use ptc_subagent::{Agent, Answers, Ask, Error, PromptPart, Reference, RunBudget, SignatureMode};
+use ptc_subagent::{
+    Agent, Answers, Ask, Error, OnLimit, PromptPart, Reference, RunBudget, SignatureMode,
+};
 use serde_json::{Value, json};
 
 /// Reads a file with this name and content.
@@ -656,7 +658,10 @@ depth = 1
 "#;
     let (folder, agent) = read_all(&[("a.toml", parent), ("child.toml", CHILD)]);
     let agent = agent.unwrap();
-    assert_eq!((agent.retry_turns, agent.fallback, agent.answers), (2, true, Answers::Program));
+    assert_eq!(
+        (agent.retry_turns, agent.on_limit, agent.answers.clone()),
+        (2, OnLimit::LastValue, Answers::Program)
+    );
     let cost = Cost::from_dollars(0.5).unwrap();
     let budget = RunBudget::default().with_turns(7).with_tool_calls(8).with_fuel(9).with_tokens(10);
     assert_eq!(agent.budget, budget.with_cost(cost).with_depth(1));

@@ -63,7 +63,7 @@ pub(crate) async fn check(agent: &Agent, programs: &[&str], events: &[&str], end
 fn end(report: &RunReport) -> Value {
     let mut json = report.to_json();
     let object = json.as_object_mut().unwrap();
-    for key in ["run", "fuel", "seed", "usage", "error", "turns", "tool_calls"] {
+    for key in ["run", "fuel", "seed", "usage", "error", "turns", "tool_calls", "ended_by"] {
         assert!(object.remove(key).is_some(), "{key}");
     }
     object.retain(|_, value| !value.is_null());

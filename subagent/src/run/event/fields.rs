@@ -199,7 +199,10 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
                 ("sub_agents", json(&report.below)),
                 ("error", json(&report.error)),
                 ("warnings", json(&report.warnings)),
-            ],
+            ]
+            .into_iter()
+            .chain(report.partial.then(|| ("partial", json(&true))))
+            .collect(),
         ),
     }
 }
@@ -346,6 +349,7 @@ pub(crate) fn read(
             usage: fields.get("usage")?,
             below: fields.get("sub_agents")?,
             error: fields.get("error")?,
+            partial: fields.or_default("partial")?,
             warnings: fields.or_default("warnings")?,
             payload: fields.optional_data("payload")?,
         })),

@@ -339,6 +339,8 @@ pub enum Purpose {
     /// A request for the reply of a turn.
     #[default]
     Turn,
+    /// A request for a partial answer, after the last turn.
+    Summary,
 }
 
 /// The origin of a branch: the run that it branched off from.

@@ -34,6 +34,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             value: json(row, "value")?.unwrap_or_default(),
             fail: json(row, "fail")?,
             error: json(row, "error")?,
+            partial: false,
             warnings: Vec::new(),
             payload: None,
             snapshot: None,

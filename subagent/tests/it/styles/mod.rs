@@ -1,6 +1,7 @@
 //! Tests of answer styles.
 
 mod decisions;
+mod matrix;
 mod react;
 mod tools;
 

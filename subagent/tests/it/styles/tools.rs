@@ -10,7 +10,7 @@ use ptc_subagent::provider::{
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Mission, Policy, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Answers, Mission, OnLimit, Policy, Purpose, RunReport, Status, Stop};
 use serde_json::{Value, json};
 
 /// Returns a reply with these calls, whose ids are `a`, `b` …
@@ -434,4 +434,58 @@ async fn a_program_can_replace_the_calls_of_a_turn() {
     let source = "(return (str \"sum \" (call \"add\" {:x 1 :y 2})))";
     let replayed = replay.with_program(1, source).unwrap().run().await.unwrap();
     assert_eq!(replayed.record.value, json!("sum 3"));
+}
+
+/// R7, R24: a run without an answer stops, takes the last result, or asks for a partial answer.
+#[tokio::test]
+async fn r7_r24_runs_without_an_answer() {
+    let add = || calls(&[("add", r#"{"x": 1, "y": 2}"#)]);
+    let (typed, _) = agent(Some("(n :int) -> :int"));
+    let typed = typed.with_max_turns(1);
+    let limit = "no turn is left after 1, and the last program did not return";
+    let ended = |report: &RunReport| {
+        let error = report.error.as_ref().map(|it| it.message.clone());
+        (report.ended_by().to_string(), report.value.clone(), error)
+    };
+    let (report, _) = run(&typed, &Model::new(vec![add()])).await;
+    assert_eq!(ended(&report), ("turns".into(), Value::Null, Some(limit.into())));
+    let last = typed.clone().with_on_limit(OnLimit::LastValue);
+    let (report, _) = run(&last, &Model::new(vec![add()])).await;
+    assert_eq!(ended(&report), ("last-value".into(), json!(3), Some(limit.into())));
+    let sums = typed.clone().with_on_limit(OnLimit::Summarize);
+    let model = Model::new(vec![add(), Reply::new("It is `{\"value\": 3}`.")]);
+    let (report, record) = run(&sums, &model).await;
+    assert_eq!(ended(&report), ("turns".into(), Value::Null, Some(limit.into())));
+    assert_eq!(record.turn_records.len(), 2);
+    let model = Model::new(vec![add(), Reply::new("3")]);
+    let (report, record) = run(&sums, &model).await;
+    assert_eq!(ended(&report), ("summary".into(), json!(3), Some(limit.into())));
+    assert!(report.partial);
+    let warnings: Vec<&str> = report.warnings.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(warnings, [format!("the answer is partial: {limit}")]);
+    assert_eq!(record.turn_records[1].requests[0].purpose, Purpose::Summary);
+    let request = model.requests().pop().unwrap();
+    assert!(request.wants_text);
+    let asked = Message::user(
+        "This is the last turn: answer now, without further calls.\n\nThe mission stops here. Write \
+         the best answer from what you know so far, as one JSON value of the type `:int` and nothing \
+         else. Call no tool and write no program.",
+    );
+    let result = CallResult { id: "a".into(), name: "add".into(), text: "3".into() };
+    assert_eq!(request.messages.last(), Some(&asked.with_results(vec![result])));
+    // A program's run is summarized too, and a text says that it is not complete.
+    let text = agent(None).0.with_answers(Answers::Program).with_max_turns(1);
+    let text = text.with_on_limit(OnLimit::Summarize);
+    let model = Model::new(vec![Reply::new("```clojure\n(+ 1 2)\n```"), Reply::new("So far: 3.")]);
+    let (report, _) = run(&text, &model).await;
+    assert_eq!((report.ended_by(), &report.value), ("summary", &json!("So far: 3.")));
+}
+
+/// R27: a provider that fails ends the run with its error, and the conversation is kept.
+#[tokio::test]
+async fn r27_a_provider_that_fails() {
+    let (agent, _) = agent(None);
+    let (report, record) = run(&agent, &Model::new(vec![calls(&[("boom", "{}")])])).await;
+    assert_eq!((report.ended_by(), report.stop), ("provider", Some(Stop::Provider)));
+    assert_eq!(record.turn_records[1].told(), "boom (a): Error executing boom: boom");
 }

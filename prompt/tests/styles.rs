@@ -1,15 +1,14 @@
-//! Tests of the prompts of answer styles, and of their readers on any text.
+//! Tests of the prompts of answer styles.
 
 mod common;
 
 use std::fmt::Write as _;
 
 use common::{signature, value};
-use proptest::prelude::*;
-use ptc_lisp::{Effect, Limits, Session, ToolDecl, Value};
+use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_prompt::{
-    DecisionsStyle, JsonStyle, Memo, MissionMode, ModelCall, PayloadSpec, PromptLimits, PromptSpec,
-    ReactStyle, Reading, ReplyParts, Style, ToolsStyle, TurnInfo,
+    DecisionsStyle, JsonStyle, Memo, MissionMode, PayloadSpec, PromptLimits, PromptSpec,
+    ReactStyle, Style, ToolsStyle, TurnInfo,
 };
 
 const STYLES: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle, &JsonStyle];
@@ -70,81 +69,4 @@ fn r14_r15_l1_prompts_of_styles() {
         }
     }
     insta::assert_snapshot!(all);
-}
-
-/// Reads a reply in every style. The program of a plan is admitted or refused.
-fn read(text: &str, calls: &[ModelCall]) {
-    let (ctx, tools) = (value(r#"{"topic": "rain"}"#), tools());
-    let typed = signature("-> {ids [:int]}");
-    let session = Session::new(ctx.clone(), tools.clone(), Limits::default());
-    for style in STYLES {
-        for signature in [None, Some(&typed)] {
-            let spec = spec(&ctx, &tools, signature, None);
-            for is_cut_off in [false, true] {
-                let reply = ReplyParts { text, calls, is_cut_off };
-                if let Reading::Plan(plan) = style.read(&reply, &spec) {
-                    drop(session.admit(&plan.program(|_| false)));
-                }
-            }
-        }
-    }
-}
-
-/// Returns texts that look like replies, with mistakes.
-fn replies() -> impl Strategy<Value = String> {
-    let part = prop_oneof![
-        Just("Thought: "),
-        Just("Action: "),
-        Just("Action Input: "),
-        Just("Final Answer: "),
-        Just("Observation: "),
-        Just("\n"),
-        Just("**"),
-        Just("search"),
-        Just("```json\n"),
-        Just("```"),
-        Just("{"),
-        Just("}"),
-        Just("\"query\""),
-        Just(":"),
-        Just(","),
-        Just("1"),
-        Just("\"taskComplete\":true"),
-        Just("\"nextStep\":{\"type\":\"Actions\",\"actions\":["),
-        Just("{\"name\":\"search\",\"params\":{\"query\":\"a\"}}"),
-        Just("]"),
-        Just("[["),
-        Just("é"),
-        Just("\"nextStep\":{\"subAgent\":{\"name\":\"sea\",\"message\":\"m\"}}"),
-        Just("null"),
-    ];
-    prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
-}
-
-proptest! {
-    #[test]
-    fn any_reply_is_read(text in prop_oneof![replies(), any::<String>()]) {
-        read(&text, &[]);
-    }
-
-    #[test]
-    fn any_call_is_read(
-        name in prop_oneof![Just("search".to_owned()), Just("return".to_owned()), any::<String>()],
-        arguments in prop_oneof![replies(), any::<String>()],
-    ) {
-        let call = ModelCall { id: "a".to_owned(), name, arguments };
-        read("", &[call.clone(), call]);
-    }
-}
-
-#[test]
-fn deep_and_long_replies_are_read() {
-    let deep =
-        |open: &str, close: &str| format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
-    for text in [deep("[", "]"), deep("{\"a\":", "}"), deep("(", ")"), "Action: ".repeat(100_000)] {
-        read(&text, &[]);
-        read(&format!("Action: search\nAction Input: {text}"), &[]);
-        let call = ModelCall { id: "a".into(), name: "search".into(), arguments: text };
-        read("", &[call]);
-    }
 }

@@ -4,7 +4,11 @@
 
 #![expect(clippy::missing_errors_doc, reason = "each error is the law that a value breaks")]
 
-use ptc_lisp::{Limits, Outcome, Value, json, print};
+use ptc_lisp::{Effect, Kind, Limits, Outcome, Session, ToolDecl, Value, json, print};
+use ptc_prompt::{
+    DecisionsStyle, JsonStyle, MissionMode, ModelCall, PromptLimits, PromptSpec, ReactStyle,
+    Reading, ReplyParts, Style, ToolsStyle,
+};
 
 use crate::World;
 
@@ -52,6 +56,50 @@ pub fn admits(source: &str) -> Law {
     let count = rejection.diagnostics.len();
     law((1..=5).contains(&count), || format!("{count} diagnostics"))?;
     rejection.diagnostics.iter().try_for_each(|problem| points_into(problem, source))
+}
+
+/// Checks that every answer style reads any reply, as a text and as the arguments of native calls. A
+/// plan that it reads is a program without an error of syntax.
+pub fn reads_replies(text: &str) -> Law {
+    let ctx = json::parse(CTX).unwrap_or(Value::Nil);
+    let mut search = ToolDecl::new("search", Effect::Read);
+    search.signature = "(query :string, limit :int?) -> [:int]".parse().ok();
+    let tools = vec![search, ToolDecl::new("crm/save note", Effect::Write)];
+    let session = Session::new(ctx.clone(), tools.clone(), small());
+    let call = |name: &str| ModelCall {
+        id: "a".to_owned(),
+        name: name.to_owned(),
+        arguments: text.to_owned(),
+    };
+    let calls = [call("search"), call("return"), call("fail"), call(text)];
+    let typed = "() -> {ids [:int]}".parse().ok();
+    let styles: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle, &JsonStyle];
+    for style in styles {
+        for signature in [None, typed.as_ref()] {
+            let spec = PromptSpec {
+                mission: "Find it.",
+                mode: MissionMode::Agent,
+                ctx: &ctx,
+                signature,
+                tools: &tools,
+                limits: PromptLimits::default(),
+                payload: None,
+                sections: None,
+            };
+            for reply in [
+                ReplyParts { text, calls: &[], is_cut_off: false },
+                ReplyParts { text: "", calls: &calls, is_cut_off: true },
+            ] {
+                let Reading::Plan(plan) = style.read(&reply, &spec) else { continue };
+                let source = plan.program(|_| false);
+                let Err(rejection) = session.admit(&source) else { continue };
+                let is_syntax = |it: &ptc_lisp::Diagnostic| it.code_value().kind() == Kind::Parse;
+                let broken = rejection.diagnostics.iter().find(|it| is_syntax(it));
+                law(broken.is_none(), || format!("{}: {source}: {broken:?}", style.name()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that a diagnostic points into its source and that its message follows the house style.

@@ -513,3 +513,54 @@ fn maps_of_every_size_share_without_mixing() {
         assert_eq!(World::new("{}", Limits::default()).run(&source).shown, expected, "{size}");
     }
 }
+
+/// Generates texts that look like replies, with mistakes.
+fn replies() -> impl Strategy<Value = String> {
+    let parts = [
+        "Thought: ",
+        "Action: ",
+        "Action Input: ",
+        "Final Answer: ",
+        "Observation: ",
+        "\n",
+        "**",
+        "search",
+        "search[",
+        "```json\n",
+        "```",
+        "{",
+        "}",
+        "\"query\"",
+        ":",
+        ",",
+        "1",
+        "\"taskComplete\":true",
+        "\"result\":{\"ids\":[1]}",
+        "\"nextStep\":{\"type\":\"Actions\",\"actions\":[",
+        "{\"name\":\"search\",\"params\":{\"query\":\"a\\u0000\\\"\"}}",
+        "]",
+        "[[",
+        "é",
+        "\"nextStep\":{\"subAgent\":{\"name\":\"sea\",\"message\":\"m\",\"terminateAfter\":true}}",
+        "null",
+    ];
+    prop::collection::vec(prop::sample::select(parts.to_vec()), 0..24)
+        .prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn replies_are_read(text in prop_oneof![replies(), any::<String>()]) {
+        holds(laws::reads_replies(&text))?;
+    }
+}
+
+#[test]
+fn deep_and_long_replies_are_read() {
+    let deep =
+        |open: &str, close: &str| format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+    for text in [deep("[", "]"), deep("{\"a\":", "}"), deep("(", ")"), "Action: ".repeat(100_000)] {
+        laws::reads_replies(&text).unwrap();
+        laws::reads_replies(&format!("Action: search\nAction Input: {text}")).unwrap();
+    }
+}

@@ -34,7 +34,7 @@ struct Definition {
     max_turns: u32,
     retry_turns: u32,
     fallback: bool,
-    /// What happens when turns run out, if that is neither a stop nor a fallback.
+    /// The behaviour when turns run out, unless it is a stop or a fallback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_limit: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -63,7 +63,7 @@ pub struct Agent {
     pub max_turns: u32,
     /// The number of further turns, if the only problem of the last regular turn was the returned value.
     pub retry_turns: u32,
-    /// What a run does that has no answer when turns run out.
+    /// The behaviour of a run without an answer when turns run out.
     pub on_limit: OnLimit,
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
     /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
@@ -543,7 +543,7 @@ impl Agent {
     }
 }
 
-/// What a run does that has no answer when turns run out.
+/// The behaviour of a run without an answer when turns run out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnLimit {
     /// It stops.

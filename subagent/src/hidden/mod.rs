@@ -112,6 +112,13 @@ impl Hidden {
             for text in [&mut turn.reply, &mut turn.program].into_iter().flatten() {
                 *text = self.source_text(text);
             }
+            turn.results.iter_mut().for_each(|it| it.text = self.text(&it.text));
+            for call in &mut turn.model_calls {
+                call.arguments = self.source_text(&call.arguments);
+            }
+            turn.refused.iter_mut().for_each(|it| it.message = self.text(&it.message));
+            // Nobody can read their contents.
+            turn.opaque.clear();
             for text in turn.value.iter_mut().chain(&mut turn.prints) {
                 *text = self.text(text);
             }

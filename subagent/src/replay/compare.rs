@@ -180,7 +180,9 @@ fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
 fn reply_fields(turn: &TurnRecord) -> Fields {
     vec![
         ("prompt", data(&turn.prompt)),
+        ("results", data(&turn.results)),
         ("reply", data(&turn.reply)),
+        ("model_calls", data(&turn.model_calls)),
         ("finish", data(&turn.finish)),
         ("usage", data(&turn.usage)),
         ("program", data(&turn.program)),
@@ -189,6 +191,7 @@ fn reply_fields(turn: &TurnRecord) -> Fields {
         ("warnings", data(&turn.warnings)),
         ("rejection", data(&turn.rejection)),
         ("notes", data(&turn.notes)),
+        ("refused", data(&turn.refused)),
         ("budget", data(&turn.budget)),
     ]
 }
@@ -229,6 +232,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("value", data(&record.value)),
         ("fail", data(&record.fail)),
         ("error", data(&record.error)),
+        ("partial", data(&record.partial)),
         ("turns", data(&summary.turns)),
         ("tool_calls", data(&summary.tool_calls)),
         ("fuel", data(&summary.fuel)),

@@ -117,7 +117,7 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         for refused in &mut turn.refused {
             refused.message = cover.text(&refused.message);
         }
-        // What they hold cannot be read.
+        // Nobody can read their contents.
         turn.opaque.clear();
         for call in &mut turn.calls {
             call.args = data(&call.args);

@@ -44,7 +44,7 @@ pub(super) struct Rules {
     pub(super) turns: u32,
     /// The number of further turns, if the last regular one returned a value that does not match.
     pub(super) retries: u32,
-    /// What the run does when turns run out.
+    /// The behaviour when turns run out.
     pub(super) on_limit: OnLimit,
 }
 

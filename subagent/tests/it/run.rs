@@ -698,17 +698,17 @@ async fn the_report_as_json() {
     };
     check(
         "(return (tool/double {:n 2}))",
-        r#"{"run":"ID","status":"returned","value":4,"payload":null,"fail":null,"stop":null,"turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+        r#"{"run":"ID","status":"returned","ended_by":"answer","value":4,"payload":null,"fail":null,"stop":null,"turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
     )
     .await;
     check(
         "(fail {:reason :no})",
-        r#"{"run":"ID","status":"failed","value":null,"payload":null,"fail":{"reason":"no","message":"{:reason :no}","details":null},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+        r#"{"run":"ID","status":"failed","ended_by":"fail","value":null,"payload":null,"fail":{"reason":"no","message":"{:reason :no}","details":null},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
     )
     .await;
     check(
         "(return\n  (tool/double {:n 13}))",
-        r#"{"run":"ID","status":"stopped","value":null,"payload":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
+        r#"{"run":"ID","status":"stopped","ended_by":"turns","value":null,"payload":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
     )
     .await;
 }

@@ -86,7 +86,7 @@ async fn its_usage_is_reported_beside_that_of_the_run() {
     assert_eq!(
         json,
         json!({
-            "status": "returned", "value": 6, "payload": null, "fail": null, "stop": null, "error": null,
+            "status": "returned", "ended_by": "answer", "value": 6, "payload": null, "fail": null, "stop": null, "error": null,
             "turns": 1, "tool_calls": 2, "fuel": 0,
             "usage": {"input_tokens": 100, "output_tokens": 0, "cost": 0.01},
             "sub_agents": {

@@ -21,8 +21,17 @@ fn main() -> Result<()> {
     write(&folder.join("admit"), sources())?;
     write(&folder.join("run"), sources())?;
     write(&folder.join("print_read"), values())?;
-    write(&folder.join("json"), data.chain(answers))
+    write(&folder.join("json"), data.chain(answers))?;
+    write(&folder.join("replies"), REPLIES.into_iter())
 }
+
+/// Replies in every answer style.
+const REPLIES: [&str; 4] = [
+    "Thought: a\nAction: search\nAction Input: {\"query\": \"a\"}",
+    "Final Answer: {\"ids\": [1]}",
+    r#"{"nextStep": {"type": "Actions", "actions": [{"name": "search", "params": {"query": "a"}}]}}"#,
+    r#"{"taskComplete": true, "message": "m", "result": {"ids": [1]}, "payloadChangeRequest": {}}"#,
+];
 
 /// Returns all cases of the conformance corpus.
 fn cases() -> Vec<serde_json::Value> {

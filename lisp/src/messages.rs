@@ -50,6 +50,9 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
 pub(crate) const LAZY_HELP: &str =
     "give a list instead: `(take n xs)`, or `(doall xs)` of a sequence that ends";
 
+/// The functions that compare numbers and dates, and not texts.
+const ORDERS: [&str; 4] = ["<", "<=", ">", ">="];
+
 #[cold]
 pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic {
     let problem = Diagnostic::new(
@@ -64,6 +67,13 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
             .with_help(
             "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",
         ),
+        Value::Str(text) if text.trim().parse::<f64>().is_err() && ORDERS.contains(&who) => problem
+            .with_help(
+                "`(compare a b)` compares texts and is negative, zero or positive; `(sort-by f #(compare %2 %1) xs)` puts the greatest first",
+            ),
+        Value::Str(text) if text.trim().parse::<f64>().is_err() && matches!(who, "max" | "min") => {
+            problem.with_help(format!("`({who}-by identity xs)` compares texts"))
+        }
         Value::Str(_) => {
             problem.with_help("turn text into a number with `parse-long` or `parse-double`")
         }

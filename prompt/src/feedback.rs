@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use minijinja::context;
 use ptc_lisp::{Code, Diagnostic, Effect, Value};
-use ptc_signatures::{Mismatch, Type};
+use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, Type};
 
 use crate::calls::CallsMade;
 use crate::examples::of_type;
 use crate::problem::{Problem, warnings};
-use crate::sample::sample;
+use crate::sample::{is_plain_name, sample};
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
 use crate::{PromptLimits, Reference, TurnInfo, templates, turn};
 
@@ -127,14 +127,55 @@ fn fix(problem: &Problem<'_>) -> String {
             "the payload keeps its changes; change the named parts and return again."
         }
         Problem::WrongReturn { expected, mismatches, .. } => {
-            let help = mismatches.first().and_then(|first| first.redacted().help);
-            return help.unwrap_or_else(|| match of_type(expected) {
-                Some(value) => format!("return a value of the form `{value}`."),
-                None => "return a value of the return format.".to_owned(),
-            });
+            return smallest_change(expected, mismatches);
         }
     };
     fixed.to_owned()
+}
+
+/// Returns the change of the returned value that mends the first mismatch.
+fn smallest_change(expected: &Type, mismatches: &[Mismatch]) -> String {
+    let whole = || match of_type(expected) {
+        Some(value) => format!("return a value of the form `{value}`."),
+        None => "return a value of the return format.".to_owned(),
+    };
+    let Some(first) = mismatches.first().map(Mismatch::redacted) else { return whole() };
+    let Mismatch { kind, path, help, .. } = first;
+    let part = type_at(expected, &path).and_then(of_type);
+    match (help, path.0.last()) {
+        (Some(help), None) => help,
+        (Some(help), Some(_)) => format!("at `{path}`: {help}"),
+        (None, None) => whole(),
+        (None, Some(Segment::Field(name))) => match (kind, part) {
+            (MismatchKind::Missing, Some(value)) if is_plain_name(name) => {
+                format!("add the missing field at `{path}`: `(assoc m :{name} {value})`.")
+            }
+            (MismatchKind::Missing, _) => format!("add the missing field at `{path}`."),
+            (MismatchKind::Extra, _) => format!("leave out the field at `{path}`."),
+            (_, Some(value)) => format!("put a value such as `{value}` at `{path}`."),
+            (_, None) => whole(),
+        },
+        (None, Some(Segment::Index(_))) => match part {
+            Some(value) => format!("put a value such as `{value}` at `{path}`."),
+            None => whole(),
+        },
+    }
+}
+
+/// Returns the type that the part of a value at a path must have; none inside a union.
+fn type_at<'a>(ty: &'a Type, path: &Path) -> Option<&'a Type> {
+    path.0.iter().try_fold(ty, |mut ty, segment| {
+        while let Type::Optional(inner) = ty {
+            ty = inner;
+        }
+        match (ty, segment) {
+            (Type::List(item, _), Segment::Index(_)) => Some(&**item),
+            (Type::Record(fields), Segment::Field(name)) => {
+                fields.iter().find(|field| field.name == *name).map(|field| &field.ty)
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Renders the details under the message: places in the program or in the value.

@@ -107,6 +107,14 @@ fn wrong_returns() {
         ("a list of one", "-> :string", r#"["a"]"#, &none, TURN),
         ("a list of one in a field", "-> {top {id :int}}", r#"{"top": [{"id": 1}]}"#, &none, TURN),
         ("a list of one that does not fit either", "-> :string", "[1]", &none, TURN),
+        ("a map around the value", "-> :float", r#"{"result": 1.5}"#, &none, TURN),
+        ("a map of the items", "-> [:int]", r#"{"a": 1, "b": 2}"#, &none, TURN),
+        ("a map with the items as keys", "-> [:string]", r#"{"a": 1, "b": 2}"#, &none, TURN),
+        ("one of the items", "-> {rows [{id :int}]}", r#"{"rows": {"id": 1}}"#, &none, TURN),
+        ("items instead of their number", "-> {open :int}", r#"{"open": [1, 2]}"#, &none, TURN),
+        ("a missing field", "-> [{id :int, name :string}]", r#"[{"id": 1}]"#, &none, TURN),
+        ("a number in a field for text", "-> {zip :string}", r#"{"zip": 7}"#, &none, TURN),
+        ("nil in a field", "-> {total {eur :float}}", r#"{"total": {"eur": null}}"#, &none, TURN),
         ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5, retry_turns: 0 }),
     ] {
         let (signature, received) = (signature(ty), value(received));

@@ -4,6 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::fmt::Display;
 
 use crate::check::accepts;
+use crate::cursor::is_name;
 use crate::datum::{Datum, Kinds, View};
 use crate::render::{Quoted, Word};
 use crate::suggest;
@@ -83,6 +84,35 @@ pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
                 view => accepts(ty, view),
             });
             if fits { form("`(first xs)` takes the item out of a list of one") } else { None }
+        }
+        (Type::Int(_), View::List) => {
+            form("`(first xs)` takes one item of a list, `(count xs)` their number")
+        }
+        (Type::String(_), View::Int(_) | View::Float(_) | View::Bool(_)) => {
+            form("`(str x)` turns a value into a string")
+        }
+        (Type::List(item, _), View::Map) => {
+            let mut entries = value.entries();
+            let (key, first) = entries.next()?;
+            if accepts(item, first.view()) {
+                form("`(vals m)` gives the values of a map as a list")
+            } else if accepts(item, View::Str(&key)) {
+                form("`(keys m)` gives the keys of a map as a list")
+            } else if matches!(**item, Type::Record(_) | Type::Map) {
+                form("`[m]` makes a list of the one map")
+            } else {
+                None
+            }
+        }
+        (Type::List(item, _), view) if accepts(item, view) => {
+            form("`[x]` makes a list of the one item")
+        }
+        (_, View::Map) => {
+            let mut entries = value.entries();
+            let (Some((key, only)), None) = (entries.next(), entries.next()) else { return None };
+            let fits = is_name(&key) && accepts(ty, only.view());
+            let help = || format!("`(:{key} m)` takes the value out of a map");
+            (D::HAS_FORMS && fits).then(help)
         }
         _ => None,
     }

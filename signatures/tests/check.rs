@@ -309,12 +309,51 @@ fn data_with_keywords() {
         (":string", Lisp::Datetime, "expected string, found datetime 2026-01-31"),
         (":int[0..]", Lisp::Big(-1e30), "expected int of at least 0, found big int"),
         (":map", Lisp::Function, "expected map, found function"),
-        ("[:string]", Lisp::Range(1), "[0]: expected string, found int 0"),
+        (
+            "[:string]",
+            Lisp::Range(1),
+            "[0]: expected string, found int 0 (`(str x)` turns a value into a string)",
+        ),
+        (
+            ":int",
+            Lisp::Range(3),
+            "expected int, found list of 3 items (`(first xs)` takes one item of a list, `(count xs)` their number)",
+        ),
+        ("[:int]", Lisp::Int(1), "expected list, found int 1 (`[x]` makes a list of the one item)"),
+        (
+            "[:int]",
+            Lisp::Map(vec![(Lisp::Str("a"), Lisp::Int(1))]),
+            "expected list, found map with a (`(vals m)` gives the values of a map as a list)",
+        ),
+        (
+            "[:string]",
+            Lisp::Map(vec![(Lisp::Str("a"), Lisp::Int(1))]),
+            "expected list, found map with a (`(keys m)` gives the keys of a map as a list)",
+        ),
+        (
+            "[{a :string}]",
+            Lisp::Map(vec![(Lisp::Str("a"), Lisp::Int(1))]),
+            "expected list, found map with a (`[m]` makes a list of the one map)",
+        ),
+        (
+            ":float",
+            Lisp::Map(vec![(Lisp::Keyword("a"), Lisp::Int(1))]),
+            "expected float, found map with a (`(:a m)` takes the value out of a map)",
+        ),
+        (
+            ":int",
+            Lisp::Map(vec![(Lisp::Str("a b"), Lisp::Int(1))]),
+            "expected int, found map with \"a b\"",
+        ),
     ] {
         check_lisp(text, &value, &[line]);
     }
     let map = Lisp::Map(vec![(Lisp::Keyword("id"), Lisp::Int(1)), (Lisp::Int(2), Lisp::Nil)]);
-    check_lisp("{id :string}", &map, &["id: expected string, found int 1"]);
+    check_lisp(
+        "{id :string}",
+        &map,
+        &["id: expected string, found int 1 (`(str x)` turns a value into a string)"],
+    );
     check_lisp(":int", &map, &["expected int, found map with id, \"2\""]);
 }
 

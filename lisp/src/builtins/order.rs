@@ -218,7 +218,11 @@ fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {
     let mut best: Option<(Value, Value)> = None;
     for (key, item) in each.out.into_iter().zip(each.aside) {
         let Some(number) = num::Num::of(&key) else {
-            return Err(wrong_type(who, "numbers as keys", &key));
+            let problem = wrong_type(who, "numbers as keys", &key);
+            let by = if greatest { "max-by" } else { "min-by" };
+            let help =
+                || format!("`({by} f xs)` compares texts and dates too, and leaves out nils");
+            return Err(if key.is_nil() { problem } else { problem.with_help(help()) });
         };
         let better = match best.as_ref().and_then(|(best, _)| num::Num::of(best)) {
             None => true,

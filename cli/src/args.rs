@@ -54,6 +54,9 @@ pub(crate) enum Command {
     /// Resume a run whose process died, that was cancelled, or whose model did not answer.
     #[command(after_help = help::RESUME)]
     Resume(ResumeArgs),
+    /// Resume waiting runs when their wait is over.
+    #[command(after_help = help::WORK)]
+    Work(WorkArgs),
     /// Test agents by replaying exported runs.
     #[command(after_help = help::TEST)]
     Test(TestArgs),
@@ -190,6 +193,9 @@ pub(crate) struct InitArgs {
     /// The folder; a missing one is created.
     #[arg(value_name = "FOLDER", default_value = ".")]
     pub(crate) folder: PathBuf,
+    /// Make a workflow: a program of your own that runs two agents.
+    #[arg(long)]
+    pub(crate) workflow: bool,
 }
 
 /// The arguments of `ptc repl`.
@@ -436,6 +442,18 @@ pub(crate) struct ResumeArgs {
     /// Show no progress.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// The arguments of `ptc work`.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArgs {
+    /// Resume what is due now, and end.
+    #[arg(long)]
+    pub(crate) once: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// The arguments of `ptc diff`.

@@ -1,6 +1,7 @@
 //! `ptc check`: the admission report of a program, or the reasons for its rejection. Nothing runs.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use ptc_lisp::{Diagnostic, Report, Value, json};
 
@@ -11,7 +12,11 @@ use crate::report::{self, Result};
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
-    let (text, request) = Request::of(args, false, &SeedArgs { seed: None })?;
+    let agent = args.file.as_deref().map(Path::new).filter(|file| is_agent_file(file));
+    let (text, request) = match agent {
+        Some(file) => Request::of_workflow(file, args)?,
+        None => Request::of(args, false, &SeedArgs { seed: None })?,
+    };
     let admitted = request.admit(&request.session());
     let (report, warnings, errors, repair) = match &admitted {
         Ok((admitted, repair)) => {
@@ -52,6 +57,10 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
         ))?;
     }
     Ok(exit)
+}
+
+fn is_agent_file(file: &Path) -> bool {
+    file.extension().is_some_and(|it| it == "toml" || it == "json")
 }
 
 /// Formats a report as text, one property a line.

@@ -58,6 +58,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/answer-styles.md"),
     ),
     (
+        "workflows",
+        "programs of your own that run agents: loops, items, polls, waits, turns",
+        include_str!("../../docs/workflows.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

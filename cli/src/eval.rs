@@ -4,6 +4,7 @@ use std::future::pending;
 use std::path::Path;
 
 use ptc_lisp::{Admitted, Code, Diagnostic, Failure, Kind, Repair, Session, Value, json};
+use ptc_subagent::Agent;
 use ptc_subagent::eval::{EvalStatus, EvalTools, Evaluation, Sandbox, plain, readable};
 use tokio::runtime::{Builder, Runtime};
 
@@ -12,7 +13,7 @@ use crate::draw::{Placed, Text};
 use crate::input;
 use crate::report::{self, Fault, Result};
 use crate::run::interrupted;
-use crate::sandbox::sandbox;
+use crate::sandbox::{sandbox, sandbox_of};
 
 /// A program with its sandbox.
 #[derive(Debug, Default)]
@@ -39,6 +40,23 @@ impl Request {
         let (text, source) =
             input::source(args.file.as_deref().map(Path::new), args.expression.as_deref())?;
         Ok((text, Request { source, memory, sandbox, repair: args.repair }))
+    }
+
+    /// Reads the program of a workflow, with its sandbox.
+    pub(crate) fn of_workflow(path: &Path, args: &ProgramArgs) -> Result<(Text, Request)> {
+        let agent = Agent::read(path)?;
+        let Some(workflow) = &agent.workflow else {
+            let message = format!("agent `{}` has no `program` to check", agent.name);
+            return Err(Fault::new("usage", message)
+                .with_help("`ptc check --agent AGENT.toml FILE` checks a program for the agent"));
+        };
+        if args.data.agent.is_some() {
+            return Err(Fault::new("usage", "`--agent` is not for the file of an agent"));
+        }
+        let sandbox = sandbox_of(Some(&agent), &args.data, false, &SeedArgs { seed: None })?;
+        let name = workflow.file.as_deref().unwrap_or(path).display().to_string();
+        let (text, source) = (Text::new(&name, &workflow.program), workflow.program.clone());
+        Ok((text, Request { source, memory: Value::Nil, sandbox, repair: args.repair }))
     }
 
     /// Checks the program, and repairs its delimiters first if that was asked for.

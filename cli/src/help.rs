@@ -27,7 +27,7 @@ Exit codes:
   0  a value, or returned       4   a limit, or cancelled
   1  the program called `fail`  5   the model did not answer
   2  usage or configuration     70  a bug in ptc
-  3  no acceptable program
+  3  no acceptable program      6   waiting for a time
 
 Keys come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY) and appear in no record and no output.";
 
@@ -93,6 +93,17 @@ Recorded calls and replies are not repeated. A call with an unknown outcome is r
 key, if its tool reads or is `idempotent`. Otherwise the run stops as `in-doubt` and names the call.
 
 More: ptc docs replay";
+
+pub(crate) const WORK: &str = "\
+Examples:
+  ptc work
+  ptc work --once
+
+A run whose next wait is longer than a minute is left as `waiting`, and its process ends. This command resumes such runs \
+when their wait is over, one after another, and prints what came of each. It goes on until Ctrl-C. With --once it ends \
+when nothing is due.
+
+More: ptc docs workflows";
 
 pub(crate) const TRY: &str = "\
 Examples:

@@ -41,6 +41,7 @@ mod tools_file;
 mod transfer;
 mod trial;
 mod view;
+mod work;
 
 use std::process::ExitCode;
 
@@ -108,6 +109,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::View(args) => view::command(args),
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),
+        Command::Work(args) => work::command(args),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),
         Command::Diff(args) => difference::command(args),

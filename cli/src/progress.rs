@@ -139,6 +139,7 @@ impl Progress {
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
                 self.print_line(&report::clean(&line));
             }
+            Event::TurnStarted { prompt, .. } if prompt.is_empty() => {}
             Event::TurnStarted { .. } => self.set_activity("asking the model"),
             Event::ReplyText { text, .. } => {
                 if let Some(screen) = self.screen {
@@ -193,7 +194,9 @@ impl Progress {
         };
         let agent = self.subagents.entry(run.clone()).or_insert(name);
         match event {
-            Event::TurnStarted { .. } if self.screen.is_some_and(Screen::is_live) => {
+            Event::TurnStarted { prompt, .. }
+                if !prompt.is_empty() && self.screen.is_some_and(Screen::is_live) =>
+            {
                 let what = format!("{agent}: asking the model");
                 self.set_activity(&what);
             }
@@ -292,7 +295,11 @@ impl Progress {
     }
 
     fn turn_label(&self) -> String {
-        format!("turn {}/{}", self.last_turn.turn, self.max_turns)
+        match self.max_turns {
+            // A workflow has as many turns as it likes.
+            u32::MAX => format!("turn {}", self.last_turn.turn),
+            most => format!("turn {}/{most}", self.last_turn.turn),
+        }
     }
 
     /// Shows the current activity.

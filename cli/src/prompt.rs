@@ -12,6 +12,12 @@ use crate::run::mission_input;
 /// Runs `ptc prompt`.
 pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     let agent = Agent::read(&args.agent)?;
+    if agent.workflow.is_some() {
+        let message = format!("agent `{}` is a workflow, which has no prompt", agent.name);
+        return Err(Fault::new("usage", message).with_help(
+            "`ptc check AGENT.toml` checks its program; name one of its agents for a prompt",
+        ));
+    }
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
     report::say_assumed_effects(&agent);
     let mission = Mission::new(&agent, input);

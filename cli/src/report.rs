@@ -93,6 +93,11 @@ impl Fault {
 
     /// Replaces the message.
     #[must_use]
+    /// Returns the message.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Fault {
         self.0.message = message.into();
         self

@@ -13,7 +13,7 @@ use crate::events::EventLog;
 use crate::output;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
-use crate::run::{chosen_model, run_to_end};
+use crate::run::{PATIENCE, chosen_model, run_to_end};
 use crate::runs;
 
 /// Runs `ptc resume`.
@@ -53,7 +53,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
     let mut progress = Progress::new(args.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();
-    let mission = resume.mission(&agent)?;
+    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
     if !args.quiet {
         report::say_assumed_effects(&agent);
     }

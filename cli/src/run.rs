@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
 use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Stop};
@@ -21,6 +22,9 @@ use crate::report::{self, Fault, Result};
 use crate::runs;
 use crate::set;
 use crate::telemetry::Telemetry;
+
+/// The longest wait of a run that the command waits for itself.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs `ptc run`.
 pub(crate) fn command(args: &RunArgs) -> Result<u8> {
@@ -47,7 +51,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         report::say_assumed_effects(&agent);
     }
     let progress = Progress::new(args.quiet, args.store.as_deref());
-    let mission = Mission::new(&agent, input).record_in(&store);
+    let mission = Mission::new(&agent, input).record_in(&store).wait_at_most(PATIENCE);
     let mission = match &args.payload {
         Some(payload) => {
             let payload = input::json_option("--payload", payload)?;
@@ -251,6 +255,7 @@ pub(crate) fn chosen_model(
     let ModelArgs { model, base_url } = args;
     let spec = match model {
         Some(text) => text.parse()?,
+        None if agent.workflow.is_some() => agent.model.clone().unwrap_or(ModelSpec::None),
         None => agent.model.clone().ok_or_else(|| {
             Fault::new("unusable-model", format!("agent `{}` names no model", agent.name))
                 .with_help("give one with `--model openai:NAME` or `--model recorded:FILE`")
@@ -269,7 +274,12 @@ pub(crate) fn chosen_model(
 
 /// Shows the value on stdout, or on stderr the reason there is none.
 fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) -> Result<()> {
-    if let Some(fail) = &report.fail {
+    if let Some(due) = report.due {
+        report::say(&format!(
+            "waiting until {}: `ptc work` resumes it then\n",
+            runs::local_time(due)
+        ));
+    } else if let Some(fail) = &report.fail {
         report::say_failed(&fail.reason, &fail.message);
     } else if let Some(stop) = report.stop {
         let mut fault = Fault::new(stop.as_str(), format!("stopped: {stop}"));

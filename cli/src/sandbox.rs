@@ -12,15 +12,25 @@ use crate::tools_file;
 
 /// Makes the sandbox that the options define. With `live`, tools of the agent may reach outside.
 pub(crate) fn sandbox(args: &DataArgs, live: bool, seed: &SeedArgs) -> Result<Sandbox> {
-    let usage = |message: String| Fault::new("usage", message);
     let agent = args.agent.as_deref().map(Agent::read).transpose()?;
-    let ctx = match (&args.ctx, &agent) {
+    sandbox_of(agent.as_ref(), args, live, seed)
+}
+
+/// Makes the sandbox of an agent, or of none, that the options change.
+pub(crate) fn sandbox_of(
+    agent: Option<&Agent>,
+    args: &DataArgs,
+    live: bool,
+    seed: &SeedArgs,
+) -> Result<Sandbox> {
+    let usage = |message: String| Fault::new("usage", message);
+    let ctx = match (&args.ctx, agent) {
         (Some(text), _) => input::json_option("--ctx", text)?,
         (None, Some(agent)) => mission_input(agent, None, &[])?.value().clone(),
         (None, None) => Value::Nil,
     };
     let ctx = input::object("--ctx", ctx).map_err(usage)?;
-    let mut sandbox = match &agent {
+    let mut sandbox = match agent {
         Some(agent) => {
             let (sandbox, warnings) = Sandbox::of_agent(agent, ctx, live);
             for warning in &warnings {
@@ -30,7 +40,7 @@ pub(crate) fn sandbox(args: &DataArgs, live: bool, seed: &SeedArgs) -> Result<Sa
         }
         None => Sandbox { ctx, ..Sandbox::default() },
     };
-    let seed = seed.seed.or(agent.as_ref().and_then(|agent| agent.seed));
+    let seed = seed.seed.or(agent.and_then(|agent| agent.seed));
     sandbox.seed = seed.unwrap_or_else(fresh_seed);
     if let Some(path) = &args.tools {
         let tools = tools_file::tools(&input::json_file("--tools", path)?);

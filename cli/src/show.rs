@@ -46,7 +46,7 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
         match turn {
             Some(turn) => {
                 page.heading(&record);
-                page.turn(turn, &record);
+                page.turn(turn, None, &record);
             }
             None => page.run(&record),
         }
@@ -109,9 +109,11 @@ impl Page {
         self.field(
             "used",
             &format!(
-                "{} of {}, {}, {} fuel, {} tokens in, {} tokens out{}",
-                summary.turns,
-                plural(u64::from(record.max_turns), "turn"),
+                "{}, {}, {} fuel, {} tokens in, {} tokens out{}",
+                match record.max_turns {
+                    u32::MAX => plural(u64::from(summary.turns), "turn"),
+                    most => format!("{} of {}", summary.turns, plural(u64::from(most), "turn")),
+                },
                 plural(summary.tool_calls, "tool call"),
                 summary.fuel,
                 summary.usage.input_tokens,
@@ -124,20 +126,29 @@ impl Page {
         }
         self.field("input", &record.input.to_string());
         self.warnings(record, 0);
-        self.text("mission", mission(&record.system));
+        // A workflow asks no model.
+        if !record.system.is_empty() {
+            self.text("mission", mission(&record.system));
+        }
+        let mut before = None;
         for turn in &record.turn_records {
-            self.turn(turn, record);
+            self.turn(turn, before, record);
+            before = Some(turn);
         }
         self.outcome(record);
     }
 
-    fn turn(&mut self, turn: &TurnRecord, record: &RunRecord) {
+    /// Shows a turn. `before` is the turn before it.
+    fn turn(&mut self, turn: &TurnRecord, before: Option<&TurnRecord>, record: &RunRecord) {
         let outcome = turn.outcome.as_ref().map_or("never ended", TurnOutcome::as_str);
         let took = turn.ended_at.map(|end| format!(" · {}", between(turn.started_at, end)));
         let took = took.unwrap_or_default();
         self.line("");
         self.painted(BOLD, &format!("turn {} · {outcome}{took} · {} fuel", turn.turn, turn.fuel));
-        self.text("told to the model", &turn.told());
+        let told = turn.told();
+        if !told.is_empty() {
+            self.text("told to the model", &told);
+        }
         // Errors have positions in the program that ran, which is the repaired one if there was a repair.
         let marks = marks(turn);
         let (written, ran) =
@@ -148,7 +159,13 @@ impl Page {
                 if let Some(said) = said.as_ref().filter(|_| turn.is_read_as_program()) {
                     self.text("reply", said);
                 }
-                self.program("program", program, written);
+                // Each turn of a workflow has the same program.
+                match before.filter(|it| it.program.as_ref() == Some(program)) {
+                    Some(before) if written.is_empty() => {
+                        self.field("program", &format!("as in turn {}", before.turn));
+                    }
+                    _ => self.program("program", program, written),
+                }
             }
             (None, Some(said)) => self.text("reply", said),
             (None, None) => self.line("  no reply"),
@@ -226,7 +243,8 @@ impl Page {
             None => String::new(),
         };
         let args = cut(&call.args.to_string(), MAX_LINE);
-        self.line(&format!("    {} {}{took}", call.tool, args));
+        let step = call.step.as_ref().map(|step| format!("{step} › ")).unwrap_or_default();
+        self.line(&format!("    {step}{} {args}{took}", call.tool));
         let outcome_text = match (&call.result, &call.error) {
             (Some(result), _) => result.to_string(),
             (None, Some(error)) => format!("failed: {}", problem(error)),

@@ -51,7 +51,8 @@ mod value;
 pub use code::{Code, Kind, Span};
 pub use limits::{Limit, LimitValue, Limits};
 pub use machine::{
-    Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, Step, ToolCall, ToolFailure,
+    AnswerEffects, Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, Step,
+    ToolCall, ToolFailure,
 };
 pub use payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules};
 pub use random::derived_seed;

@@ -353,7 +353,9 @@ impl Session {
                 }
             }
         }
-        let (Outcome::Value(value) | Outcome::Return(value)) = &ended.outcome else {
+        let (Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value)) =
+            &ended.outcome
+        else {
             return Ok(());
         };
         let max = self.limits.memory_bytes as usize;

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use ptc_lisp::{
-    Budget, CallId, Code, Diagnostic, Machine, PayloadOp, Step, ToolCall, ToolFailure, Value,
+    AnswerEffects, Budget, CallId, Code, Diagnostic, Machine, Step, ToolCall, ToolFailure, Value,
 };
 use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::run::CallInDoubt;
 
 /// The reason that a machine stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Halt {
     /// The program ended.
     Done,
@@ -26,6 +26,12 @@ pub(crate) enum Halt {
     Cancelled,
     /// The outcome of these calls, or of calls of a sub-agent, is unknown. Records of earlier versions name none.
     InDoubt(Vec<CallInDoubt>),
+    /// The program ends in this error.
+    Failed(Box<Diagnostic>),
+    /// The run ends the loop of agents around it.
+    ExitLoop,
+    /// The run leaves its waits to another process.
+    Waiting,
     /// The runtime has a bug, which this text describes.
     Internal(String),
 }
@@ -37,8 +43,8 @@ pub(crate) type CallOutcome = Result<Value, ToolFailure>;
 pub(crate) enum Next {
     /// A call has an outcome.
     Answer(CallId, CallOutcome),
-    /// A call of a sub-agent has an outcome, and these operations on the payload.
-    Changed(CallId, CallOutcome, Vec<PayloadOp>),
+    /// A call of a sub-agent has an outcome, and these effects.
+    AnswerWith(CallId, CallOutcome, AnswerEffects),
     /// The program must stop.
     Halt(Halt),
 }
@@ -65,6 +71,15 @@ pub(crate) trait CallHost: Send {
     /// program, unless it has ended.
     fn after(&mut self, _fuel: u64, _calls: u32) -> Option<Halt> {
         None
+    }
+
+    /// Called when the program waits for new calls, before they are queued.
+    ///
+    /// # Errors
+    ///
+    /// The problem that ends the program.
+    fn pause(&mut self, _machine: &mut Machine) -> Result<(), Diagnostic> {
+        Ok(())
     }
 
     /// Queues calls in the order of the program. Returns those that cannot start.
@@ -103,6 +118,9 @@ pub(crate) async fn drive(
             Step::Yield | Step::Calls(_) if let Some(halt) = halt => return Ok(halt),
             Step::Yield => tokio::task::yield_now().await,
             Step::Calls(calls) => {
+                if let Err(problem) = host.pause(machine) {
+                    return Ok(Halt::Failed(Box::new(problem)));
+                }
                 let refused = host.queue(calls);
                 if !refused.is_empty() {
                     for (id, failure) in refused {
@@ -112,8 +130,8 @@ pub(crate) async fn drive(
                 }
                 match host.next().await? {
                     Next::Answer(id, answer) => machine.resume(&id, answer),
-                    Next::Changed(id, answer, ops) => {
-                        machine.resume_with_payload(&id, answer, ops);
+                    Next::AnswerWith(id, answer, effects) => {
+                        machine.resume_with(&id, answer, effects);
                     }
                     Next::Halt(halt) => return Ok(halt),
                 }

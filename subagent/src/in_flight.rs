@@ -30,6 +30,11 @@ impl<'a, K, T> InFlight<'a, K, T> {
         Some(self.0.remove(at).0)
     }
 
+    /// Returns the keys.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
+        self.0.iter().map(|(key, _)| key)
+    }
+
     /// Returns the number of futures.
     pub(crate) fn len(&self) -> usize {
         self.0.len()

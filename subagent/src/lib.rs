@@ -77,7 +77,7 @@ pub mod tool;
 pub mod trial;
 mod words;
 
-pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema};
+pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema, Workflow};
 pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
@@ -97,7 +97,7 @@ pub use ptc_signatures::schemars;
 pub use run::{
     Below, Bound, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission, Origin, Parent,
     ProblemKind, Purpose, Question, RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted,
-    Status, Stop, TurnOutcome, fresh_seed, seed_of_part,
+    Status, Stop, TurnOutcome, WAIT, fresh_seed, seed_of_part,
 };
 pub use semantics::SEMANTICS;
 pub use words::{NotAWord, Word};

@@ -91,7 +91,7 @@ impl Corpus {
         let mut blocks = Vec::new();
         let mut block = Block::default();
         for (at, line) in text.lines().enumerate() {
-            let answers = [";=>", ";!", ";return", ";fail", ";print", ";call"];
+            let answers = [";=>", ";!", ";return", ";continue", ";fail", ";print", ";call"];
             if line.trim().is_empty() {
                 blocks.push(std::mem::take(&mut block));
             } else if line.starts_with(";;") && block.cases.is_empty() {

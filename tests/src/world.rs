@@ -122,6 +122,7 @@ impl World {
                 Step::Done => {
                     let ended = machine.finish();
                     let tools = calls.iter().filter_map(|call| call.text.split(" {").next());
+                    let tools = tools.filter(|name| *name != "flow/wait");
                     let broken = broken_promise(&admitted, &ended, tools);
                     assert_eq!(broken, None, "{source}");
                     return Ok((ended, calls));
@@ -134,6 +135,7 @@ impl World {
                         calls.push(Call { id: call.id.to_string(), text });
                         let tool = self.tools.iter().find(|(name, _)| *name == call.name);
                         let answer = match tool {
+                            _ if call.wait().is_some() => Ok(Value::Nil),
                             Some((_, tool)) => tool(&call.args),
                             None => Err(format!("no tool {}", call.name)),
                         };
@@ -160,6 +162,7 @@ fn show(ended: &Ended) -> String {
     match &ended.outcome {
         Outcome::Value(value) => format!("=> {value}"),
         Outcome::Return(value) => format!("return {value}"),
+        Outcome::Continue(value) => format!("continue {value}"),
         Outcome::Fail(failure) => format!("fail {}", failure.details),
         Outcome::Error(problem) => show_problem(problem),
     }

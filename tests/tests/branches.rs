@@ -107,7 +107,7 @@ fn run_hosted(
     let ended = machine.finish();
     let shown = match &ended.outcome {
         Outcome::Value(value) => format!("=> {value}"),
-        Outcome::Return(value) => format!("return {value}"),
+        Outcome::Return(value) | Outcome::Continue(value) => format!("return {value}"),
         Outcome::Fail(failure) => format!("fail {}", failure.details),
         Outcome::Error(problem) => {
             let place = problem.to_json();

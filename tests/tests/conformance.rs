@@ -45,7 +45,9 @@ fn answer(source: &str, ctx: Value) -> Answer {
     let ended = machine.finish();
     assert_eq!(broken_promise(&admitted, &ended, []), None, "{source}");
     match ended.outcome {
-        Outcome::Value(value) | Outcome::Return(value) => Answer::Value(value),
+        Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value) => {
+            Answer::Value(value)
+        }
         Outcome::Error(problem) => class(&problem),
         Outcome::Fail(_) => Answer::Error(None),
     }

@@ -119,6 +119,7 @@ fn outcome(ended: &Ended) -> String {
     match &ended.outcome {
         Outcome::Value(value) => format!("=> {value}"),
         Outcome::Return(value) => format!("return {value}"),
+        Outcome::Continue(value) => format!("continue {value}"),
         Outcome::Fail(failure) => format!("fail {}", failure.details),
         Outcome::Error(problem) => format!("! {} {}", problem.code(), problem.message()),
     }

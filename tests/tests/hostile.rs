@@ -58,7 +58,7 @@ fn end(world: &mut World, source: &str) -> (Vec<Diagnostic>, Answer) {
                 let mut problems = Vec::new();
                 let mut shown = match &ended.outcome {
                     Outcome::Value(value) => format!("=> {value}"),
-                    Outcome::Return(value) => format!("return {value}"),
+                    Outcome::Return(value) | Outcome::Continue(value) => format!("return {value}"),
                     Outcome::Fail(failure) => format!("fail {}", failure.reason),
                     Outcome::Error(problem) => {
                         problems.push(problem.clone());

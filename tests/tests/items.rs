@@ -208,6 +208,7 @@ fn shown(ended: &Ended) -> String {
     let outcome = match &ended.outcome {
         Outcome::Value(value) => format!("=> {value}"),
         Outcome::Return(value) => format!("return {value}"),
+        Outcome::Continue(value) => format!("continue {value}"),
         Outcome::Fail(failure) => format!("fail {}", failure.details),
         Outcome::Error(problem) => return format!("! {}", problem.code()),
     };

@@ -248,6 +248,7 @@ fn ended(ended: &Ended) -> String {
     match &ended.outcome {
         Outcome::Value(value) => format!("=> {}", value_of(value)),
         Outcome::Return(value) => format!("returned {}", value_of(value)),
+        Outcome::Continue(value) => format!("continues with {}", value_of(value)),
         Outcome::Fail(failure) => format!("failed: {}: {}", failure.reason, failure.message),
         Outcome::Error(problem) => error(problem),
     }

@@ -18,10 +18,36 @@ const FILES: &[(&str, &str, &str)] = &[
     ("README.md", "the next steps", include_str!("README.md")),
 ];
 
+/// The files of a new workflow.
+const WORKFLOW: &[(&str, &str, &str)] = &[
+    (
+        "workflow.toml",
+        "the workflow: signature, payload, agents",
+        include_str!("workflow/workflow.toml"),
+    ),
+    ("workflow.clj", "its program, which runs the agents", include_str!("workflow/workflow.clj")),
+    ("writer.toml", "the first agent", include_str!("workflow/writer.toml")),
+    ("critic.toml", "the second agent", include_str!("workflow/critic.toml")),
+    (
+        "writer.jsonl",
+        "recorded replies, used without a model",
+        include_str!("workflow/writer.jsonl"),
+    ),
+    (
+        "critic.jsonl",
+        "recorded replies, used without a model",
+        include_str!("workflow/critic.jsonl"),
+    ),
+    ("input.json", "the default input", include_str!("workflow/input.json")),
+    ("README.md", "the next steps", include_str!("workflow/README.md")),
+];
+
 /// Runs `ptc init`.
 pub(crate) fn command(args: &InitArgs) -> Result<u8> {
     let folder = args.folder.as_path();
-    let existing: Vec<&str> = FILES
+    let (files, main) =
+        if args.workflow { (WORKFLOW, "workflow.toml") } else { (FILES, "agent.toml") };
+    let existing: Vec<&str> = files
         .iter()
         .map(|it| it.0)
         .filter(|name| folder.join(name).symlink_metadata().is_ok())
@@ -38,7 +64,7 @@ pub(crate) fn command(args: &InitArgs) -> Result<u8> {
     };
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let mut text = format!("wrote in {}:\n", shown(folder));
-    for (name, about, content) in FILES {
+    for (name, about, content) in files {
         let path = folder.join(name);
         // `create_new` keeps a file that another process has created in the meantime.
         let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);
@@ -47,15 +73,17 @@ pub(crate) fn command(args: &InitArgs) -> Result<u8> {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<16}{about}");
     }
-    let agent = folder.join("agent.toml");
-    let agent = agent.display();
+    let main = folder.join(main);
+    let main = main.display();
+    let (first, second, page) =
+        if args.workflow { ("check", "run", "workflows") } else { ("run", "doctor", "quickstart") };
     let _ = write!(
         text,
         "\nIt needs no key and no server:\n  \
-         ptc run {agent}\n  \
-         ptc doctor {agent}\n  \
-         ptc repl {agent}\n\
-         `ptc docs quickstart` continues from there, to a real model.\n"
+         ptc {first} {main}\n  \
+         ptc {second} {main}\n  \
+         ptc repl {main}\n\
+         `ptc docs {page}` continues from there, to a real model.\n"
     );
     report::print(&text)?;
     Ok(report::DONE)

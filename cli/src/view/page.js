@@ -249,7 +249,7 @@ function callNode(run, turn, call) {
   const id = `${run.run}.${turn.turn}.${call.call}`;
   const how = call.cached ? 'an earlier call had the result' : took(call);
   return h('div', { class: 'call', id },
-    h('b', { class: 'mono' }, call.tool), ' ', h('span', { class: colour(call.status) }, call.status),
+    call.step ? `${call.step} › ` : '', h('b', { class: 'mono' }, call.tool), ' ', h('span', { class: colour(call.status) }, call.status),
     h('span', { class: 'dim' }, ` · ${how} `), call.run ? ['run ', link(call.run)] : null,
     h('div', {}, h('span', { class: 'dim' }, 'with '), json(call.args)),
     call.error ? problem(call.error) : call.result === null ? h('div', { class: 'warn' }, 'outcome unknown')
@@ -360,7 +360,8 @@ function timeline(run) {
 
 const nameOf = call => {
   const run = call.run && runs.get(call.run);
-  return run && run.agent !== call.tool ? `${call.tool} › ${run.agent}` : call.tool;
+  const tool = run && run.agent !== call.tool ? `${call.tool} › ${run.agent}` : call.tool;
+  return call.step ? `${call.step} › ${tool}` : tool;
 };
 
 // Calls that are made side by side get lanes of their own.

@@ -42,7 +42,7 @@ fn by_library(source: &str, ctx: Value) -> End {
     let ended = machine.finish();
     let (status, text) = match ended.outcome {
         Outcome::Value(value) => ("value", value.to_string()),
-        Outcome::Return(value) => ("return", value.to_string()),
+        Outcome::Return(value) | Outcome::Continue(value) => ("return", value.to_string()),
         Outcome::Fail(failure) => ("fail", failure.reason),
         Outcome::Error(problem) => ("error", problem.code().to_owned()),
     };

@@ -28,6 +28,11 @@ fn refunds() {
 }
 
 #[test]
+fn pages() {
+    check("pages");
+}
+
+#[test]
 fn desk() {
     check("desk");
 }

@@ -31,6 +31,12 @@ fn looking_at_runs() {
 
 #[cfg(unix)]
 #[test]
+fn workflows() {
+    check("workflows.md", &["examples/pages".to_owned()]);
+}
+
+#[cfg(unix)]
+#[test]
 fn replaying() {
     let examples = ["parcels", "refunds", "desk", "inspections", "runs"];
     check("replay.md", &examples.map(|it| format!("examples/{it}")));

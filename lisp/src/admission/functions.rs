@@ -227,7 +227,12 @@ impl Scan<'_> {
                 }
                 effect.of(self.given_by(at, builtin, parts))
             }
-            Some(calls) => self.calling(at, builtin, calls, parts),
+            Some(calls) => {
+                if let Some(options) = &builtin.facts.options {
+                    self.check_options(at, builtin.name, options, parts);
+                }
+                self.calling(at, builtin, calls, parts)
+            }
             None => {
                 let effect = self.escape_all(parts);
                 let shape = match self.transduced(at, builtin, parts) {
@@ -522,6 +527,18 @@ fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
             }
             _ => None,
         },
+        How::Tried => Some(Length::exactly(1).up_to()),
+        How::Over => args.get(function.checked_sub(1)?)?.length().map(|length| length.up_to()),
+        How::Max => {
+            let most = match args.last()? {
+                Shape::Known(options) => options.get("max").and_then(Value::as_int),
+                options => match options.field_of("max") {
+                    Shape::Known(most) => most.as_int(),
+                    _ => None,
+                },
+            };
+            Some(Length::exactly(u64::try_from(most?).unwrap_or(0)).up_to())
+        }
     }
 }
 
@@ -552,6 +569,8 @@ fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
             let more = args.get(3..)?.iter().map(|more| (*more).clone());
             Some(std::iter::once(value).chain(more).collect())
         }
-        How::Once | How::Thunks => None,
+        How::Over => Some(vec![args.get(function.checked_sub(1)?)?.item()]),
+        How::Tried => Some(Vec::new()),
+        How::Once | How::Thunks | How::Max => None,
     }
 }

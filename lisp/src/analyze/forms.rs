@@ -449,6 +449,27 @@ pub(crate) static FORMS: &[Form] = &[
         |a, _, args, span| a.while_form(args, span),
     ),
     sugar(
+        "flow/sequence",
+        "(flow/sequence [agent …])",
+        "Runs agents over the payload, one after another; returns the last result.",
+        Parts::Count(1, Some(1)),
+        |a, _, args, span| a.flow_sequence(args, span),
+    ),
+    sugar(
+        "flow/parallel",
+        "(flow/parallel [agent …])",
+        "Runs agents over the payload side by side; returns their results in order.",
+        Parts::Count(1, Some(1)),
+        |a, _, args, span| a.flow_parallel(args, span),
+    ),
+    sugar(
+        "flow/loop",
+        "(flow/loop [agent …] {:max n})",
+        "Runs agents in order, again and again, until one calls `exit_loop`; returns `:passes` and `:ended_by`.",
+        Parts::Count(2, Some(2)),
+        |a, _, args, span| a.flow_loop(args, span),
+    ),
+    sugar(
         "assert",
         "(assert test message?)",
         "Throws an AssertionError when the test is false.",

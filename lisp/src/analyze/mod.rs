@@ -10,6 +10,7 @@ mod calls;
 mod destructure;
 mod doc;
 mod expand;
+mod flow;
 pub(crate) mod forms;
 mod functions;
 mod last_use;

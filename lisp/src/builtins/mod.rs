@@ -15,6 +15,7 @@ pub(crate) mod decimal;
 pub(crate) mod describe;
 pub(crate) mod documentation;
 pub(crate) mod each;
+pub(crate) mod flow;
 pub(crate) mod function;
 pub(crate) mod json;
 pub(crate) mod lazy;
@@ -45,7 +46,7 @@ pub(crate) mod transient;
 pub(crate) mod walk;
 
 use crate::access::lookup;
-use crate::machine::{PROBLEM, Row, callback, fork, lisp, pure, step};
+use crate::machine::{PROBLEM, Row, act, callback, fork, lisp, pure, step};
 use crate::messages::{class_name, describe, no_seq, not_a_number, wrong_type};
 use crate::registry::{facts, find};
 use crate::value::Value;

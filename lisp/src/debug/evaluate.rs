@@ -26,7 +26,7 @@ pub(super) fn in_scope(
     while !matches!(machine.run_with(&mut budget, &mut |_| refuse()), Step::Done) {}
     let ended = machine.finish();
     let value = match ended.outcome {
-        Outcome::Value(value) | Outcome::Return(value) => value,
+        Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value) => value,
         Outcome::Fail(failure) => failure.details,
         Outcome::Error(problem) => return Err(vec![problem]),
     };

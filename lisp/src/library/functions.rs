@@ -35,6 +35,7 @@ static OWN: &[&str] = &[
     include_str!("clj/combinatorics.clj"),
     include_str!("clj/core_more.clj"),
     include_str!("clj/data.clj"),
+    include_str!("clj/flow.clj"),
     include_str!("clj/function.clj"),
     include_str!("clj/json.clj"),
     include_str!("clj/lazy.clj"),

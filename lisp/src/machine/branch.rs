@@ -20,8 +20,7 @@ use super::own::Own;
 use super::problems::circular;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
-use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
-use crate::payload::PayloadOp;
+use super::{AnswerEffects, CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
 use crate::value::ir::Program;
 use crate::value::{Map, Res, Value};
 
@@ -49,8 +48,8 @@ pub(super) struct Branches {
 struct Call {
     task: u64,
     tool: ArcStr,
-    /// The operations on the payload that its answer brought, with its id.
-    payload: Option<Box<(CallId, Vec<PayloadOp>)>>,
+    /// The effects of its answer, with its id.
+    effects: Option<Box<(CallId, AnswerEffects)>>,
 }
 
 /// The reason a task continues.
@@ -70,12 +69,12 @@ impl Branches {
         &mut self,
         id: &CallId,
         outcome: Result<Value, ToolFailure>,
-        payload: Vec<PayloadOp>,
+        effects: AnswerEffects,
     ) {
         let own = self.call.take_if(|(own, _)| own == id).map(|(_, call)| call);
         let Some(mut call) = own.or_else(|| self.calls.remove(id)) else { return };
-        if !payload.is_empty() {
-            call.payload = Some(Box::new((id.clone(), payload)));
+        if effects.exits_loop || !effects.payload.is_empty() {
+            call.effects = Some(Box::new((id.clone(), effects)));
         }
         self.answered.push_back((call, outcome));
     }
@@ -170,7 +169,7 @@ impl<W: Tracer> Core<W> {
     /// Makes the running task wait for a call.
     fn await_answer(&mut self, call: ToolCall) {
         let (id, tool) = (call.id.clone(), call.name.clone());
-        let waiting = Call { task: self.task.id, tool, payload: None };
+        let waiting = Call { task: self.task.id, tool, effects: None };
         if self.branches.are_idle() {
             // Thousands of machines may wait for one call each, so reserve room for just one.
             self.pending.reserve_exact(1);
@@ -222,11 +221,16 @@ impl<W: Tracer> Core<W> {
 
     /// Returns the mode in which a task continues after an answer.
     fn mode_after(&mut self, call: Call, answer: Result<Value, ToolFailure>) -> Mode {
-        let Call { tool, payload, .. } = call;
-        if let Some(payload) = payload
-            && let Err(problem) = self.cx.adopt_payload(payload.0, payload.1)
-        {
-            return Mode::Raise(problem);
+        let Call { tool, effects, .. } = call;
+        if let Some((id, effects)) = effects.map(|effects| *effects) {
+            if effects.exits_loop {
+                self.cx.own.flow.exit();
+            }
+            if !effects.payload.is_empty()
+                && let Err(problem) = self.cx.adopt_payload(id, effects.payload)
+            {
+                return Mode::Raise(problem);
+            }
         }
         match answer {
             Ok(value) => self.take_answer(&tool, value),
@@ -250,7 +254,7 @@ impl<W: Tracer> Core<W> {
         let new = calls.split_off(self.offered.min(calls.len()));
         for call in new {
             match host(&call) {
-                Some(outcome) => self.branches.answer(&call.id, outcome, Vec::new()),
+                Some(outcome) => self.branches.answer(&call.id, outcome, AnswerEffects::default()),
                 None => calls.push(call),
             }
         }
@@ -274,7 +278,10 @@ impl<W: Tracer> Core<W> {
     pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         let start = self.task.stack.len();
-        if let Some((place, count)) = fork.next(&mut self.cx, &mut self.task.stack)? {
+        // A fork with room for one more branch starts it when one of its branches ends.
+        let is_full = fork.open.len() >= fork.at_once;
+        let next = if is_full { None } else { fork.next(&mut self.cx, &mut self.task.stack)? };
+        if let Some((place, count)) = next {
             if fork.text.is_some() {
                 return self.branch_off(place, count);
             }
@@ -383,6 +390,7 @@ impl<W: Tracer> Core<W> {
     fn branch_over(&mut self, place: u32, mut own: Own, result: Result<Value, Exit>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         fork.open.remove(&place);
+        self.cx.own.flow.join(&own.flow);
         if let Some(text) = &mut fork.text {
             *text = std::mem::take(&mut own.prints).into_text();
         }
@@ -436,10 +444,12 @@ impl<W: Tracer> Core<W> {
             match self.pending.iter().position(|call| call.id == id) {
                 Some(at) => {
                     // A call that was not handed out does not count.
-                    self.pending.remove(at);
+                    let call = self.pending.remove(at);
                     self.offered -= usize::from(at < self.offered);
-                    self.calls_made -= 1;
-                    self.cx.calls_left += 1;
+                    if call.wait().is_none() {
+                        self.calls_made -= 1;
+                        self.cx.calls_left += 1;
+                    }
                 }
                 None => self.given_up.push(id),
             }

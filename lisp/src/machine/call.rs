@@ -178,6 +178,10 @@ impl<W: Tracer> Core<W> {
                 let fork = make(&mut self.cx, args)?;
                 Ok(self.fork(fork))
             }
+            Imp::Act(act) => {
+                let argument = self.task.stack.split_off(start).pop().unwrap_or_default();
+                self.act(act, argument)
+            }
             Imp::Lisp => {
                 let function = super::row::compiled(id)?;
                 self.task.stack.insert(start, function);

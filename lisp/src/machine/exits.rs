@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::flow::{FlowPlace, Looped};
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{Core, Mode, Outcome, ToolCall};
@@ -33,7 +34,7 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Ends the program with a value, if the value has a JSON form.
-    fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
+    pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
         self.check_json(&value)?;
         let outcome = self.outcome_of(value, wrap);
         self.leave_program(outcome)
@@ -93,15 +94,27 @@ impl<W: Tracer> Core<W> {
         }
         self.cx.calls_left -= 1;
         self.calls_made += 1;
+        self.make_call(name, args, span)?;
+        Ok(Mode::Waiting)
+    }
+
+    /// Makes the running task wait for a call.
+    pub(super) fn make_call(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<()> {
         let id = self.next_call_id()?;
+        let FlowPlace { step, looped } = &self.cx.own.flow;
+        let in_loop = *looped != Looped::No;
         match &mut self.call {
             Some(call) => {
                 if !ArcStr::ptr_eq(&call.name, name) {
                     call.name = name.clone();
                 }
                 (call.id, call.args, call.span) = (id, args, span);
+                (call.step, call.in_loop) = (step.clone(), in_loop);
             }
-            none => *none = Some(ToolCall { id, name: name.clone(), args, span }),
+            none => {
+                let (name, step) = (name.clone(), step.clone());
+                *none = Some(ToolCall { id, name, args, span, step, in_loop });
+            }
         }
         if W::ON
             && let Some(call) = self.call.clone()
@@ -109,7 +122,7 @@ impl<W: Tracer> Core<W> {
             W::asks(self, &call)?;
         }
         self.asked = true;
-        Ok(Mode::Waiting)
+        Ok(())
     }
 
     #[cold]

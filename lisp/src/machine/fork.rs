@@ -25,6 +25,8 @@ pub(crate) struct Fork {
     /// None if the items are the functions.
     pub(super) function: Option<Value>,
     pub(super) inputs: Vec<ItemIter>,
+    /// The maximum number of open branches.
+    pub(super) at_once: usize,
     /// The number of the fork among the calls and forks of its task.
     pub(super) number: u32,
     /// The results of the branches, in their order.
@@ -73,7 +75,9 @@ impl Fork {
         self.function.iter().chain(&self.results).for_each(&mut *visit);
         self.inputs.iter().for_each(|input| input.each_value(visit));
         match &self.exit {
-            Some(Exit::End(Outcome::Value(value) | Outcome::Return(value))) => visit(value),
+            Some(Exit::End(
+                Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value),
+            )) => visit(value),
             Some(Exit::End(Outcome::Fail(failure))) => visit(&failure.details),
             _ => {}
         }
@@ -84,6 +88,11 @@ impl Fork {
     /// Makes a fork that calls a function for the items of collections, as `map` does.
     pub(crate) fn over(function: Value, inputs: Vec<ItemIter>) -> Fork {
         Fork { function: Some(function), ..Fork::of(inputs) }
+    }
+
+    /// Limits the number of branches that are open at a time.
+    pub(crate) fn at_once(self, at_once: usize) -> Fork {
+        Fork { at_once, ..self }
     }
 
     pub(crate) fn calls(functions: Vec<Value>) -> Fork {
@@ -99,6 +108,7 @@ impl Fork {
         Fork {
             function: None,
             inputs,
+            at_once: usize::MAX,
             number: 0,
             results: Vec::new(),
             open: BTreeMap::new(),

@@ -16,6 +16,7 @@ mod direct;
 mod each;
 mod exception;
 mod exits;
+mod flow;
 mod fork;
 mod int_calls;
 mod ints;
@@ -62,6 +63,7 @@ pub(crate) use change::{Answer, Change, cell_of};
 pub(crate) use cx::{Alive, Cx};
 pub(crate) use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub(crate) use exception::raise;
+pub(crate) use flow::{Act, Looped, arguments_from};
 pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, rows_of};
 pub(crate) use items::{items_of, not_a_collection};
@@ -71,8 +73,8 @@ pub(crate) use realizer::LazyRealizer;
 pub(crate) use reducing::{kind_of, streamed};
 pub(crate) use rest::{make, skip};
 pub(crate) use row::{
-    Functions, Imp, PROBLEM, Row, callback, compiled, constant, constant_row, fork, lisp, pure,
-    register, step, time_order,
+    Functions, Imp, PROBLEM, Row, act, callback, compiled, constant, constant_row, fork, lisp,
+    pure, register, step, time_order,
 };
 pub(crate) use sort::merge_sort;
 pub(crate) use sorted_insert::{SortedInsert, sorted_by};
@@ -180,6 +182,20 @@ pub struct ToolCall {
     pub args: Value,
     /// The position of the call in the source.
     pub span: Span,
+    /// The names of the steps around it, outermost first, joined by `/`; none outside `flow/step`.
+    pub step: Option<ArcStr>,
+    /// Whether it is made inside `flow/loop`. An agent that it calls may then end the loop: see
+    /// [`AnswerEffects::exits_loop`].
+    pub in_loop: bool,
+}
+
+/// The effects of an answer, besides its value.
+#[derive(Debug, Clone, Default)]
+pub struct AnswerEffects {
+    /// The operations of a sub-agent on the payload. The task that made the call sees them from then on.
+    pub payload: Vec<PayloadOp>,
+    /// Whether the called agent ends the innermost loop of agents.
+    pub exits_loop: bool,
 }
 
 /// The failure of a tool call. It stops a program that does not catch it.
@@ -263,6 +279,8 @@ pub enum Outcome {
     Value(Value),
     /// The value of `(return value)`.
     Return(Value),
+    /// The argument of `(flow/continue state)`.
+    Continue(Value),
     /// The argument of `(fail …)`.
     Fail(Failure),
     /// An error or a limit.
@@ -469,7 +487,17 @@ impl Machine {
     /// Answers take effect in the order they were given. The program depends on that order at most,
     /// not on the runs between two answers.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        self.0.answer(id, outcome, Vec::new());
+        self.0.answer(id, outcome, AnswerEffects::default());
+    }
+
+    /// Answers a tool call like [`Machine::resume`], with further effects.
+    pub fn resume_with(
+        &mut self,
+        id: &CallId,
+        outcome: Result<Value, ToolFailure>,
+        effects: AnswerEffects,
+    ) {
+        self.0.answer(id, outcome, effects);
     }
 
     /// Returns the calls in flight that the program gave up since the last query. They belong to
@@ -569,15 +597,10 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    fn answer(
-        &mut self,
-        id: &CallId,
-        outcome: Result<Value, ToolFailure>,
-        payload: Vec<PayloadOp>,
-    ) {
+    fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>, effects: AnswerEffects) {
         // A call that was not handed out cannot have an answer.
         if self.pending.iter().all(|call| call.id != *id) {
-            self.branches.answer(id, outcome, payload);
+            self.branches.answer(id, outcome, effects);
         }
     }
 

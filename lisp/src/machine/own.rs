@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::flow::FlowPlace;
 use super::own_payload::{OwnPayload, PayloadEnd};
 use super::prints::Prints;
 use crate::admission::SeenFields;
@@ -28,6 +29,8 @@ pub(crate) struct Own {
     pub(super) seen: SeenFields,
     /// The values a branch has put into memory.
     puts: Option<Arc<Map>>,
+    /// The place among steps and loops of agents.
+    pub(crate) flow: FlowPlace,
     is_branch: bool,
 }
 
@@ -37,6 +40,7 @@ pub(super) struct Beginning {
     memory: Arc<Map>,
     payload: Option<Box<OwnPayload>>,
     prints: Prints,
+    flow: FlowPlace,
 }
 
 impl Beginning {
@@ -49,6 +53,7 @@ impl Beginning {
             prints: self.prints.clone(),
             seen: SeenFields::new(),
             puts: None,
+            flow: self.flow.clone(),
             is_branch: true,
         }
     }
@@ -61,15 +66,16 @@ impl Own {
         payload: Option<Box<OwnPayload>>,
         random: Random,
     ) -> Own {
-        let (prints, seen) = (Prints::default(), SeenFields::new());
-        Own { random, memory, payload, prints, seen, puts: None, is_branch: false }
+        let (prints, seen, flow) = (Prints::default(), SeenFields::new(), FlowPlace::default());
+        Own { random, memory, payload, prints, seen, puts: None, flow, is_branch: false }
     }
 
     /// Returns the initial state of branches of this task; `captured` makes them print to a text.
     pub(super) fn at_fork(&self, captured: bool) -> Beginning {
         let (random, memory) = (self.random, self.memory.clone());
         let payload = self.payload.as_ref().map(|payload| Box::new(payload.at_fork()));
-        Beginning { random, memory, payload, prints: self.prints.for_branch(captured) }
+        let (prints, flow) = (self.prints.for_branch(captured), self.flow.clone());
+        Beginning { random, memory, payload, prints, flow }
     }
 
     /// Keeps a value for later turns.

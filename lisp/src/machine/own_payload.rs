@@ -28,7 +28,7 @@ pub struct PayloadEnd {
     pub value: Value,
     /// The operations since the start of the program, or since the last [`super::Machine::take_payload`].
     pub ops: Vec<PayloadOp>,
-    /// The calls whose operations are among `ops`: see [`super::Machine::resume_with_payload`].
+    /// The calls whose operations are among `ops`: see [`super::Machine::resume_with`].
     pub adopted: Vec<CallId>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::cx::Cx;
 use super::own_payload::{OfBranches, PayloadEnd};
-use super::{CallId, Core, Machine, ToolFailure, Tracer};
+use super::{CallId, Core, Machine, Tracer};
 use crate::code::Code;
 use crate::payload::{PayloadError, PayloadOp, PayloadOpKind};
 use crate::value::{Diagnostic, Res, Value, json};
@@ -13,6 +13,11 @@ impl Cx {
         let payload = self.own.payload.as_ref().ok_or_else(no_payload)?;
         let found = path.iter().try_fold(&payload.value, crate::payload::part);
         Ok(found.cloned())
+    }
+
+    /// Returns the payload; nil if there is none.
+    pub(crate) fn payload_or_nil(&self) -> Value {
+        self.own.payload.as_ref().map(|payload| payload.value.clone()).unwrap_or_default()
     }
 
     /// Makes an operation. Pays for its value, and for the value that it replaces.
@@ -79,17 +84,6 @@ impl Cx {
 }
 
 impl Machine {
-    /// Answers a tool call like [`Machine::resume`]. The task that made the call sees these operations on the payload
-    /// from then on.
-    pub fn resume_with_payload(
-        &mut self,
-        id: &CallId,
-        outcome: Result<Value, ToolFailure>,
-        ops: Vec<PayloadOp>,
-    ) {
-        self.0.answer(id, outcome, ops);
-    }
-
     /// Takes the operations of the main task since the start, or since the last call of this function. The operations
     /// of branches are not among them until the branches have joined. Returns none without operations.
     pub fn take_payload(&mut self) -> Option<PayloadEnd> {

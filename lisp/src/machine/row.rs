@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use super::callback::CallbackState;
 use super::cx::Cx;
+use super::flow::Act;
 use super::fork::Fork;
 use super::step::{Call, ItemStep};
 use crate::code::Code;
@@ -46,6 +47,8 @@ pub(crate) enum Imp {
     Step(&'static ItemStep),
     /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
+    /// An action of the machine on its argument.
+    Act(Act),
     /// A definition in the language itself.
     Lisp,
 }
@@ -142,7 +145,7 @@ impl Cx {
                 }
                 result
             }
-            Imp::CallbackState(_) | Imp::Step(_) | Imp::Fork(_) | Imp::Lisp => {
+            Imp::CallbackState(_) | Imp::Step(_) | Imp::Fork(_) | Imp::Act(_) | Imp::Lisp => {
                 Err(Diagnostic::new(
                     Code::InvariantViolated,
                     format!(
@@ -265,6 +268,18 @@ pub(crate) const fn fork(
     function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
 ) -> Row {
     row(name, usage, doc, example, facts.calls(calls), Imp::Fork(function))
+}
+
+/// Makes the row of a function of one argument that starts an action of the machine.
+pub(crate) const fn act(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    act: Act,
+) -> Row {
+    row(name, usage, doc, example, facts, Imp::Act(act))
 }
 
 /// Makes the row of a function written in the language.

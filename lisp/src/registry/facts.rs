@@ -154,6 +154,12 @@ pub(crate) enum How {
     Count,
     /// Once, and each later argument too, all without arguments.
     Thunks,
+    /// Once, and it catches exceptions.
+    Tried,
+    /// For each item of the previous argument.
+    Over,
+    /// As many times as the option `:max` of the last argument says.
+    Max,
 }
 
 /// No calls, or calls that admission does not follow.

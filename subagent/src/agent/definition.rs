@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::payload::PayloadTable;
-use super::{Agent, Answers, OnLimit, RunBudget};
+use super::{Agent, Answers, OnLimit, RunBudget, Workflow};
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
@@ -27,6 +27,9 @@ struct Definition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     prompt: String,
+    /// The program of a workflow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     signature: Option<String>,
     signature_mode: String,
@@ -189,6 +192,7 @@ impl Definition {
             name: agent.name.clone(),
             description: agent.description.clone(),
             prompt: agent.prompt.clone(),
+            program: agent.workflow.as_ref().map(|it| it.program.clone()),
             signature: agent.signature.as_ref().map(ToString::to_string),
             signature_mode: word(&MODES, &agent.signature_mode),
             answers: agent.answers.name().to_string(),
@@ -231,6 +235,7 @@ impl Definition {
     fn agent(self) -> Result<Agent, String> {
         let mut agent = Agent::new(self.prompt).with_name(self.name);
         agent.description = self.description;
+        agent.workflow = self.program.map(|program| Workflow { program, file: None });
         agent.signature = self.signature.as_deref().map(signature).transpose()?;
         agent.signature_mode = parse_word(&MODES, &self.signature_mode)?;
         agent.answers = Answers::find(&self.answers)

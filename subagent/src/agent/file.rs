@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::tool_file::{EffectFile, ToolFile};
-use super::{Agent, Answers, OnLimit, RunBudget, place};
+use super::{Agent, Answers, OnLimit, RunBudget, Workflow, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
@@ -69,7 +69,8 @@ fn canonical(path: &Path) -> PathBuf {
 struct AgentFile {
     name: Option<String>,
     description: Option<String>,
-    prompt: String,
+    prompt: Option<String>,
+    program: Option<PathBuf>,
     signature: Option<String>,
     signature_mode: Option<ModeFile>,
     max_turns: Option<u32>,
@@ -498,9 +499,22 @@ impl Source<'_> {
     fn agent(&self, file: AgentFile) -> Result<Agent, Error> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = self.path.file_stem().map(|it| it.to_string_lossy().into_owned());
-        let mut agent = Agent::new(file.prompt)
-            .with_name(file.name.or(stem).unwrap_or_default())
-            .with_limits(file.limits.0);
+        let mut agent = match (file.prompt, file.program) {
+            (Some(prompt), None) => Agent::new(prompt),
+            (prompt, Some(program)) => {
+                let file = folder.join(program);
+                let workflow = Workflow { program: self.program(&file)?, file: Some(file) };
+                let agent = Agent::workflow("");
+                let prompt = prompt.unwrap_or_default();
+                Agent { prompt, workflow: Some(workflow), ..agent }
+            }
+            (None, None) => {
+                let error = Error::new(ErrorKind::AgentFile, "the file has no `prompt`");
+                return Err(self.locate(error, None, "prompt", "", 0));
+            }
+        };
+        agent = agent.with_name(file.name.or(stem).unwrap_or_default());
+        file.limits.set(&mut agent.limits);
         agent.description = file.description;
         agent.policy = file.policy.policy();
         agent.signature =
@@ -552,6 +566,19 @@ impl Source<'_> {
             return Err(self.locate(error, tool, key, value, 0));
         }
         Ok(agent)
+    }
+
+    /// Reads the program of a workflow.
+    fn program(&self, path: &Path) -> Result<String, Error> {
+        let wrong = |why: String| {
+            let message = format!("cannot read the program `{}`: {why}", path.display());
+            self.locate(Error::new(ErrorKind::AgentFile, message), None, "program", "", 0)
+        };
+        let length = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
+        if length > MAX_FILE {
+            return Err(wrong("it is longer than 4 MiB".to_string()));
+        }
+        std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))
     }
 
     /// Reads the agent file that the tool at `index` names.

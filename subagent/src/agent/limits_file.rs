@@ -9,9 +9,16 @@ use serde::{Deserialize, Deserializer};
 
 use super::file::Seconds;
 
-/// The limits that a file sets; the others have their defaults.
+/// The limits that a file sets.
 #[derive(Default)]
-pub(super) struct LimitsFile(pub(super) Limits);
+pub(super) struct LimitsFile(Vec<(&'static Limit, LimitValue)>);
+
+impl LimitsFile {
+    /// Sets the limits of the file; the others stay as they are.
+    pub(super) fn set(&self, limits: &mut Limits) {
+        self.0.iter().for_each(|(limit, value)| limit.set(limits, *value));
+    }
+}
 
 static NAMES: LazyLock<Vec<&str>> =
     LazyLock::new(|| Limits::ALL.iter().map(|limit| limit.name).collect());
@@ -53,14 +60,14 @@ impl<'de> Visitor<'de> for Table {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<LimitsFile, A::Error> {
-        let mut limits = Limits::default();
+        let mut limits = Vec::new();
         while let Some(Key(limit)) = from.next_key()? {
             let value = match limit.max {
                 LimitValue::Time(_) => LimitValue::Time(from.next_value::<Seconds>()?.0),
                 LimitValue::Count(max) if max == u64::MAX => LimitValue::Count(from.next_value()?),
                 LimitValue::Count(_) => LimitValue::Count(from.next_value::<u32>()?.into()),
             };
-            limit.set(&mut limits, value);
+            limits.push((limit, value));
         }
         Ok(LimitsFile(limits))
     }

@@ -9,6 +9,7 @@ mod file;
 mod limits_file;
 mod payload;
 mod tool_file;
+mod workflow;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ use crate::tool::{AgentTool, ToolDef};
 pub use answers::Answers;
 pub use budget::RunBudget;
 pub use payload::PayloadDef;
+pub use workflow::Workflow;
 
 /// An agent or a tool as another model sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +52,10 @@ pub struct Agent {
     pub name: String,
     /// The purpose, in one sentence.
     pub description: Option<String>,
-    /// The mission: a template over the input, such as `List the customers of {{region}}.`
+    /// The mission: a template over the input, such as `List the customers of {{region}}.` Empty for a workflow.
     pub prompt: String,
+    /// The program of a workflow; `None` for an agent whose model replies.
+    pub workflow: Option<Workflow>,
     /// The types of the input and the output; without one, both may be anything.
     pub signature: Option<Signature>,
     /// The handling of an input or an answer that does not match. It also applies to arguments and results of the tools
@@ -119,6 +123,7 @@ impl Agent {
             name: "agent".to_string(),
             description: None,
             prompt: prompt.into(),
+            workflow: None,
             signature: None,
             signature_mode: SignatureMode::default(),
             answers: Answers::default(),
@@ -146,6 +151,33 @@ impl Agent {
             input: None,
             file: None,
             memo: Memo::default(),
+        }
+    }
+
+    /// Makes a workflow: an agent whose program a person wrote. Its runs ask no model and render no prompt. The value of
+    /// the program is the answer, and an error of the program ends the run.
+    ///
+    /// A workflow has 10⁹ units of fuel for each turn, any number of calls and turns, and no limit of computing time. It
+    /// records a snapshot after each turn. [`Agent::budget`] and [`Agent::timeout`] hold as for other agents.
+    ///
+    /// ```
+    /// use ptc_subagent::{Agent, Mission, provider::NoModel};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let agent = Agent::workflow("(* 2 ctx/n)").with_signature("(n :int) -> :int")?;
+    /// let report = Mission::new(&agent, serde_json::json!({"n": 4})).run(&NoModel).await?;
+    /// assert_eq!(report.value, 8);
+    /// # Ok::<(), ptc_subagent::Error>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn workflow(program: impl Into<String>) -> Agent {
+        Agent {
+            workflow: Some(Workflow { program: program.into(), file: None }),
+            max_turns: u32::MAX,
+            snapshots: true,
+            repair: false,
+            limits: workflow::limits(),
+            ..Agent::new("")
         }
     }
 
@@ -390,13 +422,25 @@ impl Agent {
         } else {
             (signature.input_schema(), signature.output_schema())
         };
-        let description = self.description.clone().unwrap_or_else(|| purpose(&self.prompt));
+        let description = self.description.clone().unwrap_or_else(|| match &self.workflow {
+            Some(_) => format!("Runs the workflow `{}`.", self.name),
+            None => purpose(&self.prompt),
+        });
         ToolSchema { name: self.name.clone(), description: Some(description), input, output }
     }
 
-    /// Returns whether the agent answers with the value of one expression: it has one turn and no tools.
+    /// Returns whether the value of a program is the answer, without `return`: in a workflow, and for an agent with one
+    /// turn and no tools.
     pub fn is_single_turn(&self) -> bool {
-        self.max_turns == 1 && self.tools.is_empty()
+        self.workflow.is_some() || self.max_turns == 1 && self.tools.is_empty()
+    }
+
+    /// Returns the names in `ctx` that programs may read even if the input lacks them: the inputs of the signature, and
+    /// the state of a workflow before its first `flow/continue`. They are nil then.
+    pub(crate) fn readable_inputs(&self) -> impl Iterator<Item = &str> {
+        let params = self.signature.iter().flat_map(|signature| &signature.params);
+        let state = self.workflow.is_some().then_some(STATE);
+        params.map(|field| field.name.as_str()).chain(state)
     }
 
     /// Returns its tools as its programs see them. Tools without a signature mode have the agent's, and a tool that is
@@ -483,10 +527,18 @@ impl Agent {
         if self.max_turns == 0 {
             return fault(None, "max_turns", "`max_turns` is 0: no turn, no answer".to_string());
         }
-        if self.prompt.trim().is_empty() {
+        if self.workflow.is_none() && self.prompt.trim().is_empty() {
             return fault(None, "prompt", "`prompt` is empty".to_string());
         }
+        if self.workflow.is_some() && !self.prompt.is_empty() {
+            let message = "a workflow has a `program` and no `prompt`".to_string();
+            return fault(None, "prompt", message);
+        }
         let style = self.answers.style();
+        if self.workflow.is_some() && !style.writes_programs() {
+            let message = "a workflow asks no model, so it has no `answers`".to_string();
+            return fault(None, "answers", message);
+        }
         if !style.acts() && !self.tools.is_empty() {
             let message =
                 format!("an agent with `answers = \"{}\"` cannot have tools", style.name());
@@ -577,6 +629,9 @@ fn purpose(prompt: &str) -> String {
         None => purpose,
     }
 }
+
+/// The name in `ctx` of the state that `flow/continue` leaves to the next turn.
+pub(crate) const STATE: &str = "state";
 
 /// The longest purpose taken from a prompt, in characters.
 const MAX_PURPOSE: usize = 200;

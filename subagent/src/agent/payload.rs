@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::payload::{Contract, EndCheck, Grants, Scope, StartCheck};
+use crate::payload::{Contract, EndCheck, Grants, Scope, StartCheck, payload_of_session};
 
 /// The payload of an agent: the table `[payload]` of its file.
 ///
@@ -49,6 +49,15 @@ impl Default for PayloadDef {
 }
 
 impl PayloadDef {
+    /// Returns the payload of a session, with a value and the rules of the definition.
+    pub(crate) fn for_session(&self, value: Data) -> ptc_lisp::Payload {
+        let payload = payload_of_session(value, self.writes().clone());
+        match self.contract() {
+            Some(contract) => payload.with_signature(contract.signature().clone()),
+            None => payload,
+        }
+    }
+
     /// Makes an empty payload, which every run of the agent may read and change.
     pub fn new() -> PayloadDef {
         PayloadDef {

@@ -1,8 +1,10 @@
 //! The calls of a program outside of a run.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
 
 use ptc_lisp::{CallId, ToolCall, ToolFailure, Value};
+use tokio::time::sleep;
 
 use super::Sandbox;
 use super::tools::plain_arguments;
@@ -28,6 +30,8 @@ pub(super) struct EvalCalls<'a> {
     /// Part of each idempotency key, so that calls of different programs have different keys.
     program: RunId,
     queue: VecDeque<ToolCall>,
+    /// The waits in flight. They take no place among the calls in flight.
+    waits: BTreeSet<CallId>,
     in_flight: InFlight<'a, CallId, CallOutcome>,
     calls: BTreeMap<CallId, EvalCall>,
 }
@@ -38,6 +42,7 @@ impl<'a> EvalCalls<'a> {
             sandbox,
             program: RunId::generate(),
             queue: VecDeque::new(),
+            waits: BTreeSet::new(),
             in_flight: InFlight::default(),
             calls: BTreeMap::new(),
         }
@@ -80,12 +85,24 @@ fn message_of(outcome: &CallOutcome) -> Result<Value, String> {
 
 impl CallHost for EvalCalls<'_> {
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
-        self.queue.extend(calls);
+        for call in calls {
+            match call.wait() {
+                Some(ms) => {
+                    self.waits.insert(call.id.clone());
+                    let wait = async move {
+                        sleep(Duration::from_millis(ms)).await;
+                        Ok(Value::Nil)
+                    };
+                    self.in_flight.push(call.id, Box::pin(wait));
+                }
+                None => self.queue.push_back(call),
+            }
+        }
         Vec::new()
     }
 
     async fn next(&mut self) -> Result<Next, Error> {
-        while self.in_flight.len() < self.sandbox.limits.calls_in_flight as usize
+        while self.in_flight.len() - self.waits.len() < self.sandbox.limits.calls_in_flight as usize
             && let Some(call) = self.queue.pop_front()
         {
             if let Some((id, outcome)) = self.start(call) {
@@ -96,6 +113,7 @@ impl CallHost for EvalCalls<'_> {
             return Ok(Next::Halt(never_made()));
         }
         let (id, outcome) = self.in_flight.next().await;
+        self.waits.remove(&id);
         let outcome = outcome.unwrap_or_else(|_| Err(ToolFailure::new("broke down")));
         if let Some(call) = self.calls.get_mut(&id) {
             call.outcome = message_of(&outcome);
@@ -106,5 +124,6 @@ impl CallHost for EvalCalls<'_> {
     fn give_up(&mut self, id: &CallId) {
         self.queue.retain(|call| call.id != *id);
         self.in_flight.remove(|known| known == id);
+        self.waits.remove(id);
     }
 }

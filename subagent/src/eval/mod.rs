@@ -35,8 +35,8 @@ pub use calls::EvalCall;
 use calls::EvalCalls;
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{
-    Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Limits, Map, Outcome, Repair,
-    Session, ToolCall, ToolFailure, Value, json,
+    Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Limits, Map, Outcome, Payload,
+    Repair, Session, ToolCall, ToolFailure, Value, json,
 };
 use ptc_signatures::{Enforced, Signature, SignatureMode};
 use tools::plain_arguments;
@@ -61,14 +61,16 @@ pub struct Sandbox {
     pub output: Option<(Signature, SignatureMode)>,
     /// The rules for programs. Rules that ask a person let the program run: its author runs it.
     pub policy: Policy,
-    /// Whether a plain value is an answer too, as it is for an agent with one turn and no tools.
+    /// Whether a plain value is an answer too, as it is for a workflow, and for an agent with one turn and no tools.
     pub is_single_turn: bool,
+    /// The payload at the start; `None` if programs have none.
+    pub payload: Option<Payload>,
     /// The seed of random functions.
     pub seed: u64,
 }
 
 impl Sandbox {
-    /// Makes a sandbox with the input, tools, signature, policy and limits of an agent. Tools that reach outside are
+    /// Makes a sandbox with the input, tools, signature, policy, payload and limits of an agent. Tools that reach outside are
     /// called only if `live` is set.
     ///
     /// The input is coerced to the signature. If it does not match, it stays unchanged. Also returns the warnings about
@@ -83,6 +85,7 @@ impl Sandbox {
             output,
             policy: agent.policy.clone(),
             is_single_turn: agent.is_single_turn(),
+            payload: agent.payload.as_ref().map(|def| def.for_session(def.start().clone())),
             seed: agent.seed.unwrap_or_default(),
         };
         (sandbox, warnings)
@@ -102,6 +105,9 @@ impl Sandbox {
         let declarations = self.tools.declarations();
         let mut session = Session::new(self.ctx.clone(), declarations, self.limits.clone());
         session.set_seed(self.seed);
+        if let Some(payload) = &self.payload {
+            session.set_payload(payload.clone());
+        }
         if let Some((signature, _)) = &self.output {
             session.declare(&signature.params);
         }
@@ -131,7 +137,8 @@ impl Sandbox {
 
     /// Checks and runs a program in a session, which keeps what the program leaves. Stops it when `cancel` is ready.
     ///
-    /// Needs a tokio runtime; one with time and IO if tools of an agent are called.
+    /// Needs a tokio runtime; one with time if it waits, and with IO too if tools of an
+    /// agent are called.
     pub async fn evaluate(
         &self,
         session: &mut Session,
@@ -165,10 +172,12 @@ impl Sandbox {
         let error = match halt {
             Ok(Halt::Done) => None,
             Ok(Halt::ProgramTime) => Some(out_of_time(most)),
-            Ok(Halt::Cancelled | Halt::RunTime | Halt::InDoubt(_)) => {
+            Ok(Halt::Cancelled | Halt::RunTime | Halt::Waiting | Halt::InDoubt(_)) => {
                 evaluation.is_cancelled = true;
                 Some(Diagnostic::new(Code::TimeLimit, "the program was interrupted"))
             }
+            Ok(Halt::Failed(problem)) => Some(*problem),
+            Ok(Halt::ExitLoop) => None,
             Ok(Halt::Internal(why)) => Some(Diagnostic::new(Code::InvariantViolated, why)),
             Err(error) => Some(Diagnostic::new(Code::InvariantViolated, error.message())),
         };
@@ -189,7 +198,7 @@ impl Sandbox {
                 evaluation.errors = vec![problem];
                 return evaluation;
             }
-            (Ok(()), Outcome::Value(value)) => {
+            (Ok(()), Outcome::Value(value) | Outcome::Continue(value)) => {
                 evaluation.status = EvalStatus::Value;
                 evaluation.value = Some(value);
             }
@@ -367,15 +376,16 @@ fn as_input(agent: &Agent, ctx: Value) -> (Value, Vec<String>) {
         Ok(warnings) => warnings.into_iter().map(|it| it.message).collect(),
         Err(error) => vec![error.message().to_string()],
     };
-    let Some(signature) = &agent.signature else { return (ctx, warnings) };
-    let enforced = signature.enforce_input(data.value().clone(), agent.signature_mode);
-    let given = enforced.value.as_map().into_iter().flat_map(Map::iter);
+    let input = match &agent.signature {
+        Some(signature) => {
+            signature.enforce_input(data.value().clone(), agent.signature_mode).value
+        }
+        None => ctx,
+    };
+    let given = input.as_map().into_iter().flat_map(Map::iter);
     let mut entries: Vec<(Value, Value)> =
         given.map(|(key, value)| (key.clone(), value.clone())).collect();
-    for field in &signature.params {
-        if enforced.value.get(&field.name).is_none() {
-            entries.push((Value::str(&field.name), Value::Nil));
-        }
-    }
+    let absent = agent.readable_inputs().filter(|name| input.get(name).is_none());
+    entries.extend(absent.map(|name| (Value::str(name), Value::Nil)));
     (Value::map(entries), warnings)
 }

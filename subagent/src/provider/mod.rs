@@ -7,6 +7,7 @@ mod argument;
 mod conversation;
 mod error;
 mod http;
+mod no_model;
 mod ollama;
 mod openai;
 mod price;
@@ -33,6 +34,7 @@ use crate::words::words;
 
 pub use conversation::{Message, Opaque, Role};
 pub use error::{ProviderError, ProviderErrorKind};
+pub use no_model::NoModel;
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
 pub(crate) use shorten::{Shortened, shortened};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::http::{HttpModel, Protocol};
-use super::{Provider, Recorded, anthropic, ollama, openai, responses};
+use super::{NoModel, Provider, Recorded, anthropic, ollama, openai, responses};
 use crate::error::{Error, ErrorKind};
 
 /// The protocols of model servers. A row makes a kind of model usable everywhere.
@@ -93,6 +93,8 @@ pub enum ModelSpec {
     },
     /// A recording: the replies of a file, in order.
     Recorded(PathBuf),
+    /// No model, for a workflow whose agents have their own.
+    None,
 }
 
 impl ModelSpec {
@@ -107,7 +109,7 @@ impl ModelSpec {
     pub fn relative_to(self, folder: &Path) -> ModelSpec {
         match self {
             ModelSpec::Recorded(path) => ModelSpec::Recorded(folder.join(path)),
-            other @ ModelSpec::Server { .. } => other,
+            other @ (ModelSpec::Server { .. } | ModelSpec::None) => other,
         }
     }
 
@@ -123,6 +125,7 @@ impl ModelSpec {
                 Ok(Box::new(HttpModel::new(kind.0, model, options)?))
             }
             ModelSpec::Recorded(path) => Ok(Box::new(Recorded::open(path)?)),
+            ModelSpec::None => Ok(Box::new(NoModel)),
         }
     }
 }
@@ -159,6 +162,7 @@ impl fmt::Display for ModelSpec {
         match self {
             ModelSpec::Server { kind, model } => write!(f, "{}:{model}", kind.name()),
             ModelSpec::Recorded(path) => write!(f, "{RECORDED}:{}", path.display()),
+            ModelSpec::None => f.write_str(&NoModel.name()),
         }
     }
 }

@@ -29,11 +29,13 @@ pub(super) struct AnswerStyle<'a> {
 impl<'a> AnswerStyle<'a> {
     /// Checks the agent and the input, and prepares the prompt.
     ///
-    /// `payload` replaces the payload that the agent defines for the start of a run.
+    /// `payload` replaces the payload that the agent defines for the start of a run. `in_loop` gives programs the tool
+    /// `exit_loop`.
     pub(super) fn new(
         agent: &'a Agent,
         input: Data,
         payload: Option<Data>,
+        in_loop: bool,
     ) -> Result<AnswerStyle<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
@@ -59,7 +61,7 @@ impl<'a> AnswerStyle<'a> {
                 warned.extend(unknown_keys(signature, &input));
             }
         }
-        let programs = Box::new(Programs::new(agent, input, payload));
+        let programs = Box::new(Programs::new(agent, input, payload, in_loop));
         Ok(AnswerStyle { programs, warnings: warned })
     }
 

@@ -6,10 +6,14 @@ use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::time::Duration;
 
-use ptc_lisp::{Budget, CallId, Effect, Machine, PayloadOp, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{
+    AnswerEffects, Budget, CallId, Diagnostic, Effect, Machine, PayloadOp, ToolCall, ToolFailure,
+    json,
+};
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
+use super::call_state::{Arguments, Flight, OpenCall, Ready, wait_of};
 use super::code::RunCode;
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
@@ -19,6 +23,7 @@ use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::report::{CallInDoubt, RunError};
 use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
+use super::workflow::{EXIT_LOOP, WAIT};
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::{CallHost, Halt, Next, drive, never_made};
@@ -27,23 +32,6 @@ use crate::in_flight::InFlight;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
-
-/// A started call without an outcome.
-struct OpenCall<'t> {
-    tool: ToolOf<'t>,
-    args: Value,
-    /// The number of equal calls before it, if it gets the result of one of them.
-    repeats: u32,
-}
-
-impl OpenCall<'_> {
-    /// Returns the call with its outcome.
-    fn with_outcome(self, outcome: Result<Value, String>, warnings: Vec<String>) -> CallMade {
-        let OpenCall { tool, args, repeats } = self;
-        let (name, effect) = (tool.name.clone(), tool.effect());
-        CallMade { name, args, outcome, effect, warnings, repeats }
-    }
-}
 
 /// The agent, tools and turn whose program makes calls, and the context of its run.
 #[derive(Clone, Copy)]
@@ -63,6 +51,12 @@ pub(super) struct Calls<'a, 'j, 't> {
     payload: Option<&'a mut RunPayload<'t>>,
     /// The calls that wait for room, in the order of the program.
     queue: VecDeque<Ready<'t>>,
+    /// The waits that have not begun. They need no room.
+    new_waits: Vec<Ready<'t>>,
+    /// The waits that have begun and not ended, with their numbers among the waits of the tree.
+    open_waits: BTreeMap<CallId, Option<u64>>,
+    /// Whether the program has called `exit_loop`.
+    exits_loop: bool,
     /// The number of started calls.
     start_count: u32,
     open: BTreeMap<CallId, OpenCall<'t>>,
@@ -99,52 +93,6 @@ pub(super) struct FinishedCalls {
     pub(super) bounds: Vec<Bound>,
 }
 
-/// A call that passed the checks and can start.
-struct Ready<'t> {
-    id: CallId,
-    tool: ToolOf<'t>,
-    args: Value,
-    arguments: Arguments,
-    /// Its recorded position among the finished calls, if it is a finished run of a sub-agent.
-    ended: Option<u32>,
-    /// The result that the user stated for a call in doubt.
-    assumed_result: Option<serde_json::Value>,
-}
-
-/// The arguments of a call as its tool receives them.
-enum Arguments {
-    /// Arguments for a tool.
-    Tool(serde_json::Value),
-    /// Arguments for an agent. Its input keeps every digit of a number.
-    Agent(Data),
-}
-
-impl Arguments {
-    fn of(tool: &ToolDef, args: &Value) -> Result<Arguments, json::NotJson> {
-        match tool.as_agent() {
-            Some(_) => Data::of_program(args).map(Arguments::Agent),
-            None => json::to_serde(args).map(Arguments::Tool),
-        }
-    }
-
-    /// Returns the arguments as the record has them.
-    fn data(&self) -> Data {
-        match self {
-            Arguments::Tool(json) => json.into(),
-            Arguments::Agent(data) => data.clone(),
-        }
-    }
-}
-
-/// A call in flight.
-struct Flight {
-    id: CallId,
-    /// The time of its start, if the run has an observer or a store.
-    since: Option<Instant>,
-    /// Its recorded position among the finished calls.
-    ended: Option<u32>,
-}
-
 impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     pub(super) fn new(
         caller: Caller<'a, 't>,
@@ -158,6 +106,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             journal,
             tool_use,
             queue: VecDeque::new(),
+            new_waits: Vec::new(),
+            open_waits: BTreeMap::new(),
+            exits_loop: false,
             start_count: 0,
             open: BTreeMap::new(),
             made: CallCollector::new(),
@@ -208,10 +159,28 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             if self.in_flight.is_empty() {
                 return self.halt_when_idle().map(Next::Halt);
             }
-            let (flight, answer) = tokio::select! {
+            let ledger = &self.caller.context.ledger;
+            // While nothing works, the clock of the run stands.
+            let is_quiet = self.in_flight.keys().all(|flight| flight.is_quiet);
+            let has_agents = self.open_waits.len() < self.in_flight.len();
+            let rest = is_quiet.then(|| ledger.rest());
+            let next = tokio::select! {
                 biased;
-                it = self.in_flight.next() => it,
-                () = self.clock.as_mut() => return Ok(Next::Halt(Halt::RunTime)),
+                it = self.in_flight.next() => Some(it),
+                () = self.clock.as_mut() => None,
+                // Agents in flight leave their own waits first.
+                () = ledger.waits().left(), if is_quiet && !has_agents => {
+                    return Ok(Next::Halt(Halt::Waiting));
+                }
+            };
+            drop(rest);
+            let Some((flight, answer)) = next else {
+                let deadline = ledger.deadline();
+                if Instant::now() >= deadline {
+                    return Ok(Next::Halt(Halt::RunTime));
+                }
+                self.clock.as_mut().reset(deadline);
+                continue;
             };
             let mut answer = match answer {
                 Ok(answer) => answer,
@@ -223,6 +192,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 return Err(error);
             }
             if let Some(halt) = answer.halt.take() {
+                // The call stays open on record.
+                if matches!(halt, Halt::Waiting) && !self.in_flight.is_empty() {
+                    continue;
+                }
                 return Ok(Next::Halt(halt));
             }
             if let Some(ended) = flight.ended {
@@ -235,7 +208,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     fn is_agent(&self, flight: &Flight) -> bool {
-        self.open.get(&flight.id).is_some_and(|call| call.tool.as_agent().is_some())
+        let tool = self.open.get(&flight.id).and_then(|call| call.tool.as_ref());
+        tool.is_some_and(|tool| tool.as_agent().is_some())
     }
 
     /// Returns whether the program has not received all recorded outcomes of its started calls.
@@ -324,7 +298,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         }
     }
 
-    fn add(&mut self, id: CallId, call: CallMade) {
+    /// Keeps a call for the next message to the model; a wait is left out.
+    fn add(&mut self, id: CallId, call: Option<CallMade>) {
+        let Some(call) = call else { return };
         if let Some(all) = &mut self.all {
             all.insert(id.clone(), call.clone());
         }
@@ -337,7 +313,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     ///
     /// The failure that answers the call.
     fn ready(&mut self, call: ToolCall) -> Result<Ready<'t>, (CallId, ToolFailure)> {
-        let ToolCall { id, name, args, .. } = call;
+        let ToolCall { id, name, args, step, in_loop, .. } = call;
         let tool = self.caller.tools.iter().find(|it| it.name == name.as_str());
         let Some(tool) = tool else { return Err((id, ToolFailure::new("is not there"))) };
         let arguments = Arguments::of(tool, &args).map_err(|error| {
@@ -350,7 +326,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         match arguments {
             Ok(arguments) => Ok(Ready {
                 id,
-                tool: tool.clone(),
+                tool: Some(tool.clone()),
+                step: step.map(|step| step.to_string()),
+                in_loop,
+                wait: Duration::ZERO,
                 args,
                 arguments,
                 ended: None,
@@ -366,15 +345,25 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let turn = self.caller.turn;
         let ready = self.next_ready();
         for call in &ready {
-            self.journal.start_call(|| Event::CallStarted {
+            let started = || Event::CallStarted {
                 turn,
                 call: call.id.to_string(),
-                tool: call.tool.name.clone(),
+                tool: call.name().to_string(),
                 args: call.arguments.data(),
-            });
-            self.start_count += 1;
+                step: call.step.clone(),
+            };
+            if call.tool.is_some() {
+                self.journal.start_call(started);
+                self.start_count += 1;
+            } else {
+                self.journal.tell(|_| started());
+                self.open_waits.insert(call.id.clone(), None);
+            }
             let (tool, args) = (call.tool.clone(), call.args.clone());
-            let repeats = self.tool_use.see(&tool, || call.arguments.data());
+            let repeats = match &tool {
+                Some(tool) => self.tool_use.see(tool, || call.arguments.data()),
+                None => 0,
+            };
             self.open.insert(call.id.clone(), OpenCall { tool, args, repeats });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
@@ -391,7 +380,18 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Adds a call to the calls in flight. If its tool panics, only the call fails.
     fn make(&mut self, ready: Ready<'t>) {
         let Caller { agent, context, turn, .. } = self.caller;
-        let Ready { id, tool, arguments, ended, assumed_result, .. } = ready;
+        let Ready { id, tool, arguments, ended, assumed_result, in_loop, wait, .. } = ready;
+        let since = self.journal.is_heard().then(Instant::now);
+        let Some(tool) = tool else {
+            let number = context.ledger.waits().add(wait);
+            self.open_waits.insert(id.clone(), Some(number));
+            let made: BoxFuture<'a, Answer> = Box::pin(async move {
+                sleep(wait).await;
+                Answer::new(Ok(serde_json::Value::Null))
+            });
+            return self.in_flight.push(Flight { id, since, ended, is_quiet: true }, made);
+        };
+        let is_quiet = matches!(arguments, Arguments::Agent(_));
         let cell = self.tool_use.result_cell(&tool, || arguments.data());
         let made: BoxFuture<'a, Answer> = match arguments {
             _ if let Some(result) = assumed_result => {
@@ -401,7 +401,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 self.awaited_runs.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
                 match self.view_of(&tool) {
-                    Ok(view) => call(tool, agent, context, parent, args, view),
+                    Ok(view) => call(tool, agent, context, parent, args, view, in_loop),
                     Err(error) => {
                         let error = ToolError::new(ToolErrorKind::AgentStopped, error.to_string());
                         Box::pin(std::future::ready(Answer::new(Err(error))))
@@ -420,8 +420,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         // The record has a run for this call, so the call does not share the result of an equal one.
         let made =
             if ended.is_some() { cell.store_result_of(made) } else { cell.get_or_make(made) };
-        let since = self.journal.is_heard().then(Instant::now);
-        self.in_flight.push(Flight { id, since, ended }, made);
+        self.in_flight.push(Flight { id, since, ended, is_quiet }, made);
     }
 
     /// Returns the part of the payload that a sub-agent gets, if it shares the payload of this run.
@@ -466,24 +465,26 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn next_ready(&mut self) -> VecDeque<Ready<'t>> {
         let most = self.caller.agent.limits.calls_in_flight as usize;
         let in_flight = self.in_flight.len() + self.recorded_answers.len();
-        let room = most.saturating_sub(in_flight).min(self.queue.len());
+        let room = most.saturating_sub(in_flight - self.open_waits.len()).min(self.queue.len());
+        let waits = std::mem::take(&mut self.new_waits);
         let Some(record) = self.record else {
-            return self.queue.drain(..room).collect();
+            return self.queue.drain(..room).chain(waits).collect();
         };
         let is_known = |call: &Ready| {
             !matches!(
-                record.call(&call.id.to_string(), &call.tool.name, &call.arguments.data()),
+                record.call(&call.id.to_string(), call.name(), &call.arguments.data()),
                 RecordedCall::Unknown
             )
         };
-        let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
-        let waits = self.is_replaying() || known.contains(&true);
+        let known: Vec<bool> = self.queue.iter().take(room).chain(&waits).map(is_known).collect();
+        let holds = self.is_replaying() || known.contains(&true);
         let (mut ready, mut left) = (VecDeque::new(), Vec::new());
-        for (call, is_known) in self.queue.drain(..room).zip(known) {
-            if is_known || !waits {
-                ready.push_back(call);
-            } else {
-                left.push(call);
+        let next: Vec<Ready> = self.queue.drain(..room).chain(waits).collect();
+        for (call, is_known) in next.into_iter().zip(known) {
+            match (&call.tool, is_known || !holds) {
+                (_, true) => ready.push_back(call),
+                (Some(_), _) => left.push(call),
+                (None, _) => self.new_waits.push(call),
             }
         }
         left.into_iter().rev().for_each(|call| self.queue.push_front(call));
@@ -505,16 +506,18 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let shared = self.caller.context.shared;
         let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
-            let (id, tool) = (call.id.to_string(), &call.tool);
+            let (id, tool) = (call.id.to_string(), call.tool.as_ref());
             let key = self.idempotency_key(&call.id);
             let args = call.arguments.data();
-            match record.call(&id, &tool.name, &args) {
+            match record.call(&id, call.name(), &args) {
                 RecordedCall::Over(ended, answer) => {
-                    self.tool_use.result_cell(tool, || args).store(&answer.result);
+                    if let Some(tool) = tool {
+                        self.tool_use.result_cell(tool, || args).store(&answer.result);
+                    }
                     let Ready { id, .. } = call;
                     let place = (ended, id.clone());
                     let since = Some(Instant::now());
-                    let flight = Flight { id, since, ended: Some(ended) };
+                    let flight = Flight { id, since, ended: Some(ended), is_quiet: false };
                     self.recorded_answers.insert(place, (flight, answer));
                 }
                 RecordedCall::Run(ended) => {
@@ -530,16 +533,20 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 // The comparison of the two records reports the difference.
                 RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
                     if shared.mode.is_closed() => {}
+                RecordedCall::Started if tool.is_none() => {
+                    let passed = record.since_start(&id);
+                    call.wait = call.wait.saturating_sub(passed);
+                    to_make.push_back(call);
+                }
                 RecordedCall::Started if shared.doubts.done.contains_key(&key) => {
                     call.assumed_result = shared.doubts.done.get(&key).cloned();
                     to_make.push_back(call);
                 }
                 RecordedCall::Started
-                    if tool.as_agent().is_none()
-                        && !tool.may_repeat()
+                    if tool.is_some_and(|it| it.as_agent().is_none() && !it.may_repeat())
                         && !shared.doubts.retry.contains(&key) =>
                 {
-                    in_doubt.push(CallInDoubt { call: key, tool: tool.name.clone() });
+                    in_doubt.push(CallInDoubt { call: key, tool: call.name().to_string() });
                 }
                 RecordedCall::Started | RecordedCall::Other | RecordedCall::Unknown => {
                     to_make.push_back(call);
@@ -549,11 +556,43 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         Ok((to_make, in_doubt))
     }
 
+    fn end_wait(&mut self, id: &CallId) {
+        if let Some(Some(number)) = self.open_waits.remove(id) {
+            self.caller.context.ledger.waits().remove(number);
+        }
+    }
+
+    /// Records the call of `exit_loop`, behind which the program does not go on.
+    fn exit_loop(&mut self, call: &ToolCall) {
+        let (turn, id) = (self.caller.turn, call.id.to_string());
+        let started = Event::CallStarted {
+            turn,
+            call: id.clone(),
+            tool: EXIT_LOOP.to_string(),
+            args: Data::of_program(&call.args).unwrap_or_default(),
+            step: call.step.as_ref().map(ToString::to_string),
+        };
+        self.journal.start_call(|| started);
+        self.start_count += 1;
+        self.journal.end_call(|ended| Event::CallFinished {
+            turn,
+            call: id,
+            tool: EXIT_LOOP.to_string(),
+            result: Ok(serde_json::Value::Null),
+            run: None,
+            cached: false,
+            ended,
+            elapsed: Duration::ZERO,
+        });
+        self.exits_loop = true;
+    }
+
     /// Records the outcome of a call and returns it for the machine.
     fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Next {
         let Flight { id, since, .. } = flight;
         let Some(call) = self.open.remove(&id) else { return Next::Halt(never_made()) };
-        let Answer { result, warnings, run, cached, payload, .. } = answer;
+        self.end_wait(&id);
+        let Answer { result, warnings, run, cached, payload, exits_loop, .. } = answer;
         let turn = self.caller.turn;
         let outcome = result.as_ref().map(json::from_serde);
         let answer = match &outcome {
@@ -566,9 +605,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             self.journal.warn(turn, Some(&id.to_string()), warnings)
         };
         let tool = call.tool.clone();
-        if tool.effect() == Effect::Write && !cached {
-            let args = Arguments::of(&tool, &call.args).map(|it| it.data());
-            self.tool_use.wrote(&tool, || args.unwrap_or_default());
+        if let Some(tool) = tool.as_ref().filter(|it| it.effect() == Effect::Write && !cached) {
+            let args = Arguments::of(tool, &call.args).map(|it| it.data());
+            self.tool_use.wrote(tool, || args.unwrap_or_default());
         }
         let repeats = if cached { call.repeats } else { 0 };
         let call = OpenCall { repeats, ..call };
@@ -577,16 +616,17 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
-            tool: tool.name.clone(),
+            tool: tool.as_ref().map_or(WAIT, |tool| &tool.name).to_string(),
             result: result.map_err(|error| RunError::from(&error)),
             run,
             cached,
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
+        let Some(tool) = tool else { return Next::Answer(id, answer) };
         match self.adopt(&id, &tool, payload) {
-            Ok(ops) if ops.is_empty() => Next::Answer(id, answer),
-            Ok(ops) => Next::Changed(id, answer, ops),
+            Ok(ops) if ops.is_empty() && !exits_loop => Next::Answer(id, answer),
+            Ok(payload) => Next::AnswerWith(id, answer, AnswerEffects { payload, exits_loop }),
             Err(failure) => Next::Answer(id, Err(failure)),
         }
     }
@@ -613,6 +653,14 @@ impl CallHost for Calls<'_, '_, '_> {
         // Thousands of runs may wait here at once, so spare capacity would add up.
         self.queue.reserve_exact(calls.len());
         for call in calls {
+            if let Some(ms) = call.wait() {
+                self.new_waits.push(wait_of(call, ms));
+                continue;
+            }
+            if self.caller.context.in_loop && call.name == EXIT_LOOP {
+                self.exit_loop(&call);
+                break;
+            }
             let (name, args) = (call.name.to_string(), call.args.clone());
             match self.ready(call) {
                 Ok(ready) => self.queue.push_back(ready),
@@ -630,7 +678,22 @@ impl CallHost for Calls<'_, '_, '_> {
         refused
     }
 
+    fn pause(&mut self, machine: &mut Machine) -> Result<(), Diagnostic> {
+        let Some(payload) = self.payload.as_mut() else { return Ok(()) };
+        if self.caller.agent.workflow.is_none() {
+            return Ok(());
+        }
+        if let Some(end) = machine.take_payload() {
+            let merged = payload.merged_with(&end)?;
+            payload.commit(self.caller.turn, merged, self.journal);
+        }
+        Ok(())
+    }
+
     async fn next(&mut self) -> Result<Next, Error> {
+        if self.exits_loop {
+            return Ok(Next::Halt(Halt::ExitLoop));
+        }
         let in_doubt = self.start().await?;
         if in_doubt.is_empty() {
             self.wait().await
@@ -642,6 +705,8 @@ impl CallHost for Calls<'_, '_, '_> {
     fn give_up(&mut self, id: &CallId) {
         // A call in the queue was never made, so it needs no outcome.
         self.queue.retain(|call| call.id != *id);
+        self.new_waits.retain(|call| call.id != *id);
+        self.end_wait(id);
         let recorded = self.recorded_answers.extract_if(.., |(_, call), _| call == id).next();
         let flight = self.in_flight.remove(|flight| flight.id == *id);
         let flight = flight.or(recorded.map(|(_, (flight, _))| flight));
@@ -654,7 +719,7 @@ impl CallHost for Calls<'_, '_, '_> {
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
-            tool: tool.name.clone(),
+            tool: tool.as_ref().map_or(WAIT, |tool| &tool.name).to_string(),
             result: Err(RunError::from(&ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP))),
             run: None,
             cached: false,

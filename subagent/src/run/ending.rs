@@ -1,12 +1,15 @@
-//! The end of a run: its report.
+//! The report of a run that has ended, and the limits on its record.
+
+use serde_json::{Value, json};
 
 use super::code::RunCode;
 use super::journal::Journal;
 use super::ledger::{Consumed, Ledger};
 use super::report::{Below, RunError, RunReport, Status};
 use super::turns::Ending;
+use crate::agent::{Agent, RunBudget};
 
-/// Returns the report of a run that ends.
+/// Returns the report of a run that has ended.
 pub(super) fn report(
     ending: Ending,
     journal: &mut Journal<'_>,
@@ -32,6 +35,14 @@ pub(super) fn report(
         Ending::Returned(value) => {
             report.status = Status::Returned;
             report.value = value;
+        }
+        Ending::Waiting => {
+            report.status = Status::Waiting;
+            report.due = ledger.waits().due();
+        }
+        Ending::ExitedLoop => {
+            report.status = Status::Returned;
+            report.exits_loop = true;
         }
         Ending::FellBack { value, error, .. } => {
             report.status = Status::Returned;
@@ -59,4 +70,17 @@ pub(super) fn report(
 fn below(taken: Consumed) -> Option<Below> {
     let Consumed { runs, turns, tool_calls, fuel, usage, .. } = taken;
     (runs > 0).then_some(Below { runs, turns, tool_calls, fuel, usage })
+}
+
+/// Returns the limits as the record keeps them, with times in seconds.
+pub(super) fn limits(agent: &Agent) -> Value {
+    let mut all = agent.limits.to_json();
+    all.insert("timeout".to_string(), json!(agent.timeout.as_secs_f64()));
+    let RunBudget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
+    let budget = json!({
+        "turns": turns, "tool_calls": tool_calls, "fuel": fuel,
+        "tokens": tokens, "cost": cost, "depth": depth,
+    });
+    all.insert("budget".to_string(), budget);
+    Value::Object(all)
 }

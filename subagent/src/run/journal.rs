@@ -292,6 +292,8 @@ impl<'a> Journal<'a> {
             partial: false,
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
+            exits_loop: false,
+            due: None,
         }
     }
 

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use super::code::RunCode;
 use super::report::{RunError, Stop};
+use super::waits::Waits;
 use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
 
@@ -29,7 +30,7 @@ pub(super) const BUDGET_OF: &str = "has used up its budget of";
 pub(super) struct Ledger {
     agent: String,
     budget: RunBudget,
-    deadline: Instant,
+    clock: Mutex<Clock>,
     /// Whether the run has no time limit. A replay takes its time from the record.
     is_timeless: bool,
     /// The number of levels of sub-agents allowed below this run.
@@ -38,6 +39,36 @@ pub(super) struct Ledger {
     taken: Mutex<Totals>,
     /// Notified whenever a reservation is settled; shared by all ledgers of a tree.
     settled: Arc<Notify>,
+    /// The waits of the tree; shared by all its ledgers.
+    waits: Arc<Waits>,
+}
+
+/// The clock of a run. It stops while neither the run nor one below it works.
+#[derive(Debug)]
+struct Clock {
+    deadline: Instant,
+    /// The number of parts of the tree below that work.
+    working: u32,
+    /// The time at which the last of them stopped.
+    stands_since: Option<Instant>,
+}
+
+/// Work of a run. While there is any, its clock and those of the runs above it run.
+pub(super) struct Work<'a>(&'a Ledger);
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        self.0.stop_work();
+    }
+}
+
+/// A rest in the work of a run.
+pub(super) struct Rest<'a>(&'a Ledger);
+
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        self.0.start_work();
+    }
 }
 
 /// The amounts used by the run itself and by all runs below it.
@@ -104,18 +135,26 @@ pub(super) struct Exhausted {
 
 impl Ledger {
     /// Opens the ledger of a run that no other run called.
-    pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Ledger> {
+    ///
+    /// Its process waits at most for `patience` at a time; `None` sets no limit.
+    pub(super) fn root(
+        agent: &Agent,
+        is_timeless: bool,
+        patience: Option<Duration>,
+    ) -> Arc<Ledger> {
         // A replay needs no timeout: it waits for nothing, and fuel bounds its programs.
         let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
-        Ledger::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
+        let waits = Arc::new(Waits::new(patience));
+        Ledger::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None, waits)
     }
 
     /// Opens the ledger of a run that this one calls; `None` if no level is allowed below this run.
     pub(super) fn below(self: &Arc<Ledger>, agent: &Agent) -> Option<Arc<Ledger>> {
         let depth = self.depth.checked_sub(1)?.min(agent.budget.depth);
-        let own = if self.is_timeless { self.deadline } else { deadline(agent.timeout) };
-        let clock = (own.min(self.deadline), self.is_timeless);
-        Some(Ledger::open(agent, clock, depth, Some(Arc::clone(self))))
+        let timeout = if self.is_timeless { Duration::MAX } else { agent.timeout };
+        let clock = (deadline(timeout), self.is_timeless);
+        let waits = Arc::clone(&self.waits);
+        Some(Ledger::open(agent, clock, depth, Some(Arc::clone(self)), waits))
     }
 
     fn open(
@@ -123,19 +162,76 @@ impl Ledger {
         (deadline, is_timeless): (Instant, bool),
         depth: u32,
         above: Option<Arc<Ledger>>,
+        waits: Arc<Waits>,
     ) -> Arc<Ledger> {
         let (name, budget) = (agent.name.clone(), agent.budget.clone());
         let taken = Mutex::new(Totals { own: Consumed::NOTHING, below: Consumed::NOTHING });
         let settled = above.as_ref().map(|it| Arc::clone(&it.settled)).unwrap_or_default();
         let agent = name;
-        let ledger = Ledger { agent, budget, deadline, is_timeless, depth, above, taken, settled };
+        let clock = Mutex::new(Clock { deadline, working: 0, stands_since: None });
+        let ledger =
+            Ledger { agent, budget, clock, is_timeless, depth, above, taken, settled, waits };
         ledger.take(|taken| taken.runs += 1);
         Arc::new(ledger)
     }
 
-    /// Returns the time at which the run must end.
+    /// Returns the time at which the run must end, if it works until then.
     pub(super) fn deadline(&self) -> Instant {
-        self.deadline
+        let now = Instant::now();
+        let own = |ledger: &Ledger| {
+            let clock = ledger.lock_clock();
+            let stood = clock.stands_since.map_or(Duration::ZERO, |since| now - since);
+            clock.deadline.checked_add(stood).unwrap_or(clock.deadline)
+        };
+        self.upwards().map(own).min().unwrap_or(now)
+    }
+
+    /// Starts work of the run, which goes on until the guard is dropped.
+    pub(super) fn work(&self) -> Work<'_> {
+        self.start_work();
+        Work(self)
+    }
+
+    /// Interrupts work of the run until the guard is dropped. If nothing in the tree works then, its runs may leave their
+    /// waits.
+    pub(super) fn rest(&self) -> Rest<'_> {
+        self.stop_work();
+        let root = self.upwards().last();
+        if root.is_some_and(|root| root.lock_clock().working == 0) {
+            self.waits.leave_if_long();
+        }
+        Rest(self)
+    }
+
+    /// Returns the waits of the tree.
+    pub(super) fn waits(&self) -> &Waits {
+        &self.waits
+    }
+
+    fn start_work(&self) {
+        let now = Instant::now();
+        for ledger in self.upwards() {
+            let mut clock = ledger.lock_clock();
+            if let Some(since) = clock.stands_since.take() {
+                clock.deadline = clock.deadline.checked_add(now - since).unwrap_or(clock.deadline);
+            }
+            clock.working += 1;
+        }
+    }
+
+    fn stop_work(&self) {
+        let now = Instant::now();
+        for ledger in self.upwards() {
+            let mut clock = ledger.lock_clock();
+            clock.working = clock.working.saturating_sub(1);
+            if clock.working == 0 {
+                clock.stands_since = Some(now);
+            }
+        }
+    }
+
+    fn lock_clock(&self) -> MutexGuard<'_, Clock> {
+        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the amounts used by the run and all runs below it.
@@ -318,7 +414,7 @@ impl Ledger {
     /// left to the run after this one.
     pub(super) fn shown(&self, turns: u64) -> Value {
         let left = self.left();
-        let seconds = self.deadline.saturating_duration_since(Instant::now()).as_secs();
+        let seconds = self.deadline().saturating_duration_since(Instant::now()).as_secs();
         let number = |it: u64| Value::Int(i64::try_from(it).unwrap_or(i64::MAX));
         let or_nil = |it: Option<u64>| it.map_or(Value::Nil, number);
         // Every turn needs these names, so they are literals that are made once.

@@ -1,16 +1,17 @@
 //! A mission, from its input to its report.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use ptc_prompt::{Grammar, GrammarOptions, ReplyFormat, SystemPrompt};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::answer_style::AnswerStyle;
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{AllTaken, Continuation};
-use super::ending::report;
+use super::ending::{limits, report};
 use super::event::{Event, Origin, Parent, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
@@ -21,11 +22,11 @@ use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
 use super::report::{RunError, RunReport, Stop};
 use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::{Agent, RunBudget};
+use crate::agent::{Agent, Workflow};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
-    self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Request,
+    self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Reply, Request,
     Shortened, Usage, shortened,
 };
 use crate::semantics::SEMANTICS;
@@ -52,6 +53,7 @@ pub struct Mission<'a> {
     doubts: Doubts,
     seed: Option<u64>,
     payload: Result<GivenPayload, String>,
+    patience: Option<Duration>,
 }
 
 /// The input as JSON, or the reason it cannot be written as JSON, which is an error once the run starts.
@@ -107,6 +109,7 @@ impl<'a> Mission<'a> {
             doubts: Doubts::default(),
             seed: None,
             payload: Ok(GivenPayload::default()),
+            patience: None,
         }
     }
 
@@ -196,6 +199,15 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Sets the longest wait of the process. Before a longer one, once the whole tree of runs waits, the run ends as
+    /// [`Status::Waiting`]. [`Store::due`] lists such runs, and [`Resume`](crate::replay::Resume) continues them. By
+    /// default, and without a store, the run waits itself.
+    #[must_use]
+    pub fn wait_at_most(mut self, patience: Duration) -> Mission<'a> {
+        self.patience = Some(patience);
+        self
+    }
+
     /// Cancels the run when `cancelled` is ready. Pending work is dropped, and the run is recorded as stopped with
     /// [`Stop::Cancelled`](crate::Stop::Cancelled).
     #[must_use]
@@ -276,7 +288,8 @@ impl<'a> Mission<'a> {
         if !mode.is_closed() {
             agent.open_models()?;
         }
-        let ledger = Ledger::root(agent, mode.is_closed());
+        let ledger =
+            Ledger::root(agent, mode.is_closed(), self.patience.filter(|_| store.is_some()));
         let seed = match (&past, seed.or(agent.seed)) {
             (Some(past), _) => past.seed(),
             (None, Some(seed)) => seed & MAX_SEED,
@@ -284,13 +297,14 @@ impl<'a> Mission<'a> {
         };
         let past = past.as_deref();
         let provider = &provider;
-        let context = RunContext { shared, provider, ledger, parent: None, past, seed, payload };
+        let (parent, in_loop) = (None, false);
+        let context = RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop };
         run(agent, json_input(input)?, &context, cancelled).await
     }
 
     fn style(&self) -> Result<AnswerStyle<'a>, Error> {
         let payload = json_payload(self.payload.clone())?;
-        AnswerStyle::new(self.agent, json_input(self.input.clone())?, payload.start)
+        AnswerStyle::new(self.agent, json_input(self.input.clone())?, payload.start, false)
     }
 }
 
@@ -329,6 +343,8 @@ pub(super) struct RunContext<'a> {
     /// The seed of the random numbers that programs draw.
     pub(super) seed: u64,
     pub(super) payload: GivenPayload,
+    /// Whether the call that the run answers is inside a loop of agents, which the run can end.
+    pub(super) in_loop: bool,
 }
 
 impl<'a> RunContext<'a> {
@@ -380,14 +396,22 @@ pub(crate) async fn session_before(
     let doubts = Doubts::default();
     let (store, folds, observer, approver, mode) = (None, None, None, None, RunMode::Replay);
     let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
-    let ledger = Ledger::root(agent, true);
+    let ledger = Ledger::root(agent, true, None);
     let (provider, seed) = (&crate::replay::NoProvider, past.seed());
     let payload = GivenPayload::recorded(&past.record);
     let start = payload.start.clone();
     let past_run = Some(past);
-    let context =
-        RunContext { shared, provider, ledger, parent: None, past: past_run, seed, payload };
-    let mut style = AnswerStyle::new(agent, past.record.input.clone(), start)?;
+    let context = RunContext {
+        shared,
+        provider,
+        ledger,
+        parent: None,
+        past: past_run,
+        seed,
+        payload,
+        in_loop: false,
+    };
+    let mut style = AnswerStyle::new(agent, past.record.input.clone(), start, false)?;
     style.set_seed(seed);
     style.remember_names();
     let mut journal = Journal::new(past.id(), shared, Some(past));
@@ -418,9 +442,10 @@ pub(super) async fn run(
     context: &RunContext<'_>,
     mut cancelled: BoxFuture<'_, ()>,
 ) -> Result<RunReport, Error> {
+    let _work = context.ledger.work();
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
-    let mut style = AnswerStyle::new(agent, input, context.payload.start.clone())?;
+    let mut style = AnswerStyle::new(agent, input, context.payload.start.clone(), context.in_loop)?;
     style.set_seed(context.seed);
     let (system, opening) = (style.system()?, style.opening()?);
     let mut journal = Journal::new(context.name(), context.shared, context.past);
@@ -452,8 +477,12 @@ pub(super) async fn run(
         let lark = style.grammar(&bare)?.lark();
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
-    let rules =
-        Rules { turns: agent.max_turns, retries: agent.retry_turns, on_limit: agent.on_limit };
+    let rules = Rules {
+        turns: agent.max_turns,
+        retries: agent.retry_turns,
+        on_limit: agent.on_limit,
+        asks: agent.workflow.is_none(),
+    };
     let mut turns = Turns::new(system, opening, agent.parameters, rules)
         .with_grammar(grammar)
         .with_transport(agent.transport)
@@ -470,7 +499,10 @@ pub(super) async fn run(
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => ask(context, &mut turns, &mut journal).await.map(Ok),
+                Action::Ask => match &agent.workflow {
+                    Some(workflow) => begin_turn(workflow, context, &turns, &mut journal).map(Ok),
+                    None => ask(context, &mut turns, &mut journal).await.map(Ok),
+                },
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = style.decide(&reply, turn, &mut journal, context).await?;
@@ -550,7 +582,7 @@ fn continue_from_snapshot(
 /// Returns whether a run can continue from its newest recorded snapshot.
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&past.record).start;
-    let style = AnswerStyle::new(agent, past.record.input.clone(), payload);
+    let style = AnswerStyle::new(agent, past.record.input.clone(), payload, false);
     let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
     style.continue_from(turn, found.programs, past).is_ok()
 }
@@ -579,6 +611,22 @@ fn take_snapshot(
             journal.warn(turn, None, vec![warning(RunCode::NoSnapshot, &error)]);
         }
     }
+}
+
+/// Begins a turn of a workflow, whose program is the reply of every turn.
+fn begin_turn(
+    workflow: &Workflow,
+    context: &RunContext<'_>,
+    turns: &Turns,
+    journal: &mut Journal<'_>,
+) -> Result<Signal, Error> {
+    let turn = turns.turn();
+    let is_unknown = context.past.is_none_or(|past| past.turn(turn).is_none());
+    if context.shared.mode.is_closed() && is_unknown {
+        return Err(end_of_record(&format!("turn {turn}")));
+    }
+    journal.start_turn(turn, &Message::user(""));
+    Ok(Signal::Replied(Reply::new(workflow.program.clone())))
 }
 
 async fn ask(
@@ -749,17 +797,4 @@ fn estimated_usage(request: &Request) -> Usage {
 /// Returns the stop of a run that reads a partial answer without having asked for one, which is a bug of ours.
 fn never_asked() -> (Stop, RunError) {
     (Stop::Internal, RunError::new(RunCode::Internal, "no partial answer was asked for"))
-}
-
-/// Returns the limits as the record keeps them, with times in seconds.
-fn limits(agent: &Agent) -> Value {
-    let mut all = agent.limits.to_json();
-    all.insert("timeout".to_string(), json!(agent.timeout.as_secs_f64()));
-    let RunBudget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
-    let budget = json!({
-        "turns": turns, "tool_calls": tool_calls, "fuel": fuel,
-        "tokens": tokens, "cost": cost, "depth": depth,
-    });
-    all.insert("budget".to_string(), budget);
-    Value::Object(all)
 }

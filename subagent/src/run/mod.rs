@@ -5,6 +5,7 @@
 //! budget ledger, and `sub_agent` runs agents that programs call.
 
 mod answer_style;
+mod call_state;
 mod calls;
 mod code;
 mod continuation;
@@ -26,6 +27,8 @@ mod sub_agent;
 mod tool_use;
 mod turn_end;
 mod turns;
+mod waits;
+mod workflow;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use event::{BadField, read};
@@ -41,4 +44,6 @@ pub use question::Question;
 pub(crate) use recorded::{RecordedRun, RunMode, came_of};
 pub(crate) use report::warnings;
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
+
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
+pub use workflow::WAIT;

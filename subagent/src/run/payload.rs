@@ -19,7 +19,7 @@ use crate::agent::{Agent, PayloadDef};
 use crate::data::Data;
 use crate::payload::{
     Contract, Diff, Filtered, Grants, Patch, PayloadChange, PayloadCheck, ScopeError, Verdict,
-    View, merge, payload_of_session, suspicions,
+    View, merge, suspicions,
 };
 use crate::store::{RunRecord, WarningRecord};
 
@@ -123,12 +123,7 @@ impl<'a> RunPayload<'a> {
 
     /// Returns the payload of a new session.
     pub(super) fn for_session(&self) -> ptc_lisp::Payload {
-        let payload = payload_of_session(self.committed.clone(), self.def.writes().clone())
-            .shared_with_tools(self.has_sub_agents);
-        match self.def.contract() {
-            Some(contract) => payload.with_signature(contract.signature().clone()),
-            None => payload,
-        }
+        self.def.for_session(self.committed.clone()).shared_with_tools(self.has_sub_agents)
     }
 
     /// Returns the state for a snapshot.
@@ -167,7 +162,7 @@ impl<'a> RunPayload<'a> {
     /// Returns the payload after a program that ended well. The program ends in an error instead if its operations do not
     /// fit the patches of sub-agents that it did not wait for.
     pub(super) fn merged(&self, ended: &mut Ended) -> Option<Merged> {
-        if !matches!(ended.outcome, Outcome::Value(_) | Outcome::Return(_)) {
+        if !matches!(ended.outcome, Outcome::Value(_) | Outcome::Return(_) | Outcome::Continue(_)) {
             return None;
         }
         match self.merged_with(ended.payload()?) {

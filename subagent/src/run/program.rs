@@ -2,6 +2,8 @@
 //!
 //! The agent's style reads a reply and renders what came of it. Everything between runs a program.
 
+mod prompts;
+
 use std::collections::BTreeMap;
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
@@ -9,10 +11,9 @@ use ptc_lisp::{
     Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Report, Session, Value, json,
 };
 use ptc_prompt::{
-    CallsMade, Grammar, GrammarOptions, MissionMode, OutcomeEnd, Plan, Problem, ProgramStyle,
-    PromptSpec, Reading, ReplyParts, Style, SystemPrompt, Told, ToolOffer, TurnInfo,
+    CallsMade, OutcomeEnd, Plan, Problem, ProgramStyle, Reading, ReplyParts, Style, Told,
 };
-use ptc_signatures::{Enforced, Type};
+use ptc_signatures::Enforced;
 
 use super::calls::{Caller, Calls, FinishedCalls, in_doubt_error};
 use super::code::{ErrorCode, RunCode};
@@ -31,10 +32,11 @@ use super::turn_end::{
     TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
 };
 use super::turns::{Decision, Tell};
-use crate::agent::{Agent, OnLimit};
+use super::workflow::exit_loop;
+use crate::agent::{Agent, OnLimit, STATE};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::payload::{ChangeRequest, Op, Verdict};
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
@@ -59,8 +61,17 @@ pub(super) struct Programs<'a> {
 
 impl<'a> Programs<'a> {
     /// Prepares the tools and the session of an agent's programs.
-    pub(super) fn new(agent: &'a Agent, ctx: Value, payload: Option<Data>) -> Programs<'a> {
-        let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
+    ///
+    /// A run inside a loop of agents can end the loop.
+    pub(super) fn new(
+        agent: &'a Agent,
+        ctx: Value,
+        payload: Option<Data>,
+        in_loop: bool,
+    ) -> Programs<'a> {
+        let own = agent.tools.iter().map(|tool| tool.of(agent));
+        let exit = in_loop.then(|| ToolOf::Own(exit_loop()));
+        let tools: Vec<ToolOf<'a>> = own.chain(exit).collect();
         let payload = RunPayload::new(agent, payload);
         let session = new_session(agent, &tools, ctx.clone(), payload.as_ref());
         Programs {
@@ -148,33 +159,6 @@ impl<'a> Programs<'a> {
         self.session
     }
 
-    /// Returns the system prompt.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Prompt`] if it cannot be rendered.
-    pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
-        let ctx = self.prompt_ctx();
-        let system = self.style.system(&self.spec(&ctx), &self.agent.memo);
-        system.map_err(|error| self.prompt_error(&error))
-    }
-
-    /// Returns the first message to the model.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Prompt`] if it cannot be rendered.
-    pub(super) fn opening(&self) -> Result<String, Error> {
-        let ctx = self.prompt_ctx();
-        let opening = self.style.opening(&self.spec(&ctx), self.info(1), &self.agent.memo);
-        opening.map_err(|error| self.prompt_error(&error))
-    }
-
-    fn prompt_error(&self, error: &ptc_prompt::Error) -> Error {
-        let name = &self.agent.name;
-        Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
-    }
-
     /// Runs the program of a reply and returns its decision.
     ///
     /// # Errors
@@ -199,14 +183,15 @@ impl<'a> Programs<'a> {
         let calls = Calls::new(caller, journal, &mut self.tool_use, payload);
         let mut calls = calls.keep_all(end.plan.is_some());
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
+        let exits_loop = matches!(halt, Halt::ExitLoop);
         let FinishedCalls { summary: made, places, count, bounds } = calls.finish();
         end.bounds = bounds;
         let on_record = record.and_then(|record| record.outcome());
-        if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled) {
+        if matches!(halt, Halt::Done) && on_record == Some(TurnOutcome::Cancelled) {
             // The recorded run was cancelled before it saw the end of the program.
             halt = Halt::Cancelled;
         }
-        if halt == Halt::Cancelled {
+        if matches!(halt, Halt::Cancelled) {
             journal.end_turn(TurnOutcome::Cancelled, None);
             return Ok(Decision::Cancelled);
         }
@@ -239,6 +224,12 @@ impl<'a> Programs<'a> {
                 let recorded = Some(error.clone());
                 return Ok(end.close(Decision::InDoubt(error), recorded, journal));
             }
+            Halt::Waiting => {
+                end.outcome = TurnOutcome::Waiting;
+                return Ok(end.close(Decision::Wait, None, journal));
+            }
+            Halt::Failed(problem) => ended.outcome = Outcome::Error(*problem),
+            Halt::ExitLoop => ended.outcome = Outcome::Return(Value::Nil),
             Halt::Internal(message) => {
                 ended.outcome = Outcome::Error(Diagnostic::new(Code::InvariantViolated, message));
             }
@@ -258,7 +249,7 @@ impl<'a> Programs<'a> {
             _ => "the program stopped before",
         };
         end.set_outcomes(places, why);
-        Ok(self.conclude(ended, &made, end, journal))
+        Ok(self.conclude(ended, &made, end, exits_loop, journal))
     }
 
     /// Finds, checks and starts the program of a reply.
@@ -290,7 +281,13 @@ impl<'a> Programs<'a> {
         let ctx = self.prompt_ctx();
         let is_replaced = record.is_some_and(|record| record.is_replaced());
         let style = if is_replaced { &ProgramStyle } else { self.style };
-        let (program, notes, mends) = match style.read(&parts, &self.spec(&ctx)) {
+        let reading = match &self.agent.workflow {
+            Some(workflow) => {
+                Reading::Program { source: workflow.program.clone(), notes: Vec::new() }
+            }
+            None => style.read(&parts, &self.spec(&ctx)),
+        };
+        let (program, notes, mends) = match reading {
             // A reply that was cut off lacks more than delimiters.
             Reading::Program { source, notes } => {
                 (source, notes, self.agent.repair && !parts.is_cut_off)
@@ -463,6 +460,7 @@ impl<'a> Programs<'a> {
         mut ended: Ended,
         calls: &CallsMade,
         mut end: TurnEnd,
+        exits_loop: bool,
         journal: &mut Journal<'_>,
     ) -> Decision {
         let merged = self.payload.as_ref().and_then(|payload| payload.merged(&mut ended));
@@ -486,7 +484,20 @@ impl<'a> Programs<'a> {
             let problem = Problem::Failed { diagnostic: &diagnostic, calls };
             return self.give_feedback(&problem, end, journal);
         }
+        if exits_loop {
+            end.outcome = TurnOutcome::Exited;
+            return end.close(Decision::ExitLoop, None, journal);
+        }
         match ended.outcome {
+            Outcome::Continue(state) => {
+                end.value = journal.is_heard().then(|| text_of(&state));
+                self.session.set_ctx_key(STATE, state.clone());
+                if self.agent.workflow.is_none() {
+                    return self.observe(&state, &ended.prints, calls, end, journal);
+                }
+                end.outcome = TurnOutcome::Continued;
+                end.close(Decision::Continue, None, journal)
+            }
             Outcome::Fail(failure) => {
                 let details = failure_details(&failure.details);
                 let details = json::to_serde(&details).unwrap_or_else(|_| text_of(&details).into());
@@ -636,6 +647,11 @@ impl<'a> Programs<'a> {
             ErrorCode::Language(code) => stop_for(code),
             _ => Stop::Turns,
         };
+        if self.agent.workflow.is_some() {
+            // Nobody can write another program.
+            let stop = if stop == Stop::Turns { Stop::Program } else { stop };
+            return end.close(Decision::Stop(stop, error.clone()), Some(error), journal);
+        }
         let times = match &mut self.failed {
             Some(last) if last.program == end.program && last.error == error.message => {
                 last.times += 1;
@@ -664,89 +680,6 @@ impl<'a> Programs<'a> {
         };
         let tell = Tell { message, results, stop, error, is_wrong_return, value: None };
         end.close(Decision::Tell(tell), Some(recorded), journal)
-    }
-
-    /// Returns the message that asks for a partial answer.
-    pub(super) fn summary_request(&self) -> String {
-        ptc_prompt::summary_request(self.output())
-    }
-
-    /// Reads the reply to the request for a partial answer. `stopped` is the reason that the run stops without one.
-    pub(super) fn read_summary(
-        &self,
-        reply: &Reply,
-        turn: u32,
-        stopped: (Stop, RunError),
-        journal: &mut Journal<'_>,
-    ) -> Decision {
-        let mut end = TurnEnd::new(turn, reply);
-        let mode = self.agent.signature_mode;
-        let answer = ptc_prompt::read_summary(&reply.text, self.output());
-        let enforced = answer.map(|answer| match self.output() {
-            Some(output) => output.enforce(answer, mode),
-            None => Enforced { value: answer, warnings: Vec::new(), mismatches: Vec::new() },
-        });
-        match enforced.filter(|it| it.mismatches.is_empty()) {
-            Some(enforced) => {
-                journal.warn(turn, None, warnings("answer", &enforced.warnings));
-                end.outcome = TurnOutcome::Returned;
-                end.value = Some(enforced.value.to_string());
-                end.close(Decision::Return(enforced.value), None, journal)
-            }
-            None => {
-                let (stop, error) = stopped;
-                end.outcome = TurnOutcome::NoAnswer;
-                end.close(Decision::Stop(stop, error.clone()), Some(error), journal)
-            }
-        }
-    }
-
-    fn output(&self) -> Option<&Type> {
-        self.agent.signature.as_ref().map(|signature| &signature.output)
-    }
-
-    /// Returns the grammar of the allowed programs; `None` if the model writes no programs.
-    pub(super) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
-        let writes = self.style.writes_programs();
-        writes.then(|| ptc_prompt::grammar(&self.spec(&self.session.ctx()), options))
-    }
-
-    /// Returns the tools that the model can call natively.
-    pub(super) fn offers(&self) -> Vec<ToolOffer> {
-        self.style.offers(&self.spec(&self.prompt_ctx()))
-    }
-
-    /// Returns the texts at which the model stops.
-    pub(super) fn stop(&self) -> Vec<String> {
-        self.style.stop().iter().map(ToString::to_string).collect()
-    }
-
-    /// Returns the input as prompts show it. Programs find more there than the model of another style needs.
-    fn prompt_ctx(&self) -> Value {
-        if self.style.writes_programs() { self.session.ctx() } else { self.ctx.clone() }
-    }
-
-    /// Returns whether the value of a program is the answer.
-    fn is_single_turn(&self) -> bool {
-        self.style.writes_programs() && self.agent.is_single_turn()
-    }
-
-    fn info(&self, turn: u32) -> TurnInfo {
-        let Agent { max_turns, retry_turns, .. } = *self.agent;
-        TurnInfo { turn, max_turns, retry_turns }
-    }
-
-    fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
-        PromptSpec {
-            mission: &self.agent.prompt,
-            mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },
-            ctx,
-            payload: self.payload.as_ref().map(RunPayload::spec),
-            signature: self.agent.signature.as_ref(),
-            tools: self.session.tools(),
-            limits: self.agent.prompt_limits,
-            sections: Some(&self.agent.sections),
-        }
     }
 }
 
@@ -786,10 +719,10 @@ fn new_session(
     if let Some(payload) = payload {
         session.set_payload(payload.for_session());
     }
-    // An absent optional input is nil. Without an entry, admission would reject its name.
-    for field in agent.signature.iter().flat_map(|signature| &signature.params) {
-        if session.ctx().get(&field.name).is_none() {
-            session.set_ctx_key(&field.name, Value::Nil);
+    // Without an entry, admission would reject the name.
+    for name in agent.readable_inputs() {
+        if session.ctx().get(name).is_none() {
+            session.set_ctx_key(name, Value::Nil);
         }
     }
     session

@@ -113,15 +113,17 @@ impl<'a> RecordCheck<'a> {
                     ("refused", row.refused == *refused),
                 ])
             }
-            Event::CallStarted { turn: at, call, tool, args } => match self.past.call(*at, call) {
-                Some(row) if row.tool != *tool => Comparison::Differs("tool"),
-                Some(row) if row.args != *args => Comparison::Differs("args"),
-                Some(_) => Comparison::OnRecord,
-                None if turn(at).is_some_and(|it| it.outcome.is_some()) => {
-                    Comparison::Differs("call")
+            Event::CallStarted { turn: at, call, tool, args, .. } => {
+                match self.past.call(*at, call) {
+                    Some(row) if row.tool != *tool => Comparison::Differs("tool"),
+                    Some(row) if row.args != *args => Comparison::Differs("args"),
+                    Some(_) => Comparison::OnRecord,
+                    None if turn(at).is_some_and(|it| it.outcome.is_some()) => {
+                        Comparison::Differs("call")
+                    }
+                    None => Comparison::New,
                 }
-                None => Comparison::New,
-            },
+            }
             Event::CallFinished { turn: at, call, result, run, .. } => {
                 let row = self.past.call(*at, call).filter(|it| it.ended.is_some());
                 match row {
@@ -208,7 +210,7 @@ impl<'a> RecordCheck<'a> {
         let Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } = event else {
             return Comparison::New;
         };
-        let (made, known) = (*tool_calls as usize, row.calls.len());
+        let (made, known) = (*tool_calls as usize, row.tool_calls());
         let Some(recorded) = row.outcome else {
             // A cancellation may arrive before the run has replayed its whole record.
             let is_early = made < known && !outcome.passes();

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use ptc_lisp::Code;
 use serde_json::Value;
@@ -14,6 +15,7 @@ use super::code::{ErrorCode, RunCode};
 use super::continuation::Continuation;
 use super::event::{Bound, RefusedCall, TurnOutcome};
 use super::id::RunId;
+use super::id::now_ms;
 use super::ledger::{BUDGET_OF, Exhausted};
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
@@ -206,7 +208,10 @@ impl RecordedRun {
 
     /// Returns whether the run can resume: it has not ended, or ended for a reason that would not end it again.
     pub(crate) fn is_resumable(&self) -> bool {
-        !self.is_over() || self.record.summary.stop.is_some_and(Stop::passes)
+        let summary = &self.record.summary;
+        !self.is_over()
+            || summary.status == Status::Waiting
+            || summary.stop.is_some_and(Stop::passes)
     }
 
     /// Removes the end of the run from the record, and the ends of sub-agents whose calls are open.
@@ -444,6 +449,13 @@ impl<'a> RecordedProgram<'a> {
         let errors: Vec<RunError> =
             turn.rejection.as_ref()?.iter().filter(is_policy).cloned().collect();
         (!errors.is_empty()).then_some(errors)
+    }
+
+    /// Returns the time that has passed since the recorded start of a call.
+    pub(super) fn since_start(&self, call: &str) -> Duration {
+        let row = self.turn.and_then(|turn| turn.calls.iter().find(|it| it.call == call));
+        let started = row.map_or_else(now_ms, |it| it.started_at);
+        Duration::from_millis(now_ms().saturating_sub(started))
     }
 
     /// Returns the fuel at which a time limit stopped the program.

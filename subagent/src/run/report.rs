@@ -50,6 +50,10 @@ pub struct RunReport {
     pub warnings: Vec<RunError>,
     /// The payload at the end of the run, which a run that failed keeps too; `None` if the agent has none.
     pub payload: Option<Data>,
+    /// Whether it ended without a value by `exit_loop`, and ends the loop of agents around it.
+    pub exits_loop: bool,
+    /// The time at which a waiting run is to be resumed, in milliseconds since 1970; `None` for other runs.
+    pub due: Option<u64>,
 }
 
 impl RunReport {
@@ -116,6 +120,9 @@ impl RunReport {
             },
             "error": self.error,
         });
+        if let Some(due) = self.due {
+            json["due"] = json!(due);
+        }
         if let Some(below) = &self.below {
             json["sub_agents"] = json!(below);
         }
@@ -126,11 +133,12 @@ impl RunReport {
     }
 
     /// Returns the exit code of a command that ran it. The codes are 0 for returned, 1 for failed, 3 for no acceptable
-    /// program within the turns, 4 for a limit, and 5 for the provider.
+    /// program within the turns, 4 for a limit, 5 for the provider, and 6 for waiting.
     pub fn exit_code(&self) -> u8 {
         match (self.status, self.stop) {
             (Status::Returned, _) => 0,
             (Status::Failed, _) => 1,
+            (Status::Waiting, _) => 6,
             (_, stop) => stop.map_or(3, Stop::exit_code),
         }
     }
@@ -163,6 +171,8 @@ words! {
         Failed = "failed",
         /// The run was stopped, and has a stop code.
         Stopped = "stopped",
+        /// The run waits for a time that no process waits for. It resumes then.
+        Waiting = "waiting",
     }
 }
 
@@ -178,6 +188,8 @@ words! {
         Cost = "cost",
         /// The policy refused the last program.
         Policy = "policy",
+        /// The program of a workflow ended in an error, or its value does not match the signature.
+        Program = "program",
         /// The payload does not match its signature.
         Payload = "payload",
         /// The last program ran out of fuel, its own or that of the run's budget.
@@ -211,11 +223,11 @@ impl Stop {
         matches!(self, Stop::Cancelled | Stop::InDoubt | Stop::Provider | Stop::Time)
     }
 
-    /// Returns the exit code. It is 3 for turns, policy and payload, 4 for a limit or a cancellation, 5 for the
+    /// Returns the exit code. It is 3 for turns, policy, program and payload, 4 for a limit or a cancellation, 5 for the
     /// provider, and 70 for a bug in this library.
     pub fn exit_code(self) -> u8 {
         match self {
-            Stop::Turns | Stop::Policy | Stop::Payload => 3,
+            Stop::Turns | Stop::Policy | Stop::Program | Stop::Payload => 3,
             Stop::Provider => 5,
             Stop::Internal => 70,
             _ => 4,

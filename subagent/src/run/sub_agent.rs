@@ -23,6 +23,7 @@ pub(super) fn call<'a>(
     parent: Parent,
     args: Data,
     view: Option<View>,
+    in_loop: bool,
 ) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let mut answer = Answer::new(Err(not_an_agent()));
@@ -31,14 +32,16 @@ pub(super) fn call<'a>(
             Err(error) => return Answer { result: Err(error), ..answer },
         };
         let payload = view.as_ref().map(|view| view.payload().clone());
-        let report = match start(&tool, own, context, parent, args, payload).await {
+        let report = match start(&tool, own, context, parent, args, payload, in_loop).await {
             Ok(Ok(report)) => report,
             Ok(Err(error)) => return Answer { result: Err(error), ..answer },
             Err(error) => return Answer { broken: Some(error), ..answer },
         };
         answer.run = Some(report.run.clone());
+        answer.exits_loop = report.exits_loop;
         let error = report.error.as_ref();
         answer.halt = match report.stop {
+            _ if report.status == Status::Waiting => Some(Halt::Waiting),
             Some(Stop::InDoubt) => {
                 Some(Halt::InDoubt(error.map(|it| it.in_doubt.clone()).unwrap_or_default()))
             }
@@ -65,6 +68,7 @@ async fn start(
     parent: Parent,
     args: Data,
     payload: Option<Data>,
+    in_loop: bool,
 ) -> Result<Result<RunReport, ToolError>, Error> {
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(not_an_agent())) };
     let agent = sub_agent.agent(own);
@@ -82,7 +86,7 @@ async fn start(
     let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
     let payload = GivenPayload { start: payload, ..GivenPayload::default() };
     let context =
-        RunContext { shared, provider, ledger, parent: Some(parent), past, seed, payload };
+        RunContext { shared, provider, ledger, parent: Some(parent), past, seed, payload, in_loop };
     let never = Box::pin(std::future::pending());
     match run(agent, args, &context, never).await {
         Ok(report) => Ok(Ok(report)),

@@ -27,6 +27,8 @@ pub(super) struct Answer {
     pub(super) cached: bool,
     /// The payload of the sub-agent, if it has returned and shares the payload of its caller.
     pub(super) payload: Option<Box<Returned>>,
+    /// Whether the sub-agent ends the loop of agents around it.
+    pub(super) exits_loop: bool,
     /// The reason that the calling program must stop, if the run of the sub-agent has one.
     pub(super) halt: Option<Halt>,
     /// The reason that the calling run cannot continue.
@@ -38,7 +40,8 @@ impl Answer {
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
         let (warnings, run) = (Vec::new(), None);
         let (payload, halt, broken) = (None, None, None);
-        Answer { result, warnings, run, cached: false, payload, halt, broken }
+        let (cached, exits_loop) = (false, false);
+        Answer { result, warnings, run, cached, payload, exits_loop, halt, broken }
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Rules {
     pub(super) retries: u32,
     /// The behaviour when turns run out.
     pub(super) on_limit: OnLimit,
+    /// Whether a model replies. A workflow has no conversation.
+    pub(super) asks: bool,
 }
 
 /// An input of the state machine.
@@ -78,6 +80,12 @@ pub(super) enum Decision {
     InDoubt(RunError),
     /// The run stops, and no model is asked to change that.
     Stop(Stop, RunError),
+    /// The program of a workflow ends its turn and goes on in the next one.
+    Continue,
+    /// The run ends without a value, and so does the loop of agents around it.
+    ExitLoop,
+    /// The run waits, and no process waits for it.
+    Wait,
 }
 
 /// The next message to the model, and the stop of the run if no turn is left.
@@ -111,6 +119,10 @@ pub(super) enum Action {
 #[derive(Debug, PartialEq)]
 pub(super) enum Ending {
     Returned(serde_json::Value),
+    /// The run ended the loop of agents around it.
+    ExitedLoop,
+    /// The run waits.
+    Waiting,
     /// No program returned, so the value of an earlier turn is the answer. `error` has the reason.
     FellBack {
         value: serde_json::Value,
@@ -220,7 +232,9 @@ impl Turns {
         match (self.state, signal) {
             (State::Ready, Signal::Start) => self.ask(),
             (State::Asking, Signal::Replied(reply)) => {
-                self.request.messages.push(Message::of_reply(&reply));
+                if self.rules.asks {
+                    self.request.messages.push(Message::of_reply(&reply));
+                }
                 self.state = State::Deciding;
                 if self.summary.is_some() {
                     Action::ReadSummary(reply)
@@ -280,6 +294,13 @@ impl Turns {
             Decision::Cancelled => self.stop(Stop::Cancelled, cancelled()),
             Decision::InDoubt(error) => self.stop(Stop::InDoubt, error),
             Decision::Stop(stop, error) => self.stop(stop, error),
+            Decision::Continue if self.turn >= self.rules.turns => {
+                let message = format!("no turn is left after {}", self.turn);
+                self.stop(Stop::Turns, RunError::new(RunCode::TurnLimit, message))
+            }
+            Decision::Continue => self.ask(),
+            Decision::ExitLoop => self.end(Ending::ExitedLoop),
+            Decision::Wait => self.end(Ending::Waiting),
         }
     }
 
@@ -355,7 +376,7 @@ mod tests {
     use super::*;
     use crate::provider::{ProviderError, ProviderErrorKind};
 
-    const TWO: Rules = Rules { turns: 2, retries: 0, on_limit: OnLimit::Stop };
+    const TWO: Rules = Rules { turns: 2, retries: 0, on_limit: OnLimit::Stop, asks: true };
 
     fn reply() -> Reply {
         Reply::new("r")
@@ -493,7 +514,7 @@ mod tests {
         let wrong = || Decision::Tell(Tell { is_wrong_return: true, ..tell(Stop::Turns) });
         let other = || Decision::Tell(tell(Stop::Turns));
         let stop = || stopped(Stop::Turns, error("e"));
-        let rules = Rules { turns: 1, retries: 2, on_limit: OnLimit::Stop };
+        let rules = Rules { turns: 1, retries: 2, on_limit: OnLimit::Stop, asks: true };
         let cases: [(Rules, Vec<Decision>, Action, u32); 5] = [
             (rules, vec![other()], stop(), 1),
             (rules, vec![wrong()], Action::Ask, 2),
@@ -501,7 +522,7 @@ mod tests {
             (rules, vec![wrong(), wrong(), wrong()], stop(), 3),
             // A regular turn does not count as a retry.
             (
-                Rules { turns: 2, retries: 1, on_limit: OnLimit::Stop },
+                Rules { turns: 2, retries: 1, on_limit: OnLimit::Stop, asks: true },
                 vec![wrong(), other()],
                 stop(),
                 2,

@@ -113,13 +113,13 @@ impl Fold {
                 (turn.program, turn.rejection, turn.notes) = (program, Some(errors), Some(notes));
                 turn.refused = refused;
             }
-            Event::CallStarted { turn, call, tool, args } => {
+            Event::CallStarted { turn, call, tool, args, step } => {
                 let last = record.turn_records.last_mut().filter(|it| it.turn == turn);
                 let last = last.ok_or_else(misplaced)?;
                 if self.calls.insert(call.clone(), last.calls.len()).is_some() {
                     return Err(format!("call {call} of turn {turn} starts a second time"));
                 }
-                last.calls.push(started_call(call, at, tool, args));
+                last.calls.push(CallRecord { step, ..started_call(call, at, tool, args) });
             }
             Event::CallFinished { turn, call, result, run, cached, ended, .. } => {
                 let place = self.calls.get(&call).copied();
@@ -224,6 +224,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
             let from = started.payload_from;
             PayloadRecord { start, from, check: None, end: None }
         }),
+        due: None,
         snapshot: None,
         turn_records: Vec::new(),
     }
@@ -267,6 +268,7 @@ fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallR
         call,
         tool,
         args,
+        step: None,
         status: CallStatus::Started,
         result: None,
         error: None,
@@ -282,7 +284,7 @@ fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallR
 pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
-    (record.value, record.fail, record.error) = (Value::Null, None, None);
+    (record.value, record.fail, record.error, record.due) = (Value::Null, None, None, None);
     record.partial = false;
     if let Some(payload) = &mut record.payload {
         payload.end = None;
@@ -310,6 +312,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
     record.partial = report.partial;
+    record.due = report.due;
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;
     }
@@ -319,7 +322,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
 fn count(record: &mut RunRecord) {
     let RunRecord { summary, turn_records, .. } = record;
     summary.turns = turn_records.last().map_or(0, |it| it.turn);
-    summary.tool_calls = turn_records.iter().map(|it| it.calls.len() as u64).sum();
+    summary.tool_calls = turn_records.iter().map(|it| it.tool_calls() as u64).sum();
     summary.fuel = turn_records.iter().fold(0, |sum, it| sum.saturating_add(it.fuel));
     let mut usage = Usage::NOTHING;
     for turn in turn_records.iter().filter(|it| it.reply.is_some()) {

@@ -6,6 +6,7 @@
 mod cells;
 mod chain;
 mod claim;
+mod due;
 mod filter;
 mod fold;
 mod heads;
@@ -36,6 +37,7 @@ use crate::run::{Event, RecordedRun, RunId};
 pub use chain::EarlierPayload;
 pub(crate) use claim::Claim;
 use claim::Refused;
+pub use due::DueRun;
 pub use filter::{Damaged, Filter, Found, Totals};
 pub(crate) use fold::{Folds, forget_ending};
 use heads::Runs;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
+use crate::run::WAIT;
 use crate::run::{
     Bound, ErrorCode, Fail, Origin, Parent, Purpose, RefusedCall, RunError, RunId, Status, Stop,
     TurnOutcome,
@@ -93,6 +94,9 @@ pub struct RunRecord {
     /// The payload; `None` if the agent has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<PayloadRecord>,
+    /// The time at which a waiting run is to be resumed, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<u64>,
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotRecord>,
@@ -281,6 +285,9 @@ pub struct CallRecord {
     pub tool: String,
     /// The arguments.
     pub args: Data,
+    /// The names of the steps around the call, joined by `/`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
     /// The status of the call.
     pub status: CallStatus,
     /// The result, if the call succeeded.
@@ -337,4 +344,18 @@ fn is_unknown(semantics: &u32) -> bool {
 /// Returns whether the requests add nothing to the turn.
 fn is_plain(requests: &[RequestRecord]) -> bool {
     requests.len() <= 1 && requests.iter().all(|it| it.messages.is_none())
+}
+
+impl TurnRecord {
+    /// Returns the number of its calls of tools, without waits.
+    pub(crate) fn tool_calls(&self) -> usize {
+        self.calls.iter().filter(|call| !call.is_wait()).count()
+    }
+}
+
+impl CallRecord {
+    /// Returns whether this is a wait of `flow/wait`, which calls no tool.
+    pub fn is_wait(&self) -> bool {
+        self.tool == WAIT
+    }
 }

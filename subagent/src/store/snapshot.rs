@@ -26,7 +26,7 @@ const MAX_DEPTH: u32 = 64;
 /// [`Store::read`]: super::Store::read
 #[derive(Debug)]
 pub struct Snapshot<'a> {
-    db: &'a Connection,
+    pub(super) db: &'a Connection,
     path: &'a Path,
     living: Living<'a>,
 }
@@ -197,7 +197,7 @@ impl<'a> Snapshot<'a> {
         Ok(ids.remove(0))
     }
 
-    fn sqlite_error(&self, error: &rusqlite::Error) -> Error {
+    pub(super) fn sqlite_error(&self, error: &rusqlite::Error) -> Error {
         schema::sqlite(self.path, error)
     }
 }

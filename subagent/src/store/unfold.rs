@@ -121,7 +121,8 @@ fn call_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
             add_finished(turn, call, add);
         }
         let (id, tool, args) = (call.call.clone(), call.tool.clone(), call.args.clone());
-        add(call.started_at, Event::CallStarted { turn, call: id, tool, args });
+        let step = call.step.clone();
+        add(call.started_at, Event::CallStarted { turn, call: id, tool, args, step });
     }
     for (_, call) in finished {
         add_finished(turn, call, add);
@@ -172,6 +173,8 @@ fn started(record: &RunRecord) -> RunStarted {
 fn report(record: &RunRecord) -> RunReport {
     let summary = &record.summary;
     RunReport {
+        exits_loop: false,
+        due: record.due,
         run: summary.run.clone(),
         status: summary.status,
         value: record.value.clone(),

@@ -190,7 +190,7 @@ impl Run {
                 }
             }
             Event::ModelReplied { reply, .. } => self.replied(reply),
-            Event::CallStarted { turn, call, tool, args } => {
+            Event::CallStarted { turn, call, tool, args, .. } => {
                 self.start_call(*turn, call, tool, args);
             }
             Event::CallFinished { call, result, cached, .. } => {

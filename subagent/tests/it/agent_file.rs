@@ -311,7 +311,7 @@ fn malformed_json() {
         "a.json:3:9: unknown key `modle` | did you mean `model`?",
     );
     check("a.json", "{\"prompt\": \"p\"} x", "a.json:1:17: trailing characters");
-    check("a.json", "{}", "a.json:1:2: the file has no `prompt`");
+    check("a.json", "{}", "a.json:1:1: the file has no `prompt`");
     check(
         "a.json",
         "{\"prompt\": \"p\",\n \"signature\": \"(x :strng) -> :int\"}",

@@ -43,6 +43,7 @@ mod turns;
 #[cfg(feature = "schemars")]
 mod typed;
 mod words;
+mod workflow;
 
 #[cfg(feature = "schemars")]
 #[path = "../../examples/kinds_of_tools.rs"]

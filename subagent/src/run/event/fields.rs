@@ -152,8 +152,10 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             "refused",
             vec![("program", json(program)), ("errors", json(errors)), ("notes", json(notes))],
         ),
-        Event::CallStarted { tool, args, .. } => {
-            vec![("tool", json(tool)), ("args", args.to_string())]
+        Event::CallStarted { tool, args, step, .. } => {
+            let mut fields = vec![("tool", json(tool)), ("args", args.to_string())];
+            fields.extend(step.as_ref().map(|step| ("step", json(step))));
+            fields
         }
         Event::CallFinished { tool, result, run, cached, ended, elapsed, .. } => vec![
             ("tool", json(tool)),
@@ -183,9 +185,8 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ("bounds", json(bounds)),
         ],
         Event::Snapshot { state, .. } => vec![("state", json(state))],
-        Event::RunEnded(report) => with_payload(
-            report.payload.as_ref(),
-            None,
+        Event::RunEnded(report) => with_ending(
+            report,
             vec![
                 ("status", json(&report.status)),
                 ("value", json(&report.value)),
@@ -215,6 +216,18 @@ fn with_rows<'f, T: Serialize>(
 ) -> Vec<(&'f str, String)> {
     fields.extend((!rows.is_empty()).then(|| (name, json(rows))));
     fields
+}
+
+/// Adds the fields that the end of few runs has.
+fn with_ending<'f>(
+    report: &RunReport,
+    mut fields: Vec<(&'f str, String)>,
+) -> Vec<(&'f str, String)> {
+    if report.exits_loop {
+        fields.push(("exits_loop", json(&true)));
+    }
+    fields.extend(report.due.map(|due| ("due", json(&due))));
+    with_payload(report.payload.as_ref(), None, fields)
 }
 
 /// Adds the fields of a payload. Events of runs without one do not have them.
@@ -310,6 +323,7 @@ pub(crate) fn read(
             call: required_call(call)?,
             tool: fields.get("tool")?,
             args: fields.data("args")?,
+            step: fields.get("step")?,
         },
         "call-finished" => Event::CallFinished {
             turn: required_turn()?,
@@ -352,6 +366,8 @@ pub(crate) fn read(
             partial: fields.or_default("partial")?,
             warnings: fields.or_default("warnings")?,
             payload: fields.optional_data("payload")?,
+            exits_loop: fields.or_default("exits_loop")?,
+            due: fields.get("due")?,
         })),
         "payload-changed" => Event::PayloadChanged {
             turn: required_turn()?,

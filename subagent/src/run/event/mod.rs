@@ -100,7 +100,7 @@ pub enum Event {
         /// The refused calls of the reply.
         refused: Vec<RefusedCall>,
     },
-    /// A tool is about to be called.
+    /// A tool is about to be called, or a wait begins: the call of [`WAIT`](crate::WAIT).
     CallStarted {
         /// The turn.
         turn: u32,
@@ -110,6 +110,8 @@ pub enum Event {
         tool: String,
         /// The arguments.
         args: Data,
+        /// The names of the steps around the call, joined by `/`; `None` outside `flow/step`.
+        step: Option<String>,
     },
     /// A call ended with a result or an error.
     CallFinished {
@@ -400,6 +402,10 @@ words! {
         WrongPayload = "wrong-payload",
         /// The program called `(fail …)`.
         Failed = "failed",
+        /// The program called `(flow/continue state)`.
+        Continued = "continued",
+        /// The program called `exit_loop`.
+        Exited = "exited",
         /// The reply has no program, several, or one that was cut off.
         NoProgram = "no-program",
         /// The reply has no answer: it is not JSON, or was cut off.
@@ -416,6 +422,8 @@ words! {
         Time = "time",
         /// The run was cancelled.
         Cancelled = "cancelled",
+        /// The program waits for a time that no process waits for.
+        Waiting = "waiting",
         /// The outcome of a call is unknown, and the call may not be repeated.
         InDoubt = "in-doubt",
     }
@@ -427,6 +435,7 @@ impl TurnOutcome {
         matches!(
             self,
             TurnOutcome::Cancelled
+                | TurnOutcome::Waiting
                 | TurnOutcome::InDoubt
                 | TurnOutcome::Provider
                 | TurnOutcome::Time

@@ -20,6 +20,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     );
     let mut record = db.query_row(&sql, [id], |row| {
         Ok(RunRecord {
+            due: None,
             summary: head(row)?,
             signature: get(row, "signature")?,
             input: data(row, "input")?,
@@ -123,6 +124,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
 
 fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     Ok(CallRecord {
+        step: None,
         call: get(row, "call")?,
         tool: get(row, "tool")?,
         args: data(row, "args")?,

@@ -1,0 +1,136 @@
+//! The texts for the model of a run: its prompts, the tools that it can call, and the request for a partial answer.
+
+use ptc_lisp::Value;
+use ptc_prompt::{
+    Grammar, GrammarOptions, MissionMode, PromptSpec, SystemPrompt, ToolOffer, TurnInfo,
+};
+use ptc_signatures::{Enforced, Type};
+
+use super::Programs;
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::provider::Reply;
+use crate::run::event::TurnOutcome;
+use crate::run::journal::Journal;
+use crate::run::payload::RunPayload;
+use crate::run::report::{RunError, Stop, warnings};
+use crate::run::turn_end::TurnEnd;
+use crate::run::turns::Decision;
+
+impl Programs<'_> {
+    /// Returns the system prompt.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Prompt`] if it cannot be rendered.
+    pub(in crate::run) fn system(&self) -> Result<SystemPrompt, Error> {
+        if self.agent.workflow.is_some() {
+            return Ok(SystemPrompt::from(""));
+        }
+        let ctx = self.prompt_ctx();
+        let system = self.style.system(&self.spec(&ctx), &self.agent.memo);
+        system.map_err(|error| self.prompt_error(&error))
+    }
+
+    /// Returns the first message to the model.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Prompt`] if it cannot be rendered.
+    pub(in crate::run) fn opening(&self) -> Result<String, Error> {
+        if self.agent.workflow.is_some() {
+            return Ok(String::new());
+        }
+        let ctx = self.prompt_ctx();
+        let opening = self.style.opening(&self.spec(&ctx), self.info(1), &self.agent.memo);
+        opening.map_err(|error| self.prompt_error(&error))
+    }
+
+    fn prompt_error(&self, error: &ptc_prompt::Error) -> Error {
+        let name = &self.agent.name;
+        Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
+    }
+
+    /// Returns the message that asks for a partial answer.
+    pub(in crate::run) fn summary_request(&self) -> String {
+        ptc_prompt::summary_request(self.output())
+    }
+
+    /// Reads the reply to the request for a partial answer. `stopped` is the reason that the run stops without one.
+    pub(in crate::run) fn read_summary(
+        &self,
+        reply: &Reply,
+        turn: u32,
+        stopped: (Stop, RunError),
+        journal: &mut Journal<'_>,
+    ) -> Decision {
+        let mut end = TurnEnd::new(turn, reply);
+        let mode = self.agent.signature_mode;
+        let answer = ptc_prompt::read_summary(&reply.text, self.output());
+        let enforced = answer.map(|answer| match self.output() {
+            Some(output) => output.enforce(answer, mode),
+            None => Enforced { value: answer, warnings: Vec::new(), mismatches: Vec::new() },
+        });
+        match enforced.filter(|it| it.mismatches.is_empty()) {
+            Some(enforced) => {
+                journal.warn(turn, None, warnings("answer", &enforced.warnings));
+                end.outcome = TurnOutcome::Returned;
+                end.value = Some(enforced.value.to_string());
+                end.close(Decision::Return(enforced.value), None, journal)
+            }
+            None => {
+                let (stop, error) = stopped;
+                end.outcome = TurnOutcome::NoAnswer;
+                end.close(Decision::Stop(stop, error.clone()), Some(error), journal)
+            }
+        }
+    }
+
+    fn output(&self) -> Option<&Type> {
+        self.agent.signature.as_ref().map(|signature| &signature.output)
+    }
+
+    /// Returns the grammar of the allowed programs; `None` if the model writes no programs.
+    pub(in crate::run) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
+        let writes = self.style.writes_programs();
+        writes.then(|| ptc_prompt::grammar(&self.spec(&self.session.ctx()), options))
+    }
+
+    /// Returns the tools that the model can call natively.
+    pub(in crate::run) fn offers(&self) -> Vec<ToolOffer> {
+        self.style.offers(&self.spec(&self.prompt_ctx()))
+    }
+
+    /// Returns the texts at which the model stops.
+    pub(in crate::run) fn stop(&self) -> Vec<String> {
+        self.style.stop().iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns the input as prompts show it. Programs find more there than the model of another style needs.
+    pub(super) fn prompt_ctx(&self) -> Value {
+        if self.style.writes_programs() { self.session.ctx() } else { self.ctx.clone() }
+    }
+
+    /// Returns whether the value of a program is the answer.
+    pub(super) fn is_single_turn(&self) -> bool {
+        self.style.writes_programs() && self.agent.is_single_turn()
+    }
+
+    pub(super) fn info(&self, turn: u32) -> TurnInfo {
+        let Agent { max_turns, retry_turns, .. } = *self.agent;
+        TurnInfo { turn, max_turns, retry_turns }
+    }
+
+    pub(super) fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
+        PromptSpec {
+            mission: &self.agent.prompt,
+            mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },
+            ctx,
+            payload: self.payload.as_ref().map(RunPayload::spec),
+            signature: self.agent.signature.as_ref(),
+            tools: self.session.tools(),
+            limits: self.agent.prompt_limits,
+            sections: Some(&self.agent.sections),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The names and tools that workflows and agents in a loop add to runs.
+
+use std::sync::LazyLock;
+
+use crate::tool::{Constant, Effect, ToolDef};
+
+/// The name under which a record has the waits of `flow/wait`, beside the calls of tools.
+pub const WAIT: &str = "flow/wait";
+
+/// The name of the tool that ends a loop of agents.
+pub(super) const EXIT_LOOP: &str = "exit_loop";
+
+/// Returns the tool that ends the loop of agents around a run. The run handles its call itself.
+pub(super) fn exit_loop() -> &'static ToolDef {
+    static TOOL: LazyLock<ToolDef> = LazyLock::new(|| {
+        let tool = ToolDef::new(EXIT_LOOP, Constant::returns(serde_json::Value::Null))
+            .with_description("Ends the loop, and this task. Call it only when the task says so.")
+            .with_effect(Effect::Read);
+        tool.clone().with_signature("() -> :any").unwrap_or(tool)
+    });
+    &TOOL
+}

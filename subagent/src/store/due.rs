@@ -1,0 +1,54 @@
+//! Waiting runs, and the times at which they are to be resumed.
+
+use rusqlite::Connection;
+
+use super::Store;
+use super::snapshot::Snapshot;
+use crate::error::Error;
+use crate::run::RunId;
+
+/// A run that waits for a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DueRun {
+    /// The run.
+    pub run: RunId,
+    /// The time at which it is to be resumed, in milliseconds since 1970.
+    pub due: u64,
+}
+
+impl Store {
+    /// Returns the waiting runs that were due at a time, in milliseconds since 1970, the earliest first. Runs of
+    /// sub-agents are not among them: they resume with their callers.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store cannot be read.
+    pub fn due(&self, at: u64) -> Result<Vec<DueRun>, Error> {
+        self.read(move |snapshot| snapshot.due(at))
+    }
+}
+
+impl Snapshot<'_> {
+    /// Returns the waiting runs that were due at a time, as [`Store::due`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::due`].
+    pub fn due(&self, at: u64) -> Result<Vec<DueRun>, Error> {
+        due(self.db, at).map_err(|it| self.sqlite_error(&it))
+    }
+}
+
+/// Returns the waiting runs that were due at a time, the earliest first.
+fn due(db: &Connection, at: u64) -> rusqlite::Result<Vec<DueRun>> {
+    let sql = "SELECT id, json_extract(data, '$.due') AS due \
+               FROM run_heads JOIN event_rows ON event_rows.seq = run_heads.ended \
+               WHERE status = 'waiting' AND run_heads.parent IS NULL AND due <= ?1 ORDER BY due, id";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([i64::try_from(at).unwrap_or(i64::MAX)], |row| {
+        let (id, due): (String, i64) = (row.get(0)?, row.get(1)?);
+        Ok(DueRun { run: RunId::stored(id), due: due.cast_unsigned() })
+    })?;
+    rows.collect()
+}

@@ -1,12 +1,13 @@
 //! `ptc work`: resumes the waiting runs whose wait is over.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ptc_lisp::json;
-use ptc_subagent::Status;
 use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, Store};
+use ptc_subagent::{RunReport, Status, Stop};
 
 use crate::args::WorkArgs;
 use crate::report::{self, Result};
@@ -21,17 +22,28 @@ const LOOK: Duration = Duration::from_secs(2);
 pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
     let store = runs::open_for_writing(args.store.file())?;
     let runtime = runtime()?;
+    // Runs that cannot be resumed. They stay due, and are tried once.
+    let mut stuck = BTreeSet::new();
     loop {
         for due in store.due(now())? {
-            let resumed = runtime.block_on(resume(&store, &due, args));
-            // One run that cannot be resumed keeps no other one waiting.
-            let line = resumed.unwrap_or_else(|fault| format!("{}: {}", due.run, fault.message()));
-            report::print(&format!("{}\n", report::clean(&line)))?;
+            if stuck.contains(&due.run) {
+                continue;
+            }
+            let line = match runtime.block_on(resume(&store, &due, args)) {
+                Ok(report) if report.stop == Some(Stop::Cancelled) => return Ok(report::DONE),
+                Ok(report) => outcome(&report),
+                Err(fault) => {
+                    stuck.insert(due.run.clone());
+                    fault.message().to_owned()
+                }
+            };
+            report::print(&format!("{} {}\n", due.run, report::clean(&line)))?;
         }
         if args.once {
             return Ok(report::DONE);
         }
-        let next = store.due(u64::MAX)?.first().map(|it| it.due);
+        let next = store.due(u64::MAX)?.into_iter().find(|it| !stuck.contains(&it.run));
+        let next = next.map(|it| it.due);
         let rest = next.map_or(LOOK, |due| Duration::from_millis(due.saturating_sub(now())));
         let is_over = runtime.block_on(async {
             tokio::select! {
@@ -45,8 +57,8 @@ pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
     }
 }
 
-/// Resumes a run, and tells in one line what came of it.
-async fn resume(store: &Store, due: &DueRun, args: &WorkArgs) -> Result<String> {
+/// Resumes a run until it ends or waits again.
+async fn resume(store: &Store, due: &DueRun, args: &WorkArgs) -> Result<RunReport> {
     let resume = Resume::of(store, due.run.as_str())?;
     let agent = agent_of(resume.record(), None)?;
     let (model, options) = chosen_model(&args.model, &agent)?;
@@ -55,18 +67,17 @@ async fn resume(store: &Store, due: &DueRun, args: &WorkArgs) -> Result<String> 
         model => model.open(&options)?,
     };
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(interrupted());
-    let report = mission.run(&*provider).await?;
-    let name = format!("{} {}", due.run, agent.name);
-    Ok(match (report.status, report.due, &report.error) {
-        (Status::Returned, ..) => {
-            format!("{name}: returned {}", json::from_serde(&report.value))
-        }
-        (Status::Waiting, Some(due), _) => {
-            format!("{name}: waiting until {}", runs::local_time(due))
-        }
-        (status, _, Some(error)) => format!("{name}: {status}: {}", error.message),
-        (status, ..) => format!("{name}: {status}"),
-    })
+    Ok(mission.run(&*provider).await?)
+}
+
+/// Returns the outcome of a resumed run in one line.
+fn outcome(report: &RunReport) -> String {
+    match (report.status, report.due, &report.error) {
+        (Status::Returned, ..) => format!("returned {}", json::from_serde(&report.value)),
+        (Status::Waiting, Some(due), _) => format!("waits until {}", runs::local_time(due)),
+        (status, _, Some(error)) => format!("{status}: {}", error.message),
+        (status, ..) => status.to_string(),
+    }
 }
 
 /// Returns the time in milliseconds since 1970.

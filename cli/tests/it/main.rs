@@ -30,3 +30,5 @@ mod telemetry;
 mod terminal;
 mod trial;
 mod view;
+#[cfg(unix)]
+mod work;

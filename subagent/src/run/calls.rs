@@ -162,7 +162,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let ledger = &self.caller.context.ledger;
             // While nothing works, the clock of the run stands.
             let is_quiet = self.in_flight.keys().all(|flight| flight.is_quiet);
-            let has_agents = self.open_waits.len() < self.in_flight.len();
+            let is_agent = |flight: &Flight| !self.open_waits.contains_key(&flight.id);
+            let has_agents = self.in_flight.keys().any(is_agent);
             let rest = is_quiet.then(|| ledger.rest());
             let next = tokio::select! {
                 biased;

@@ -32,3 +32,5 @@ mod trial;
 mod view;
 #[cfg(unix)]
 mod work;
+#[cfg(unix)]
+mod workflow_examples;

@@ -1,0 +1,1 @@
+(flow/loop [:pruner :filler :enricher :evaluator] {:max 5})

@@ -1,0 +1,1 @@
+(payload/put [:final_filled_template] ctx/final_filled_template)

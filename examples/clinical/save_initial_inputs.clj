@@ -1,0 +1,2 @@
+(payload/put [:template] ctx/initial_template)
+(payload/put [:reviewed_summary] ctx/reviewed_summary)

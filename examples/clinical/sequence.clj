@@ -1,0 +1,1 @@
+(flow/sequence [:pruner :filler :enricher :evaluator])

@@ -200,8 +200,8 @@ impl<'a> Mission<'a> {
     }
 
     /// Sets the longest wait of the process. Before a longer one, once the whole tree of runs waits, the run ends as
-    /// [`Status::Waiting`]. [`Store::due`] lists such runs, and [`Resume`](crate::replay::Resume) continues them. By
-    /// default, and without a store, the run waits itself.
+    /// [`Status::Waiting`](crate::Status::Waiting). [`Store::due`] lists such runs, and
+    /// [`Resume`](crate::replay::Resume) continues them. By default, and without a store, the run waits itself.
     #[must_use]
     pub fn wait_at_most(mut self, patience: Duration) -> Mission<'a> {
         self.patience = Some(patience);

@@ -41,6 +41,11 @@ impl Example {
         std::fs::write(self.path(name), text.replace(from, to)).expect("writes");
     }
 
+    /// Returns what `ptc show --json` prints of a run.
+    fn show(&self, id: &str) -> Value {
+        serde_json::from_str(&self.ptc(&["show", id, "--json"]).stdout).expect("is JSON")
+    }
+
     fn command(&self, args: &[&str]) -> Command {
         let mut command = ptc(args, &self.path("runs.sqlite"));
         command.current_dir(self.0.path());
@@ -207,17 +212,24 @@ fn a_plan_that_fails_is_made_anew() {
     assert_eq!((orders.lines().count(), distinct.len()), (2, 2));
 }
 
-/// Runs an example in processes that are killed after these milliseconds, and resumed. Returns the report of the last one.
+/// Runs an example in processes that are killed after these milliseconds, and resumed until it has ended. Returns what
+/// `ptc show` has of it.
 fn run_killed(example: &Example, args: &[&str], delays: &[u64]) -> Value {
     let mut delays = delays.iter();
     let mut decisions = Vec::new();
     for _ in 0..100 {
         let root = root_of(example);
+        let shown = root.as_ref().map(|id| example.show(id));
+        if let Some(run) = shown.filter(|run| run["status"] == "returned") {
+            return run;
+        }
         let start = match &root {
             Some(id) => vec!["resume", id.as_str(), "--json", "--quiet"],
             None => [&["run", "agent.toml", "--json", "--quiet"], args].concat(),
         };
-        let decided: Vec<&str> = decisions.iter().map(String::as_str).collect();
+        // A process that is killed before it records the decisions leaves the calls in doubt.
+        let decided = std::mem::take(&mut decisions);
+        let decided: Vec<&str> = decided.iter().map(String::as_str).collect();
         let mut child = example.command(&[start, decided].concat()).spawn().expect("starts");
         if let Some(delay) = delays.next() {
             std::thread::sleep(Duration::from_millis(*delay));
@@ -227,7 +239,7 @@ fn run_killed(example: &Example, args: &[&str], delays: &[u64]) -> Value {
         let output = child.wait_with_output().expect("ends");
         let report = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
         match report["stop"].as_str() {
-            _ if report["status"] == "returned" => return report,
+            _ if report["status"] == "returned" => (),
             Some("in-doubt") => decisions = decide(example, &report),
             // A killed process prints nothing.
             _ => assert_eq!(report, Value::Null, "{}", String::from_utf8_lossy(&output.stderr)),
@@ -245,8 +257,7 @@ fn root_of(example: &Example) -> Option<String> {
 
 /// Returns the options that tell for each call in doubt whether it was made. The file that it appends a line to knows.
 fn decide(example: &Example, report: &Value) -> Vec<String> {
-    // The tool may have outlived the process that was killed.
-    std::thread::sleep(Duration::from_millis(100));
+    wait_for_tools(example);
     let mut options = Vec::new();
     for doubt in report["error"]["in_doubt"].as_array().expect("names the calls") {
         let (call, tool) = (doubt["call"].as_str().unwrap(), doubt["tool"].as_str().unwrap());
@@ -260,6 +271,21 @@ fn decide(example: &Example, report: &Value) -> Vec<String> {
         }
     }
     options
+}
+
+/// Waits until no process works in the folder of the example. A tool outlives the process that was killed.
+fn wait_for_tools(example: &Example) {
+    let folder = example.0.path().canonicalize().expect("is there");
+    let works = |process: std::fs::DirEntry| {
+        std::fs::read_link(process.path().join("cwd")).is_ok_and(|it| it == folder)
+    };
+    let Ok(_) = std::fs::read_dir("/proc/self") else {
+        // Only Linux shows the folders of processes.
+        return std::thread::sleep(Duration::from_secs(1));
+    };
+    while std::fs::read_dir("/proc").expect("is there").flatten().any(works) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The tools that write, and the files that they append to.

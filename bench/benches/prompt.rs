@@ -7,7 +7,8 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ptc_lisp::{Effect, ToolDecl, Value, json};
 use ptc_prompt::{
-    GrammarOptions, Memo, MissionMode, PromptLimits, PromptSpec, extract, grammar, system,
+    AgentSpec, GrammarOptions, Memo, MissionMode, PromptLimits, PromptSpec, extract, grammar,
+    system,
 };
 use ptc_signatures::Signature;
 
@@ -48,6 +49,7 @@ fn prompts(c: &mut Criterion) {
     for (name, count) in [("20 tools, 10 keys", 20), ("500 tools, 10 keys", 500)] {
         let tools = tools(count);
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission: "Count the rows of {{name0}}, and list the ids of those above the mean.",
             mode: MissionMode::Agent,
             ctx: &ctx,

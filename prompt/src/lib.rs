@@ -49,11 +49,13 @@ pub use mission::{check_placeholders, placeholders};
 pub use observation::observation;
 pub use problem::Problem;
 pub use sections::{PromptPart, Sections};
-pub use spec::{MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo};
+pub use spec::{
+    AgentSpec, MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo,
+};
 pub use style::{
-    CallOutcome, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall,
-    ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, Style, Told, ToolsStyle,
-    answer_opening, answer_system, read_answer, read_summary, summary_request,
+    CallOutcome, DecisionSwitches, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd,
+    PlannedCall, ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, Style, Switch, Told,
+    ToolsStyle, answer_opening, answer_system, read_answer, read_summary, summary_request,
 };
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

@@ -23,12 +23,13 @@ use crate::{
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{Memo, MissionMode, PromptLimits, PromptSpec, system};
+/// use ptc_prompt::{AgentSpec, Memo, MissionMode, PromptLimits, PromptSpec, system};
 ///
 /// let memo = Memo::default();
 /// for name in ["Ana", "Ben"] {
 ///     let ctx = json::parse(&format!("{{\"name\": \"{name}\"}}"))?;
 ///     let spec = PromptSpec {
+///         agent: AgentSpec::default(),
 ///         mission: "Greet {{name}}.",
 ///         mode: MissionMode::Agent,
 ///         ctx: &ctx,

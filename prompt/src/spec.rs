@@ -3,11 +3,13 @@
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::{Signature, Type};
 
-use crate::Sections;
+use crate::{DecisionSwitches, Sections};
 
 /// The inputs of the system prompt of a mission.
 #[derive(Clone, Copy)]
 pub struct PromptSpec<'a> {
+    /// The agent.
+    pub agent: AgentSpec<'a>,
     /// The task. `{{path.to.value}}` is replaced with a value of `ctx`.
     pub mission: &'a str,
     /// The way in which the mission ends.
@@ -24,6 +26,21 @@ pub struct PromptSpec<'a> {
     pub limits: PromptLimits,
     /// The user's templates, which replace the bundled ones.
     pub sections: Option<&'a Sections>,
+}
+
+/// The agent of a mission, as its prompt presents it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgentSpec<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The purpose.
+    pub description: Option<&'a str>,
+    /// The name of the agent that called it; `None` for an agent that works for a user.
+    pub parent: Option<&'a str>,
+    /// The names of the tools that are agents.
+    pub sub_agents: &'a [String],
+    /// The parts of the prompt of decisions.
+    pub decisions: DecisionSwitches,
 }
 
 /// The payload of a mission: state that its runs share.

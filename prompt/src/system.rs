@@ -101,11 +101,12 @@ impl SystemPrompt {
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, system};
+/// use ptc_prompt::{AgentSpec, MissionMode, PromptLimits, PromptSpec, system};
 ///
 /// let ctx = json::parse(r#"{"user": {"name": "Ana"}, "scores": [3, 5, 8, 13]}"#)?;
 /// let signature = "(user {name :string}, scores [:int]) -> {best :int}".parse()?;
 /// let prompt = system(&PromptSpec {
+///     agent: AgentSpec::default(),
 ///     mission: "The best score of {{user.name}}.",
 ///     mode: MissionMode::Agent,
 ///     ctx: &ctx,

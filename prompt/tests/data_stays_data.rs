@@ -6,8 +6,8 @@ use common::section;
 use proptest::prelude::*;
 use ptc_lisp::{Effect, Value};
 use ptc_prompt::{
-    CallMade, CallsMade, MissionMode, Problem, PromptLimits, PromptSpec, Reference, TurnInfo,
-    feedback, observation, system,
+    AgentSpec, CallMade, CallsMade, MissionMode, Problem, PromptLimits, PromptSpec, Reference,
+    TurnInfo, feedback, observation, system,
 };
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
@@ -60,6 +60,7 @@ proptest! {
             (Value::str("in"), Value::vector(vec![Value::map([(Value::str(inner.clone()), Value::str(inner))])])),
         ]);
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission: "Do it.", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits { reference: Reference::Full, ..PromptLimits::default() },
             payload: None, sections: None,
@@ -100,6 +101,7 @@ proptest! {
     fn in_a_mission(text in nasty()) {
         let ctx = Value::map([(Value::str("x"), Value::str(text.clone()))]);
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission: "a {{x}} b", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
             payload: None, sections: None,

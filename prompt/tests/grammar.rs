@@ -5,12 +5,13 @@ mod common;
 use common::{tool, value};
 use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_prompt::{
-    Functions, Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar,
+    AgentSpec, Functions, Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar,
 };
 
 fn build(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
     let limits = PromptLimits::default();
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "",
         mode: MissionMode::Agent,
         ctx,

@@ -5,8 +5,8 @@ mod common;
 use common::{planned, signature, tool, value};
 use ptc_lisp::Effect;
 use ptc_prompt::{
-    Memo, MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, Sections, TurnInfo,
-    opening, system,
+    AgentSpec, Memo, MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, Sections,
+    TurnInfo, opening, system,
 };
 
 fn sections(own: &[(PromptPart, &str)]) -> Sections {
@@ -70,6 +70,7 @@ fn a_memo_changes_nothing() {
         let which = (random >> 40) as usize % 8;
         at[which] = (random >> 50) as usize % sizes[which];
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission: missions[at[0]],
             mode: modes[at[6]],
             ctx: &data[at[1]],

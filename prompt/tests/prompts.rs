@@ -8,8 +8,8 @@ use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
 use common::{planned, section, signature, tool, value};
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl};
 use ptc_prompt::{
-    ErrorKind, MissionMode, PromptLimits, PromptSpec, Reference, TurnInfo, answer_opening, opening,
-    placeholders, system,
+    AgentSpec, ErrorKind, MissionMode, PromptLimits, PromptSpec, Reference, TurnInfo,
+    answer_opening, opening, placeholders, system,
 };
 
 const EMAILS: &str = r#"{"user_id": 123, "user": {"name": "Ana {{x}}", "_pin": 9}, "emails": [
@@ -47,6 +47,7 @@ fn agent() {
         "(user_id :int \"who asks\", emails [{id :int, subject :string?}], _token :string) -> {count :int, draft_ids [:int]}",
     );
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "\nFind all urgent emails for {{user.name}} ({{ user_id }}, first {{emails.0.id}}) and draft replies.\n",
         mode: MissionMode::Agent,
         ctx: &ctx,
@@ -79,6 +80,7 @@ fn single_turn() {
     let ctx = value(r#"{"orders": [{"amount": 3}]}"#);
     let types = signature("(orders [{amount :float}]) -> :float");
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "The sum of all amounts.",
         mode: MissionMode::SingleTurn,
         ctx: &ctx,
@@ -96,6 +98,7 @@ fn defaults() {
     let ctx = value("{}");
     let limits = PromptLimits { reference: Reference::None, ..PromptLimits::default() };
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "",
         mode: MissionMode::Agent,
         ctx: &ctx,
@@ -193,6 +196,7 @@ fn missions() {
     let ctx = value(EMAILS);
     let check = |mission: &str, expected: Result<&str, (ErrorKind, &str)>| {
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission,
             mode: MissionMode::Agent,
             ctx: &ctx,
@@ -262,6 +266,7 @@ fn absent_inputs() {
     let check = |mission: &str, given: &str, expected: Result<&str, &str>| {
         let ctx = value(given);
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission,
             mode: MissionMode::Agent,
             ctx: &ctx,
@@ -352,6 +357,7 @@ fn openings() {
     let ctx = value("{}");
     let made = |mode, turn, max_turns| {
         let spec = PromptSpec {
+            agent: AgentSpec::default(),
             mission: "",
             mode,
             ctx: &ctx,
@@ -414,6 +420,7 @@ fn budget() {
     let ctx = value(EMAILS);
     let tools = tools();
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "",
         mode: MissionMode::Agent,
         ctx: &ctx,

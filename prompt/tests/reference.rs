@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use ptc_lisp::vocabulary::unsupported_names;
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
-use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
+use ptc_prompt::{
+    AgentSpec, MissionMode, PromptLimits, PromptSpec, Reference, SystemPrompt, system,
+};
 use ptc_signatures::Signature;
 
 fn prompt(
@@ -20,6 +22,7 @@ fn prompt(
 ) -> SystemPrompt {
     let limits = PromptLimits { reference, ..PromptLimits::default() };
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "",
         mode,
         ctx,

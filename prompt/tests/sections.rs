@@ -6,7 +6,9 @@ use std::fmt::Write;
 
 use common::{signature, tool, value};
 use ptc_lisp::Effect;
-use ptc_prompt::{Error, MissionMode, PromptLimits, PromptPart, PromptSpec, Sections, system};
+use ptc_prompt::{
+    AgentSpec, Error, MissionMode, PromptLimits, PromptPart, PromptSpec, Sections, system,
+};
 
 /// Renders the prompt with these templates.
 fn render(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
@@ -18,6 +20,7 @@ fn render(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, 
     let types = signature("(name :string, n :int) -> {ok :bool}");
     let tools = [tool("get", "(n :int) -> :int", "Gets {{ n }}.", Effect::Read)];
     system(&PromptSpec {
+        agent: AgentSpec::default(),
         mission: "Greet {{name}}.",
         mode: MissionMode::Agent,
         ctx: &ctx,

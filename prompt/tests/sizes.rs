@@ -8,7 +8,8 @@ use std::fmt::Write;
 use common::{planned, signature, tool, value};
 use ptc_lisp::{Effect, ToolDecl};
 use ptc_prompt::{
-    Error, MissionMode, PromptLimits, PromptSpec, SystemPrompt, check_placeholders, system,
+    AgentSpec, Error, MissionMode, PromptLimits, PromptSpec, SystemPrompt, check_placeholders,
+    system,
 };
 
 const VERBS: [&str; 10] =
@@ -80,6 +81,7 @@ fn render(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemP
     let ctx = value(ctx);
     let types = signature("-> {count :int}");
     system(&PromptSpec {
+        agent: AgentSpec::default(),
         mission: "Count what there is.",
         mode: MissionMode::Agent,
         ctx: &ctx,

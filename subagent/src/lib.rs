@@ -81,14 +81,16 @@ pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema, Work
 pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
-pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections, SystemPrompt};
+pub use ptc_prompt::{
+    DecisionSwitches, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
+};
 
 /// The interface of answer styles, for a host that [registers](Answers::register) its own.
 pub mod style {
     pub use ptc_prompt::{
-        CallMade, CallOutcome, CallResult, CallsMade, Error, Memo, ModelCall, Outcome, OutcomeEnd,
-        Plan, PlanEnd, PlannedCall, Problem, PromptSpec, Reading, ReplyParts, ReplyProblem, Style,
-        Told, ToolOffer, TurnInfo,
+        AgentSpec, CallMade, CallOutcome, CallResult, CallsMade, Error, Memo, ModelCall, Outcome,
+        OutcomeEnd, Plan, PlanEnd, PlannedCall, Problem, PromptSpec, Reading, ReplyParts,
+        ReplyProblem, Style, Told, ToolOffer, TurnInfo,
     };
 }
 pub use ptc_signatures::SignatureMode;

@@ -6,8 +6,8 @@
 
 use ptc_lisp::{Effect, Kind, Limits, Outcome, Session, ToolDecl, Value, json, print};
 use ptc_prompt::{
-    DecisionsStyle, JsonStyle, MissionMode, ModelCall, PromptLimits, PromptSpec, ReactStyle,
-    Reading, ReplyParts, Style, ToolsStyle,
+    AgentSpec, DecisionsStyle, JsonStyle, MissionMode, ModelCall, PromptLimits, PromptSpec,
+    ReactStyle, Reading, ReplyParts, Style, ToolsStyle,
 };
 
 use crate::World;
@@ -77,6 +77,7 @@ pub fn reads_replies(text: &str) -> Law {
     for style in styles {
         for signature in [None, typed.as_ref()] {
             let spec = PromptSpec {
+                agent: AgentSpec::default(),
                 mission: "Find it.",
                 mode: MissionMode::Agent,
                 ctx: &ctx,

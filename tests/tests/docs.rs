@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{LimitValue, Limits, json};
+use ptc_subagent::DecisionSwitches;
 use ptc_subagent::payload::{Grants, payload_of_session};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
@@ -167,21 +168,39 @@ fn with_commas(count: u64) -> String {
     first.into_iter().chain(groups).collect::<Vec<_>>().join(",")
 }
 
+/// Returns the table of the switches of decisions.
+fn switches_table() -> String {
+    let mut table = "| Key | Part | Default |\n|---|---|---|\n".to_owned();
+    for switch in DecisionSwitches::ALL {
+        let default = switch.follows.map_or("true".to_owned(), |other| format!("as `{other}`"));
+        writeln!(table, "| `{}` | {} | {default} |", switch.name, switch.part).unwrap();
+    }
+    table
+}
+
+/// Compares the table of a page, between its markers, with the one that the code gives.
+fn check_table(page: &str, name: &str, table: &str) {
+    let path = root().join(page);
+    let text = read(&path);
+    let start = format!("<!-- {name} -->\n");
+    let (before, rest) = text.split_once(&start).expect("the table has a start");
+    let (_, after) = rest.split_once("<!-- end -->").expect("the table has an end");
+    let new = format!("{before}{start}{table}<!-- end -->{after}");
+    if updating() {
+        std::fs::write(path, new).unwrap();
+    } else {
+        assert!(text == new, "{page} is old: UPDATE=1 cargo test -p ptc-tests --test docs");
+    }
+}
+
 #[test]
 fn the_table_of_limits_is_up_to_date() {
-    let page = root().join("docs/language/mission.md");
-    let text = read(&page);
-    let (before, rest) = text.split_once("<!-- limits -->\n").expect("the table has a start");
-    let (_, after) = rest.split_once("<!-- end -->").expect("the table has an end");
-    let new = format!("{before}<!-- limits -->\n{}<!-- end -->{after}", limits_table());
-    if updating() {
-        std::fs::write(page, new).unwrap();
-    } else {
-        assert!(
-            text == new,
-            "docs/language/mission.md is old: UPDATE=1 cargo test -p ptc-tests --test docs"
-        );
-    }
+    check_table("docs/language/mission.md", "limits", &limits_table());
+}
+
+#[test]
+fn the_table_of_switches_is_up_to_date() {
+    check_table("docs/answer-styles.md", "switches", &switches_table());
 }
 
 #[test]

@@ -111,11 +111,12 @@ impl Grammar {
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar};
+/// use ptc_prompt::{GrammarOptions, MissionMode, PromptLimits, PromptSpec, AgentSpec, grammar};
 ///
 /// let ctx = json::parse(r#"{"orders": []}"#)?;
 /// let grammar = grammar(
 ///     &PromptSpec {
+///         agent: AgentSpec::default(),
 ///         mission: "How many orders are there?",
 ///         mode: MissionMode::Agent,
 ///         ctx: &ctx,

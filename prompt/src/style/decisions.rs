@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::memo::Memo;
 use crate::problem::Problem;
 use crate::system::{Section, SystemPrompt};
-use crate::text::one_line;
+use crate::text::{one_line, paragraphs};
 use crate::{PromptSpec, TurnInfo, templates};
 
 /// The style of decisions as JSON.
@@ -34,10 +34,24 @@ impl Style for DecisionsStyle {
         let typed = spec.signature.filter(|it| !is_text(&it.output));
         let answer = typed.map(|it| it.output.to_string());
         let schema = typed.map(|it| it.redacted().output_schema().to_string());
-        let tools: Vec<_> = spec.tools.iter().filter(|tool| tool.callable).map(entry).collect();
-        let payload = spec.payload.is_some();
-        let writes = spec.payload.and_then(|it| it.writes).map(str::to_owned);
-        let data = context! { answer, schema, tools, payload, writes };
+        let is_agent = |tool: &&ToolDecl| spec.agent.sub_agents.contains(&tool.name);
+        let callable = spec.tools.iter().filter(|tool| tool.callable);
+        let (agents, actions): (Vec<&ToolDecl>, Vec<&ToolDecl>) = callable.partition(is_agent);
+        let listed = |all: Vec<&ToolDecl>| all.into_iter().map(entry).collect::<Vec<_>>();
+        let agent = spec.agent;
+        let description = agent.description.map(paragraphs);
+        let data = context! {
+            name => one_line(agent.name, 200),
+            description,
+            parent => agent.parent.map(|it| one_line(it, 200)),
+            answer,
+            schema,
+            agents => listed(agents),
+            actions => listed(actions),
+            payload => spec.payload.is_some(),
+            writes => spec.payload.and_then(|it| it.writes),
+            on => agent.decisions.effective(),
+        };
         let text = templates::render("decisions", data)?;
         Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
     }
@@ -48,7 +62,8 @@ impl Style for DecisionsStyle {
         turn: TurnInfo,
         _memo: &Memo,
     ) -> Result<String, Error> {
-        let payload = spec.payload.map(|it| payload_text(it.value)).unwrap_or_default();
+        let payload = spec.payload.filter(|_| spec.agent.decisions.is_on("payload"));
+        let payload = payload.map(|it| payload_text(it.value)).unwrap_or_default();
         Ok(format!("{}{payload}\n\n{}", answer_opening(spec)?, replies_left(turn)))
     }
 

@@ -10,6 +10,7 @@ mod observe;
 mod plan;
 mod program;
 mod react;
+mod switches;
 mod tools;
 
 use std::fmt::Debug;
@@ -32,6 +33,7 @@ pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
 pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall};
 pub use program::ProgramStyle;
 pub use react::ReactStyle;
+pub use switches::{DecisionSwitches, Switch};
 pub use tools::ToolsStyle;
 
 /// The form in which a model replies.

@@ -8,7 +8,7 @@
 )]
 
 use ptc_lisp::{Effect, ToolDecl, Value, json};
-use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, system};
+use ptc_prompt::{AgentSpec, MissionMode, PromptLimits, PromptSpec, system};
 use ptc_signatures::Signature;
 
 pub fn value(json: &str) -> Value {
@@ -44,6 +44,7 @@ pub fn section(
     let ctx = value(ctx);
     let types = (!types.is_empty()).then(|| signature(types));
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "Do it.",
         mode,
         ctx: &ctx,

@@ -34,6 +34,9 @@ struct Definition {
     signature: Option<String>,
     signature_mode: String,
     answers: String,
+    /// The parts of the prompt of decisions that are set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    decisions: BTreeMap<String, bool>,
     max_turns: u32,
     retry_turns: u32,
     fallback: bool,
@@ -186,6 +189,8 @@ impl Definition {
         let sections = PromptPart::ALL.into_iter().filter_map(|part| {
             Some((part.as_str().to_string(), agent.sections.get(part)?.to_string()))
         });
+        let decisions = agent.decisions.given().into_iter();
+        let decisions = decisions.map(|(name, is_on)| (name.to_string(), is_on));
         let (budget, shown, policy) = (&agent.budget, &agent.prompt_limits, &agent.policy);
         let effects = policy.effects.as_ref();
         Definition {
@@ -196,6 +201,7 @@ impl Definition {
             signature: agent.signature.as_ref().map(ToString::to_string),
             signature_mode: word(&MODES, &agent.signature_mode),
             answers: agent.answers.name().to_string(),
+            decisions: decisions.collect(),
             max_turns: agent.max_turns,
             retry_turns: agent.retry_turns,
             fallback: agent.on_limit == OnLimit::LastValue,
@@ -240,6 +246,10 @@ impl Definition {
         agent.signature_mode = parse_word(&MODES, &self.signature_mode)?;
         agent.answers = Answers::find(&self.answers)
             .ok_or_else(|| format!("`{}` is not a known value", self.answers))?;
+        for (name, is_on) in self.decisions {
+            // A later version may have more switches.
+            agent.decisions.set(&name, is_on);
+        }
         agent.max_turns = self.max_turns;
         agent.retry_turns = self.retry_turns;
         agent = agent.with_fallback(self.fallback);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
+use ptc_prompt::{DecisionSwitches, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -101,6 +101,8 @@ struct AgentFile {
     #[serde(default)]
     budget: BudgetFile,
     payload: Option<PayloadTable>,
+    #[serde(default)]
+    decisions: BTreeMap<SwitchFile, bool>,
     #[serde(default)]
     system: SystemFile,
 }
@@ -275,6 +277,24 @@ impl<'de> Deserialize<'de> for AnswersFile {
             let known: Vec<String> = Answers::names().iter().map(|it| format!("`{it}`")).collect();
             // The words of serde for an unknown variant, whose names are static.
             let message = format!("unknown variant `{name}`, expected one of {}", known.join(", "));
+            serde::de::Error::custom(message)
+        })
+    }
+}
+
+/// A key of the table `[decisions]`.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SwitchFile(&'static str);
+
+impl<'de> Deserialize<'de> for SwitchFile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<SwitchFile, D::Error> {
+        let name = String::deserialize(from)?;
+        let found = DecisionSwitches::ALL.iter().find(|it| it.name == name);
+        found.map(|it| SwitchFile(it.name)).ok_or_else(|| {
+            let known = DecisionSwitches::ALL.iter().map(|it| format!("`{}`", it.name));
+            let known: Vec<String> = known.collect();
+            // The words of serde for an unknown field, whose names are static.
+            let message = format!("unknown field `{name}`, expected one of {}", known.join(", "));
             serde::de::Error::custom(message)
         })
     }
@@ -528,6 +548,9 @@ impl Source<'_> {
         set(&mut agent.on_limit, file.on_limit.map(OnLimit::from));
         set(&mut agent.snapshots, file.snapshots);
         set(&mut agent.answers, file.answers.map(|it| it.0));
+        for (switch, is_on) in file.decisions {
+            agent.decisions.set(switch.0, is_on);
+        }
         agent.budget = file.budget.budget();
         agent.payload = file.payload.map(PayloadTable::payload).transpose().map_err(|fault| {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
+use ptc_prompt::{DecisionSwitches, Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
@@ -63,6 +63,8 @@ pub struct Agent {
     pub signature_mode: SignatureMode,
     /// The answer style of its model.
     pub answers: Answers,
+    /// The parts of the prompt of [`Answers::Decisions`].
+    pub decisions: DecisionSwitches,
     /// The largest number of turns. An agent with one turn and no tools answers with the value of an expression.
     pub max_turns: u32,
     /// The number of further turns, if the only problem of the last regular turn was the returned value.
@@ -127,6 +129,7 @@ impl Agent {
             signature: None,
             signature_mode: SignatureMode::default(),
             answers: Answers::default(),
+            decisions: DecisionSwitches::default(),
             max_turns: 5,
             retry_turns: 0,
             on_limit: OnLimit::Stop,
@@ -293,6 +296,22 @@ impl Agent {
     #[must_use]
     pub fn with_answers(mut self, answers: Answers) -> Agent {
         self.answers = answers;
+        self
+    }
+
+    /// Sets which parts the prompt of [`Answers::Decisions`] has. Other styles ignore it.
+    ///
+    /// ```
+    /// use ptc_subagent::{Agent, Answers, DecisionSwitches};
+    ///
+    /// let mut switches = DecisionSwitches::default();
+    /// assert!(switches.set("payload", false));
+    /// let agent = Agent::new("Plan a trip.").with_answers(Answers::Decisions).with_decisions(switches);
+    /// assert!(!agent.decisions.is_on("payload"));
+    /// ```
+    #[must_use]
+    pub fn with_decisions(mut self, switches: DecisionSwitches) -> Agent {
+        self.decisions = switches;
         self
     }
 

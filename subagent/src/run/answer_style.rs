@@ -29,12 +29,13 @@ pub(super) struct AnswerStyle<'a> {
 impl<'a> AnswerStyle<'a> {
     /// Checks the agent and the input, and prepares the prompt.
     ///
-    /// `payload` replaces the payload that the agent defines for the start of a run. `in_loop` gives programs the tool
-    /// `exit_loop`.
+    /// `payload` replaces the payload that the agent defines for the start of a run. `caller` is the agent that
+    /// called this one. `in_loop` gives programs the tool `exit_loop`.
     pub(super) fn new(
         agent: &'a Agent,
         input: Data,
         payload: Option<Data>,
+        caller: Option<&'a str>,
         in_loop: bool,
     ) -> Result<AnswerStyle<'a>, Error> {
         agent.check()?;
@@ -61,7 +62,7 @@ impl<'a> AnswerStyle<'a> {
                 warned.extend(unknown_keys(signature, &input));
             }
         }
-        let programs = Box::new(Programs::new(agent, input, payload, in_loop));
+        let programs = Box::new(Programs::new(agent, input, payload, caller, in_loop));
         Ok(AnswerStyle { programs, warnings: warned })
     }
 

@@ -297,14 +297,15 @@ impl<'a> Mission<'a> {
         };
         let past = past.as_deref();
         let provider = &provider;
-        let (parent, in_loop) = (None, false);
-        let context = RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop };
+        let (parent, in_loop, caller) = (None, false, None);
+        let context =
+            RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop, caller };
         run(agent, json_input(input)?, &context, cancelled).await
     }
 
     fn style(&self) -> Result<AnswerStyle<'a>, Error> {
         let payload = json_payload(self.payload.clone())?;
-        AnswerStyle::new(self.agent, json_input(self.input.clone())?, payload.start, false)
+        AnswerStyle::new(self.agent, json_input(self.input.clone())?, payload.start, None, false)
     }
 }
 
@@ -345,6 +346,8 @@ pub(super) struct RunContext<'a> {
     pub(super) payload: GivenPayload,
     /// Whether the call that the run answers is inside a loop of agents, which the run can end.
     pub(super) in_loop: bool,
+    /// The name of the agent that called this one.
+    pub(super) caller: Option<&'a str>,
 }
 
 impl<'a> RunContext<'a> {
@@ -400,23 +403,17 @@ pub(crate) async fn session_before(
     let (provider, seed) = (&crate::replay::NoProvider, past.seed());
     let payload = GivenPayload::recorded(&past.record);
     let start = payload.start.clone();
-    let past_run = Some(past);
-    let context = RunContext {
-        shared,
-        provider,
-        ledger,
-        parent: None,
-        past: past_run,
-        seed,
-        payload,
-        in_loop: false,
-    };
-    let mut style = AnswerStyle::new(agent, past.record.input.clone(), start, false)?;
+    let (parent, in_loop, caller) = (None, false, None);
+    let recorded = past;
+    let past = Some(recorded);
+    let context =
+        RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop, caller };
+    let mut style = AnswerStyle::new(agent, recorded.record.input.clone(), start, None, false)?;
     style.set_seed(seed);
     style.remember_names();
-    let mut journal = Journal::new(past.id(), shared, Some(past));
+    let mut journal = Journal::new(recorded.id(), shared, past);
     for before in 1..turn {
-        match past.recorded_reply(before) {
+        match recorded.recorded_reply(before) {
             RecordedReply::Reply(reply) => {
                 style.decide(&reply, before, &mut journal, &context).await?;
                 if agent.snapshots {
@@ -445,7 +442,8 @@ pub(super) async fn run(
     let _work = context.ledger.work();
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
-    let mut style = AnswerStyle::new(agent, input, context.payload.start.clone(), context.in_loop)?;
+    let start = context.payload.start.clone();
+    let mut style = AnswerStyle::new(agent, input, start, context.caller, context.in_loop)?;
     style.set_seed(context.seed);
     let (system, opening) = (style.system()?, style.opening()?);
     let mut journal = Journal::new(context.name(), context.shared, context.past);
@@ -582,7 +580,7 @@ fn continue_from_snapshot(
 /// Returns whether a run can continue from its newest recorded snapshot.
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&past.record).start;
-    let style = AnswerStyle::new(agent, past.record.input.clone(), payload, false);
+    let style = AnswerStyle::new(agent, past.record.input.clone(), payload, None, false);
     let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
     style.continue_from(turn, found.programs, past).is_ok()
 }

@@ -52,6 +52,10 @@ pub(super) struct Programs<'a> {
     payload: Option<RunPayload<'a>>,
     remembers_names: bool,
     tools: Vec<ToolOf<'a>>,
+    /// The names of the tools that are agents.
+    sub_agents: Vec<String>,
+    /// The name of the agent that called this one.
+    caller: Option<&'a str>,
     tool_use: ToolUse,
     /// Whether `ctx/fail` is set. The next turn without an error removes it.
     fail_is_set: bool,
@@ -67,11 +71,14 @@ impl<'a> Programs<'a> {
         agent: &'a Agent,
         ctx: Value,
         payload: Option<Data>,
+        caller: Option<&'a str>,
         in_loop: bool,
     ) -> Programs<'a> {
         let own = agent.tools.iter().map(|tool| tool.of(agent));
         let exit = in_loop.then(|| ToolOf::Own(exit_loop()));
         let tools: Vec<ToolOf<'a>> = own.chain(exit).collect();
+        let sub_agents =
+            tools.iter().filter(|it| it.as_agent().is_some()).map(|it| it.name.clone());
         let payload = RunPayload::new(agent, payload);
         let session = new_session(agent, &tools, ctx.clone(), payload.as_ref());
         Programs {
@@ -81,6 +88,8 @@ impl<'a> Programs<'a> {
             ctx,
             session,
             remembers_names: false,
+            sub_agents: sub_agents.collect(),
+            caller,
             tools,
             tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls()),
             fail_is_set: false,
@@ -408,8 +417,10 @@ impl<'a> Programs<'a> {
         }
     }
 
+    /// Returns the payload that messages to the model may show.
     fn payload_value(&self) -> Option<&Value> {
-        self.payload.as_ref().map(|payload| payload.committed().value())
+        let is_shown = self.agent.decisions.is_on("payload");
+        self.payload.as_ref().filter(|_| is_shown).map(|payload| payload.committed().value())
     }
 
     /// Returns the number of calls that the next program may make.

@@ -4,7 +4,9 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;
 use llguidance::{Matcher, ParserFactory};
 use ptc_lisp::{Session, Value};
-use ptc_prompt::{Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar};
+use ptc_prompt::{
+    AgentSpec, Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar,
+};
 
 use crate::gbnf::Gbnf;
 
@@ -18,6 +20,7 @@ pub(crate) fn grammar_of(
     let tools = session.tools();
     let limits = PromptLimits::default();
     let spec = PromptSpec {
+        agent: AgentSpec::default(),
         mission: "",
         mode,
         ctx: &ctx,

@@ -2,7 +2,7 @@
 
 use ptc_lisp::Value;
 use ptc_prompt::{
-    Grammar, GrammarOptions, MissionMode, PromptSpec, SystemPrompt, ToolOffer, TurnInfo,
+    AgentSpec, Grammar, GrammarOptions, MissionMode, PromptSpec, SystemPrompt, ToolOffer, TurnInfo,
 };
 use ptc_signatures::{Enforced, Type};
 
@@ -123,6 +123,13 @@ impl Programs<'_> {
 
     pub(super) fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
         PromptSpec {
+            agent: AgentSpec {
+                name: &self.agent.name,
+                description: self.agent.description.as_deref(),
+                parent: self.caller,
+                sub_agents: &self.sub_agents,
+                decisions: self.agent.decisions,
+            },
             mission: &self.agent.prompt,
             mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },
             ctx,

@@ -2,10 +2,11 @@
 
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Agent, Answers, PayloadDef, Status};
+use ptc_subagent::{Agent, Answers, DecisionSwitches, PayloadDef, Status};
 use serde_json::{Value, json};
 
 use super::tools::{Model, agent, run};
+use crate::agent_file;
 
 fn decision(json: impl Into<Value>) -> Reply {
     Reply::new(json.into().to_string())
@@ -197,6 +198,63 @@ async fn l17_l26_l27_the_payload() {
         &["Go on with the mission.\n\nNote: there is no payload, so its change was ignored."],
     )
     .await;
+}
+
+/// L14, L17, L19: a run has the switches of its agent, and a sub-agent knows its caller.
+#[tokio::test]
+async fn l14_l17_l19_prompts_of_runs() {
+    let mut switches = DecisionSwitches::default();
+    assert!(switches.set("payload", false));
+    let child = Agent::new("Greet.").with_name("greeter").with_answers(Answers::Decisions);
+    let agent = Agent::new("Work.")
+        .with_answers(Answers::Decisions)
+        .with_name("boss")
+        .with_payload(PayloadDef::new().with_start(json!({"a": 1})).unwrap())
+        .with_decisions(switches)
+        .with_tool(ToolDef::agent(child));
+    let done = || decision(json!({"taskComplete": true, "message": "done"}));
+    let model = Model::new(vec![
+        decision(json!({
+            "nextStep": {"type": "Sub-Agent", "subAgent": {"name": "greeter"}},
+            "payloadChangeRequest": {"updateElements": {"a": 2}},
+        })),
+        done(),
+        done(),
+    ]);
+    let report = run(&agent, &model).await.0;
+    assert_eq!(report.payload.unwrap(), json!({"a": 2}));
+    let requests = model.requests();
+    let roles: Vec<String> = requests
+        .iter()
+        .map(|it| it.system.text().lines().nth(2).unwrap_or_default().to_string())
+        .collect();
+    let boss = "You are the top-level agent `boss`, with 1 sub-agent.";
+    let greeter =
+        "You are `greeter`, a sub-agent of `boss`. Your result returns to `boss`, not to the user.";
+    assert_eq!(roles, [boss, greeter, boss]);
+    let texts: Vec<&str> = requests[2].messages.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(texts[0], "Work.\n\nn:\n1\n\nYou have at most 5 replies.");
+    assert_eq!(texts[2], "Action results:\n\n## greeter ✓\ndone");
+    assert!(!requests[0].system.text().contains("payload"));
+}
+
+/// L21: switches in an agent file.
+#[test]
+fn l21_switches_of_agent_files() {
+    agent_file::check(
+        "a.toml",
+        "prompt = \"x\"\n[decisions]\npayload = false\npayloads = true\n",
+        "a.toml:4:1: unknown key `payloads` | did you mean `payload`?",
+    );
+    agent_file::check(
+        "a.toml",
+        "prompt = \"x\"\n[decisions]\npayload = 1\n",
+        "a.toml:3:11: `decisions.payload`: found integer `1`, expected true or false",
+    );
+    let text = "prompt = \"x\"\n[decisions]\npayload = false\npayload_type = true\n";
+    let (_folder, agent) = agent_file::read("a.toml", text);
+    let given = agent.unwrap().decisions.given();
+    assert_eq!(given, [("payload", false), ("payload_type", true)].into());
 }
 
 /// JSON that is nested too deeply is told as no JSON object.

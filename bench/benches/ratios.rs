@@ -80,6 +80,12 @@ const PAIRS: &[Pair] = &[
         floor: 1.1,
     },
     Pair {
+        name: "a builtin that borrows a field of a record, and one whose key needs evaluation",
+        with: "(let [r {:rows [1 2 3] :n 0}] (loop [i 0 sum 0] (if (< i 20000) (recur (inc i) (+ sum (nth (:rows r) 1))) sum)))",
+        without: "(let [r {:rows [1 2 3] :n 0}] (loop [i 0 sum 0] (if (< i 20000) (recur (inc i) (+ sum (nth (:rows r) (+ 1 (:n r))))) sum)))",
+        floor: 1.1,
+    },
+    Pair {
         name: "the last reading of a vector moves it, and a vector that is read again is copied once",
         with: "(loop [i 0 v []] (if (< i 20000) (recur (inc i) (conj v i)) (count v)))",
         without: "(loop [i 0 v []] (if (< i 20000) (let [w (conj v i)] (count v) (recur (inc i) w)) (count v)))",

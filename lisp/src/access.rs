@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::messages::{describe, out_of_bounds};
-use crate::value::{Diagnostic, Res, Value};
+use crate::value::{Diagnostic, Map, Res, Value};
 
 /// Finds what `get` finds: the value of a key, an item at a position, or a member.
 pub(crate) fn find_in<'a>(collection: &'a Value, key: &Value) -> Option<&'a Value> {
@@ -42,12 +42,27 @@ impl FieldPlaces {
     /// Returns the result of [`lookup`].
     #[inline]
     pub(crate) fn lookup(&mut self, collection: &Value, key: &Value) -> Value {
-        if let (Value::Map(map), Value::Keyword(name)) = (collection, key)
-            && let Some(near) = self.0.get_mut(name.as_ptr().addr() / 16 % FieldPlaces::COUNT)
-        {
-            return map.get_near(key, near).cloned().unwrap_or_default();
+        if let (Value::Map(map), Value::Keyword(_)) = (collection, key) {
+            return self.field(map, key).cloned().unwrap_or_default();
         }
         lookup(collection, key)
+    }
+
+    /// Returns the result of [`find_in`].
+    #[inline]
+    pub(crate) fn find<'a>(&mut self, collection: &'a Value, key: &Value) -> Option<&'a Value> {
+        match (collection, key) {
+            (Value::Map(map), Value::Keyword(_)) => self.field(map, key),
+            _ => find_in(collection, key),
+        }
+    }
+
+    /// Returns the value of a keyword in a map.
+    #[inline]
+    fn field<'a>(&mut self, map: &'a Map, key: &Value) -> Option<&'a Value> {
+        let Value::Keyword(name) = key else { return None };
+        let near = self.0.get_mut(name.as_ptr().addr() / 16 % FieldPlaces::COUNT)?;
+        map.get_near(key, near)
     }
 }
 

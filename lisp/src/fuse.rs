@@ -25,7 +25,10 @@ fn fast(program: &Program, core: Node) -> Option<Node> {
         Node::If { test, then, other } => comparing(program, test, then, other),
         Node::Recur { target, args } => turn(program, target, args),
         Node::Map(args) => is_record(program, args).then_some(Node::Record(args)),
-        Node::Builtin { id, args } => is_text(program, id, args).then_some(Node::Text { id, args }),
+        Node::Builtin { id, args } if is_text(program, id, args) => Some(Node::Text { id, args }),
+        Node::Builtin { id, args } => {
+            can_borrow(program, id, args).then_some(Node::Borrowing { id, args })
+        }
         _ => None,
     }
 }
@@ -99,4 +102,16 @@ fn is_text(program: &Program, id: BuiltinId, args: Args) -> bool {
         && !program.lazy_aware
         && id.builtin().name == "str"
         && program.args(args).iter().all(|part| part.node().is_none())
+}
+
+/// Returns whether a call can borrow its arguments. Only the first may need evaluation, because that may move the value
+/// of another one out of its slot. In a lazy-aware program another function may replace the builtin.
+fn can_borrow(program: &Program, id: BuiltinId, args: Args) -> bool {
+    !program.lazy_aware
+        && id.builtin().facts.borrowing.is_some_and(|it| it.count == args.count)
+        && match program.args(args) {
+            [first] => first.deep().is_none(),
+            [first, second] => first.deep().is_none() && program.can_borrow(*second),
+            _ => false,
+        }
 }

@@ -55,3 +55,5 @@
 ;! not-callable an integer -9223372036854775808 was called as a function with 1 arguments
 (some -9223372036854775807 [1 2])
 ;! not-callable an integer -9223372036854775807 was called as a function with 1 arguments
+(let [v (vec (range 5))] ((fn [v] (nth v (dec (count v)))) v))
+;=> 4

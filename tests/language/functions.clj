@@ -195,6 +195,8 @@
 ;=> 3
 ((fnil + 1 2 3) nil nil nil 4)
 ;=> 10
+[((fnil + 1) nil 2) ((fnil + 1) 5 2) ((fnil + 1) nil 2 3) ((fnil + 1) nil 2 3 4)]
+;=> [3 7 6 10]
 ((every-pred odd? pos?) 3)
 ;=> true
 ((every-pred odd? pos?) 3 -3)

@@ -39,6 +39,8 @@
 ;=> #{2}
 (set/intersection #{1 2} #{2 3} #{2})
 ;=> #{2}
+(let [a #{5 3 1 4} b (set/intersection a #{1 3 4 6 7})] [b (set/difference a b) (count a)])
+;=> [#{3 1 4} #{5} 4]
 (set/intersection #{1} nil)
 ;=> nil
 (set/difference #{1 2} #{2})

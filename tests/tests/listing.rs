@@ -61,6 +61,10 @@ const PROGRAMS: &[(&str, &str)] = &[
         "`str` of what is there, and of what is made first",
         "(fn [a b] [(str \"n\" a) (str \"n\" (inc a) (str b))])",
     ),
+    (
+        "a call that borrows slots and fields, and one whose second argument moves the first",
+        "(fn [row v] [(count (:lines row)) (get row :id) (first (rest v)) (nth v (dec (count v)))])",
+    ),
     ("a keyword looked up in what stands in a slot", "(fn [row] [(:id row) (:total row)])"),
     ("captured values", "(fn [a] (fn [b] (+ a b)))"),
     ("nodes that need frames, and nodes that do not", "(fn [xs] [(count xs) (map inc xs)])"),

@@ -11,7 +11,7 @@ use super::facts::{
 use super::{Row, lookup, pure, take, wrong_type};
 use crate::access::find_in;
 use crate::code::Code;
-use crate::machine::{Cx, items_of};
+use crate::machine::{Cx, items_in, items_of};
 use crate::messages::out_of_bounds;
 use crate::shape::{Shape, gives};
 use crate::value::{COPY_MAX, Diagnostic, Ext, Lazy, Map, Res, Seq, Value, Vector};
@@ -22,7 +22,13 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The number of items.",
         "(count [1 2]) => 2",
-        listed(INT).charges_lookup(),
+        listed(INT).charges_lookup().borrows(1, |_, x, _| match x {
+            Value::Vector(vector) => Some(Value::Int(vector.len() as i64)),
+            Value::Map(map) => Some(Value::Int(map.len() as i64)),
+            Value::Set(set) => Some(Value::Int(set.len() as i64)),
+            Value::Nil => Some(Value::Int(0)),
+            _ => None,
+        }),
         |cx, args| {
             if let Value::Str(text) = &args[0] {
                 return Ok(Value::Int(cx.positions.count(text) as i64));
@@ -38,7 +44,15 @@ pub(crate) const TABLE: &[Row] = &[
         lazily(By(gives::get), Lazily::Function)
             .collection(MAP_FIRST)
             .charges_lookup()
-            .reads(Reads::Value),
+            .reads(Reads::Value)
+            .borrows(2, |fields, collection, key| match (collection, key) {
+                (Value::Map(_), Value::Keyword(_) | Value::Str(_) | Value::Int(_))
+                | (Value::Vector(_), Value::Int(_)) => {
+                    Some(fields.find(collection, key).cloned().unwrap_or_default())
+                }
+                (Value::Nil, _) => Some(Value::Nil),
+                _ => None,
+            }),
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
@@ -98,7 +112,8 @@ pub(crate) const TABLE: &[Row] = &[
         listed(By(|g| gives::updated(g, &Shape::ANY))).collection(FIRST).of_sorted(0),
         |cx, args| {
             let value = take(args, 2);
-            let path = items_of(cx, take(args, 1))?;
+            let path = take(args, 1);
+            let path = items_in(cx, &path)?;
             put_in(cx, take(args, 0), &path, value)
         },
     ),
@@ -400,26 +415,26 @@ pub(super) fn contains(who: &str, coll: &Value, key: &Value) -> Res<bool> {
 }
 
 fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let path = items_of(cx, args[1].clone())?;
-    let mut found = args[0].clone();
-    for key in &path {
+    let path = items_in(cx, &args[1])?;
+    // A character of a text is a value of its own.
+    let mut character_found;
+    let mut found = &args[0];
+    for key in path.iter() {
         cx.look_for(key)?;
-        let next = match (&found, key) {
-            (Value::Str(text), key) => {
+        let next = match found {
+            Value::Str(text) => {
                 cx.charge_lookup(text)?;
-                match character(cx, text, key) {
-                    Value::Nil => None,
-                    c => Some(c),
-                }
+                character_found = character(cx, text, key);
+                Some(&character_found).filter(|it| !it.is_nil())
             }
-            _ => find_in(&found, key).cloned(),
+            _ => cx.fields.find(found, key),
         };
         match next {
             Some(next) => found = next,
             None => return Ok(take(args, 2)),
         }
     }
-    Ok(found)
+    Ok(found.clone())
 }
 
 fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {

@@ -11,7 +11,7 @@ use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
 use crate::access::find_in;
 use crate::code::Code;
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_of};
+use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_in, items_of};
 use crate::messages::{cast_message, message_text};
 use crate::shape::{Shape, gives};
 use crate::value::{COPY_MAX, Diagnostic, Map, Res, Seq, Source, Value};
@@ -190,7 +190,7 @@ pub(crate) const TABLE: &[Row] = &[
             .collection(FIRST)
             .on_nil(OnNil::AsksInside)
             .of_sorted(0),
-        |_, args| {
+        |cx, args| {
             let mut args = args.into_iter();
             let (Some(mut map), Some(key), Some(function)) =
                 (args.next(), args.next(), args.next())
@@ -199,10 +199,10 @@ pub(crate) const TABLE: &[Row] = &[
             };
             let old = take_out(&mut map, &key);
             let call = std::iter::once(old).chain(args).collect();
-            Ok(CallbackState::once(function, call, vec![map, key], |cx, state, result| {
+            CallbackState::call_once(cx, function, call, vec![map, key], |cx, state, result| {
                 let mut state = state.into_iter();
                 put(cx, state.next().unwrap_or_default(), state.next().unwrap_or_default(), result)
-            }))
+            })
         },
     ),
     callback(
@@ -221,18 +221,17 @@ pub(crate) const TABLE: &[Row] = &[
             else {
                 return Ok(CallbackState::value(Value::Nil));
             };
-            let keys = items_of(cx, path.clone())?;
-            let old = keys
-                .iter()
-                .try_fold(map.clone(), |level, key| find_in(&level, key).cloned())
-                .unwrap_or_default();
-            let call = std::iter::once(old).chain(args).collect();
-            Ok(CallbackState::once(function, call, vec![map, path], |cx, state, result| {
+            let keys = items_in(cx, &path)?;
+            let old = keys.iter().try_fold(&map, |level, key| cx.fields.find(level, key));
+            let call = std::iter::once(old.cloned().unwrap_or_default()).chain(args).collect();
+            drop(keys);
+            CallbackState::call_once(cx, function, call, vec![map, path], |cx, state, result| {
                 let mut state = state.into_iter();
                 let map = state.next().unwrap_or_default();
-                let path = items_of(cx, state.next().unwrap_or_default())?;
-                put_in(cx, map, &path, result)
-            }))
+                let path = state.next().unwrap_or_default();
+                let keys = items_in(cx, &path)?;
+                put_in(cx, map, &keys, result)
+            })
         },
     ),
     callback(

@@ -17,7 +17,13 @@ pub(crate) const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern.",
         "",
-        lazily(By(gives::nth), Lazily::Function),
+        lazily(By(gives::nth), Lazily::Function).borrows(2, |_, coll, index| match coll {
+            Value::Nil => Some(Value::Nil),
+            Value::Vector(vector) => {
+                Some(vector.get(index.as_int()? as usize).cloned().unwrap_or_default())
+            }
+            _ => None,
+        }),
         pattern_item,
     ),
     pure(
@@ -57,7 +63,8 @@ pub(crate) const TABLE: &[Row] = &[
         "x",
         "The map that a map pattern destructures.",
         "",
-        lazily(By(gives::as_map), Lazily::Function),
+        lazily(By(gives::as_map), Lazily::Function)
+            .borrows(1, |_, x, _| matches!(x, Value::Map(_) | Value::Nil).then(|| x.clone())),
         |cx, args| match take(args, 0) {
             Value::List(seq) => {
                 let mut items = Seq::into_vec(seq);

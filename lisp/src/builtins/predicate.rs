@@ -9,10 +9,11 @@ use crate::value::{Diagnostic, Ext, Lazy, Res, Stage, Value};
 macro_rules! tests {
     ($($name:literal, $doc:literal, $example:literal, $facts:expr, $test:expr;)+) => {
         pub(crate) const TABLE: &[Row] = &[
-            $(pure($name, "x", $doc, $example, $facts, |_, args| {
-                let test: fn(&Value) -> Res<bool> = $test;
-                test(&args[0]).map(Value::Bool)
-            })),+
+            $({
+                const HOLDS: fn(&Value) -> Res<bool> = $test;
+                let facts = $facts.borrows(1, |_, x, _| HOLDS(x).ok().map(Value::Bool));
+                pure($name, "x", $doc, $example, facts, |_, args| HOLDS(&args[0]).map(Value::Bool))
+            }),+
         ];
     };
 }

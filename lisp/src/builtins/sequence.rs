@@ -27,7 +27,9 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The first item.",
         "(first [1 2]) => 1",
-        lazily(By(gives::first), Lazily::Function).origin(Origin::Last),
+        lazily(By(gives::first), Lazily::Function)
+            .origin(Origin::Last)
+            .borrows(1, |_, coll, _| item_of_vector(coll, 0)),
         |_, args| item("first", &args[0], 0),
     ),
     pure(
@@ -35,7 +37,9 @@ pub(crate) const TABLE: &[Row] = &[
         "coll",
         "The second item.",
         "(second [1 2]) => 2",
-        lazily(By(gives::one), Lazily::Function).origin(Origin::Last),
+        lazily(By(gives::one), Lazily::Function)
+            .origin(Origin::Last)
+            .borrows(1, |_, coll, _| item_of_vector(coll, 1)),
         |_, args| item("second", &args[0], 1),
     ),
     pure(
@@ -110,7 +114,13 @@ pub(crate) const TABLE: &[Row] = &[
         lazily(By(gives::nth), Lazily::Function)
             .collection(FIRST)
             .charges_lookup()
-            .origin(Origin::First),
+            .origin(Origin::First)
+            .borrows(2, |_, coll, index| match coll {
+                Value::Vector(vector) => {
+                    vector.get(usize::try_from(index.as_int()?).ok()?).cloned()
+                }
+                _ => None,
+            }),
         nth,
     ),
     pure(
@@ -289,6 +299,15 @@ pub(crate) fn item(who: &str, value: &Value, index: usize) -> Res {
         }
     };
     Ok(found.unwrap_or_default())
+}
+
+/// Returns an item of a vector, or nil; returns none for other values.
+fn item_of_vector(value: &Value, index: usize) -> Option<Value> {
+    match value {
+        Value::Nil => Some(Value::Nil),
+        Value::Vector(vector) => Some(vector.get(index).cloned().unwrap_or_default()),
+        _ => None,
+    }
 }
 
 /// Returns a count: negative numbers are zero and fractions round up, as in Clojure, which counts

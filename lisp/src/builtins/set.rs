@@ -1,12 +1,14 @@
 //! Sets, and the functions of `clojure.set`. They are meant for sets, but also accept other
 //! collections, with the same results as in Clojure.
 
+use std::sync::Arc;
+
 use super::collection::{conj_all, contains};
 use super::facts::{ANY, Lazily, lazily, listed};
 use super::sequence::count_of;
 use super::{Row, class_name, pure, take, wrong_type};
 use crate::machine::{Cx, items_of};
-use crate::value::{COPY_MAX, Map, Res, Value};
+use crate::value::{COPY_MAX, Map, Res, Set, Value};
 
 pub(crate) const TABLE: &[Row] = &[
     pure(
@@ -178,15 +180,25 @@ fn keep(
     mut passes: impl FnMut(&Value) -> Res<bool>,
 ) -> Res {
     cx.spend(count(who, &from)? as u64)?;
-    let mut gone = Vec::new();
+    let (mut gone, mut kept) = (Vec::new(), Vec::new());
     for item in items_of(cx, from.clone())? {
         cx.look_for(&item)?;
         cx.charge_arguments(std::slice::from_ref(other))?;
-        if !passes(&item)? {
-            gone.push(item);
-        }
+        let place = if passes(&item)? { &mut kept } else { &mut gone };
+        place.push(item);
     }
     match from {
+        // Removing members one after another from a shared set would copy it first.
+        Value::Set(set)
+            if !gone.is_empty() && set.order().is_none() && Arc::strong_count(&set) > 1 =>
+        {
+            cx.before_change(&set)?;
+            let mut own = Set::with_capacity(kept.len());
+            for member in kept {
+                own.insert(member);
+            }
+            Ok(Value::Set(Arc::new(own)))
+        }
         Value::Set(mut set) if !gone.is_empty() => {
             let own = cx.own_table(&mut set)?;
             for member in &gone {

@@ -72,6 +72,20 @@ impl CallbackState {
         CallbackState::Once(Box::new(Once { function, args, state, finish }))
     }
 
+    /// Calls a function once and converts its result. A function that calls nothing itself is called at once.
+    pub(crate) fn call_once(
+        cx: &mut Cx,
+        function: Value,
+        mut args: Vec<Value>,
+        state: Vec<Value>,
+        finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
+    ) -> Res<CallbackState> {
+        match cx.call_pure(&function, &mut args)? {
+            Some(result) => finish(cx, state, result).map(CallbackState::Value),
+            None => Ok(CallbackState::once(function, args, state, finish)),
+        }
+    }
+
     /// Makes a `reduce`; without a start, the first item is the start.
     pub(crate) fn reduce(function: Value, start: Option<Value>, items: ItemIter) -> CallbackState {
         CallbackState::Reduce(Reduce::new(function, start, items))

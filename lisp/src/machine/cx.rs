@@ -49,7 +49,7 @@ pub(crate) struct Cx {
     /// Character indexes of long texts.
     pub(crate) positions: Positions,
     /// Where fields of records were found last.
-    pub(super) fields: FieldPlaces,
+    pub(crate) fields: FieldPlaces,
     /// Tasks that wait for a value that another task computes.
     pub(super) waiting: WaitingTasks,
     /// Cells live as long as their program (D7).
@@ -379,7 +379,7 @@ impl Cx {
 
     /// Pays for a change of a table. A long table may be a tree, where a change copies the path
     /// down twice. Sharing decides whether it is a tree, so the price must not depend on that.
-    fn before_change<R: Row>(&mut self, table: &Arc<Table<R>>) -> Res<()> {
+    pub(crate) fn before_change<R: Row>(&mut self, table: &Arc<Table<R>>) -> Res<()> {
         if table.is_long() {
             self.spend(3)?;
         }

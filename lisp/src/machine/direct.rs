@@ -7,10 +7,11 @@ use super::Core;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
+use crate::access::FieldPlaces;
 use crate::code::Code;
 use crate::messages::divides_by_zero;
 use crate::value::ir::{Args, Node, Op, Operand, OperandKind, Program};
-use crate::value::{Diagnostic, Map, Res, Set, Value, num};
+use crate::value::{BuiltinId, Diagnostic, Map, Res, Set, Value, is_long, num};
 
 impl<W: Tracer> Core<W> {
     /// Returns the value of an operand that needs no frames.
@@ -44,12 +45,6 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Borrows the value of an operand that is already computed.
-    #[inline]
-    fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
-        value_in(program, &self.task.stack[self.task.base - 1..], operand)
-    }
-
     /// Returns whether an operand is truthy, without making a value for a comparison of integers.
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
@@ -65,7 +60,8 @@ impl<W: Tracer> Core<W> {
 
     #[inline(never)]
     fn test_any(&mut self, program: &Program, operand: Operand) -> Res<bool> {
-        if let Some(value) = self.peek(program, operand) {
+        let frame = &self.task.stack[self.task.base - 1..];
+        if let Some(value) = field_in::<W>(program, &mut self.cx.fields, frame, operand) {
             return Ok(value.truthy());
         }
         Ok(self.direct(program, operand)?.truthy())
@@ -78,7 +74,10 @@ impl<W: Tracer> Core<W> {
             return self.direct_watched(program, node);
         }
         match &program.nodes[node as usize] {
-            Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } => {
+            Node::Builtin { .. }
+            | Node::Text { .. }
+            | Node::Borrowing { .. }
+            | Node::Get { .. } => {
                 return self.direct_any(program, node);
             }
             Node::Record(args) => return self.make_record(program, node, *args),
@@ -122,6 +121,9 @@ impl<W: Tracer> Core<W> {
     fn direct_inner(&mut self, program: &Program, node: u32) -> Res {
         match program.node(node) {
             Node::Op { op, a, b } | Node::OpSlots { op, a, b } => {
+                if let Some(result) = self.op_on_fields(program, op, a, b) {
+                    return result;
+                }
                 let a = self.direct(program, a)?;
                 let b = self.direct(program, b)?;
                 self.cx.take_op(op, a, b)
@@ -142,7 +144,7 @@ impl<W: Tracer> Core<W> {
             Node::Get { key, map } => {
                 let key = &program.consts[key as usize];
                 let frame = &self.task.stack[self.task.base - 1..];
-                if let Some(map) = value_in(program, frame, map) {
+                if let Some(map) = field_in::<W>(program, &mut self.cx.fields, frame, map) {
                     return Ok(self.cx.fields.lookup(map, key));
                 }
                 let map = self.direct(program, map)?;
@@ -198,20 +200,13 @@ impl<W: Tracer> Core<W> {
                 self.task.stack[self.task.base + slot as usize] = value;
                 Ok(Value::Nil)
             }
-            kind @ (Node::Builtin { id, args } | Node::Text { id, args }) => {
-                if matches!(kind, Node::Text { .. })
-                    && let Some(text) = self.text(program, args)
-                {
-                    return text;
-                }
-                let start = self.push_args(program, args)?;
-                let result = self.cx.call(id, &mut self.task.stack[start..]);
-                self.task.drop_above(start);
-                let value = result?;
-                if self.cx.counting_due() {
-                    self.count_live(Some(&value))?;
-                }
-                Ok(value)
+            Node::Text { id, args } => match self.text(program, args) {
+                Some(text) => text,
+                None => self.call_direct(program, id, args),
+            },
+            Node::Borrowing { id, args } if !W::ON => self.call_borrowing(program, id, args),
+            Node::Builtin { id, args } | Node::Borrowing { id, args } => {
+                self.call_direct(program, id, args)
             }
             Node::Vector(args) => {
                 let start = self.push_args(program, args)?;
@@ -274,6 +269,83 @@ impl<W: Tracer> Core<W> {
             | Node::Fail(_)
             | Node::Try(_) => Err(invariant_violated()),
         }
+    }
+
+    /// Applies an operation to fields without sharing their values; returns none for other operands.
+    #[inline]
+    fn op_on_fields(&mut self, program: &Program, op: Op, a: Operand, b: Operand) -> Option<Res> {
+        let frame = &self.task.stack[self.task.base - 1..];
+        let fields = &mut self.cx.fields;
+        let is_moved = |operand: Operand| matches!(operand.kind(), OperandKind::Take(_));
+        if is_moved(a) || is_moved(b) {
+            return None;
+        }
+        let a = field_in::<W>(program, fields, frame, a)?;
+        let b = field_in::<W>(program, fields, frame, b)?;
+        Some(self.cx.op(op, a, b))
+    }
+
+    /// Calls a builtin that calls nothing itself.
+    #[inline]
+    fn call_direct(&mut self, program: &Program, id: BuiltinId, args: Args) -> Res {
+        let start = self.push_args(program, args)?;
+        self.call_pushed(id, start)
+    }
+
+    /// Calls a builtin with the values from `start` on.
+    #[inline]
+    fn call_pushed(&mut self, id: BuiltinId, start: usize) -> Res {
+        let result = self.cx.call(id, &mut self.task.stack[start..]);
+        self.task.drop_above(start);
+        let value = result?;
+        if self.cx.counting_due() {
+            self.count_live(Some(&value))?;
+        }
+        Ok(value)
+    }
+
+    /// Calls a builtin that can borrow its arguments.
+    #[inline]
+    fn call_borrowing(&mut self, program: &Program, id: BuiltinId, args: Args) -> Res {
+        let Some(borrowing) = id.builtin().facts.borrowing else {
+            return self.call_direct(program, id, args);
+        };
+        let operands = program.args(args);
+        let [first, ..] = operands else { return self.call_direct(program, id, args) };
+        let made =
+            if program.can_borrow(*first) { None } else { Some(self.direct(program, *first)?) };
+        let frame = &self.task.stack[self.task.base - 1..];
+        let fields = &mut self.cx.fields;
+        let given = match &made {
+            Some(value) => Some(value),
+            None => field_in::<W>(program, fields, frame, *first),
+        };
+        let second = match operands.get(1) {
+            Some(operand) => field_in::<W>(program, fields, frame, *operand),
+            None => Some(&Value::Nil),
+        };
+        let result = match (given, second) {
+            (Some(first), Some(second)) if !is_long(first) && !is_long(second) => {
+                (borrowing.call)(fields, first, second)
+            }
+            _ => None,
+        };
+        let Some(result) = result else {
+            let start = self.task.stack.len();
+            let rest = if made.is_some() { &operands[1..] } else { operands };
+            self.task.stack.extend(made);
+            self.push_each(program, rest.iter())?;
+            return self.call_pushed(id, start);
+        };
+        for operand in operands {
+            if let OperandKind::Take(slot) = operand.kind() {
+                self.take_slot(slot).done();
+            }
+        }
+        if self.cx.counting_due() {
+            self.count_live(Some(&result))?;
+        }
+        Ok(result)
     }
 
     /// Returns the result of `str` for computed short strings and integers.
@@ -395,6 +467,27 @@ fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> O
             _ => None,
         },
         OperandKind::Direct(_) | OperandKind::Deep(_) => None,
+    }
+}
+
+/// Returns the value of a computed operand, or of a field of one. A tracer sees each field, so it gets none here.
+#[inline]
+fn field_in<'a, W: Tracer>(
+    program: &'a Program,
+    fields: &mut FieldPlaces,
+    frame: &'a [Value],
+    operand: Operand,
+) -> Option<&'a Value> {
+    let OperandKind::Direct(node) = operand.kind() else {
+        return value_in(program, frame, operand);
+    };
+    match program.nodes[node as usize] {
+        Node::Get { key, map } if !W::ON => {
+            let map = value_in(program, frame, map)?;
+            let key = &program.consts[key as usize];
+            Some(fields.find(map, key).unwrap_or(&Value::Nil))
+        }
+        _ => None,
     }
 }
 

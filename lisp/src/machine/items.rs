@@ -1,5 +1,7 @@
 //! The items of a collection as values of their own.
 
+use std::borrow::Cow;
+
 use super::cx::Cx;
 use crate::code::Code;
 use crate::value::{Diagnostic, Lazy, Res, Seq, Value, Vector};
@@ -16,6 +18,17 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
     };
     cx.spend(items.len() as u64)?;
     Ok(items)
+}
+
+/// Returns the result of [`items_of`] without a copy where the collection has the items in a row.
+pub(crate) fn items_in<'a>(cx: &mut Cx, value: &'a Value) -> Res<Cow<'a, [Value]>> {
+    if let Value::Vector(vector) = value
+        && let Some(items) = vector.as_slice()
+    {
+        cx.spend(items.len() as u64)?;
+        return Ok(Cow::Borrowed(items));
+    }
+    items_of(cx, value.clone()).map(Cow::Owned)
 }
 
 /// Makes the items of a map, a set, a text or nil. Pays only if they are many, because the caller

@@ -66,7 +66,7 @@ pub(crate) use exception::raise;
 pub(crate) use flow::{Act, Looped, arguments_from};
 pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, rows_of};
-pub(crate) use items::{items_of, not_a_collection};
+pub(crate) use items::{items_in, items_of, not_a_collection};
 pub use own_payload::PayloadEnd;
 pub(crate) use problems::over;
 pub(crate) use realizer::LazyRealizer;

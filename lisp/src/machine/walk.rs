@@ -299,6 +299,7 @@ impl<W: Tracer> Core<W> {
             | Node::CallGlobal { .. }
             | Node::Turn { .. } => return Err(invariant_violated()),
             Node::Text { .. }
+            | Node::Borrowing { .. }
             | Node::OpSlots { .. }
             | Node::OpInt { .. }
             | Node::AddSlots { .. }

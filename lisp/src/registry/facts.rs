@@ -5,6 +5,7 @@
 
 use ptc_signatures::Kinds;
 
+use crate::access::FieldPlaces;
 use crate::shape::{Input, Shape};
 use crate::value::ir::Op;
 use crate::value::{Ext, Value};
@@ -42,6 +43,18 @@ pub(crate) struct Facts {
     pub(crate) is_of_several: bool,
     /// Whether it has effects besides its value; names that end in `!` imply that.
     pub(crate) acts: bool,
+    /// The form of a call that borrows its arguments.
+    pub(crate) borrowing: Option<Borrowing>,
+}
+
+/// The form of a function that borrows its arguments: it copies none, and touches no reference count of theirs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Borrowing {
+    /// The number of arguments, one or two.
+    pub(crate) count: u32,
+    /// Returns the result, or none if the function itself must be called: for rare kinds of values, for errors, and for
+    /// whatever costs fuel or memory. Of one argument, the second is nil.
+    pub(crate) call: fn(&mut FieldPlaces, &Value, &Value) -> Option<Value>,
 }
 
 /// The result of a builtin. It states only certain facts, which all test runs check.
@@ -295,6 +308,7 @@ pub(crate) const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         same_as: None,
         is_of_several: false,
         acts: false,
+        borrowing: None,
     }
 }
 
@@ -371,6 +385,15 @@ impl Facts {
 
     pub(crate) const fn acts(self) -> Facts {
         Facts { acts: true, ..self }
+    }
+
+    /// It can borrow its `count` arguments: see [`Borrowing`].
+    pub(crate) const fn borrows(
+        self,
+        count: u32,
+        call: fn(&mut FieldPlaces, &Value, &Value) -> Option<Value>,
+    ) -> Facts {
+        Facts { borrowing: Some(Borrowing { count, call }), ..self }
     }
 
     /// Returns whether it takes a function first and data after it.

@@ -344,6 +344,11 @@ pub(crate) enum Node {
         id: BuiltinId,
         args: Args,
     },
+    /// A [`Node::Builtin`] of a function that can borrow its arguments.
+    Borrowing {
+        id: BuiltinId,
+        args: Args,
+    },
     /// A [`Node::Map`] whose keys are few distinct short names, so they are not compared.
     Record(Args),
     /// A [`Node::Recur`] whose values need no frames, so integers bypass the value stack. It copies the loop's first
@@ -509,6 +514,12 @@ impl Program {
         }
     }
 
+    /// Returns whether the value of an operand is computed, or a field of one that is.
+    pub(crate) fn can_borrow(&self, operand: Operand) -> bool {
+        let OperandKind::Direct(node) = operand.kind() else { return operand.node().is_none() };
+        matches!(self.nodes.get(node as usize), Some(Node::Get { map, .. }) if map.node().is_none())
+    }
+
     /// Visits the operands of a core node.
     pub(crate) fn each_operand(&self, core: Node, visit: &mut impl FnMut(Operand)) {
         match core {
@@ -559,6 +570,7 @@ impl Program {
             | Node::AddSlots { .. }
             | Node::AddInt { .. }
             | Node::Text { .. }
+            | Node::Borrowing { .. }
             | Node::Record(_)
             | Node::Turn { .. } => {}
         }

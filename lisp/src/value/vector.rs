@@ -49,6 +49,14 @@ impl Vector {
         Vector { items: Repr::flat(items), depth, entry: false }
     }
 
+    /// Returns the items, if they are next to each other in memory.
+    pub(crate) fn as_slice(&self) -> Option<&[Value]> {
+        match &self.items {
+            Repr::Flat(..) | Repr::Part(..) => Some(self.block()),
+            Repr::Tree(_) => None,
+        }
+    }
+
     pub(crate) fn entry(key: Value, value: Value) -> Vector {
         let mut entry = Vector::new(vec![key, value]);
         entry.entry = true;

@@ -37,12 +37,10 @@
 
 (defn fnil
   ([f x]
-   (fn [a & more]
-     (let [a (if (nil? a) x a)]
-       (cond
-         (nil? more) (f a)
-         (= (count more) 1) (do (ptc/pay 1) (f a (nth more 0)))
-         :else (apply f a more)))))
+   (fn
+     ([a] (f (if (nil? a) x a)))
+     ([a b] (ptc/pay 1) (f (if (nil? a) x a) b))
+     ([a b c & more] (apply f (if (nil? a) x a) b c more))))
   ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
   ([f x y z]
    (fn [a b c & more]

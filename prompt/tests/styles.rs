@@ -91,6 +91,25 @@ fn l13_l14_l21_switches_leave_out_their_parts() {
     assert_eq!(left_out(&[("payload", false)]), both);
 }
 
+/// L15: the explanation of loops and of references is there while any loop is explained.
+#[test]
+fn l15_loops_share_a_section() {
+    let titles = |switches: &[(&str, bool)]| {
+        let text = switched(switches);
+        let titles = text.lines().filter_map(|line| line.strip_prefix("# "));
+        let titles = titles.filter(|it| ["Iterative operations", "References"].contains(it));
+        titles.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let both = ["Iterative operations", "References"];
+    assert_eq!(titles(&[]), both);
+    assert_eq!(titles(&[("for_each", false)]), both);
+    assert_eq!(titles(&[("while", false)]), both);
+    assert_eq!(titles(&[("references", false)]), both[..1]);
+    assert_eq!(titles(&[("for_each", false), ("while", false)]), [""; 0]);
+    let format = switched(&[("for_each", false), ("while", false), ("while_type", true)]);
+    assert!(!format.contains("ForEach") && format.contains("- `While`: runs"), "{format}");
+}
+
 /// L17, L19, L20: the prompt names the agent, its caller, its sub-agents and its actions.
 #[test]
 fn l17_l19_l20_roles() {

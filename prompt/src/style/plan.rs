@@ -18,6 +18,8 @@ pub struct Plan {
     pub change: Option<serde_json::Value>,
     /// Notes about parts of the reply that were ignored or corrected.
     pub notes: Vec<String>,
+    /// The heading of the results, if the only call of the plan is a loop.
+    pub heading: Option<String>,
 }
 
 /// A call of a plan.

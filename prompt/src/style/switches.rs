@@ -43,6 +43,11 @@ impl DecisionSwitches {
     pub const ALL: &'static [Switch] = &[
         section("payload", "the payload, and how to change it"),
         keys("payload_type", "the key `payloadChangeRequest` of the format", "payload"),
+        section("for_each", "the explanation of `ForEach`"),
+        keys("for_each_type", "the type `ForEach` of the format", "for_each"),
+        section("while", "the explanation of `While`"),
+        keys("while_type", "the type `While` of the format", "while"),
+        section("references", "the references to items, payload and input in loops"),
     ];
 
     /// Sets a switch. Returns whether there is one of this name.

@@ -106,6 +106,13 @@ impl CheckedPlan {
         why: &str,
     ) -> Vec<CallOutcome> {
         let mut place = 0;
+        if self.refusals.iter().filter(|it| it.is_none()).count() == 1 {
+            // A plan with one call has no branch for it, so all branches belong to that call.
+            let all: Vec<CallMade> = std::mem::take(&mut made).into_values().flatten().collect();
+            if !all.is_empty() {
+                made.insert(0, all);
+            }
+        }
         let outcomes = self.refusals.iter().map(|refusal| {
             if let Some(message) = refusal {
                 return CallOutcome::Refused(message.clone());

@@ -70,7 +70,7 @@ async fn l1_l6_l22_actions_and_the_end_of_the_task() {
 /// L5, L11, B.1.2: the leniency of the envelope.
 #[tokio::test]
 async fn l5_l11_malformed_decisions() {
-    let types = "The types are Actions, Sub-Agent, Retry and Chat.";
+    let types = "The types are Actions, Sub-Agent, ForEach, While, Retry and Chat.";
     let step = |step: Value| decision(json!({"taskComplete": false, "nextStep": step}));
     let report = check(
         &deciding(None),
@@ -90,7 +90,7 @@ async fn l5_l11_malformed_decisions() {
              prose, no code block, no narration of actions.",
             "Retrying due to: `taskComplete` is not a boolean. Write true or false.",
             "Retrying due to: The decision has neither `taskComplete` nor `nextStep`. The types of \
-             `nextStep` are Actions, Sub-Agent, Retry and Chat.",
+             `nextStep` are Actions, Sub-Agent, ForEach, While, Retry and Chat.",
             &format!("Retrying due to: `Jump` is not a type of `nextStep`. {types}"),
             &format!("Retrying due to: `nextStep` has no `type`. {types}"),
             "Retrying due to: `Actions` has no `actions`. List them as `{\"name\", \"params\"}`.",
@@ -235,7 +235,7 @@ async fn l14_l17_l19_prompts_of_runs() {
     let texts: Vec<&str> = requests[2].messages.iter().map(|it| it.text.as_str()).collect();
     assert_eq!(texts[0], "Work.\n\nn:\n1\n\nYou have at most 5 replies.");
     assert_eq!(texts[2], "Action results:\n\n## greeter ✓\ndone");
-    assert!(!requests[0].system.text().contains("payload"));
+    assert!(!requests[0].system.text().contains("# Payload"));
 }
 
 /// L21: switches in an agent file.

@@ -1,6 +1,7 @@
 //! Tests of answer styles.
 
 mod decisions;
+mod loops;
 mod matrix;
 mod react;
 mod tools;

@@ -1,175 +1,32 @@
-//! Decisions: the model replies with one JSON object, which ends the mission or says what happens
-//! next.
+//! The envelope of decisions: one JSON object, read as a plan.
 
-use minijinja::context;
 use ptc_lisp::{ToolDecl, Value, json, print};
 use ptc_signatures::Type;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
-use super::json::{answer_opening, is_text, plain, read_answer, without_hidden};
-use super::plan::call_source;
-use super::react::entry;
-use super::tools::{capitalized, replies_left};
-use super::{
-    CallOutcome, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, Reading, ReplyParts,
-    ReplyProblem, Style, Told, observe,
-};
-use crate::error::Error;
-use crate::memo::Memo;
-use crate::problem::Problem;
-use crate::system::{Section, SystemPrompt};
-use crate::text::{one_line, paragraphs};
-use crate::{PromptSpec, TurnInfo, templates};
-
-/// The style of decisions as JSON.
-#[derive(Clone, Copy, Debug)]
-pub struct DecisionsStyle;
-
-impl Style for DecisionsStyle {
-    fn name(&self) -> &'static str {
-        "decisions"
-    }
-
-    fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
-        let typed = spec.signature.filter(|it| !is_text(&it.output));
-        let answer = typed.map(|it| it.output.to_string());
-        let schema = typed.map(|it| it.redacted().output_schema().to_string());
-        let is_agent = |tool: &&ToolDecl| spec.agent.sub_agents.contains(&tool.name);
-        let callable = spec.tools.iter().filter(|tool| tool.callable);
-        let (agents, actions): (Vec<&ToolDecl>, Vec<&ToolDecl>) = callable.partition(is_agent);
-        let listed = |all: Vec<&ToolDecl>| all.into_iter().map(entry).collect::<Vec<_>>();
-        let agent = spec.agent;
-        let description = agent.description.map(paragraphs);
-        let data = context! {
-            name => one_line(agent.name, 200),
-            description,
-            parent => agent.parent.map(|it| one_line(it, 200)),
-            answer,
-            schema,
-            agents => listed(agents),
-            actions => listed(actions),
-            payload => spec.payload.is_some(),
-            writes => spec.payload.and_then(|it| it.writes),
-            on => agent.decisions.effective(),
-        };
-        let text = templates::render("decisions", data)?;
-        Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
-    }
-
-    fn opening(
-        &self,
-        spec: &PromptSpec<'_>,
-        turn: TurnInfo,
-        _memo: &Memo,
-    ) -> Result<String, Error> {
-        let payload = spec.payload.filter(|_| spec.agent.decisions.is_on("payload"));
-        let payload = payload.map(|it| payload_text(it.value)).unwrap_or_default();
-        Ok(format!("{}{payload}\n\n{}", answer_opening(spec)?, replies_left(turn)))
-    }
-
-    fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
-        let envelope = match read_answer(reply.text, None) {
-            Some(Json::Object(fields)) => Envelope { fields, notes: Vec::new() },
-            _ if reply.is_cut_off => return Reading::Problem(ReplyProblem::CutOff),
-            _ => return form("the reply is not one JSON object", NO_PROSE),
-        };
-        match envelope.decide(spec) {
-            Ok(plan) => Reading::Plan(plan),
-            Err((message, fix)) => form(&message, &fix),
-        }
-    }
-
-    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
-        let mut parts = Vec::new();
-        if let Some(plan) = outcome.plan
-            && !plan.calls.is_empty()
-        {
-            parts.push(results(plan, outcome));
-        }
-        match &outcome.end {
-            OutcomeEnd::Problem { problem, .. } if parts.is_empty() => {
-                parts.push(format!("Retrying due to: {}", problem_text(problem)));
-            }
-            OutcomeEnd::Value { .. } if parts.is_empty() => {
-                parts.push("Go on with the mission.".to_owned());
-            }
-            _ => {}
-        }
-        let notes = outcome.plan.iter().flat_map(|plan| &plan.notes);
-        let notes: Vec<String> = notes.map(|it| format!("Note: {}", one_line(it, 500))).collect();
-        if !notes.is_empty() {
-            parts.push(notes.join("\n"));
-        }
-        let is_changed = outcome.plan.is_some_and(|plan| plan.change.is_some());
-        if let Some(payload) = outcome.payload.filter(|_| is_changed) {
-            parts.push(payload_text(payload).trim_start().to_owned());
-        }
-        if turn.is_last() {
-            parts.push("This is the last turn: set `taskComplete` to true now.".to_owned());
-        }
-        parts.join("\n\n").into()
-    }
-}
-
-const NO_PROSE: &str =
-    "Reply with one raw JSON object: no prose, no code block, no narration of actions.";
-const TYPES: &str = "Actions, Sub-Agent, Retry and Chat";
-
-fn form(message: &str, fix: &str) -> Reading {
-    let (message, fix) = (message.to_owned(), fix.to_owned());
-    Reading::Problem(ReplyProblem::Form { message, fix })
-}
-
-fn payload_text(payload: &Value) -> String {
-    format!("\n\nCurrent payload:\n{}", plain(&without_hidden(payload)))
-}
-
-fn problem_text(problem: &Problem<'_>) -> String {
-    match problem {
-        Problem::CutOff => "your reply stops in the middle. Write a shorter one.".to_owned(),
-        Problem::Form { message, fix } => format!("{}. {fix}", capitalized(message)),
-        Problem::WrongReturn { expected, mismatches, .. } => {
-            let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
-            let all: Vec<String> = all.collect();
-            format!("the result is not of the type `{expected}`:\n{}", all.join("\n"))
-        }
-        other => one_line(&other.message(), 1_000),
-    }
-}
-
-/// Renders the results of actions.
-fn results(plan: &Plan, outcome: &Outcome<'_>) -> String {
-    let all = plan.calls.iter().zip(outcome.outcomes).map(|(call, made)| {
-        let failed = match made {
-            CallOutcome::Made(calls) => calls.iter().any(|it| it.outcome.is_err()),
-            CallOutcome::Refused(_) | CallOutcome::NotMade(_) => true,
-        };
-        let mark = if failed { "✗" } else { "✓" };
-        let text = observe::observation(call, made, outcome.limits);
-        (failed, format!("## {} {mark}\n{text}", one_line(&call.name, 200)))
-    });
-    let all: Vec<(bool, String)> = all.collect();
-    let failed = all.iter().filter(|it| it.0).count();
-    let title = match failed {
-        0 => "Action results:".to_owned(),
-        failed => format!("{failed} of {} action(s) failed:", all.len()),
-    };
-    let all: Vec<String> = all.into_iter().map(|it| it.1).collect();
-    format!("{title}\n\n{}", all.join("\n\n"))
-}
+use super::super::json::is_text;
+use super::super::plan::call_source;
+use super::super::{Plan, PlanEnd, PlannedCall, observe};
+use super::{NO_PROSE, TYPES};
+use crate::PromptSpec;
+use crate::text::one_line;
 
 /// A decision as a model writes it.
-struct Envelope {
-    fields: serde_json::Map<String, Json>,
-    notes: Vec<String>,
+pub(super) struct Envelope {
+    fields: Map<String, Json>,
+    pub(super) notes: Vec<String>,
 }
 
 /// The problem of an envelope, and its remedy.
-type Misfit = (String, String);
+pub(super) type Misfit = (String, String);
 
 impl Envelope {
+    pub(super) fn new(fields: Map<String, Json>) -> Envelope {
+        Envelope { fields, notes: Vec::new() }
+    }
+
     /// Reads the decision as a plan.
-    fn decide(mut self, spec: &PromptSpec<'_>) -> Result<Plan, Misfit> {
+    pub(super) fn decide(mut self, spec: &PromptSpec<'_>) -> Result<Plan, Misfit> {
         self.fields = cleaned(std::mem::take(&mut self.fields));
         let is_complete = match self.fields.get("taskComplete") {
             None | Some(Json::Null) => false,
@@ -223,9 +80,9 @@ impl Envelope {
     /// Returns the change request of the payload.
     fn change(&mut self, spec: &PromptSpec<'_>) -> Option<Json> {
         let change = self.fields.get("payloadChangeRequest").filter(|it| !it.is_null())?;
-        let is_empty = change.as_object().is_some_and(|it| {
-            it.values().all(|it| it.as_object().is_some_and(serde_json::Map::is_empty))
-        });
+        let is_empty = change
+            .as_object()
+            .is_some_and(|it| it.values().all(|it| it.as_object().is_some_and(Map::is_empty)));
         if is_empty {
             return None;
         }
@@ -269,7 +126,7 @@ impl Envelope {
     fn step(
         &mut self,
         kind: Kind,
-        step: &serde_json::Map<String, Json>,
+        step: &Map<String, Json>,
         spec: &PromptSpec<'_>,
     ) -> Result<Plan, Misfit> {
         match kind {
@@ -289,6 +146,8 @@ impl Envelope {
                 };
                 Ok(self.sub_agent(agent, spec))
             }
+            Kind::ForEach => self.for_each(step.get("forEach"), spec),
+            Kind::While => self.while_loop(step.get("while"), spec),
             Kind::Retry => {
                 if step.contains_key("messageIndex") {
                     self.notes.push("no message was compacted, so none is expanded.".to_owned());
@@ -323,7 +182,7 @@ impl Envelope {
         PlannedCall { id: String::new(), name: tool.name.clone(), source }
     }
 
-    fn sub_agent(&mut self, agent: &serde_json::Map<String, Json>, spec: &PromptSpec<'_>) -> Plan {
+    fn sub_agent(&mut self, agent: &Map<String, Json>, spec: &PromptSpec<'_>) -> Plan {
         let name = agent.get("name").and_then(Json::as_str).unwrap_or_default();
         let (name, source) = match self.find(name, spec) {
             Ok(tool) => {
@@ -346,7 +205,11 @@ impl Envelope {
 
     /// Finds a tool: its exact name in any letter case, or else the only name that contains the
     /// text. The error is an observation.
-    fn find<'s>(&mut self, name: &str, spec: &PromptSpec<'s>) -> Result<&'s ToolDecl, String> {
+    pub(super) fn find<'s>(
+        &mut self,
+        name: &str,
+        spec: &PromptSpec<'s>,
+    ) -> Result<&'s ToolDecl, String> {
         let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
         let wanted = name.trim().to_lowercase();
         let exact = tools.iter().find(|tool| tool.name == name.trim());
@@ -369,10 +232,10 @@ impl Envelope {
 
 /// Returns the arguments of a sub-agent: its parameters, and the message as the parameter `message`
 /// or as the only text that is missing.
-fn sub_agent_args(tool: &ToolDecl, agent: &serde_json::Map<String, Json>) -> Json {
+pub(super) fn sub_agent_args(tool: &ToolDecl, agent: &Map<String, Json>) -> Json {
     let mut args = match agent.get("templateParameters").or(agent.get("params")) {
         Some(Json::Object(given)) => given.clone(),
-        _ => serde_json::Map::new(),
+        _ => Map::new(),
     };
     let Some(message) = agent.get("message").and_then(Json::as_str) else {
         return Json::Object(args);
@@ -394,7 +257,7 @@ fn sub_agent_args(tool: &ToolDecl, agent: &serde_json::Map<String, Json>) -> Jso
     Json::Object(args)
 }
 
-fn misfit(message: &str, fix: &str) -> Misfit {
+pub(super) fn misfit(message: &str, fix: &str) -> Misfit {
     (message.to_owned(), fix.to_owned())
 }
 
@@ -402,18 +265,25 @@ fn misfit(message: &str, fix: &str) -> Misfit {
 enum Kind {
     Actions,
     SubAgent,
+    ForEach,
+    While,
     Retry,
     Chat,
 }
 
 /// Returns the type of a step. Without one, the details tell it.
-fn kind_of(step: &serde_json::Map<String, Json>) -> Result<Kind, Misfit> {
+fn kind_of(step: &Map<String, Json>) -> Result<Kind, Misfit> {
     let Some(name) = step.get("type").filter(|it| !it.is_null()) else {
-        return match (step.contains_key("subAgent"), step.contains_key("actions")) {
-            (true, _) => Ok(Kind::SubAgent),
-            (_, true) => Ok(Kind::Actions),
-            _ => Err(misfit("`nextStep` has no `type`", &format!("The types are {TYPES}."))),
-        };
+        let details = [
+            ("subAgent", Kind::SubAgent),
+            ("actions", Kind::Actions),
+            ("forEach", Kind::ForEach),
+            ("while", Kind::While),
+        ];
+        let found = details.iter().find(|(key, _)| step.contains_key(*key));
+        return found
+            .map(|(_, kind)| *kind)
+            .ok_or_else(|| misfit("`nextStep` has no `type`", &format!("The types are {TYPES}.")));
     };
     let name = name.as_str().unwrap_or_default().trim();
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
@@ -421,6 +291,8 @@ fn kind_of(step: &serde_json::Map<String, Json>) -> Result<Kind, Misfit> {
     match letters.as_str() {
         "actions" | "action" => Ok(Kind::Actions),
         "subagent" => Ok(Kind::SubAgent),
+        "foreach" => Ok(Kind::ForEach),
+        "while" => Ok(Kind::While),
         "retry" => Ok(Kind::Retry),
         "chat" => Ok(Kind::Chat),
         _ => {
@@ -431,7 +303,7 @@ fn kind_of(step: &serde_json::Map<String, Json>) -> Result<Kind, Misfit> {
 }
 
 /// Removes what models add to keys from the rules of a payload: `done?`, `rows:[3+]`, `name*`.
-fn cleaned(fields: serde_json::Map<String, Json>) -> serde_json::Map<String, Json> {
+fn cleaned(fields: Map<String, Json>) -> Map<String, Json> {
     let clean = |key: String| {
         let end = key.find(['?', ':', '*']).unwrap_or(key.len());
         key.get(..end).map_or_else(|| key.clone(), |it| it.trim().to_owned())

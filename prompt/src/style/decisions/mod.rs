@@ -1,0 +1,165 @@
+//! Decisions: the model replies with one JSON object, which ends the mission or says what happens
+//! next.
+
+mod condition;
+mod envelope;
+mod loops;
+mod references;
+
+use minijinja::context;
+use ptc_lisp::{ToolDecl, Value};
+use serde_json::Value as Json;
+
+use self::envelope::Envelope;
+use super::json::{answer_opening, is_text, plain, read_answer, without_hidden};
+use super::react::entry;
+use super::tools::{capitalized, replies_left};
+use super::{
+    CallOutcome, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told, observe,
+};
+use crate::error::Error;
+use crate::memo::Memo;
+use crate::problem::Problem;
+use crate::system::{Section, SystemPrompt};
+use crate::text::{one_line, paragraphs};
+use crate::{PromptSpec, TurnInfo, templates};
+
+/// The style of decisions as JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct DecisionsStyle;
+
+impl Style for DecisionsStyle {
+    fn name(&self) -> &'static str {
+        "decisions"
+    }
+
+    fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
+        let typed = spec.signature.filter(|it| !is_text(&it.output));
+        let answer = typed.map(|it| it.output.to_string());
+        let schema = typed.map(|it| it.redacted().output_schema().to_string());
+        let is_agent = |tool: &&ToolDecl| spec.agent.sub_agents.contains(&tool.name);
+        let callable = spec.tools.iter().filter(|tool| tool.callable);
+        let (agents, actions): (Vec<&ToolDecl>, Vec<&ToolDecl>) = callable.partition(is_agent);
+        let listed = |all: Vec<&ToolDecl>| all.into_iter().map(entry).collect::<Vec<_>>();
+        let agent = spec.agent;
+        let description = agent.description.map(paragraphs);
+        let data = context! {
+            name => one_line(agent.name, 200),
+            description,
+            parent => agent.parent.map(|it| one_line(it, 200)),
+            answer,
+            schema,
+            agents => listed(agents),
+            actions => listed(actions),
+            payload => spec.payload.is_some(),
+            writes => spec.payload.and_then(|it| it.writes),
+            on => agent.decisions.effective(),
+        };
+        let text = templates::render("decisions", data)?;
+        Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
+    }
+
+    fn opening(
+        &self,
+        spec: &PromptSpec<'_>,
+        turn: TurnInfo,
+        _memo: &Memo,
+    ) -> Result<String, Error> {
+        let payload = spec.payload.filter(|_| spec.agent.decisions.is_on("payload"));
+        let payload = payload.map(|it| payload_text(it.value)).unwrap_or_default();
+        Ok(format!("{}{payload}\n\n{}", answer_opening(spec)?, replies_left(turn)))
+    }
+
+    fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
+        let envelope = match read_answer(reply.text, None) {
+            Some(Json::Object(fields)) => Envelope::new(fields),
+            _ if reply.is_cut_off => return Reading::Problem(ReplyProblem::CutOff),
+            _ => return form("the reply is not one JSON object", NO_PROSE),
+        };
+        match envelope.decide(spec) {
+            Ok(plan) => Reading::Plan(plan),
+            Err((message, fix)) => form(&message, &fix),
+        }
+    }
+
+    fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
+        let mut parts = Vec::new();
+        if let Some(plan) = outcome.plan
+            && !plan.calls.is_empty()
+        {
+            parts.push(match &plan.heading {
+                Some(heading) => loops::results(heading, plan, outcome),
+                None => results(plan, outcome),
+            });
+        }
+        match &outcome.end {
+            OutcomeEnd::Problem { problem, .. } if parts.is_empty() => {
+                parts.push(format!("Retrying due to: {}", problem_text(problem)));
+            }
+            OutcomeEnd::Value { .. } if parts.is_empty() => {
+                parts.push("Go on with the mission.".to_owned());
+            }
+            _ => {}
+        }
+        let notes = outcome.plan.iter().flat_map(|plan| &plan.notes);
+        let notes: Vec<String> = notes.map(|it| format!("Note: {}", one_line(it, 500))).collect();
+        if !notes.is_empty() {
+            parts.push(notes.join("\n"));
+        }
+        let is_changed = outcome.plan.is_some_and(|plan| plan.change.is_some());
+        if let Some(payload) = outcome.payload.filter(|_| is_changed) {
+            parts.push(payload_text(payload).trim_start().to_owned());
+        }
+        if turn.is_last() {
+            parts.push("This is the last turn: set `taskComplete` to true now.".to_owned());
+        }
+        parts.join("\n\n").into()
+    }
+}
+
+const NO_PROSE: &str =
+    "Reply with one raw JSON object: no prose, no code block, no narration of actions.";
+const TYPES: &str = "Actions, Sub-Agent, ForEach, While, Retry and Chat";
+
+fn form(message: &str, fix: &str) -> Reading {
+    let (message, fix) = (message.to_owned(), fix.to_owned());
+    Reading::Problem(ReplyProblem::Form { message, fix })
+}
+
+fn payload_text(payload: &Value) -> String {
+    format!("\n\nCurrent payload:\n{}", plain(&without_hidden(payload)))
+}
+
+fn problem_text(problem: &Problem<'_>) -> String {
+    match problem {
+        Problem::CutOff => "your reply stops in the middle. Write a shorter one.".to_owned(),
+        Problem::Form { message, fix } => format!("{}. {fix}", capitalized(message)),
+        Problem::WrongReturn { expected, mismatches, .. } => {
+            let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
+            let all: Vec<String> = all.collect();
+            format!("the result is not of the type `{expected}`:\n{}", all.join("\n"))
+        }
+        other => one_line(&other.message(), 1_000),
+    }
+}
+
+/// Renders the results of actions.
+fn results(plan: &Plan, outcome: &Outcome<'_>) -> String {
+    let all = plan.calls.iter().zip(outcome.outcomes).map(|(call, made)| {
+        let failed = match made {
+            CallOutcome::Made(calls) => calls.iter().any(|it| it.outcome.is_err()),
+            CallOutcome::Refused(_) | CallOutcome::NotMade(_) => true,
+        };
+        let mark = if failed { "✗" } else { "✓" };
+        let text = observe::observation(call, made, outcome.limits);
+        (failed, format!("## {} {mark}\n{text}", one_line(&call.name, 200)))
+    });
+    let all: Vec<(bool, String)> = all.collect();
+    let failed = all.iter().filter(|it| it.0).count();
+    let title = match failed {
+        0 => "Action results:".to_owned(),
+        failed => format!("{failed} of {} action(s) failed:", all.len()),
+    };
+    let all: Vec<String> = all.into_iter().map(|it| it.1).collect();
+    format!("{title}\n\n{}", all.join("\n\n"))
+}

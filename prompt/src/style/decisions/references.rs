@@ -1,0 +1,212 @@
+//! References of loops: texts of parameters that name an item, an index, the payload or the input.
+
+use ptc_lisp::{Value, json, print};
+use serde_json::Value as Json;
+
+/// The names that texts of a loop can refer to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names<'a> {
+    /// The name of the item, which the program calls `item`.
+    pub(super) item: &'a str,
+    /// The name of the index, which the program calls `index`; `None` if the loop has none.
+    pub(super) index: Option<&'a str>,
+    pub(super) has_payload: bool,
+}
+
+/// Expressions of one program.
+#[derive(Debug)]
+pub(super) struct Expressions<'a> {
+    names: Names<'a>,
+    /// Whether an expression calls [`TEXT`].
+    pub(super) joins_texts: bool,
+}
+
+/// The binding of a function that gives a value as a part of a text.
+pub(super) const TEXT: &str = "text (fn [v] (if (coll? v) (cheshire.core/generate-string v) v))";
+
+impl<'a> Expressions<'a> {
+    pub(super) fn new(names: Names<'a>) -> Expressions<'a> {
+        Expressions { names, joins_texts: false }
+    }
+
+    /// Returns a value as an expression, with its references resolved. The depth of JSON from a reply
+    /// is limited, so this recursion is too.
+    pub(super) fn value(&mut self, value: &Json) -> String {
+        match value {
+            Json::String(text) => self.text(text),
+            Json::Array(items) => {
+                let items: Vec<String> = items.iter().map(|it| self.value(it)).collect();
+                format!("[{}]", items.join(" "))
+            }
+            Json::Object(fields) => {
+                let fields = fields.iter().map(|(key, it)| {
+                    let value = self.value(it);
+                    format!("{} {value}", literal(key))
+                });
+                let fields: Vec<String> = fields.collect();
+                format!("{{{}}}", fields.join(" "))
+            }
+            other => print::readable(&json::from_serde(other)),
+        }
+    }
+
+    /// Returns a text as an expression: a reference, a text with references in `{{…}}`, or itself.
+    fn text(&mut self, text: &str) -> String {
+        let trimmed = text.trim();
+        let whole = trimmed.strip_prefix("{{").and_then(|it| it.strip_suffix("}}"));
+        let whole = whole.filter(|it| !it.contains("{{") && !it.contains("}}"));
+        if let Some(found) = self.names.reference(whole.unwrap_or(trimmed)) {
+            return found;
+        }
+        let mut parts = Vec::new();
+        let (mut rest, mut fixed) = (text, String::new());
+        while let Some((before, after)) = rest.split_once("{{") {
+            fixed.push_str(before);
+            let found = after.split_once("}}");
+            let found = found.and_then(|(name, after)| Some((self.names.reference(name)?, after)));
+            if let Some((found, after)) = found {
+                if !fixed.is_empty() {
+                    parts.push(literal(&std::mem::take(&mut fixed)));
+                }
+                parts.push(format!("(text {found})"));
+                rest = after;
+            } else {
+                fixed.push_str("{{");
+                rest = after;
+            }
+        }
+        fixed.push_str(rest);
+        if parts.is_empty() {
+            return literal(&fixed);
+        }
+        if !fixed.is_empty() {
+            parts.push(literal(&fixed));
+        }
+        self.joins_texts = true;
+        format!("(str {})", parts.join(" "))
+    }
+}
+
+impl Names<'_> {
+    /// Returns the expression of a reference such as `customer.email` or `payload.rows[0]`; `None` if
+    /// the text is none.
+    pub(super) fn reference(&self, text: &str) -> Option<String> {
+        let (root, path) = path_of(text.trim())?;
+        if root == self.item || root == "item" {
+            return Some(inside("item", &path));
+        }
+        if self.index.is_some_and(|index| root == index || root == "index") {
+            return path.is_empty().then(|| "index".to_owned());
+        }
+        match root {
+            "payload" if self.has_payload => Some(payload(&path)),
+            "data" => Some(inside("ctx", &path)),
+            _ => None,
+        }
+    }
+
+    /// Returns the expression of a path to a collection. Without a root, it is a path in the payload,
+    /// or in the input of a mission without a payload.
+    pub(super) fn collection(&self, text: &str) -> Option<String> {
+        let (root, mut path) = path_of(text.trim())?;
+        match root {
+            "payload" if self.has_payload => return Some(payload(&path)),
+            "data" => return Some(inside("ctx", &path)),
+            _ => {}
+        }
+        path.insert(0, literal(root));
+        Some(if self.has_payload { payload(&path) } else { inside("ctx", &path) })
+    }
+}
+
+/// Returns a text as a literal.
+pub(super) fn literal(text: &str) -> String {
+    print::readable(&Value::str(text))
+}
+
+fn payload(path: &[String]) -> String {
+    format!("(payload/get [{}])", path.join(" "))
+}
+
+fn inside(root: &str, path: &[String]) -> String {
+    if path.is_empty() {
+        root.to_owned()
+    } else {
+        format!("(get-in {root} [{}] nil)", path.join(" "))
+    }
+}
+
+/// Splits a path such as `rows[0].name` into its first name and the literals of the rest.
+fn path_of(text: &str) -> Option<(&str, Vec<String>)> {
+    let mut root = None;
+    let mut path = Vec::new();
+    for part in text.split('.') {
+        let (name, indexes) = part.find('[').map_or((part, ""), |at| part.split_at(at));
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == '-';
+        if name.is_empty() || !name.chars().all(is_letter) {
+            return None;
+        }
+        match root {
+            None => root = Some(name),
+            Some(_) => path.push(literal(name)),
+        }
+        let mut rest = indexes;
+        while !rest.is_empty() {
+            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
+            path.push(index.parse::<u32>().ok()?.to_string());
+            rest = after;
+        }
+    }
+    root.map(|root| (root, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(value: &Json, expected: &str) {
+        let names = Names { item: "customer", index: Some("i"), has_payload: true };
+        assert_eq!(Expressions::new(names).value(value), expected);
+    }
+
+    /// L34, L50: texts that refer to values.
+    #[test]
+    fn l34_l50_references() {
+        check(&json!("customer"), "item");
+        check(&json!("item.email"), "(get-in item [\"email\"] nil)");
+        check(&json!(" customer.orders[0].id "), "(get-in item [\"orders\" 0 \"id\"] nil)");
+        check(&json!(["index", "i"]), "[index index]");
+        check(
+            &json!({"p": "payload.field", "q": "payload"}),
+            "{\"p\" (payload/get [\"field\"]) \"q\" (payload/get [])}",
+        );
+        check(&json!("{{ data.year }}"), "(get-in ctx [\"year\"] nil)");
+        check(
+            &json!("Dear {{customer.name}}, {{x}} {{i}}"),
+            "(str \"Dear \" (text (get-in item [\"name\"] nil)) \", {{x}} \" (text index))",
+        );
+    }
+
+    /// L51: any other text is sent as it is.
+    #[test]
+    fn l51_static_texts() {
+        for text in [
+            "Welcome!",
+            "foo.bar",
+            "customers",
+            "item.",
+            "item. Please",
+            "index.a",
+            "payload.a[x]",
+            "{{foo}}",
+            "{{",
+            "customer.a b",
+            "",
+        ] {
+            check(&json!(text), &literal(text));
+        }
+        check(&json!([1, 2.5, true, null]), "[1 2.5 true nil]");
+    }
+}

@@ -124,6 +124,23 @@ impl From<BadField> for ReadError {
     }
 }
 
+/// A subquery with the numbers of the turns of a run. It seeks each in the index, past the rows of its calls.
+macro_rules! turns_of {
+    ($run:literal) => {
+        concat!(
+            " (WITH RECURSIVE turns (number) AS (
+                SELECT min(turn) FROM event_rows WHERE run = ",
+            $run,
+            " UNION ALL
+                SELECT (SELECT min(turn) FROM event_rows WHERE run = ",
+            $run,
+            " AND turn > number) FROM turns WHERE number IS NOT NULL)
+            SELECT number FROM turns WHERE number IS NOT NULL) "
+        )
+    };
+}
+pub(super) use turns_of;
+
 /// The rows of a run to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
@@ -137,17 +154,33 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Returns the condition for a row. `?2` is the turn of the newest snapshot.
+    /// Returns the condition for a row of the run `?1`. `?2` is the turn of the newest snapshot.
     fn condition(self) -> &'static str {
         match self {
-            Part::All => "?2 IS ?2",
-            Part::Record => "(kind <> 'snapshot' OR turn = ?2)",
+            Part::All => "run = ?1 AND ?2 IS ?2",
+            Part::Record => "run = ?1 AND (kind <> 'snapshot' OR turn = ?2)",
+            // The index finds each of these rows, so the calls of earlier turns, which may be millions, are not read.
+            // Only their warnings need a walk, of the index alone.
             Part::Rest { calls: false } => {
-                "(coalesce(turn > ?2, TRUE) OR turn = ?2 AND kind = 'snapshot' OR \
-                 kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended'))"
+                concat!("seq IN (
+                    SELECT seq FROM event_rows WHERE run = ?1 AND turn IS NULL
+                    UNION ALL
+                    SELECT seq FROM event_rows WHERE run = ?1 AND turn > ?2
+                    UNION ALL
+                    SELECT seq FROM event_rows
+                    WHERE run = ?1 AND turn = ?2 AND call IS NULL AND kind = 'snapshot'
+                    UNION ALL
+                    SELECT seq FROM",
+                    turns_of!("?1"),
+                    "CROSS JOIN event_rows ON run = ?1 AND turn = number AND number <= ?2 AND call IS NULL
+                        AND kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended')
+                    UNION ALL
+                    SELECT seq FROM event_rows
+                    WHERE run = ?1 AND turn <= ?2 AND call IS NOT NULL AND kind = 'warned')"
+                )
             }
             Part::Rest { calls: true } => {
-                "(coalesce(turn > ?2, TRUE) OR turn = ?2 AND kind = 'snapshot' OR \
+                "run = ?1 AND (coalesce(turn > ?2, TRUE) OR turn = ?2 AND kind = 'snapshot' OR \
                  kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended', \
                  'call-started', 'call-finished'))"
             }
@@ -175,7 +208,7 @@ pub(super) fn rows<E: From<ReadError>>(
         Part::Record | Part::Rest { .. } => newest_snapshot(db, run).map_err(sqlite)?,
     };
     let sql = format!(
-        "SELECT at, kind, turn, call, data, seq FROM event_rows WHERE run = ?1 AND {} ORDER BY seq",
+        "SELECT at, kind, turn, call, data, seq FROM event_rows WHERE {} ORDER BY seq",
         part.condition()
     );
     let mut statement = db.prepare_cached(&sql).map_err(sqlite)?;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use super::cells::{cost, damaged, get, number, optional_number, optional_word, word};
 use super::fold::Fold;
 use super::heads::DAMAGED;
-use super::log::{self, Part, ReadError};
+use super::log::{self, Part, ReadError, turns_of};
 use super::owner::Living;
 use super::record::{RunRecord, RunSummary};
 use crate::provider::Usage;
@@ -70,13 +70,15 @@ pub(super) fn record(
     fold.map(Fold::record).ok_or_else(|| ReadError::Damage("it has no events".to_string()))
 }
 
-/// A sum over the events of a kind if the run has not ended, else the column of the head.
-macro_rules! sum_of_events {
+/// A sum over the events of a kind, one or more of each turn, if the run has not ended, else the column of the head.
+macro_rules! sum_of_turns {
     ($sum:literal, $kind:literal, $else:literal) => {
         concat!(
             "CASE WHEN ended IS NULL THEN (SELECT ",
             $sum,
-            " FROM event_rows e WHERE e.run = run_heads.seq AND e.kind = '",
+            " FROM",
+            turns_of!("run_heads.seq"),
+            "CROSS JOIN event_rows e ON e.run = run_heads.seq AND e.turn = number AND e.call IS NULL AND e.kind = '",
             $kind,
             "') ELSE ",
             $else,
@@ -90,31 +92,32 @@ macro_rules! sum_of_events {
 pub(super) const SUMMARY: &str = concat!(
     "seq, id, agent, model, status, stop, process, started_at, ended_at, parent, parent_turn, parent_call, origin, \
      origin_turns, ",
-    sum_of_events!("count(*)", "turn-started", "turns"),
+    sum_of_turns!("count(*)", "turn-started", "turns"),
     ", ",
-    sum_of_events!("count(*)", "call-started", "tool_calls"),
+    "CASE WHEN ended IS NULL THEN (SELECT count(*) FROM event_rows e WHERE e.run = run_heads.seq \
+     AND e.kind = 'call-started') ELSE tool_calls END AS tool_calls",
     ", ",
-    sum_of_events!("coalesce(sum(data ->> '$.fuel'), 0)", "turn-ended", "fuel"),
+    sum_of_turns!("coalesce(sum(data ->> '$.fuel'), 0)", "turn-ended", "fuel"),
     ", ",
-    sum_of_events!(
+    sum_of_turns!(
         "coalesce(sum(data ->> '$.usage.input_tokens'), 0)",
         "model-replied",
         "input_tokens"
     ),
     ", ",
-    sum_of_events!(
+    sum_of_turns!(
         "coalesce(sum(data ->> '$.usage.output_tokens'), 0)",
         "model-replied",
         "output_tokens"
     ),
     ", ",
-    sum_of_events!(
+    sum_of_turns!(
         "coalesce(sum(data ->> '$.usage.cached_input_tokens'), 0)",
         "model-replied",
         "cached_input_tokens"
     ),
     ", ",
-    sum_of_events!(
+    sum_of_turns!(
         "CASE WHEN count(data ->> '$.usage.cost') = count(*) THEN \
          coalesce(sum(CAST(round((data ->> '$.usage.cost') * 1e9) AS INTEGER)), 0) END",
         "model-replied",

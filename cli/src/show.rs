@@ -271,6 +271,10 @@ impl Page {
             }
             (None, None) => {}
         }
+        for (name, remark) in record.remarks.iter().filter_map(Value::as_object).flatten() {
+            let text = remark.as_str().map_or_else(|| remark.to_string(), str::to_owned);
+            self.field(name, &text);
+        }
     }
 
     /// Adds a label and a text on one line.

@@ -1,5 +1,6 @@
 //! Plans: replies that are read as a program.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ptc_lisp::{Value, json, print};
@@ -18,6 +19,8 @@ pub struct Plan {
     pub change: Option<serde_json::Value>,
     /// Notes about parts of the reply that were ignored or corrected.
     pub notes: Vec<String>,
+    /// The remarks of the model beside its decision, by their keys.
+    pub remarks: BTreeMap<String, serde_json::Value>,
     /// The heading of the results, if the only call of the plan is a loop.
     pub heading: Option<String>,
 }

@@ -47,6 +47,10 @@ impl DecisionSwitches {
         keys("for_each_type", "the type `ForEach` of the format", "for_each"),
         section("while", "the explanation of `While`"),
         keys("while_type", "the type `While` of the format", "while"),
+        section("forms", "the forms of questions to the user"),
+        keys("forms_type", "the key `responseForm` of the format", "forms"),
+        section("commands", "the commands for the time after the mission"),
+        keys("commands_type", "the keys of commands of the format", "commands"),
         section("references", "the references to items, payload and input in loops"),
     ];
 

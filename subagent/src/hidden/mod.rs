@@ -99,6 +99,7 @@ impl Hidden {
             fail.message = self.text(&fail.message);
             fail.details = self.value(&fail.details);
         }
+        self.values(&mut record.remarks);
         self.errors(&mut record.error);
         if let Some(payload) = &mut record.payload {
             payload.start = self.data(&payload.start);

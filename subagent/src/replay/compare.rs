@@ -233,6 +233,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("fail", data(&record.fail)),
         ("error", data(&record.error)),
         ("partial", data(&record.partial)),
+        ("remarks", data(&record.remarks)),
         ("turns", data(&summary.turns)),
         ("tool_calls", data(&summary.tool_calls)),
         ("fuel", data(&summary.fuel)),

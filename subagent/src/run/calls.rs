@@ -681,7 +681,8 @@ impl CallHost for Calls<'_, '_, '_> {
 
     fn pause(&mut self, machine: &mut Machine) -> Result<(), Diagnostic> {
         let Some(payload) = self.payload.as_mut() else { return Ok(()) };
-        if self.caller.agent.workflow.is_none() {
+        // The calls of a plan see the change that its reply asks for.
+        if self.caller.agent.workflow.is_none() && self.all.is_none() {
             return Ok(());
         }
         if let Some(end) = machine.take_payload() {

@@ -73,6 +73,8 @@ pub(super) struct Journal<'a> {
     /// The purpose of the next requests.
     purpose: Purpose,
     warnings: Vec<RunError>,
+    /// The remarks of the model beside the decision that ends the run.
+    remarks: Option<Value>,
     /// The committed payload, if the agent has one.
     payload: Option<Data>,
     /// The turn that has started but not ended.
@@ -123,6 +125,7 @@ impl<'a> Journal<'a> {
             tally,
             purpose: Purpose::Turn,
             warnings,
+            remarks: None,
             payload: None,
             open_turn: None,
             is_running: false,
@@ -274,6 +277,11 @@ impl<'a> Journal<'a> {
         texts
     }
 
+    /// Keeps the remarks of the model beside the decision that ends the run.
+    pub(super) fn remark(&mut self, remarks: Value) {
+        self.remarks = Some(remarks);
+    }
+
     /// Returns the report of a stopped run, with the totals and warnings so far.
     pub(super) fn report(&self) -> RunReport {
         RunReport {
@@ -290,6 +298,7 @@ impl<'a> Journal<'a> {
             below: None,
             error: None,
             partial: false,
+            remarks: self.remarks.clone(),
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
             exits_loop: false,

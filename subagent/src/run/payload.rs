@@ -193,7 +193,8 @@ impl<'a> RunPayload<'a> {
         Ok(Merged { own, after })
     }
 
-    /// Commits the operations of a program: at the end of its turn, and in a workflow before each call.
+    /// Commits the operations of a program: at the end of its turn, and in a workflow or a plan before
+    /// each call.
     pub(super) fn commit(&mut self, turn: u32, merged: Merged, journal: &mut Journal<'_>) {
         let Merged { own, after } = merged;
         if own.is_empty() {

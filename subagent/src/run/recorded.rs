@@ -244,7 +244,7 @@ impl RecordedRun {
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
-        self.record.partial = false;
+        (self.record.partial, self.record.remarks) = (false, None);
         if let Some(payload) = &mut self.record.payload {
             payload.end = None;
         }

@@ -44,6 +44,9 @@ pub struct RunReport {
     pub error: Option<RunError>,
     /// Whether the value is a partial answer, which the model gave when no turn was left; `error` has the reason.
     pub partial: bool,
+    /// The remarks of the model beside the decision that ended the run: message, reasoning, confidence, form and
+    /// commands, by their keys in the decision. `None` for other [answer styles](crate::Answers).
+    pub remarks: Option<Value>,
     /// The first 100 warnings. They are about values that were coerced to match a signature or let through without a
     /// match: in the input, in arguments and results of tools, and in the answer. Others are about keys of the input
     /// that the signature does not name.
@@ -97,8 +100,8 @@ impl RunReport {
         }
     }
 
-    /// Returns the object that `ptc run --json` prints. The keys `sub_agents` and `warnings` are present only if the run
-    /// has them.
+    /// Returns the object that `ptc run --json` prints. The keys `sub_agents`, `remarks` and `warnings` are
+    /// present only if the run has them.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
@@ -125,6 +128,9 @@ impl RunReport {
         }
         if let Some(below) = &self.below {
             json["sub_agents"] = json!(below);
+        }
+        if let Some(remarks) = &self.remarks {
+            json["remarks"] = remarks.clone();
         }
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);

@@ -219,6 +219,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         fail: None,
         error: None,
         partial: false,
+        remarks: None,
         warnings: Vec::new(),
         payload: started.payload.map(|start| {
             let from = started.payload_from;
@@ -285,7 +286,7 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
     (record.value, record.fail, record.error, record.due) = (Value::Null, None, None, None);
-    record.partial = false;
+    (record.partial, record.remarks) = (false, None);
     if let Some(payload) = &mut record.payload {
         payload.end = None;
     }
@@ -311,7 +312,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (summary.turns, summary.tool_calls) = (report.turns, report.tool_calls);
     (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
-    record.partial = report.partial;
+    (record.partial, record.remarks) = (report.partial, report.remarks);
     record.due = report.due;
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;

@@ -89,6 +89,9 @@ pub struct RunRecord {
     /// Whether the value is a partial answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
+    /// The remarks of the model beside the decision that ended the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remarks: Option<Value>,
     /// The changes and mismatches that signature modes allowed.
     pub warnings: Vec<WarningRecord>,
     /// The payload; `None` if the agent has none.

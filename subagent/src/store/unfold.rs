@@ -188,6 +188,7 @@ fn report(record: &RunRecord) -> RunReport {
         below: None,
         error: record.error.clone(),
         partial: record.partial,
+        remarks: record.remarks.clone(),
         warnings: Vec::new(),
         payload: record.payload.as_ref().and_then(|it| it.end.clone()),
     }

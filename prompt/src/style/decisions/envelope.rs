@@ -13,7 +13,7 @@ use crate::text::one_line;
 
 /// A decision as a model writes it.
 pub(super) struct Envelope {
-    fields: Map<String, Json>,
+    pub(super) fields: Map<String, Json>,
     pub(super) notes: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Envelope {
                 return Err(misfit("`taskComplete` is not a boolean", "Write true or false."));
             }
         };
-        self.check_confidence();
+        let remarks = self.remarks();
         let change = self.change(spec);
         let step = match self.fields.get("nextStep") {
             Some(Json::Object(step)) => Some(cleaned(step.clone())),
@@ -59,6 +59,7 @@ impl Envelope {
             }
         };
         plan.change = change;
+        plan.remarks = remarks;
         plan.notes.append(&mut self.notes);
         Ok(plan)
     }
@@ -68,13 +69,6 @@ impl Envelope {
         let text = |key: &str| self.fields.get(key).and_then(Json::as_str).map(str::trim);
         let filled = |it: &&str| !it.is_empty();
         text("message").filter(filled).or(text("reasoning").filter(filled)).map(str::to_owned)
-    }
-
-    fn check_confidence(&mut self) {
-        let confidence = self.fields.get("confidence").and_then(Json::as_f64);
-        if let Some(it) = confidence.filter(|it| !(0.0..=1.0).contains(it)) {
-            self.notes.push(format!("`confidence` is a number from 0 to 1, and was {it}."));
-        }
     }
 
     /// Returns the change request of the payload.
@@ -149,8 +143,13 @@ impl Envelope {
             Kind::ForEach => self.for_each(step.get("forEach"), spec),
             Kind::While => self.while_loop(step.get("while"), spec),
             Kind::Retry => {
-                if step.contains_key("messageIndex") {
-                    self.notes.push("no message was compacted, so none is expanded.".to_owned());
+                if let Some(index) = step.get("messageIndex").filter(|it| !it.is_null()) {
+                    self.notes.push(match index.as_u64() {
+                        Some(index) => format!(
+                            "message {index} was not compacted, so there is nothing to expand: do not ask again."
+                        ),
+                        None => "`messageIndex` is not the number of a message.".to_owned(),
+                    });
                 }
                 Ok(Plan::default())
             }

@@ -5,6 +5,7 @@ mod condition;
 mod envelope;
 mod loops;
 mod references;
+mod remarks;
 
 use minijinja::context;
 use ptc_lisp::{ToolDecl, Value};
@@ -53,6 +54,8 @@ impl Style for DecisionsStyle {
             actions => listed(actions),
             payload => spec.payload.is_some(),
             writes => spec.payload.and_then(|it| it.writes),
+            questions => remarks::questions(),
+            commands => remarks::commands(),
             on => agent.decisions.effective(),
         };
         let text = templates::render("decisions", data)?;

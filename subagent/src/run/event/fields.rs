@@ -203,6 +203,7 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ]
             .into_iter()
             .chain(report.partial.then(|| ("partial", json(&true))))
+            .chain(report.remarks.as_ref().map(|it| ("remarks", json(it))))
             .collect(),
         ),
     }
@@ -364,6 +365,7 @@ pub(crate) fn read(
             below: fields.get("sub_agents")?,
             error: fields.get("error")?,
             partial: fields.or_default("partial")?,
+            remarks: fields.or_default("remarks")?,
             warnings: fields.or_default("warnings")?,
             payload: fields.optional_data("payload")?,
             exits_loop: fields.or_default("exits_loop")?,

@@ -36,6 +36,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             fail: json(row, "fail")?,
             error: json(row, "error")?,
             partial: false,
+            remarks: None,
             warnings: Vec::new(),
             payload: None,
             snapshot: None,

@@ -200,6 +200,155 @@ async fn l17_l26_l27_the_payload() {
     .await;
 }
 
+/// L4: the decision that ends the run leaves its remarks in the report and on record.
+#[tokio::test]
+async fn l4_remarks() {
+    let form = json!({"title": "Which?", "questions": [
+        {"id": "c", "label": "City", "type": {"type": "radio", "options": [{"value": 1}, {"value": "1"}]}},
+        {"id": "n", "label": "Note", "type": "textarea", "required": true},
+    ]});
+    let actionable = json!([
+        {"type": "open:url", "label": "Read", "url": "https://x.example"},
+        {"type": "open:resource", "label": "See", "resourceType": "Record", "resourceId": "7"},
+    ]);
+    let automatic = json!([
+        {"type": "refresh:data", "scope": "entity", "entityNames": ["Orders"]},
+        {"type": "notification", "message": "done", "severity": "success", "duration": 0},
+    ]);
+    let all = json!({"message": "It is 3.", "reasoning": "1 + 2", "confidence": 0.75,
+        "responseForm": form, "actionableCommands": actionable, "automaticCommands": automatic});
+    let with = |more: Value| {
+        let mut all = all.as_object().unwrap().clone();
+        all.extend(more.as_object().unwrap().clone());
+        decision(Value::Object(all))
+    };
+    let model = Model::new(vec![
+        decision(json!({"message": "first", "confidence": 0.1, "nextStep": {"type": "Retry"}})),
+        with(json!({"taskComplete": true})),
+    ]);
+    let (report, record) = run(&deciding(None), &model).await;
+    assert_eq!(report.value, json!("It is 3."));
+    assert_eq!(report.remarks.as_ref(), Some(&all));
+    assert_eq!(report.to_json()["remarks"], all);
+    assert_eq!(record.remarks.as_ref(), Some(&all));
+    // A question of a typed mission ends it as failed, with its remarks.
+    let asks = with(json!({"nextStep": {"type": "Chat"}}));
+    let report = run(&deciding(Some("(n :int) -> :int")), &Model::new(vec![asks])).await.0;
+    assert_eq!((report.fail.unwrap().reason.as_str(), report.remarks), ("question", Some(all)));
+    let stops = Model::new(vec![decision(json!({"message": "m", "nextStep": {"type": "Retry"}}))]);
+    assert_eq!(run(&deciding(None).with_max_turns(1), &stops).await.0.remarks, None);
+}
+
+/// L4: parts of the wrong form are left out, with a note.
+#[tokio::test]
+async fn l4_malformed_remarks() {
+    let question = |more: Value| {
+        let mut question = json!({"id": "a", "label": "A", "type": "text"});
+        question.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        question
+    };
+    let form = |questions: Value| json!({"responseForm": {"questions": questions}});
+    let options =
+        |options: Value| form(json!([question(json!({"type": "radio", "options": options}))]));
+    let kinds = "text, textarea, email, number, currency, date, datetime, time, daterange, buttongroup, \
+                 radio, dropdown, checkbox, slider";
+    let command = |key: &str, command: Value| json!({key: [command]});
+    let ignored = |key: &str, fault: &str| format!("command 1 of `{key}` was ignored: {fault}.");
+    let (user, host) = ("actionableCommands", "automaticCommands");
+    let cases = [
+        (json!({"reasoning": 1}), "`reasoning` is not a text, and was ignored.".to_string()),
+        (
+            json!({"confidence": "high"}),
+            "`confidence` is not a number, and was ignored.".to_string(),
+        ),
+        (
+            json!({"responseForm": []}),
+            "`responseForm` was ignored: it has no `questions`.".to_string(),
+        ),
+        (form(json!([])), "`responseForm` was ignored: it has no `questions`.".to_string()),
+        (form(json!([1])), "`responseForm` was ignored: a question has no `id`.".to_string()),
+        (
+            form(json!([question(json!({})), question(json!({}))])),
+            "`responseForm` was ignored: two questions have the id `a`.".to_string(),
+        ),
+        (
+            form(json!([question(json!({"label": null}))])),
+            "`responseForm` was ignored: the question `a` has no `label`.".to_string(),
+        ),
+        (
+            form(json!([question(json!({"type": "poem"}))])),
+            format!("`responseForm` was ignored: the type of the question `a` is none of {kinds}."),
+        ),
+        (
+            options(json!([])),
+            "`responseForm` was ignored: the question `a` has no `options`.".to_string(),
+        ),
+        (
+            options(json!([{"value": []}])),
+            "`responseForm` was ignored: an option of the question `a` has no `value`.".to_string(),
+        ),
+        (
+            options(json!([{"value": 1}, {"value": 1}])),
+            "`responseForm` was ignored: two options of the question `a` are 1.".to_string(),
+        ),
+        (json!({user: {}}), format!("`{user}` is not a list, and was ignored.")),
+        (
+            command(user, json!({"type": "open:door"})),
+            ignored(user, "its `type` is none of open:resource, open:url"),
+        ),
+        (
+            command(user, json!({"type": "open:url", "label": "x", "url": "x.example"})),
+            ignored(user, "its `url` has no scheme, such as `https:`"),
+        ),
+        (
+            command(user, json!({"type": "open:url", "url": "a:b"})),
+            ignored(user, "it has no `label`"),
+        ),
+        (
+            command(host, json!({"type": "refresh:data", "scope": "all"})),
+            ignored(host, "its `scope` is none of entity, cache"),
+        ),
+        (
+            command(host, json!({"type": "notification", "message": 1})),
+            ignored(host, "its `message` is not a text"),
+        ),
+    ];
+    for (given, note) in cases {
+        let mut reply = json!({"taskComplete": true, "message": "m"});
+        reply.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+        let (report, record) = run(&deciding(None), &Model::new(vec![decision(reply)])).await;
+        assert_eq!(record.turn_records[0].notes.as_deref(), Some(&[note][..]), "{given}");
+        assert_eq!(report.remarks, Some(json!({"message": "m"})), "{given}");
+    }
+    let reply = json!({"taskComplete": true, "message": "m", "confidence": 1.7});
+    let (report, record) = run(&deciding(None), &Model::new(vec![decision(reply)])).await;
+    assert_eq!(report.remarks, Some(json!({"message": "m", "confidence": 1.0})));
+    let note = "`confidence` is a number from 0 to 1, and was 1.7.".to_string();
+    assert_eq!(record.turn_records[0].notes, Some(vec![note]));
+}
+
+/// L8, L32: a request to expand a message tells that there is nothing to expand.
+#[tokio::test]
+async fn l8_l32_expansion() {
+    let expand = |index: Value| {
+        decision(json!({"nextStep": {"type": "Retry", "messageIndex": index, "reason": "r"}}))
+    };
+    check(
+        &deciding(None),
+        vec![
+            expand(json!(5)),
+            expand(json!("five")),
+            decision(json!({"taskComplete": true, "message": "m"})),
+        ],
+        &[
+            "Go on with the mission.\n\nNote: message 5 was not compacted, so there is nothing to expand: \
+             do not ask again.",
+            "Go on with the mission.\n\nNote: `messageIndex` is not the number of a message.",
+        ],
+    )
+    .await;
+}
+
 /// L14, L17, L19: a run has the switches of its agent, and a sub-agent knows its caller.
 #[tokio::test]
 async fn l14_l17_l19_prompts_of_runs() {
@@ -255,6 +404,35 @@ fn l21_switches_of_agent_files() {
     let (_folder, agent) = agent_file::read("a.toml", text);
     let given = agent.unwrap().decisions.given();
     assert_eq!(given, [("payload", false), ("payload_type", true)].into());
+}
+
+/// L27: the sub-agent of a reply sees the change of that reply, and the change stays if the sub-agent fails.
+#[tokio::test]
+async fn l27_sub_agents_see_the_change() {
+    let payload = || PayloadDef::new().with_start(json!({"a": 1})).unwrap();
+    let child = Agent::new("Look.").with_name("child").with_answers(Answers::Decisions);
+    let agent = Agent::new("Work.")
+        .with_answers(Answers::Decisions)
+        .with_payload(payload())
+        .with_tool(ToolDef::agent(child.with_payload(payload()).with_max_turns(1)));
+    let step = json!({"type": "Sub-Agent", "subAgent": {"name": "child"}});
+    let change = |a: i64| decision(json!({"payloadChangeRequest": {"a": a}, "nextStep": step}));
+    let own =
+        decision(json!({"payloadChangeRequest": {"b": 3}, "taskComplete": true, "message": "m"}));
+    let model = Model::new(vec![
+        change(2),
+        own,
+        change(4),
+        decision(json!({"nextStep": {"type": "Retry"}})),
+        decision(json!({"taskComplete": true, "message": "done"})),
+    ]);
+    let report = run(&agent, &model).await.0;
+    assert_eq!(report.payload.unwrap(), json!({"a": 4, "b": 3}));
+    let first = |at: usize| model.requests()[at].messages[0].text.clone();
+    let opening =
+        |payload: &str| format!("Look.\n\nCurrent payload:\n{payload}\n\nYou have one reply.");
+    assert_eq!(first(1), opening("{\"a\":2}"));
+    assert_eq!(first(3), opening("{\"a\":4,\"b\":3}"));
 }
 
 /// JSON that is nested too deeply is told as no JSON object.

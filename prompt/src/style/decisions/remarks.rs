@@ -1,0 +1,217 @@
+//! The remarks of a decision beside its action: message, reasoning, confidence, form and commands. A
+//! wrong part is left out, and a note says so.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde_json::Value as Json;
+
+use super::envelope::Envelope;
+use crate::text::one_line;
+
+/// The types of questions of a form.
+const QUESTIONS: [&str; 14] = [
+    "text",
+    "textarea",
+    "email",
+    "number",
+    "currency",
+    "date",
+    "datetime",
+    "time",
+    "daterange",
+    "buttongroup",
+    "radio",
+    "dropdown",
+    "checkbox",
+    "slider",
+];
+/// The types of questions with options.
+const CHOICES: [&str; 4] = ["buttongroup", "radio", "dropdown", "checkbox"];
+
+/// A field of a command: its name, whether it is required, and its values, if they are fixed.
+type Field = (&'static str, bool, &'static [&'static str]);
+
+/// Commands that a person starts, by their type.
+const ACTIONABLE: [(&str, &[Field]); 2] = [
+    (
+        "open:resource",
+        &[
+            ("label", true, &[]),
+            ("resourceType", true, &["Record", "Dashboard", "Report", "Form", "View"]),
+            ("resourceId", true, &[]),
+            ("mode", false, &["view", "edit"]),
+        ],
+    ),
+    ("open:url", &[("label", true, &[]), ("url", true, &[])]),
+];
+/// Commands that a host runs, by their type.
+const AUTOMATIC: [(&str, &[Field]); 2] = [
+    (
+        "refresh:data",
+        &[("scope", true, &["entity", "cache"]), ("cacheName", false, &["Core", "AI", "Actions"])],
+    ),
+    (
+        "notification",
+        &[("message", true, &[]), ("severity", false, &["success", "info", "warning", "error"])],
+    ),
+];
+
+impl Envelope {
+    /// Returns the remarks, by their keys. Wrong parts become notes.
+    pub(super) fn remarks(&mut self) -> BTreeMap<String, Json> {
+        let mut remarks = BTreeMap::new();
+        for key in ["message", "reasoning"] {
+            match self.given(key) {
+                None => {}
+                Some(text @ Json::String(_)) => {
+                    remarks.insert(key.to_owned(), text);
+                }
+                Some(_) => self.notes.push(format!("`{key}` is not a text, and was ignored.")),
+            }
+        }
+        if let Some(confidence) = self.given("confidence") {
+            match confidence.as_f64() {
+                Some(it) if (0.0..=1.0).contains(&it) => {
+                    remarks.insert("confidence".to_owned(), confidence);
+                }
+                Some(it) => {
+                    self.notes.push(format!("`confidence` is a number from 0 to 1, and was {it}."));
+                    remarks.insert("confidence".to_owned(), it.clamp(0.0, 1.0).into());
+                }
+                None => {
+                    self.notes.push("`confidence` is not a number, and was ignored.".to_owned());
+                }
+            }
+        }
+        if let Some(form) = self.given("responseForm") {
+            match form_fault(&form) {
+                None => {
+                    remarks.insert("responseForm".to_owned(), form);
+                }
+                Some(fault) => self.notes.push(format!("`responseForm` was ignored: {fault}.")),
+            }
+        }
+        for (key, known) in [("actionableCommands", ACTIONABLE), ("automaticCommands", AUTOMATIC)] {
+            let Some(commands) = self.given(key) else { continue };
+            let Json::Array(commands) = commands else {
+                self.notes.push(format!("`{key}` is not a list, and was ignored."));
+                continue;
+            };
+            let mut kept = Vec::new();
+            for (number, command) in (1..).zip(commands) {
+                match command_fault(&command, &known) {
+                    None => kept.push(command),
+                    Some(fault) => {
+                        self.notes
+                            .push(format!("command {number} of `{key}` was ignored: {fault}."));
+                    }
+                }
+            }
+            if !kept.is_empty() {
+                remarks.insert(key.to_owned(), kept.into());
+            }
+        }
+        remarks
+    }
+
+    fn given(&self, key: &str) -> Option<Json> {
+        self.fields.get(key).filter(|it| !it.is_null()).cloned()
+    }
+}
+
+/// Returns the types of questions as prompts list them.
+pub(super) fn questions() -> String {
+    QUESTIONS.map(|it| format!("`{it}`")).join(", ")
+}
+
+/// Returns the commands as prompts list them, for a person and for a host.
+pub(super) fn commands() -> [String; 2] {
+    let field = |(name, is_required, values): &Field| {
+        let mut text = format!("`{name}`");
+        if !values.is_empty() {
+            let _ = write!(text, " ({})", values.join(", "));
+        }
+        if !is_required {
+            text.push('?');
+        }
+        text
+    };
+    let command = |(kind, fields): &(&str, &[Field])| {
+        let fields: Vec<String> = fields.iter().map(field).collect();
+        format!("`{kind}` with {}", fields.join(", "))
+    };
+    [ACTIONABLE, AUTOMATIC].map(|all| all.iter().map(command).collect::<Vec<_>>().join("; "))
+}
+
+/// Returns the fault of a form.
+fn form_fault(form: &Json) -> Option<String> {
+    let questions = form.get("questions").and_then(Json::as_array);
+    let Some(questions) = questions.filter(|it| !it.is_empty()) else {
+        return Some("it has no `questions`".to_owned());
+    };
+    let mut ids = BTreeSet::new();
+    questions.iter().find_map(|question| {
+        let Some(id) = text(question, "id") else {
+            return Some("a question has no `id`".to_owned());
+        };
+        let shown = one_line(id, 100);
+        if !ids.insert(id) {
+            return Some(format!("two questions have the id `{shown}`"));
+        }
+        if text(question, "label").is_none() {
+            return Some(format!("the question `{shown}` has no `label`"));
+        }
+        // The type is a word, or an object with the word and its options.
+        let kind = question.get("type");
+        let word = kind.and_then(Json::as_str).or_else(|| kind.and_then(|it| text(it, "type")));
+        let Some(word) = word.filter(|it| QUESTIONS.contains(it)) else {
+            let known = QUESTIONS.join(", ");
+            return Some(format!("the type of the question `{shown}` is none of {known}"));
+        };
+        if !CHOICES.contains(&word) {
+            return None;
+        }
+        let options = question.get("options").or_else(|| kind?.get("options"));
+        let options = options.and_then(Json::as_array).filter(|it| !it.is_empty());
+        let Some(options) = options else {
+            return Some(format!("the question `{shown}` has no `options`"));
+        };
+        let mut values = BTreeSet::new();
+        options.iter().find_map(|option| match option.get("value") {
+            Some(value @ (Json::String(_) | Json::Number(_) | Json::Bool(_))) => {
+                let is_new = values.insert(value.to_string());
+                let value = one_line(&value.to_string(), 100);
+                (!is_new).then(|| format!("two options of the question `{shown}` are {value}"))
+            }
+            _ => Some(format!("an option of the question `{shown}` has no `value`")),
+        })
+    })
+}
+
+/// Returns the fault of a command.
+fn command_fault(command: &Json, known: &[(&str, &[Field])]) -> Option<String> {
+    let kind = text(command, "type").unwrap_or_default();
+    let Some((_, fields)) = known.iter().find(|(it, _)| *it == kind) else {
+        let known: Vec<&str> = known.iter().map(|it| it.0).collect();
+        return Some(format!("its `type` is none of {}", known.join(", ")));
+    };
+    fields.iter().find_map(|(name, is_required, values)| match command.get(*name) {
+        None | Some(Json::Null) => is_required.then(|| format!("it has no `{name}`")),
+        Some(Json::String(text)) if *name == "url" => {
+            let scheme = text.split_once(':').map(|it| it.0).unwrap_or_default();
+            let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+                && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+            (!is_scheme).then(|| "its `url` has no scheme, such as `https:`".to_owned())
+        }
+        Some(Json::String(text)) if !values.is_empty() && !values.contains(&text.as_str()) => {
+            Some(format!("its `{name}` is none of {}", values.join(", ")))
+        }
+        Some(Json::String(_)) => None,
+        Some(_) => Some(format!("its `{name}` is not a text")),
+    })
+}
+
+fn text<'j>(of: &'j Json, key: &str) -> Option<&'j str> {
+    of.get(key).and_then(Json::as_str).filter(|it| !it.trim().is_empty())
+}

@@ -73,6 +73,11 @@ pub trait Style: Debug + Send + Sync {
         &[]
     }
 
+    /// Returns the number of malformed replies in a row that stop a run; `None` if only the turns do.
+    fn max_malformed(&self) -> Option<u32> {
+        None
+    }
+
     /// Returns whether a call that equals an earlier one of the run gets the earlier result.
     fn remembers_calls(&self) -> bool {
         false

@@ -98,6 +98,10 @@ impl Style for ReactStyle {
     fn remembers_calls(&self) -> bool {
         true
     }
+
+    fn max_malformed(&self) -> Option<u32> {
+        Some(3)
+    }
 }
 
 const OBSERVED: &str = "you wrote an observation yourself, and it was ignored.";

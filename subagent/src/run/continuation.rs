@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::journal::Tally;
 use super::ledger::Consumed;
-use super::payload::PayloadKept;
+use super::payload::{PayloadKept, is_zero};
 use crate::provider::CallResult;
 
 /// The maximum size of a session as text, in bytes.
@@ -42,6 +42,9 @@ pub(super) struct ProgramsKept {
     /// The last turn, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) failed: Option<Attempt>,
+    /// The number of malformed replies since the last other one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) malformed: u32,
     /// The number of calls so far of each tool that has a limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tool_calls: BTreeMap<String, u32>,

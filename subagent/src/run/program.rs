@@ -61,6 +61,8 @@ pub(super) struct Programs<'a> {
     fail_is_set: bool,
     /// The last turn, if it failed.
     failed: Option<Attempt>,
+    /// The number of malformed replies since the last other one.
+    malformed: u32,
 }
 
 impl<'a> Programs<'a> {
@@ -94,6 +96,7 @@ impl<'a> Programs<'a> {
             tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls()),
             fail_is_set: false,
             failed: None,
+            malformed: 0,
         }
     }
 
@@ -116,6 +119,7 @@ impl<'a> Programs<'a> {
             session: kept,
             fail_is_set: self.fail_is_set,
             failed: self.failed.clone(),
+            malformed: self.malformed,
             tool_calls: self.tool_use.calls().clone(),
             payload: self.payload.as_ref().map(RunPayload::kept),
         };
@@ -135,6 +139,7 @@ impl<'a> Programs<'a> {
             self.session.set_payload_value(payload.committed().value().clone());
         }
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
+        self.malformed = kept.malformed;
         self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls());
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
         for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
@@ -296,6 +301,8 @@ impl<'a> Programs<'a> {
             }
             None => style.read(&parts, &self.spec(&ctx)),
         };
+        let is_malformed = matches!(reading, Reading::Problem(_));
+        self.malformed = if is_malformed { self.malformed.saturating_add(1) } else { 0 };
         let (program, notes, mends) = match reading {
             // A reply that was cut off lacks more than delimiters.
             Reading::Program { source, notes } => {
@@ -339,6 +346,13 @@ impl<'a> Programs<'a> {
                 let error = RunError::new(&problem, problem.message());
                 let (errors, notes, refused) = (vec![error], Vec::new(), Vec::new());
                 journal.tell(|_| Event::Rejected { turn, program: None, errors, notes, refused });
+                if style.max_malformed().is_some_and(|most| self.malformed >= most) {
+                    let (count, message) = (self.malformed, problem.message());
+                    let message = format!("{count} malformed replies in a row: {message}");
+                    let error = RunError::new(&problem, message);
+                    let decision = Decision::Stop(Stop::Malformed, error.clone());
+                    return Err(end.close(decision, Some(error), journal));
+                }
                 return Err(self.give_feedback(&problem, end, journal));
             }
         };

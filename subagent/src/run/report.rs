@@ -188,6 +188,8 @@ words! {
         /// The last turn gave no acceptable program, or the turns of its budget, shared with its sub-agents, are used
         /// up.
         Turns = "turns",
+        /// Too many replies in a row had another form than the answer style asks for.
+        Malformed = "malformed",
         /// The tokens of its budget are used up.
         Tokens = "tokens",
         /// The money of its budget is used up.
@@ -229,11 +231,11 @@ impl Stop {
         matches!(self, Stop::Cancelled | Stop::InDoubt | Stop::Provider | Stop::Time)
     }
 
-    /// Returns the exit code. It is 3 for turns, policy, program and payload, 4 for a limit or a cancellation, 5 for the
+    /// Returns the exit code. It is 3 for turns, malformed replies, policy, program and payload, 4 for a limit or a cancellation, 5 for the
     /// provider, and 70 for a bug in this library.
     pub fn exit_code(self) -> u8 {
         match self {
-            Stop::Turns | Stop::Policy | Stop::Program | Stop::Payload => 3,
+            Stop::Turns | Stop::Malformed | Stop::Policy | Stop::Program | Stop::Payload => 3,
             Stop::Provider => 5,
             Stop::Internal => 70,
             _ => 4,

@@ -118,6 +118,10 @@ impl Style for DecisionsStyle {
         }
         parts.join("\n\n").into()
     }
+
+    fn max_malformed(&self) -> Option<u32> {
+        Some(10)
+    }
 }
 
 const NO_PROSE: &str =

@@ -435,6 +435,16 @@ async fn l27_sub_agents_see_the_change() {
     assert_eq!(first(3), opening("{\"a\":4,\"b\":3}"));
 }
 
+/// L1: ten replies in a row that are not a decision stop the run.
+#[tokio::test]
+async fn l1_ten_malformed_replies_stop_the_run() {
+    let replies = (0..10).map(|n| Reply::new(format!("I think {n}."))).collect();
+    let report = run(&deciding(None).with_max_turns(20), &Model::new(replies)).await.0;
+    assert_eq!((report.turns, report.ended_by()), (10, "malformed"));
+    let message = "10 malformed replies in a row: the reply is not one JSON object";
+    assert_eq!(report.error.unwrap().message, message);
+}
+
 /// JSON that is nested too deeply is told as no JSON object.
 #[tokio::test]
 async fn deep_json_is_no_decision() {

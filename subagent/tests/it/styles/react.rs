@@ -1,8 +1,8 @@
 //! Tests of `ReAct`.
 
-use ptc_subagent::Answers;
 use ptc_subagent::provider::{Finish, Reply};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
+use ptc_subagent::{Answers, Status, Stop};
 use serde_json::json;
 
 use super::tools::{Model, agent, run};
@@ -93,6 +93,33 @@ async fn rt19_rt20_malformed_replies() {
              found string \"x\"\n\nThis is the last turn: write the final answer now.",
         ]
     );
+}
+
+/// RT20: three malformed replies in a row stop the run. Another reply between them starts the count anew, also after
+/// a snapshot.
+#[tokio::test]
+async fn rt20_three_malformed_replies_stop_the_run() {
+    let prose = || Reply::new("I do not know.");
+    for snapshots in [false, true] {
+        let agent =
+            agent(None).0.with_answers(Answers::React).with_max_turns(9).with_snapshots(snapshots);
+        let model = Model::new(vec![
+            prose(),
+            prose(),
+            step("add", "{\"x\": 1, \"y\": 2}"),
+            prose(),
+            Reply::new(""),
+            Reply { finish: Finish::Length, ..Reply::new("Thought: I") },
+        ]);
+        let (report, record) = run(&agent, &model).await;
+        assert_eq!(
+            (report.turns, report.status, report.ended_by(), report.exit_code()),
+            (6, Status::Stopped, "malformed", 3)
+        );
+        let error = report.error.unwrap();
+        assert_eq!(error.message, "3 malformed replies in a row: the reply stops before its end");
+        assert_eq!(record.summary.stop, Some(Stop::Malformed));
+    }
 }
 
 /// R18: an equal action gets the earlier result.

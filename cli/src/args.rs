@@ -54,6 +54,9 @@ pub(crate) enum Command {
     /// Resume a run whose process died, that was cancelled, or whose model did not answer.
     #[command(after_help = help::RESUME)]
     Resume(ResumeArgs),
+    /// Answer the question of a waiting run, and resume it.
+    #[command(after_help = help::ANSWER)]
+    Answer(AnswerArgs),
     /// Resume waiting runs when their wait is over.
     #[command(after_help = help::WORK)]
     Work(WorkArgs),
@@ -444,6 +447,36 @@ pub(crate) struct ResumeArgs {
     pub(crate) quiet: bool,
 }
 
+/// The arguments of `ptc answer`.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// The run: an id, or the start of an id.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// The id of the question, if there are several; then the answer: JSON, text, or `@FILE`.
+    #[arg(value_names = ["QUESTION", "VALUE"], num_args = 0..=2)]
+    pub(crate) answer: Vec<String>,
+    /// Answer a question of yes or no with yes.
+    #[arg(long, conflicts_with = "no")]
+    pub(crate) yes: bool,
+    /// Answer a question of yes or no with no, and say why.
+    #[arg(long, value_name = "REASON", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) no: Option<String>,
+    /// The agent file; by default the agent file of the run.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// Print one JSON object with the outcome of the run, or without an answer a list of the open questions.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
 /// The arguments of `ptc work`.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
@@ -653,6 +686,9 @@ pub(crate) struct RunsArgs {
     pub(crate) limit: u32,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
+    /// List the runs that wait for a person or a time, with their questions, oldest first.
+    #[arg(long, conflicts_with_all = ["status", "agent", "tool", "error", "since", "roots"])]
+    pub(crate) waiting: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

@@ -63,6 +63,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/workflows.md"),
     ),
     (
+        "people",
+        "questions to people: forms, waiting runs, answers",
+        include_str!("../../docs/people.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

@@ -27,7 +27,7 @@ Exit codes:
   0  a value, or returned       4   a limit, or cancelled
   1  the program called `fail`  5   the model did not answer
   2  usage or configuration     70  a bug in ptc
-  3  no acceptable program      6   waiting for a time
+  3  no acceptable program      6   waiting
 
 Keys come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY) and appear in no record and no output.";
 
@@ -93,6 +93,18 @@ Recorded calls and replies are not repeated. A call with an unknown outcome is r
 key, if its tool reads or is `idempotent`. Otherwise the run stops as `in-doubt` and names the call.
 
 More: ptc docs replay";
+
+pub(crate) const ANSWER: &str = "\
+Examples:
+  ptc answer 01m8
+  ptc answer 01m8 '{\"approved\": true}'
+  ptc answer 01m8 --no 'Too much.'
+  ptc answer 01m8 1.2 @answer.json
+
+The form of the question checks the answer. A wrong answer is refused, and the run goes on waiting. Without an answer, \
+the command asks on the terminal; without a terminal it lists the open questions.
+
+More: ptc docs people";
 
 pub(crate) const WORK: &str = "\
 Examples:

@@ -3,6 +3,7 @@
 //! This crate reads the files that the command line names, calls the libraries, and shows their
 //! results. Behaviour that a user of the libraries would miss belongs in the libraries.
 
+mod answer;
 mod args;
 mod ask;
 mod batch;
@@ -109,6 +110,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::View(args) => view::command(args),
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),
+        Command::Answer(args) => answer::command(args),
         Command::Work(args) => work::command(args),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ptc_subagent::store::{RunRecord, RunSummary};
-use ptc_subagent::{Event, RunError, RunId, RunReport, TurnOutcome};
+use ptc_subagent::{ASK, Event, RunError, RunId, RunReport, TurnOutcome, WAIT};
 
 use crate::figures::{duration, plural};
 use crate::paint;
@@ -80,7 +80,8 @@ impl Progress {
             let ran = last.repair.as_ref().map(|it| it.source.as_str());
             self.last_turn.turn = last.turn;
             self.last_turn.program = ran.or(last.program.as_deref()).map(str::to_owned);
-            self.turn_calls = u32::try_from(last.calls.len()).unwrap_or(u32::MAX);
+            let calls = last.calls.iter().filter(|it| is_of_tool(&it.tool)).count();
+            self.turn_calls = u32::try_from(calls).unwrap_or(u32::MAX);
             let open = last.calls.iter().filter(|it| it.ended.is_none());
             self.in_flight = open.map(|it| (it.call.clone(), it.tool.clone())).collect();
         }
@@ -99,13 +100,17 @@ impl Progress {
     }
 
     /// Returns a function that shows a question. It hides the live line until the returned guard is dropped.
-    pub(crate) fn question_presenter(&self) -> impl Fn(&str, &str) -> LiveLineGuard + Send + use<> {
+    pub(crate) fn question_presenter(
+        &self,
+    ) -> impl Fn(Option<&str>, &str) -> LiveLineGuard + Send + use<> {
         let asked_program = Arc::clone(&self.asked_program);
         // A question is shown even with `--quiet`.
         let screen = self.screen.unwrap_or_else(|| Screen::start(Live::Nothing, Activity::idle()));
         move |program, question| {
-            *asked_program.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(program.to_owned());
+            if let Some(program) = program {
+                *asked_program.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(program.to_owned());
+            }
             screen.hold(question)
         }
     }
@@ -159,7 +164,7 @@ impl Progress {
             }
             Event::Rejected { program, .. } => self.last_turn.program.clone_from(program),
             Event::CallStarted { call, tool, .. } => {
-                self.turn_calls += 1;
+                self.turn_calls += u32::from(is_of_tool(tool));
                 self.in_flight.push((call.clone(), tool.clone()));
                 self.show_calls();
             }
@@ -229,7 +234,11 @@ impl Progress {
             0 => String::new(),
             others => format!(" and {others} more"),
         };
-        self.set_activity(&format!("calling {tool}{others} (call {})", self.turn_calls));
+        self.set_activity(&match tool.as_str() {
+            ASK => format!("asking a person{others}"),
+            WAIT => format!("waiting{others}"),
+            tool => format!("calling {tool}{others} (call {})", self.turn_calls),
+        });
     }
 
     /// Shows a program on a terminal, unless a question has just shown it.
@@ -346,6 +355,11 @@ fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// Returns whether a name of a call on record is that of a tool, not of a wait or a question.
+fn is_of_tool(name: &str) -> bool {
+    name != WAIT && name != ASK
+}
+
 /// Describes the outcome of a turn.
 pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
     match outcome {
@@ -362,6 +376,7 @@ pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
         TurnOutcome::Provider => "the model did not answer",
         TurnOutcome::Time => "out of time",
         TurnOutcome::Cancelled => "cancelled",
+        TurnOutcome::Waiting => "waiting",
         _ => "ended",
     }
 }

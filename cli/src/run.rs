@@ -1,12 +1,13 @@
 //! `ptc run`: runs a mission, from the agent file to its result.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
-use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Stop};
+use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Status, Stop};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
@@ -272,13 +273,25 @@ pub(crate) fn chosen_model(
     Ok((spec, options))
 }
 
+/// Describes what a run waits for.
+fn waiting(report: &RunReport) -> String {
+    let mut text = String::new();
+    if !report.questions.is_empty() {
+        let run = &report.run;
+        let _ = writeln!(text, "waiting for an answer: `ptc answer {run}` gives it");
+        text.push_str(&runs::questions(run, &report.questions));
+    }
+    if let Some(due) = report.due {
+        let due = runs::local_time(due);
+        let _ = writeln!(text, "waiting until {due}: `ptc work` resumes it then");
+    }
+    text
+}
+
 /// Shows the value on stdout, or on stderr the reason there is none.
 fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) -> Result<()> {
-    if let Some(due) = report.due {
-        report::say(&format!(
-            "waiting until {}: `ptc work` resumes it then\n",
-            runs::local_time(due)
-        ));
+    if report.status == Status::Waiting {
+        report::say(&waiting(report));
     } else if let Some(fail) = &report.fail {
         report::say_failed(&fail.reason, &fail.message);
     } else if let Some(stop) = report.stop {

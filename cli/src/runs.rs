@@ -7,8 +7,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use ptc_subagent::form::Form;
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{Damaged, Filter, Found, Prune, Pruned, RunSummary, Store};
+use ptc_subagent::{OpenQuestion, RunId};
 
 use crate::args::{FilterArgs, PruneArgs, RunsArgs, RunsCommand};
 use crate::figures::{between, cost, plural};
@@ -18,6 +20,9 @@ use crate::report::{self, Fault, Result};
 pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
     if let Some(RunsCommand::Prune(args)) = &args.command {
         return prune(args);
+    }
+    if args.waiting {
+        return waiting(args);
     }
     let filter = filter(&args.filter, Some(args.limit))?;
     let found = match open_for_reading(args.store.file())? {
@@ -35,6 +40,43 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
         report::say(if filter == all { "no runs on record\n" } else { "no such runs on record\n" });
     }
     Ok(report::DONE)
+}
+
+/// Runs `ptc runs --waiting`.
+fn waiting(args: &RunsArgs) -> Result<u8> {
+    let mut runs = match open_for_reading(args.store.file())? {
+        Some(store) => store.waiting()?,
+        None => Vec::new(),
+    };
+    runs.truncate(args.limit as usize);
+    if args.json {
+        report::print_json(&serde_json::json!(runs))?;
+    } else if runs.is_empty() {
+        report::say("no run waits\n");
+    }
+    for it in runs.iter().filter(|_| !args.json) {
+        let due = it.due.map(|due| format!("  until {}", local_time(due))).unwrap_or_default();
+        let head = format!("{}  {}{due}\n", it.run, report::clean(&it.agent));
+        report::print(&format!("{head}{}", questions(&it.run, &it.questions)))?;
+    }
+    Ok(report::DONE)
+}
+
+/// Lists open questions: the id, the agent unless it is that of the run, the title, and the type of the answer.
+pub(crate) fn questions(run: &RunId, all: &[OpenQuestion]) -> String {
+    let mut text = String::new();
+    for it in all {
+        let own = it.id.strip_prefix(run.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        let agent = if own.is_some() { String::new() } else { format!("{}: ", it.agent) };
+        let (title, ty) = match Form::read(&it.form) {
+            Ok(form) => (form.summary().to_owned(), form.signature().output.to_string()),
+            Err(_) => (it.form.to_string(), String::new()),
+        };
+        let line = format!("  {}  {agent}{title}  {ty}", own.unwrap_or(&it.id));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", report::clean(line.trim_end()));
+    }
+    text
 }
 
 /// Warns about each run that cannot be read.

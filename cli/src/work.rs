@@ -74,6 +74,7 @@ async fn resume(store: &Store, due: &DueRun, args: &WorkArgs) -> Result<RunRepor
 fn outcome(report: &RunReport) -> String {
     match (report.status, report.due, &report.error) {
         (Status::Returned, ..) => format!("returned {}", json::from_serde(&report.value)),
+        (Status::Waiting, ..) if !report.questions.is_empty() => "waits for an answer".to_owned(),
         (Status::Waiting, Some(due), _) => format!("waits until {}", runs::local_time(due)),
         (status, _, Some(error)) => format!("{status}: {}", error.message),
         (status, ..) => status.to_string(),

@@ -10,12 +10,14 @@
   (let [number (flow/step "approve" (fn [] (tool/approve {:request (:id ctx/request) :by by})))]
     {:outcome "approved" :by by :approval number :message (notify (str "Approved, number " number "."))}))
 
-(defn review []
-  (flow/step "review" (fn [] (flow/sequence [:manager])))
-  (let [decision payload/decision]
-    (if (get decision "approved")
+(defn review [{:keys [amount purpose]} {:keys [risk reason]}]
+  (let [decision (ask {:title (format "Pay %.2f euros for %s?" amount purpose)
+                       :help (str "Risk: " risk ". " reason)
+                       :fields "(approved :bool \"Approve it?\", reason :string? \"Why?\")"})]
+    (payload/put [:decision] decision)
+    (if (:approved decision)
       (approve "manager")
-      {:outcome "rejected" :by "manager" :message (notify (str "Rejected: " (get decision "reason")))})))
+      {:outcome "rejected" :by "manager" :message (notify (str "Rejected: " (:reason decision "no reason")))})))
 
 (payload/put [:request] ctx/request)
 
@@ -27,4 +29,4 @@
       (payload/put [:assessment] assessment)
       (if (and (= "low" (:risk assessment)) (<= amount 1000))
         (approve "automatic")
-        (review)))))
+        (review ctx/request assessment)))))

@@ -167,6 +167,10 @@ codes! {
     ToolCancelled = "tool-cancelled", Tool;
     /// A tool called more often than a run allows.
     ToolUsedUp = "tool-used-up", Tool;
+    /// A call that a person refused.
+    ToolDenied = "tool-denied", Tool;
+    /// A question that nobody can answer, or that has expired.
+    Unanswered = "question-unanswered", Tool;
     /// A sub-agent that failed with a reason of its own.
     AgentFailed = "agent-failed", Tool;
     /// A sub-agent that was stopped before it had a value.

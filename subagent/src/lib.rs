@@ -43,6 +43,7 @@
 //! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
 //! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
+//! - A [`form`] is a question to a person, as data.
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
 //!   features `tracing` and `otlp`, `telemetry` turns them into spans.
 //!
@@ -52,14 +53,15 @@
 //! # Exit codes
 //!
 //! A command that runs a mission should exit with these codes. An [`Error`] is 2 ([`ErrorKind::exit_code`]). A
-//! [`RunReport`] has the others ([`RunReport::exit_code`]): 0 returned, 1 failed, 3 no acceptable program within the
-//! turns, 4 a limit, 5 the provider, 70 a bug in this crate.
+//! [`RunReport`] has the others ([`RunReport::exit_code`]): 0 returned, 1 failed, 3 no acceptable program in time, 4 a
+//! limit, 5 the provider, 6 waiting, 70 a bug in this crate.
 
 mod agent;
 mod data;
 mod driver;
 mod error;
 pub mod eval;
+pub mod form;
 mod hidden;
 mod http;
 mod in_flight;
@@ -97,9 +99,10 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Bound, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission, Origin, Parent,
-    ProblemKind, Purpose, Question, RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted,
-    Status, Stop, TurnOutcome, WAIT, fresh_seed, seed_of_part,
+    ASK, Below, Bound, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission,
+    OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind, RefusedCall,
+    RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT, fresh_seed,
+    seed_of_part,
 };
 pub use semantics::SEMANTICS;
 pub use words::{NotAWord, Word};
@@ -117,6 +120,9 @@ pub mod guide {
 
     #[cfg_attr(any(not(doctest), feature = "schemars"), doc = include_str!("../../docs/tools.md"))]
     pub mod tools {}
+
+    #[doc = include_str!("../../docs/people.md")]
+    pub mod people {}
 
     #[doc = include_str!("../../docs/sub-agents.md")]
     pub mod sub_agents {}

@@ -230,3 +230,25 @@
 ;call add {:a 1}
 ;call items {}
 ;=> {:passes 2, :ended_by "max"}
+(pcalls #(flow/wait 5) #(return 1))
+;call flow/wait {:ms 5}
+;return 1
+
+;; ask: a host answers; here with the form
+(ask "Which one?")
+;call flow/ask {:title "Which one?"}
+;=> {:title "Which one?"}
+(:default (ask {:title "How many?" :type ":int" :default 3}))
+;call flow/ask {:title "How many?", :type ":int", :default 3}
+;=> 3
+(mapv ask ["a" "b"])
+;call flow/ask {:title "a"}
+;call flow/ask {:title "b"}
+;=> [{:title "a"} {:title "b"}]
+(pcalls #(ask "a") #(return 1))
+;call flow/ask {:title "a"}
+;return 1
+(ask 5)
+;! wrong-type `ask` expects a text or a form, found an integer 5
+(ask)
+;! wrong-arity `ask` takes 1 argument, not 0

@@ -1,5 +1,6 @@
 //! Tests of the command with real processes and whole outputs.
 
+mod answer;
 mod batch;
 mod cases;
 mod completions;

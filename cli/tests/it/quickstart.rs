@@ -1,6 +1,6 @@
 //! The commands of a guide, run one after another in one folder.
 //!
-//! Lines with `ptc> ` are typed into the session of the command before them. A server on loopback replaces the servers
+//! `[RUN]` in a command is the newest run. Lines with `ptc> ` are typed into the session of the command before them. A server on loopback replaces the servers
 //! that the page names. `UPDATE=1` writes the output of the commands into the page.
 
 use std::fmt::Write as _;
@@ -33,6 +33,12 @@ fn looking_at_runs() {
 #[test]
 fn workflows() {
     check("workflows.md", &["examples/pages".to_owned()]);
+}
+
+#[cfg(unix)]
+#[test]
+fn people() {
+    check("people.md", &["examples/approval".to_owned()]);
 }
 
 #[cfg(unix)]
@@ -122,7 +128,9 @@ impl Shell {
     }
 
     fn terminal_output(&self, command: &str, stdin: &str) -> String {
-        let mut real = command.replace(SERVERS[1], &self.server);
+        let newest =
+            "$(ptc runs --json --limit 1 --roots | sed 's/.*\"run\":\"\\([^\"]*\\)\".*/\\1/')";
+        let mut real = command.replace(SERVERS[1], &self.server).replace("[RUN]", newest);
         if command.contains("openai:gpt") {
             let _ = write!(real, " --base-url {}", self.server);
         }

@@ -265,6 +265,50 @@ fn a_question_before_a_write() {
     }
 }
 
+/// L55: a choice is a numbered list. Return takes a default, wrong values are asked again, and a secret has no echo.
+#[test]
+fn l55_a_form_on_a_terminal() {
+    let home = home();
+    let mut run = Terminal::start(&["run", "agents/form.toml"], home.path(), &[]);
+    for (expected, typed) in [
+        ("form asks: Which colour?\n  1  Red\n  2  Blue\nnumber:", "3\r"),
+        ("found string \"3\"\nnumber:", "2\r"),
+        ("\nSeats [2]:", "9\r"),
+        ("found int 9\nSeats [2]:", "\r"),
+        ("\nnumbers:", "1 bag\r"),
+        ("\nCard number:", "4711\r"),
+        ("\nSend it? yes or no:", "perhaps\r"),
+        ("found string \"perhaps\"\nSend it? yes or no:", "yes\r"),
+        ("\nNote [none]:", "\r"),
+    ] {
+        run.wait_for(expected);
+        run.type_text(typed);
+    }
+    check("form.txt", &mut run, home.path());
+}
+
+/// Ctrl-D leaves a question open, and a later answer on a terminal continues there.
+#[test]
+fn a_question_that_is_left_open() {
+    let home = home();
+    let mut run = Terminal::start(&["run", "agents/form.toml"], home.path(), &[]);
+    run.wait_for("\nnumber:");
+    run.type_text(CTRL_D);
+    check("left-open.txt", &mut run, home.path());
+    let id = {
+        let store = home.path().join(".local/share/ptc/runs.sqlite");
+        let output = crate::support::run(&mut ptc(&["runs", "--waiting", "--json"], &store), b"");
+        let runs: serde_json::Value = serde_json::from_str(&output.stdout).expect("is JSON");
+        runs[0]["run"].as_str().expect("is a text").to_owned()
+    };
+    let mut answer = Terminal::start(&["answer", &id], home.path(), &[]);
+    answer.wait_for("\nnumber:");
+    answer.type_text("1\r");
+    answer.wait_for("\nSeats [2]:");
+    answer.type_text(CTRL_D);
+    assert_eq!(answer.exit_code(), Some(6));
+}
+
 #[test]
 fn interrupted_inputs_are_resumed() {
     let home = home();

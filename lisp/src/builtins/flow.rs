@@ -1,4 +1,5 @@
-//! Functions that control work with tools and agents: attempts, items, polls, waits, steps and turns. Not in Clojure.
+//! Functions that control work with tools, agents and people: attempts, items, polls, waits, steps, turns and questions.
+//! Not in Clojure.
 //!
 //! The forms `flow/sequence`, `flow/parallel` and `flow/loop` expand to calls of some of these.
 
@@ -62,6 +63,14 @@ pub(crate) const TABLE: &[Row] = &[
         "(mapv flow/continue []) => []",
         as_value(ANY).acts(),
         Act::Continue,
+    ),
+    act(
+        "ask",
+        "form",
+        "Asks a person, and returns the answer. The form is a text, or a map with `:title`, `:type`, `:choices`, `:fields` ….",
+        "(mapv ask []) => []",
+        as_value(ANY).acts(),
+        Act::Ask,
     ),
     // The following serve the functions and forms of `flow/`.
     fork(

@@ -446,7 +446,7 @@ impl<W: Tracer> Core<W> {
                     // A call that was not handed out does not count.
                     let call = self.pending.remove(at);
                     self.offered -= usize::from(at < self.offered);
-                    if call.wait().is_none() {
+                    if call.is_of_tool() {
                         self.calls_made -= 1;
                         self.cx.calls_left += 1;
                     }

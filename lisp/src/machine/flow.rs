@@ -14,10 +14,15 @@ pub(crate) enum Act {
     Wait,
     /// Ends the turn with a state for the next one.
     Continue,
+    /// Asks a person.
+    Ask,
 }
 
 /// The name of the function that waits. A [`ToolCall`] of this name is a wait.
 const WAIT: &str = "flow/wait";
+
+/// The name under which a program's question to a person is made. A [`ToolCall`] of this name is a question.
+pub(super) const ASK: &str = "flow/ask";
 
 /// The longest wait in milliseconds: 100 years of 365 days.
 const MAX_WAIT: i64 = 100 * 365 * 86_400_000;
@@ -50,6 +55,16 @@ impl ToolCall {
         }
         self.args.get("ms").and_then(Value::as_int).and_then(|ms| u64::try_from(ms).ok())
     }
+
+    /// Returns whether this is a question to a person, which `ask` makes. Its arguments are the form.
+    pub fn is_question(&self) -> bool {
+        self.name == ASK
+    }
+
+    /// Returns whether this is the call of a tool.
+    pub(super) fn is_of_tool(&self) -> bool {
+        self.wait().is_none() && !self.is_question()
+    }
 }
 
 impl FlowPlace {
@@ -73,6 +88,7 @@ impl<W: Tracer> Core<W> {
         match act {
             Act::Wait => self.wait(&argument),
             Act::Continue => self.leave_with(argument, Outcome::Continue),
+            Act::Ask => self.ask_person(argument),
         }
     }
 
@@ -83,6 +99,17 @@ impl<W: Tracer> Core<W> {
         let args = Value::map([(Value::keyword("ms"), Value::from(count))]);
         let span = self.task.program.span(self.task.at);
         self.make_call(&arcstr::literal!("flow/wait"), args, span)?;
+        Ok(Mode::Waiting)
+    }
+
+    fn ask_person(&mut self, form: Value) -> Res<Mode> {
+        let form = match form {
+            Value::Str(_) => Value::map([(Value::keyword("title"), form)]),
+            Value::Map(_) => form,
+            other => return Err(wrong_type("ask", "a text or a form", &other)),
+        };
+        let span = self.task.program.span(self.task.at);
+        self.make_call(&arcstr::literal!("flow/ask"), form, span)?;
         Ok(Mode::Waiting)
     }
 }

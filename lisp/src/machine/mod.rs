@@ -63,6 +63,7 @@ pub(crate) use change::{Answer, Change, cell_of};
 pub(crate) use cx::{Alive, Cx};
 pub(crate) use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub(crate) use exception::raise;
+use flow::ASK;
 pub(crate) use flow::{Act, Looped, arguments_from};
 pub(crate) use fork::Fork;
 pub(crate) use item_iter::{ItemIter, rows_of};
@@ -221,11 +222,19 @@ impl ToolFailure {
     #[cold]
     fn into_diagnostic(self, tool: &str) -> Diagnostic {
         let data = failure_data(tool, self.code.as_str(), &self.message);
-        let message = format!("tool `{tool}`: {}", self.message);
+        let message = match tool {
+            ASK => format!("`ask`: {}", self.message),
+            tool => format!("tool `{tool}`: {}", self.message),
+        };
         let problem = Diagnostic::new(self.code, message).with_data(data);
         let problem = self.help.into_iter().fold(problem, Diagnostic::with_help);
         self.advice.into_iter().fold(problem, Diagnostic::with_advice)
     }
+}
+
+/// Returns the number of calls of tools among calls.
+fn tool_calls(calls: &[ToolCall]) -> u32 {
+    calls.iter().filter(|call| call.is_of_tool()).count() as u32
 }
 
 /// Returns the value of `ex-data` in a program that catches the failure of a call.
@@ -585,7 +594,7 @@ impl<W: Tracer> Core<W> {
             outcome,
             prints,
             fuel: self.fuel_used,
-            tool_calls: self.calls_made - self.pending.len() as u32,
+            tool_calls: self.calls_made - tool_calls(&self.pending),
             memory,
             payload: self.cx.own.take_payload(),
             globals: std::mem::take(&mut self.globals),
@@ -606,9 +615,10 @@ impl<W: Tracer> Core<W> {
 
     fn end(&mut self, outcome: Outcome) {
         // Calls that were not handed out do not count.
-        let asked = u32::from(std::mem::take(&mut self.asked));
+        let asked = std::mem::take(&mut self.asked);
+        let asked = asked && self.call.as_ref().is_none_or(ToolCall::is_of_tool);
         let pending = std::mem::take(&mut self.pending);
-        let unmade = pending.len() as u32 + asked;
+        let unmade = tool_calls(&pending) + u32::from(asked);
         self.calls_made -= unmade;
         self.cx.calls_left += unmade;
         if self.branches.are_used() {

@@ -142,6 +142,8 @@ impl Diagnostic {
             | Code::ToolPanicked
             | Code::ToolCancelled
             | Code::ToolUsedUp
+            | Code::ToolDenied
+            | Code::Unanswered
             | Code::AgentFailed
             | Code::AgentStopped
             | Code::ToolArguments

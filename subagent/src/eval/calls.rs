@@ -12,6 +12,7 @@ use crate::driver::{CallHost, CallOutcome, Next, never_made};
 use crate::error::Error;
 use crate::in_flight::InFlight;
 use crate::run::RunId;
+use crate::tool::{ToolError, ToolErrorKind};
 
 /// A call that a program made.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +86,14 @@ fn message_of(outcome: &CallOutcome) -> Result<Value, String> {
 
 impl CallHost for EvalCalls<'_> {
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
+        let mut refused = Vec::new();
         for call in calls {
+            if call.is_question() {
+                let error =
+                    ToolError::new(ToolErrorKind::Unanswered, "nobody can answer outside of a run");
+                refused.push((call.id, ToolFailure::from(&error)));
+                continue;
+            }
             match call.wait() {
                 Some(ms) => {
                     self.waits.insert(call.id.clone());
@@ -98,7 +106,7 @@ impl CallHost for EvalCalls<'_> {
                 None => self.queue.push_back(call),
             }
         }
-        Vec::new()
+        refused
     }
 
     async fn next(&mut self) -> Result<Next, Error> {

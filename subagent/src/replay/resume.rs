@@ -1,4 +1,4 @@
-//! Resuming a run whose process died, that was cancelled, or whose model did not reply.
+//! Resuming a run that waits, whose process died, that was cancelled, or whose model did not reply.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::root_run;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_continue};
+use crate::form::{Form, FormProblem};
+use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, RunRecord, Store};
 
@@ -70,6 +71,33 @@ impl<'s> Resume<'s> {
         let mut all = Vec::new();
         open_calls(&self.past, &mut all);
         all
+    }
+
+    /// Returns the open questions of the run and its sub-agents.
+    pub fn questions(&self) -> Vec<OpenQuestion> {
+        let mut all = Vec::new();
+        questions(&self.past, &mut all);
+        all
+    }
+
+    /// Answers a question. `question` is its id; the turn and the place in the program, joined by a dot, are enough for a
+    /// question of the run itself. Without an id, the run must have one open question.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if no such question is open. [`ErrorKind::Input`] if the answer does not fit its form; the
+    /// message has the ids of the question and of the fields. The run then goes on waiting.
+    pub fn answer(mut self, question: Option<&str>, answer: Value) -> Result<Resume<'s>, Error> {
+        let open = self.question(question)?;
+        let wrong = |problems: Vec<FormProblem>| {
+            let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            let message = format!("question {}: {}", open.id, all.join("; "));
+            Error::new(ErrorKind::Input, message).with_help("the run goes on waiting")
+        };
+        let form = Form::read(&open.form).map_err(wrong)?;
+        let answer = form.check(answer).map_err(wrong)?;
+        self.doubts.answers.insert(open.id, answer);
+        Ok(self)
     }
 
     /// Declares that a call took effect, with this result. `call` is its key. For a call of the run itself, its turn
@@ -149,6 +177,38 @@ impl<'s> Resume<'s> {
             .record_in(self.store))
     }
 
+    /// Returns the open question with an id, or the only one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if no such question is open, or without an id, if several are.
+    pub fn question(&self, question: Option<&str>) -> Result<OpenQuestion, Error> {
+        let run = &self.past.record.summary.run;
+        let mut open = self.questions();
+        open.retain(|it| !self.doubts.answers.contains_key(&it.id));
+        let ids: Vec<&str> = open.iter().map(|it| it.id.as_str()).collect();
+        let help = match ids.as_slice() {
+            [] => "the run has no open question".to_string(),
+            ids => format!("the open questions are {}", ids.join(", ")),
+        };
+        let refuse = |message: String| Err(Error::new(ErrorKind::Replay, message).with_help(help));
+        match (question, open.as_slice()) {
+            (None, [only]) => Ok(only.clone()),
+            (None, []) => refuse(format!("run {run} asks nothing")),
+            (None, _) => refuse(format!("run {run} asks several questions: name one")),
+            (Some(id), _) => {
+                let own = format!("{run}.{id}");
+                match open.iter().find(|it| it.id == id || it.id == own) {
+                    Some(found) => Ok(found.clone()),
+                    None if has_answer(&self.past, id) || has_answer(&self.past, &own) => {
+                        refuse(format!("question {id} has its answer"))
+                    }
+                    None => refuse(format!("no question `{id}` is open")),
+                }
+            }
+        }
+    }
+
     /// Returns the full key of an open call.
     fn open_call_key(&self, call: &str) -> Result<String, Error> {
         let own = format!("{}.{call}", self.past.record.summary.run);
@@ -179,13 +239,36 @@ fn replies<'p>(past: &'p RecordedRun, all: &mut Vec<&'p str>) {
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
     for turn in &past.record.turn_records {
-        for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
+        let calls = turn.calls.iter().filter(|it| !it.is_wait() && !it.is_question());
+        for call in calls.filter(|it| it.ended.is_none()) {
             match past.child(turn.turn, &call.call) {
                 Some(child) => open_calls(child, all),
                 None => all.push((format!("{run}.{}.{}", turn.turn, call.call), call.tool.clone())),
             }
         }
     }
+}
+
+fn questions(past: &RecordedRun, all: &mut Vec<OpenQuestion>) {
+    let summary = &past.record.summary;
+    for turn in &past.record.turn_records {
+        for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
+            if call.is_question() {
+                all.extend(OpenQuestion::recorded(summary, turn.turn, call));
+            } else if let Some(child) = past.child(turn.turn, &call.call) {
+                questions(child, all);
+            }
+        }
+    }
+}
+
+/// Returns whether a question has an answer on record.
+fn has_answer(past: &RecordedRun, id: &str) -> bool {
+    let run = past.record.summary.run.as_str();
+    let own = id.strip_prefix(run).and_then(|rest| rest.strip_prefix('.')?.split_once('.'));
+    let call = own.and_then(|(turn, call)| past.call(turn.parse().ok()?, call));
+    call.is_some_and(|it| it.is_question() && it.ended.is_some())
+        || past.children.iter().any(|child| has_answer(child, id))
 }
 
 /// Returns the keys of a definition whose values differ, in their order.

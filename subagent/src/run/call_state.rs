@@ -2,17 +2,22 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{CallId, ToolCall, Value, json};
+use ptc_lisp::{CallId, ToolCall, ToolFailure, Value, json};
 use ptc_prompt::CallMade;
 use tokio::time::Instant;
 
-use super::workflow::WAIT;
+use super::id::RunId;
+use super::question::{OpenQuestion, QuestionKind};
+use super::workflow::{ASK, WAIT};
 use crate::data::Data;
-use crate::tool::{ToolDef, ToolOf};
+use crate::form::Form;
+use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
 
-/// A started call or wait without an outcome.
+/// A started call, wait or question without an outcome.
 pub(super) struct OpenCall<'t> {
-    /// The tool; `None` for a wait.
+    /// The name on record.
+    pub(super) name: String,
+    /// The tool; `None` for a wait and a question.
     pub(super) tool: Option<ToolOf<'t>>,
     pub(super) args: Value,
     /// The number of equal calls before it, if it gets the result of one of them.
@@ -20,28 +25,25 @@ pub(super) struct OpenCall<'t> {
 }
 
 impl OpenCall<'_> {
-    /// Returns the call with its outcome; `None` for a wait, which no model is told of.
+    /// Returns the call with its outcome; `None` for a wait and a question, which no model is told of.
     pub(super) fn with_outcome(
         self,
         outcome: Result<Value, String>,
         warnings: Vec<String>,
     ) -> Option<CallMade> {
-        let OpenCall { tool, args, repeats } = self;
+        let OpenCall { tool, args, repeats, .. } = self;
         let tool = tool?;
         let (name, effect) = (tool.name.clone(), tool.effect());
         Some(CallMade { name, args, outcome, effect, warnings, repeats })
     }
 }
 
-/// A call that passed the checks and can start, or a wait.
+/// A call that passed the checks and can start, a wait, or a question.
 pub(super) struct Ready<'t> {
     pub(super) id: CallId,
-    /// The tool; `None` for a wait.
-    pub(super) tool: Option<ToolOf<'t>>,
+    pub(super) work: Work<'t>,
     pub(super) step: Option<String>,
     pub(super) in_loop: bool,
-    /// The rest of a wait.
-    pub(super) wait: Duration,
     pub(super) args: Value,
     pub(super) arguments: Arguments,
     /// Its recorded position among the finished calls, if it is a finished run of a sub-agent.
@@ -50,10 +52,49 @@ pub(super) struct Ready<'t> {
     pub(super) assumed_result: Option<serde_json::Value>,
 }
 
-impl Ready<'_> {
+/// The work that a program waits for.
+pub(super) enum Work<'t> {
+    /// A tool.
+    Tool(ToolOf<'t>),
+    /// The rest of a wait.
+    Wait(Duration),
+    /// A person.
+    Question(Box<Asking>),
+}
+
+/// A question that can be asked.
+pub(super) struct Asking {
+    pub(super) open: OpenQuestion,
+    pub(super) form: Form,
+    /// The time that has passed since the question was on record.
+    pub(super) since: Duration,
+}
+
+impl<'t> Ready<'t> {
     /// Returns the name on record.
     pub(super) fn name(&self) -> &str {
-        self.tool.as_ref().map_or(WAIT, |tool| &tool.name)
+        match &self.work {
+            Work::Tool(tool) => &tool.name,
+            Work::Wait(_) => WAIT,
+            Work::Question(_) => ASK,
+        }
+    }
+
+    /// Returns the tool; `None` for a wait and a question.
+    pub(super) fn tool(&self) -> Option<&ToolOf<'t>> {
+        match &self.work {
+            Work::Tool(tool) => Some(tool),
+            _ => None,
+        }
+    }
+
+    /// Takes account of the time since the work was on record.
+    pub(super) fn pass(&mut self, passed: Duration) {
+        match &mut self.work {
+            Work::Wait(rest) => *rest = rest.saturating_sub(passed),
+            Work::Question(asking) => asking.since = passed,
+            Work::Tool(_) => {}
+        }
     }
 }
 
@@ -89,22 +130,62 @@ pub(super) struct Flight {
     pub(super) since: Option<Instant>,
     /// Its recorded position among the finished calls.
     pub(super) ended: Option<u32>,
-    /// Whether it does not count as work of the run: a wait, or an agent, whose own run counts.
+    /// Whether it does not count as work of the run: a wait, a question, or an agent, whose own run counts.
     pub(super) is_quiet: bool,
 }
 
 /// Returns a wait as work that can start.
 pub(super) fn wait_of(call: ToolCall, ms: u64) -> Ready<'static> {
+    let arguments = Arguments::Tool(serde_json::json!({"ms": ms}));
+    pause_of(call, Work::Wait(Duration::from_millis(ms)), arguments)
+}
+
+/// Returns the question of a program as work that can start.
+///
+/// # Errors
+///
+/// The failure of a question whose form is wrong.
+pub(super) fn question_of(
+    call: ToolCall,
+    run: &RunId,
+    agent: &str,
+    turn: u32,
+) -> Result<Ready<'static>, (CallId, ToolFailure)> {
+    let refuse = |message: String| {
+        let error = ToolError::new(ToolErrorKind::Arguments, message);
+        ToolFailure::from(&error.with_help(
+            "write `(ask \"text\")` or `(ask {:title \"text\" :fields \"(name :string, age :int?)\"})`",
+        ))
+    };
+    let json = match json::to_serde(&call.args) {
+        Ok(json) => json,
+        Err(error) => return Err((call.id, refuse(format!("the form has no JSON form: {error}")))),
+    };
+    let form = match Form::read(&json) {
+        Ok(form) => form,
+        Err(problems) => {
+            let all: Vec<String> =
+                problems.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
+            return Err((call.id, refuse(all.join("; "))));
+        }
+    };
+    let open = OpenQuestion {
+        id: format!("{run}.{turn}.{}", call.id),
+        run: run.clone(),
+        agent: agent.to_string(),
+        kind: QuestionKind::Form,
+        form: form.to_json(),
+        expires: None,
+    };
+    let work = Work::Question(Box::new(Asking { open, form, since: Duration::ZERO }));
+    Ok(pause_of(call, work, Arguments::Tool(json)))
+}
+
+/// The largest number of problems of a form in a message.
+const MAX_SHOWN: usize = 5;
+
+fn pause_of(call: ToolCall, work: Work<'static>, arguments: Arguments) -> Ready<'static> {
     let ToolCall { id, args, step, in_loop, .. } = call;
-    Ready {
-        id,
-        tool: None,
-        step: step.map(|step| step.to_string()),
-        in_loop,
-        wait: Duration::from_millis(ms),
-        args,
-        arguments: Arguments::Tool(serde_json::json!({"ms": ms})),
-        ended: None,
-        assumed_result: None,
-    }
+    let step = step.map(|step| step.to_string());
+    Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }
 }

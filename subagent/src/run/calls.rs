@@ -13,7 +13,8 @@ use ptc_lisp::{
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use super::call_state::{Arguments, Flight, OpenCall, Ready, wait_of};
+use super::asking::ask;
+use super::call_state::{Arguments, Flight, OpenCall, Ready, Work, question_of, wait_of};
 use super::code::RunCode;
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
@@ -23,7 +24,7 @@ use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::report::{CallInDoubt, RunError};
 use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
-use super::workflow::{EXIT_LOOP, WAIT};
+use super::workflow::EXIT_LOOP;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::{CallHost, Halt, Next, drive, never_made};
@@ -51,9 +52,9 @@ pub(super) struct Calls<'a, 'j, 't> {
     payload: Option<&'a mut RunPayload<'t>>,
     /// The calls that wait for room, in the order of the program.
     queue: VecDeque<Ready<'t>>,
-    /// The waits that have not begun. They need no room.
+    /// The waits and questions that have not begun. They need no room.
     new_waits: Vec<Ready<'t>>,
-    /// The waits that have begun and not ended, with their numbers among the waits of the tree.
+    /// The waits and questions that have begun and not ended, with their numbers among those of the tree.
     open_waits: BTreeMap<CallId, Option<u64>>,
     /// Whether the program has called `exit_loop`.
     exits_loop: bool,
@@ -327,10 +328,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         match arguments {
             Ok(arguments) => Ok(Ready {
                 id,
-                tool: Some(tool.clone()),
+                work: Work::Tool(tool.clone()),
                 step: step.map(|step| step.to_string()),
                 in_loop,
-                wait: Duration::ZERO,
                 args,
                 arguments,
                 ended: None,
@@ -353,19 +353,20 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 args: call.arguments.data(),
                 step: call.step.clone(),
             };
-            if call.tool.is_some() {
+            if call.tool().is_some() {
                 self.journal.start_call(started);
                 self.start_count += 1;
             } else {
                 self.journal.tell(|_| started());
                 self.open_waits.insert(call.id.clone(), None);
             }
-            let (tool, args) = (call.tool.clone(), call.args.clone());
+            let (tool, args) = (call.tool().cloned(), call.args.clone());
             let repeats = match &tool {
                 Some(tool) => self.tool_use.see(tool, || call.arguments.data()),
                 None => 0,
             };
-            self.open.insert(call.id.clone(), OpenCall { tool, args, repeats });
+            let name = call.name().to_string();
+            self.open.insert(call.id.clone(), OpenCall { name, tool, args, repeats });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
@@ -380,18 +381,46 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Adds a call to the calls in flight. If its tool panics, only the call fails.
     fn make(&mut self, ready: Ready<'t>) {
-        let Caller { agent, context, turn, .. } = self.caller;
-        let Ready { id, tool, arguments, ended, assumed_result, in_loop, wait, .. } = ready;
+        let context = self.caller.context;
+        let Ready { id, work, arguments, ended, assumed_result, in_loop, .. } = ready;
         let since = self.journal.is_heard().then(Instant::now);
-        let Some(tool) = tool else {
-            let number = context.ledger.waits().add(wait);
-            self.open_waits.insert(id.clone(), Some(number));
-            let made: BoxFuture<'a, Answer> = Box::pin(async move {
-                sleep(wait).await;
-                Answer::new(Ok(serde_json::Value::Null))
-            });
-            return self.in_flight.push(Flight { id, since, ended, is_quiet: true }, made);
+        let (number, made): (_, BoxFuture<'a, Answer>) = match work {
+            Work::Tool(tool) => {
+                return self.call(
+                    tool,
+                    Flight { id, since, ended, is_quiet: false },
+                    arguments,
+                    assumed_result,
+                    in_loop,
+                );
+            }
+            Work::Wait(rest) => {
+                let waited = async move {
+                    sleep(rest).await;
+                    Answer::new(Ok(serde_json::Value::Null))
+                };
+                (Some(context.ledger.waits().add(rest)), Box::pin(waited))
+            }
+            Work::Question(_) if let Some(answer) = assumed_result => {
+                (None, Box::pin(std::future::ready(Answer::new(Ok(answer)))))
+            }
+            Work::Question(asking) => ask(context, *asking),
         };
+        self.open_waits.insert(id.clone(), number);
+        self.in_flight.push(Flight { id, since, ended, is_quiet: true }, made);
+    }
+
+    /// Calls a tool.
+    fn call(
+        &mut self,
+        tool: ToolOf<'t>,
+        flight: Flight,
+        arguments: Arguments,
+        assumed_result: Option<serde_json::Value>,
+        in_loop: bool,
+    ) {
+        let Caller { agent, context, turn, .. } = self.caller;
+        let Flight { id, since, ended, .. } = flight;
         let is_quiet = matches!(arguments, Arguments::Agent(_));
         let cell = self.tool_use.result_cell(&tool, || arguments.data());
         let made: BoxFuture<'a, Answer> = match arguments {
@@ -482,10 +511,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let (mut ready, mut left) = (VecDeque::new(), Vec::new());
         let next: Vec<Ready> = self.queue.drain(..room).chain(waits).collect();
         for (call, is_known) in next.into_iter().zip(known) {
-            match (&call.tool, is_known || !holds) {
+            match (&call.work, is_known || !holds) {
                 (_, true) => ready.push_back(call),
-                (Some(_), _) => left.push(call),
-                (None, _) => self.new_waits.push(call),
+                (Work::Tool(_), _) => left.push(call),
+                _ => self.new_waits.push(call),
             }
         }
         left.into_iter().rev().for_each(|call| self.queue.push_front(call));
@@ -507,7 +536,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let shared = self.caller.context.shared;
         let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
-            let (id, tool) = (call.id.to_string(), call.tool.as_ref());
+            let (id, tool) = (call.id.to_string(), call.tool());
             let key = self.idempotency_key(&call.id);
             let args = call.arguments.data();
             match record.call(&id, call.name(), &args) {
@@ -535,8 +564,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
                     if shared.mode.is_closed() => {}
                 RecordedCall::Started if tool.is_none() => {
-                    let passed = record.since_start(&id);
-                    call.wait = call.wait.saturating_sub(passed);
+                    call.assumed_result = shared.doubts.answers.get(&key).cloned();
+                    call.pass(record.since_start(&id));
                     to_make.push_back(call);
                 }
                 RecordedCall::Started if shared.doubts.done.contains_key(&key) => {
@@ -611,13 +640,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             self.tool_use.wrote(tool, || args.unwrap_or_default());
         }
         let repeats = if cached { call.repeats } else { 0 };
+        let name = call.name.clone();
         let call = OpenCall { repeats, ..call };
         let outcome = outcome.map_err(ToString::to_string);
         self.add(id.clone(), call.with_outcome(outcome, warnings));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
-            tool: tool.as_ref().map_or(WAIT, |tool| &tool.name).to_string(),
+            tool: name,
             result: result.map_err(|error| RunError::from(&error)),
             run,
             cached,
@@ -656,6 +686,14 @@ impl CallHost for Calls<'_, '_, '_> {
         for call in calls {
             if let Some(ms) = call.wait() {
                 self.new_waits.push(wait_of(call, ms));
+                continue;
+            }
+            if call.is_question() {
+                let Caller { agent, turn, .. } = self.caller;
+                match question_of(call, &self.journal.run, &agent.name, turn) {
+                    Ok(question) => self.new_waits.push(question),
+                    Err(failed) => refused.push(failed),
+                }
                 continue;
             }
             if self.caller.context.in_loop && call.name == EXIT_LOOP {
@@ -716,12 +754,12 @@ impl CallHost for Calls<'_, '_, '_> {
             self.awaited_runs.remove(&ended);
         }
         let Some(call) = flight.and_then(|flight| self.open.remove(&flight.id)) else { return };
-        let (turn, tool) = (self.caller.turn, call.tool.clone());
+        let (turn, tool) = (self.caller.turn, call.name.clone());
         self.add(id.clone(), call.with_outcome(Err(GIVEN_UP.to_string()), Vec::new()));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
-            tool: tool.as_ref().map_or(WAIT, |tool| &tool.name).to_string(),
+            tool,
             result: Err(RunError::from(&ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP))),
             run: None,
             cached: false,

@@ -39,6 +39,7 @@ pub(super) fn report(
         Ending::Waiting => {
             report.status = Status::Waiting;
             report.due = ledger.waits().due();
+            report.questions = ledger.waits().questions();
         }
         Ending::ExitedLoop => {
             report.status = Status::Returned;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::code::RunCode;
 use super::event::{Event, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::question::Approve;
+use super::question::{Answers, Approve};
 use super::record_check::{Comparison, RecordCheck};
 use super::recorded::{RecordedRun, RunMode};
 use super::report::{RunError, RunReport, Status, Stop};
@@ -52,13 +52,15 @@ impl Shared<'_> {
     }
 }
 
-/// The decisions about calls in doubt, by the key of the call.
+/// The decisions about calls in doubt, by the key of the call, and answers to questions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Doubts {
     /// The calls to make again.
     pub(crate) retry: BTreeSet<String>,
     /// The results of calls that are declared done.
     pub(crate) done: BTreeMap<String, Value>,
+    /// The answers to questions.
+    pub(crate) answers: Answers,
 }
 
 /// The journal of one run. Dropping it before the run has ended records the run as cancelled.
@@ -303,6 +305,7 @@ impl<'a> Journal<'a> {
             payload: self.payload.clone(),
             exits_loop: false,
             due: None,
+            questions: Vec::new(),
         }
     }
 

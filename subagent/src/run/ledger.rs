@@ -196,11 +196,16 @@ impl Ledger {
     /// waits.
     pub(super) fn rest(&self) -> Rest<'_> {
         self.stop_work();
+        self.leave_if_quiet();
+        Rest(self)
+    }
+
+    /// Makes the runs of the tree leave their waits, if nothing in it works and no process waits for them.
+    pub(super) fn leave_if_quiet(&self) {
         let root = self.upwards().last();
         if root.is_some_and(|root| root.lock_clock().working == 0) {
             self.waits.leave_if_long();
         }
-        Rest(self)
     }
 
     /// Returns the waits of the tree.

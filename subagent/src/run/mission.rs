@@ -17,7 +17,7 @@ use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::Ledger;
 use super::payload::GivenPayload;
-use super::question::{Approve, Question};
+use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
 use super::report::{RunError, RunReport, Stop};
 use super::seed::{MAX_SEED, fresh_seed};
@@ -34,9 +34,6 @@ use crate::store::{EarlierPayload, Folds, Store};
 
 /// A callback that receives every event of a run and its sub-agents.
 type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
-
-/// A callback that decides whether a program may run.
-type Approver<'a> = Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, bool> + Send + 'a>;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -188,12 +185,17 @@ impl<'a> Mission<'a> {
         self
     }
 
-    /// Sets the callback that approves programs, where the [policy](crate::Policy) of the agent or of a sub-agent asks
-    /// for it. Without a callback, such programs are refused.
+    /// Sets the callback that answers the questions of the run and its sub-agents, one at a time. It returns an answer
+    /// for the [form](crate::form::Form) of the question, or `None` to leave it open. An answer that does not fit is
+    /// refused, and the callback is called again with the problems.
+    ///
+    /// A question without an answer leaves a run on record [waiting](crate::Status::Waiting), once all of its branches
+    /// wait; [`Resume::answer`](crate::replay::Resume::answer) continues it. A program that needs approval by the
+    /// [policy](crate::Policy) is refused instead.
     #[must_use]
     pub fn ask_with(
         mut self,
-        approver: impl FnMut(Question<'_>) -> BoxFuture<'a, bool> + Send + 'a,
+        approver: impl FnMut(Question<'_>) -> BoxFuture<'a, Option<Value>> + Send + 'a,
     ) -> Mission<'a> {
         self.approver = Some(Box::new(approver));
         self
@@ -282,7 +284,7 @@ impl<'a> Mission<'a> {
             }
         });
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
-        let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
+        let approver = approver.map(OneAtATime::new);
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
         let shared = Shared { store, folds, observer, approver, streams, mode, doubts: &doubts };
         if !mode.is_closed() {
@@ -319,18 +321,6 @@ fn json_payload(payload: Result<GivenPayload, String>) -> Result<GivenPayload, E
     payload.map_err(|why| {
         Error::new(ErrorKind::Input, format!("the payload cannot be written as JSON: {why}"))
     })
-}
-
-/// Passes questions to the approver, one at a time.
-struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
-
-impl Approve for OneAtATime<'_> {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, bool> {
-        Box::pin(async move {
-            let mut approver = self.0.lock().await;
-            approver(question).await
-        })
-    }
 }
 
 /// The context of a run: the parts that a tree of runs shares, the provider, the ledger, and the calling run.

@@ -5,6 +5,7 @@
 //! budget ledger, and `sub_agent` runs agents that programs call.
 
 mod answer_style;
+mod asking;
 mod call_state;
 mod calls;
 mod code;
@@ -40,10 +41,10 @@ pub(crate) use id::{now_ms, random_name};
 pub(crate) use journal::Doubts;
 pub use mission::Mission;
 pub(crate) use mission::{can_continue, session_before};
-pub use question::Question;
+pub use question::{OpenQuestion, Question, QuestionKind};
 pub(crate) use recorded::{RecordedRun, RunMode, came_of};
 pub(crate) use report::warnings;
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
-pub use workflow::WAIT;
+pub use workflow::{ASK, WAIT};

@@ -24,7 +24,7 @@ use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;
 use super::plan::CheckedPlan;
-use super::question::Question;
+use super::question::{OpenQuestion, answer_of};
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
@@ -471,9 +471,12 @@ impl<'a> Programs<'a> {
             return refusals;
         }
         let approver = context.shared.approver;
-        let question = Question { run, agent: &self.agent.name, program, report };
         let allowed = match approver {
-            Some(approver) => approver.ask(question).await,
+            Some(approver) => {
+                let (open, form) = OpenQuestion::of_program(run, turn, &self.agent.name);
+                let answer = answer_of(approver, &open, &form, Some((program, report))).await;
+                answer == Some(serde_json::Value::Bool(true))
+            }
             None => false,
         };
         if allowed { Vec::new() } else { vec![Policy::not_approved(approver.is_some())] }

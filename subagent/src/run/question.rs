@@ -1,25 +1,136 @@
-//! The question whether a program may run.
+//! Questions of a run to a person: what a host is asked, what a record shows, and what counts as an answer.
 
-use ptc_lisp::Report;
+use std::collections::BTreeMap;
+
+use ptc_lisp::{Report, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::id::RunId;
+use crate::form::{Form, FormProblem};
 use crate::provider::BoxFuture;
+use crate::store::{CallRecord, RunSummary};
+use crate::words::words;
 
-/// A program that needs approval before it runs.
+/// A question of a run to a person. It has no answer yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct OpenQuestion {
+    /// The id: the run, the turn, and the place in the program, joined by dots.
+    pub id: String,
+    /// The run that asks; it may be the run of a sub-agent.
+    pub run: RunId,
+    /// The agent of that run.
+    pub agent: String,
+    /// The kind of the question.
+    pub kind: QuestionKind,
+    /// The form of the answer, which [`Form::read`] reads.
+    pub form: Value,
+    /// The time at which the question expires, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<u64>,
+}
+
+impl OpenQuestion {
+    /// Returns the question whether the program of a turn may run, and its form.
+    pub(super) fn of_program(run: &RunId, turn: u32, agent: &str) -> (OpenQuestion, Form) {
+        let form = Form::yes_or_no("May this program run?");
+        let question = OpenQuestion {
+            id: format!("{run}.{turn}"),
+            run: run.clone(),
+            agent: agent.to_string(),
+            kind: QuestionKind::Program,
+            form: form.to_json(),
+            expires: None,
+        };
+        (question, form)
+    }
+
+    /// Returns the question of an open call of a record; `None` if its form cannot be read.
+    pub(crate) fn recorded(run: &RunSummary, turn: u32, call: &CallRecord) -> Option<OpenQuestion> {
+        let form = Form::read(&json::to_serde(call.args.value()).ok()?).ok()?;
+        Some(OpenQuestion {
+            id: format!("{}.{turn}.{}", run.run, call.call),
+            run: run.run.clone(),
+            agent: run.agent.clone(),
+            kind: QuestionKind::Form,
+            form: form.to_json(),
+            expires: form.expires.map(|ms| call.started_at.saturating_add(ms)),
+        })
+    }
+}
+
+words! {
+    /// The kind of a question.
+    pub enum QuestionKind {
+        /// An answer by a form: the question of `ask`.
+        Form = "form",
+        /// Whether a program may run.
+        Program = "program",
+    }
+}
+
+/// A question as a host is asked it. See [`Mission::ask_with`](crate::Mission::ask_with).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Question<'a> {
-    /// The run that made the program; it may be the run of a sub-agent.
-    pub run: &'a RunId,
-    /// The agent of that run.
-    pub agent: &'a str,
-    /// The program.
-    pub program: &'a str,
-    /// The report of admission: the tools and data that the program can touch.
-    pub report: &'a Report,
+    /// The question.
+    pub open: &'a OpenQuestion,
+    /// The form of the answer.
+    pub form: &'a Form,
+    /// The program that needs approval, with the report of admission: the tools and data that it can touch.
+    pub program: Option<(&'a str, &'a Report)>,
+    /// The problems of the answer before, if it was refused.
+    pub problems: &'a [FormProblem],
 }
 
-/// Asks for approval of a program.
+/// Asks a person, through the host.
 pub(super) trait Approve: Sync {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, bool>;
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Option<Value>>;
 }
+
+/// A callback that answers questions.
+pub(super) type Approver<'a> =
+    Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, Option<Value>> + Send + 'a>;
+
+/// Passes questions to a callback, one at a time.
+pub(super) struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
+
+impl<'a> OneAtATime<'a> {
+    pub(super) fn new(approver: Approver<'a>) -> OneAtATime<'a> {
+        OneAtATime(tokio::sync::Mutex::new(approver))
+    }
+}
+
+impl Approve for OneAtATime<'_> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Option<Value>> {
+        Box::pin(async move {
+            let mut approver = self.0.lock().await;
+            approver(question).await
+        })
+    }
+}
+
+/// The largest number of wrong answers that a host may give to a question.
+const MAX_WRONG: usize = 100;
+
+/// Asks the host until an answer fits the form. Returns `None` if the host leaves the question open.
+pub(super) async fn answer_of(
+    host: &(dyn Approve + '_),
+    open: &OpenQuestion,
+    form: &Form,
+    program: Option<(&str, &Report)>,
+) -> Option<Value> {
+    let mut problems = Vec::new();
+    for _ in 0..MAX_WRONG {
+        let question = Question { open, form, program, problems: &problems };
+        match form.check(host.ask(question).await?) {
+            Ok(answer) => return Some(answer),
+            Err(found) => problems = found,
+        }
+    }
+    None
+}
+
+/// The answers that a resumed run is given, by the ids of the questions.
+pub(crate) type Answers = BTreeMap<String, Value>;

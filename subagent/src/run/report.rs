@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::code::{ErrorCode, ProblemKind, RunCode};
 use super::id::RunId;
+use super::question::OpenQuestion;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{ProviderError, Usage};
@@ -57,6 +58,8 @@ pub struct RunReport {
     pub exits_loop: bool,
     /// The time at which a waiting run is to be resumed, in milliseconds since 1970; `None` for other runs.
     pub due: Option<u64>,
+    /// The open questions of a waiting run and its sub-agents.
+    pub questions: Vec<OpenQuestion>,
 }
 
 impl RunReport {
@@ -100,8 +103,8 @@ impl RunReport {
         }
     }
 
-    /// Returns the object that `ptc run --json` prints. The keys `sub_agents`, `remarks` and `warnings` are
-    /// present only if the run has them.
+    /// Returns the object that `ptc run --json` prints. The keys `due`, `questions`, `sub_agents`, `remarks` and
+    /// `warnings` are present only if the run has them.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
@@ -125,6 +128,9 @@ impl RunReport {
         });
         if let Some(due) = self.due {
             json["due"] = json!(due);
+        }
+        if !self.questions.is_empty() {
+            json["questions"] = json!(self.questions);
         }
         if let Some(below) = &self.below {
             json["sub_agents"] = json!(below);
@@ -177,7 +183,7 @@ words! {
         Failed = "failed",
         /// The run was stopped, and has a stop code.
         Stopped = "stopped",
-        /// The run waits for a time that no process waits for. It resumes then.
+        /// The run waits for a person, or for a time that no process waits for.
         Waiting = "waiting",
     }
 }

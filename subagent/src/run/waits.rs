@@ -1,7 +1,7 @@
-//! The waits of a tree of runs, and the decision to leave them to another process.
+//! The waits and questions of a tree of runs, and the decision to leave them to another process.
 //!
-//! While all branches of all runs of a tree wait for a time, nothing is held but a timer. A host may then end the process:
-//! everything is on record, and the run resumes when its first wait is over.
+//! While all branches of all runs of a tree wait for a time or a person, nothing is held but a timer. A host may then end
+//! the process: everything is on record, and the run resumes when its first wait is over, or with an answer.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::id::now_ms;
+use super::question::OpenQuestion;
 
-/// The open waits of a tree of runs.
+/// The open waits and questions of a tree of runs.
 #[derive(Debug)]
 pub(super) struct Waits {
     /// The longest wait that the process waits for itself; `None` for any.
@@ -24,7 +25,16 @@ pub(super) struct Waits {
 struct Open {
     /// The time at which each wait is over, in milliseconds since 1970, by the number of the wait.
     due: BTreeMap<u64, u64>,
+    /// The questions, and whether the host is being asked them.
+    questions: BTreeMap<u64, (OpenQuestion, bool)>,
     next: u64,
+}
+
+impl Open {
+    fn next(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
 }
 
 impl Waits {
@@ -36,27 +46,60 @@ impl Waits {
     pub(super) fn add(&self, rest: Duration) -> u64 {
         let rest = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
         let mut open = self.lock();
-        let number = open.next;
-        open.next += 1;
+        let number = open.next();
         open.due.insert(number, now_ms().saturating_add(rest));
         number
     }
 
-    /// Removes a wait that is over or given up.
+    /// Adds a question; returns its number. `is_asked` is whether the host is being asked it.
+    pub(super) fn add_question(&self, question: OpenQuestion, is_asked: bool) -> u64 {
+        let mut open = self.lock();
+        let number = open.next();
+        open.questions.insert(number, (question, is_asked));
+        number
+    }
+
+    /// Notes that the host has left a question open.
+    pub(super) fn leave_open(&self, number: u64) {
+        if let Some((_, is_asked)) = self.lock().questions.get_mut(&number) {
+            *is_asked = false;
+        }
+    }
+
+    /// Removes a wait that is over or given up, or a question that is answered or withdrawn.
     pub(super) fn remove(&self, number: u64) {
-        self.lock().due.remove(&number);
+        let mut open = self.lock();
+        open.due.remove(&number);
+        open.questions.remove(&number);
     }
 
-    /// Returns the time at which the first wait is over, in milliseconds since 1970.
+    /// Returns the time at which the first wait is over or the first question expires, in milliseconds since 1970.
     pub(super) fn due(&self) -> Option<u64> {
-        self.lock().due.values().min().copied()
+        let open = self.lock();
+        let expiries = open.questions.values().filter_map(|(question, _)| question.expires);
+        open.due.values().copied().chain(expiries).min()
     }
 
-    /// Makes all runs of the tree leave their waits, if the first one takes longer than this process waits. Nothing in
-    /// the tree may be working.
+    /// Returns the open questions.
+    pub(super) fn questions(&self) -> Vec<OpenQuestion> {
+        self.lock().questions.values().map(|(question, _)| question.clone()).collect()
+    }
+
+    /// Makes all runs of the tree leave their waits, if the first one takes longer than this process waits, or if they
+    /// wait for a person alone. Nothing in the tree may be working.
     pub(super) fn leave_if_long(&self) {
-        let (Some(patience), Some(due)) = (self.patience, self.due()) else { return };
-        if Duration::from_millis(due.saturating_sub(now_ms())) > patience {
+        let leaves = {
+            let open = self.lock();
+            let asks_host = open.questions.values().any(|(_, is_asked)| *is_asked);
+            let rest = open.due.values().min().map(|due| due.saturating_sub(now_ms()));
+            match (rest, self.patience) {
+                _ if asks_host => false,
+                (None, _) => !open.questions.is_empty(),
+                (Some(rest), Some(patience)) => Duration::from_millis(rest) > patience,
+                (Some(_), None) => false,
+            }
+        };
+        if leaves {
             self.is_leaving.send_replace(true);
         }
     }

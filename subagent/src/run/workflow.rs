@@ -7,6 +7,9 @@ use crate::tool::{Constant, Effect, ToolDef};
 /// The name under which a record has the waits of `flow/wait`, beside the calls of tools.
 pub const WAIT: &str = "flow/wait";
 
+/// The name under which a record has the questions of `ask`, beside the calls of tools.
+pub const ASK: &str = "flow/ask";
+
 /// The name of the tool that ends a loop of agents.
 pub(super) const EXIT_LOOP: &str = "exit_loop";
 

@@ -1,11 +1,12 @@
-//! Waiting runs, and the times at which they are to be resumed.
+//! Waiting runs: the times at which they are to be resumed, and their questions.
 
 use rusqlite::Connection;
+use serde::Serialize;
 
 use super::Store;
 use super::snapshot::Snapshot;
 use crate::error::Error;
-use crate::run::RunId;
+use crate::run::{OpenQuestion, RunId};
 
 /// A run that waits for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,31 @@ pub struct DueRun {
     pub due: u64,
 }
 
+/// A run that waits for a time or a person.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WaitingRun {
+    /// The run.
+    pub run: RunId,
+    /// Its agent.
+    pub agent: String,
+    /// The time at which it is to be resumed, in milliseconds since 1970; `None` if it waits for a person alone.
+    pub due: Option<u64>,
+    /// The open questions of the run and its sub-agents.
+    pub questions: Vec<OpenQuestion>,
+}
+
 impl Store {
+    /// Returns the waiting runs, the oldest first. Runs of sub-agents are not among them: they resume with their
+    /// callers.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store cannot be read.
+    pub fn waiting(&self) -> Result<Vec<WaitingRun>, Error> {
+        self.read(|snapshot| waiting(snapshot.db).map_err(|it| snapshot.sqlite_error(&it)))
+    }
+
     /// Returns the waiting runs that were due at a time, in milliseconds since 1970, the earliest first. Runs of
     /// sub-agents are not among them: they resume with their callers.
     ///
@@ -38,6 +63,27 @@ impl Snapshot<'_> {
     pub fn due(&self, at: u64) -> Result<Vec<DueRun>, Error> {
         due(self.db, at).map_err(|it| self.sqlite_error(&it))
     }
+}
+
+/// Returns the waiting runs, the oldest first.
+fn waiting(db: &Connection) -> rusqlite::Result<Vec<WaitingRun>> {
+    let sql = "SELECT id, agent, json_extract(data, '$.due'), json_extract(data, '$.questions') \
+               FROM run_heads JOIN event_rows ON event_rows.seq = run_heads.ended \
+               WHERE status = 'waiting' AND run_heads.parent IS NULL ORDER BY started_at, id";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        let (id, agent): (String, String) = (row.get(0)?, row.get(1)?);
+        let (due, questions): (Option<i64>, Option<String>) = (row.get(2)?, row.get(3)?);
+        // A question of a later version may have another form; it is left out.
+        let questions = questions.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default();
+        Ok(WaitingRun {
+            run: RunId::stored(id),
+            agent,
+            due: due.map(i64::cast_unsigned),
+            questions,
+        })
+    })?;
+    rows.collect()
 }
 
 /// Returns the waiting runs that were due at a time, the earliest first.

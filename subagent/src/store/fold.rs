@@ -226,6 +226,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
             PayloadRecord { start, from, check: None, end: None }
         }),
         due: None,
+        questions: Vec::new(),
         snapshot: None,
         turn_records: Vec::new(),
     }
@@ -287,6 +288,7 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
     (record.value, record.fail, record.error, record.due) = (Value::Null, None, None, None);
     (record.partial, record.remarks) = (false, None);
+    record.questions.clear();
     if let Some(payload) = &mut record.payload {
         payload.end = None;
     }
@@ -313,7 +315,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
     (record.partial, record.remarks) = (report.partial, report.remarks);
-    record.due = report.due;
+    (record.due, record.questions) = (report.due, report.questions);
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;
     }

@@ -37,7 +37,7 @@ use crate::run::{Event, RecordedRun, RunId};
 pub use chain::EarlierPayload;
 pub(crate) use claim::Claim;
 use claim::Refused;
-pub use due::DueRun;
+pub use due::{DueRun, WaitingRun};
 pub use filter::{Damaged, Filter, Found, Totals};
 pub(crate) use fold::{Folds, forget_ending};
 use heads::Runs;

@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
-use crate::run::WAIT;
+use crate::run::{ASK, WAIT};
 use crate::run::{
-    Bound, ErrorCode, Fail, Origin, Parent, Purpose, RefusedCall, RunError, RunId, Status, Stop,
-    TurnOutcome,
+    Bound, ErrorCode, Fail, OpenQuestion, Origin, Parent, Purpose, RefusedCall, RunError, RunId,
+    Status, Stop, TurnOutcome,
 };
 use crate::words::words;
 
@@ -100,6 +100,9 @@ pub struct RunRecord {
     /// The time at which a waiting run is to be resumed, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<u64>,
+    /// The open questions of a waiting run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<OpenQuestion>,
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotRecord>,
@@ -350,9 +353,9 @@ fn is_plain(requests: &[RequestRecord]) -> bool {
 }
 
 impl TurnRecord {
-    /// Returns the number of its calls of tools, without waits.
+    /// Returns the number of its calls of tools, without waits and questions.
     pub(crate) fn tool_calls(&self) -> usize {
-        self.calls.iter().filter(|call| !call.is_wait()).count()
+        self.calls.iter().filter(|call| !call.is_wait() && !call.is_question()).count()
     }
 }
 
@@ -360,5 +363,10 @@ impl CallRecord {
     /// Returns whether this is a wait of `flow/wait`, which calls no tool.
     pub fn is_wait(&self) -> bool {
         self.tool == WAIT
+    }
+
+    /// Returns whether this is the question of `ask`, which calls no tool.
+    pub fn is_question(&self) -> bool {
+        self.tool == ASK
     }
 }

@@ -175,6 +175,7 @@ fn report(record: &RunRecord) -> RunReport {
     RunReport {
         exits_loop: false,
         due: record.due,
+        questions: record.questions.clone(),
         run: summary.run.clone(),
         status: summary.status,
         value: record.value.clone(),

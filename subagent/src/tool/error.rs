@@ -134,10 +134,14 @@ pub enum ToolErrorKind {
     Depth,
     /// The run has used all the calls of the tool that it may make.
     UsedUp,
+    /// A person refused the call.
+    Denied,
+    /// Nobody can answer a question, or it has expired.
+    Unanswered,
 }
 
 impl ToolErrorKind {
-    const ALL: [ToolErrorKind; 14] = [
+    const ALL: [ToolErrorKind; 16] = [
         ToolErrorKind::Failed,
         ToolErrorKind::Arguments,
         ToolErrorKind::Result,
@@ -152,6 +156,8 @@ impl ToolErrorKind {
         ToolErrorKind::AgentStopped,
         ToolErrorKind::Depth,
         ToolErrorKind::UsedUp,
+        ToolErrorKind::Denied,
+        ToolErrorKind::Unanswered,
     ];
 
     /// Returns the stable kebab-case code.
@@ -183,6 +189,8 @@ impl ToolErrorKind {
             ToolErrorKind::AgentStopped => Code::AgentStopped,
             ToolErrorKind::Depth => Code::NestingLimit,
             ToolErrorKind::UsedUp => Code::ToolUsedUp,
+            ToolErrorKind::Denied => Code::ToolDenied,
+            ToolErrorKind::Unanswered => Code::Unanswered,
         }
     }
 }

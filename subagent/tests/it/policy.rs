@@ -48,7 +48,9 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
         }
     });
     let mission = match approve {
-        Some(answer) => mission.ask_with(move |_| Box::pin(std::future::ready(answer))),
+        Some(answer) => {
+            mission.ask_with(move |_| Box::pin(std::future::ready(Some(json!(answer)))))
+        }
         None => mission,
     };
     let report = mission.run(&provider).await.unwrap();
@@ -190,8 +192,9 @@ async fn a_question_names_its_agent() {
     let asked = std::sync::Mutex::new(Vec::new());
     let mission = Mission::new(&agent, json!({})).ask_with(|question| {
         let mut asked = asked.lock().unwrap();
-        asked.push((question.run.clone(), format!("{}: {}", question.agent, question.program)));
-        Box::pin(std::future::ready(true))
+        let (program, _) = question.program.unwrap();
+        asked.push((question.open.run.clone(), format!("{}: {program}", question.open.agent)));
+        Box::pin(std::future::ready(Some(json!(true))))
     });
     let report = mission.run(&model).await.unwrap();
     assert_eq!(report.value, json!(4));

@@ -228,6 +228,7 @@ fn with_ending<'f>(
         fields.push(("exits_loop", json(&true)));
     }
     fields.extend(report.due.map(|due| ("due", json(&due))));
+    let fields = with_rows(&report.questions, "questions", fields);
     with_payload(report.payload.as_ref(), None, fields)
 }
 
@@ -370,6 +371,7 @@ pub(crate) fn read(
             payload: fields.optional_data("payload")?,
             exits_loop: fields.or_default("exits_loop")?,
             due: fields.get("due")?,
+            questions: fields.or_default("questions")?,
         })),
         "payload-changed" => Event::PayloadChanged {
             turn: required_turn()?,

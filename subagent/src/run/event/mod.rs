@@ -100,7 +100,8 @@ pub enum Event {
         /// The refused calls of the reply.
         refused: Vec<RefusedCall>,
     },
-    /// A tool is about to be called, or a wait begins: the call of [`WAIT`](crate::WAIT).
+    /// A tool is about to be called, a wait begins (the call of [`WAIT`](crate::WAIT)), or a question is asked (the call
+    /// of [`ASK`](crate::ASK)).
     CallStarted {
         /// The turn.
         turn: u32,
@@ -422,7 +423,7 @@ words! {
         Time = "time",
         /// The run was cancelled.
         Cancelled = "cancelled",
-        /// The program waits for a time that no process waits for.
+        /// The program waits for a person, or for a time that no process waits for.
         Waiting = "waiting",
         /// The outcome of a call is unknown, and the call may not be repeated.
         InDoubt = "in-doubt",

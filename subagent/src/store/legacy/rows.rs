@@ -21,6 +21,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let mut record = db.query_row(&sql, [id], |row| {
         Ok(RunRecord {
             due: None,
+            questions: Vec::new(),
             summary: head(row)?,
             signature: get(row, "signature")?,
             input: data(row, "input")?,

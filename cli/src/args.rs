@@ -359,6 +359,9 @@ pub(crate) struct PromptArgs {
     /// Print the lengths of the sections, with an estimate of their tokens.
     #[arg(long, conflicts_with = "section")]
     pub(crate) stats: bool,
+    /// Print the system prompt, the first message and the native tools as one JSON object.
+    #[arg(long, conflicts_with_all = ["section", "stats", "grammar"])]
+    pub(crate) json: bool,
     /// Print the grammar of the allowed replies, in this notation.
     #[arg(long, value_name = "NOTATION", conflicts_with_all = ["section", "stats"])]
     pub(crate) grammar: Option<Notation>,

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, ReplyFormat, SystemPrompt, tokens};
+use ptc_subagent::provider::ToolOffer;
 use ptc_subagent::{Agent, Mission};
+use serde_json::{Value, json};
 
 use crate::args::{Notation, PromptArgs};
 use crate::report::{self, Fault, Result};
@@ -34,22 +36,47 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
         return Ok(report::DONE);
     }
     let prompt = mission.system_prompt()?;
-    let text = if args.stats {
-        stats(&prompt)
+    let tools = mission.native_tools()?;
+    let text = if args.json {
+        let object = json!({
+            "system": prompt.text(),
+            "opening": mission.opening()?,
+            "tools": tools.iter().map(as_json).collect::<Vec<_>>(),
+        });
+        format!("{object}\n")
+    } else if args.stats {
+        stats(&prompt, &tools)
     } else if let Some(number) = args.section {
         let section = prompt.section(usize::from(number)).ok_or_else(|| {
             Fault::new("usage", format!("section {number} is left out of this agent's prompt"))
         })?;
         format!("{}\n", section.text.trim_end())
     } else {
-        format!("{}\n", prompt.text().trim_end())
+        format!("{}\n{}", prompt.text().trim_end(), listed(&tools))
     };
     report::print_raw(&text)?;
     Ok(report::DONE)
 }
 
+fn as_json(tool: &ToolOffer) -> Value {
+    let ToolOffer { name, description, parameters, .. } = tool;
+    json!({"name": name, "description": description, "parameters": parameters})
+}
+
+/// Returns the native tools of a request as text below the prompt; nothing if there are none.
+fn listed(tools: &[ToolOffer]) -> String {
+    let mut text = String::new();
+    for tool in tools {
+        let heading = if text.is_empty() { "\n--- native tools of each request\n" } else { "" };
+        // Writing to a string cannot fail.
+        let _ =
+            write!(text, "{heading}\n{}: {}\n{}\n", tool.name, tool.description, tool.parameters);
+    }
+    text
+}
+
 /// Returns a table with the length of each section, in characters and in tokens.
-fn stats(prompt: &SystemPrompt) -> String {
+fn stats(prompt: &SystemPrompt, tools: &[ToolOffer]) -> String {
     let mut table = format!("{:>3}  {:<28}{:>10}{:>10}\n", "", "section", "chars", "tokens");
     let mut row = |number: &str, title: &str, text: &str| {
         let (chars, tokens) = (text.chars().count(), tokens(text));
@@ -63,6 +90,13 @@ fn stats(prompt: &SystemPrompt) -> String {
         }
     }
     let encoding = row("", "all", &prompt.text());
+    if !tools.is_empty() {
+        row(
+            "",
+            "native tools",
+            &tools.iter().map(|it| as_json(it).to_string()).collect::<String>(),
+        );
+    }
     if !prompt.cuts.is_empty() {
         let cuts = prompt.cuts.join("; ");
         let _ = writeln!(table, "\nCut to keep within `max_chars`: {cuts}.");

@@ -45,6 +45,11 @@ fn payloads() {
 }
 
 #[test]
+fn commands_on_every_answer_style() {
+    check("styles.txt");
+}
+
+#[test]
 fn integers_past_64_bits() {
     check("exact.txt");
 }

@@ -1,9 +1,11 @@
 //! A mission, from its input to its report.
 
+mod preview;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ptc_prompt::{Grammar, GrammarOptions, ReplyFormat, SystemPrompt};
+use ptc_prompt::{GrammarOptions, ReplyFormat};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::timeout_at;
@@ -218,49 +220,6 @@ impl<'a> Mission<'a> {
         self
     }
 
-    /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets
-    /// through, and about keys that the signature does not name.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
-    pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
-        Ok(self.style()?.warnings().to_vec())
-    }
-
-    /// Returns the system prompt that a run would have.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
-    pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
-        self.style()?.system()
-    }
-
-    /// Returns the grammar of the programs that a run accepts, for providers with constrained decoding.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Agent`] if the agent does not answer with programs. The errors of a run that does not start are
-    /// returned too.
-    pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
-        self.style()?.grammar(options).ok_or_else(|| {
-            let style = self.agent.answers.name();
-            let message =
-                format!("an agent with `answers = \"{style}\"` has no grammar of programs");
-            Error::new(ErrorKind::Agent, message)
-        })
-    }
-
-    /// Returns the first message that a run would send to the model.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
-    pub fn opening(&self) -> Result<String, Error> {
-        self.style()?.opening()
-    }
-
     /// Runs the mission to its end.
     ///
     /// A run that stops early returns a report with the reason. Dropping the future cancels the run and those of its
@@ -274,7 +233,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
             self;
-        let payload = json_payload(self.payload)?;
+        let payload = written("payload", self.payload)?;
         let (past, mode, doubts, folds) = (self.past, self.mode, self.doubts, self.folds);
         let observer = observer.map(|observer| {
             let observer = Mutex::new(observer);
@@ -302,24 +261,14 @@ impl<'a> Mission<'a> {
         let (parent, in_loop, caller) = (None, false, None);
         let context =
             RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop, caller };
-        run(agent, json_input(input)?, &context, cancelled).await
-    }
-
-    fn style(&self) -> Result<AnswerStyle<'a>, Error> {
-        let payload = json_payload(self.payload.clone())?;
-        AnswerStyle::new(self.agent, json_input(self.input.clone())?, payload.start, None, false)
+        run(agent, written("input", input)?, &context, cancelled).await
     }
 }
 
-fn json_input(input: Input) -> Result<Data, Error> {
-    input.map_err(|why| {
-        Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
-    })
-}
-
-fn json_payload(payload: Result<GivenPayload, String>) -> Result<GivenPayload, Error> {
-    payload.map_err(|why| {
-        Error::new(ErrorKind::Input, format!("the payload cannot be written as JSON: {why}"))
+/// Returns what was written as JSON, or the error that it cannot be.
+fn written<T>(what: &str, json: Result<T, String>) -> Result<T, Error> {
+    json.map_err(|why| {
+        Error::new(ErrorKind::Input, format!("the {what} cannot be written as JSON: {why}"))
     })
 }
 

@@ -7,7 +7,7 @@ use tracing::field::Empty;
 use tracing::{Dispatch, Span, dispatcher, info_span};
 
 use crate::data::Data;
-use crate::provider::{Cost, Finish, ProviderKind, Reply};
+use crate::provider::{CallResult, Cost, Finish, ModelCall, ProviderKind, Reply};
 use crate::run::{Event, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome};
 use crate::tool::ToolErrorKind;
 
@@ -183,7 +183,7 @@ impl Run {
 
     fn observe(&mut self, event: &Event) {
         match event {
-            Event::TurnStarted { turn, prompt, .. } => self.start_turn(*turn, prompt),
+            Event::TurnStarted { turn, prompt, results } => self.start_turn(*turn, prompt, results),
             Event::ReplyText { .. } => {
                 if let Some(chat) = &self.chat {
                     chat.record("gen_ai.request.stream", true);
@@ -215,7 +215,7 @@ impl Run {
         }
     }
 
-    fn start_turn(&mut self, turn: u32, prompt: &str) {
+    fn start_turn(&mut self, turn: u32, prompt: &str, results: &[CallResult]) {
         let within = info_span!(
             target: "ptc_subagent",
             parent: &self.span,
@@ -258,7 +258,13 @@ impl Run {
             ptc.cost = Empty,
         );
         if let Some(conversation) = &mut self.conversation {
-            conversation.messages.push(json!({"role": "user", "parts": [text(prompt)]}));
+            if !results.is_empty() {
+                let parts: Vec<Value> = results.iter().map(tool_response).collect();
+                conversation.messages.push(json!({"role": "tool", "parts": parts}));
+            }
+            if !prompt.is_empty() || results.is_empty() {
+                conversation.messages.push(json!({"role": "user", "parts": [text(prompt)]}));
+            }
             chat.record(
                 "gen_ai.system_instructions",
                 conversation.system.as_ref().map(Value::to_string),
@@ -285,7 +291,11 @@ impl Run {
             chat.record("ptc.cost", usage.cost.map(Cost::dollars));
         }
         if let Some(conversation) = &mut self.conversation {
-            let message = json!({"role": "assistant", "parts": [text(&reply.text)]});
+            let calls = reply.calls.iter().map(tool_call);
+            let said =
+                (!reply.text.is_empty() || reply.calls.is_empty()).then(|| text(&reply.text));
+            let parts: Vec<Value> = said.into_iter().chain(calls).collect();
+            let message = json!({"role": "assistant", "parts": parts});
             let mut output = message.clone();
             output["finish_reason"] = finish.into();
             chat.record("gen_ai.output.messages", json!([output]).to_string());
@@ -402,6 +412,17 @@ fn finish_reason(finish: &Finish) -> &str {
 }
 
 /// Returns a text part of a message.
+fn tool_call(call: &ModelCall) -> Value {
+    // Arguments that are not JSON stay a text.
+    let arguments = serde_json::from_str(&call.arguments);
+    let arguments = arguments.unwrap_or_else(|_| Value::from(call.arguments.as_str()));
+    json!({"type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments})
+}
+
+fn tool_response(result: &CallResult) -> Value {
+    json!({"type": "tool_call_response", "id": result.id, "response": result.text})
+}
+
 fn text(content: &str) -> Value {
     json!({"type": "text", "content": content})
 }

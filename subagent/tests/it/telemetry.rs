@@ -9,11 +9,11 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message as _;
 use ptc_subagent::provider::{
-    BoxFuture, Finish, Provider, ProviderError, Reply, Request, Scripted, Usage,
+    BoxFuture, Finish, ModelCall, Provider, ProviderError, Reply, Request, Scripted, Usage,
 };
 use ptc_subagent::telemetry::{Otlp, Spans};
 use ptc_subagent::tool::{FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Event, Mission, RunReport};
+use ptc_subagent::{Agent, Answers, Event, Mission, RunReport};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -450,6 +450,48 @@ async fn contents_are_exported_on_request() {
     let given = |at: usize, name: &str| said[at][2][name].clone();
     assert_eq!(given(0, "gen_ai.output.messages"), output("0.5"));
     assert_eq!(given(3, "gen_ai.tool.call.result"), "0.5");
+}
+
+/// Native calls and their results are parts of the messages.
+#[tokio::test]
+async fn native_calls_are_parts_of_messages() {
+    let collector = Collector::start("200 OK").await;
+    let otlp = Otlp::new(&collector.endpoint, "tests").unwrap().with_contents(true);
+    let call = |id: &str, arguments: &str| ModelCall {
+        id: id.to_string(),
+        name: "rate".to_string(),
+        arguments: arguments.to_string(),
+    };
+    let calls = vec![call("a", r#"{"currency": "USD"}"#), call("b", "{")];
+    let replies = vec![Reply { calls, ..Reply::new("I ask.") }, Reply::new("0.5")];
+    let agent = changer().with_answers(Answers::Tools);
+    run(&agent, &Scripted::from_replies(replies), &otlp).await;
+    otlp.finish().await.unwrap();
+    let mut said = Vec::new();
+    contents(&collector.tree(), &mut said);
+    let found = |name: &str| -> Vec<Value> {
+        let found = said.iter().filter_map(|span| span[2][name].as_str());
+        found.map(|json| serde_json::from_str(json).unwrap()).collect()
+    };
+    let text = |text: &str| json!({"type": "text", "content": text});
+    let asked = json!([
+        text("I ask."),
+        {"type": "tool_call", "id": "a", "name": "rate", "arguments": {"currency": "USD"}},
+        {"type": "tool_call", "id": "b", "name": "rate", "arguments": "{"},
+    ]);
+    let output = &found("gen_ai.output.messages")[1];
+    assert_eq!(*output, json!([{"role": "assistant", "parts": asked, "finish_reason": "stop"}]));
+    let input = found("gen_ai.input.messages").pop().unwrap();
+    assert_eq!(input[1], json!({"role": "assistant", "parts": asked}));
+    let response =
+        |id: &str, text: &str| json!({"type": "tool_call_response", "id": id, "response": text});
+    let wrong = "Error: the arguments of `rate` are not valid JSON: expected a key in double quotes at \
+                 line 1, column 2";
+    assert_eq!(
+        input[2],
+        json!({"role": "tool", "parts": [response("a", "0.5"), response("b", wrong)]})
+    );
+    assert_eq!(input.as_array().unwrap().len(), 3);
 }
 
 /// Collects the attributes that spans have only with contents or with streamed replies, outer spans first.

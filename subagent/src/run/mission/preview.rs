@@ -1,0 +1,73 @@
+//! The parts of a run that are known before it starts: its warnings, prompts, grammar and tools.
+
+use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt, ToolOffer};
+
+use super::{Mission, written};
+use crate::error::{Error, ErrorKind};
+use crate::run::answer_style::AnswerStyle;
+use crate::run::report::RunError;
+
+impl<'a> Mission<'a> {
+    /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets
+    /// through, and about keys that the signature does not name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
+    pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
+        Ok(self.style()?.warnings().to_vec())
+    }
+
+    /// Returns the system prompt that a run would have.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
+    pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
+        self.style()?.system()
+    }
+
+    /// Returns the grammar of the programs that a run accepts, for providers with constrained decoding.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the agent does not answer with programs. The errors of a run that does not start are
+    /// returned too.
+    pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
+        self.style()?.grammar(options).ok_or_else(|| {
+            let style = self.agent.answers.name();
+            let message =
+                format!("an agent with `answers = \"{style}\"` has no grammar of programs");
+            Error::new(ErrorKind::Agent, message)
+        })
+    }
+
+    /// Returns the first message that a run would send to the model.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
+    pub fn opening(&self) -> Result<String, Error> {
+        self.style()?.opening()
+    }
+
+    /// Returns the tools that requests of a run would offer for [native calls](crate::Answers::Tools).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
+    pub fn native_tools(&self) -> Result<Vec<ToolOffer>, Error> {
+        Ok(self.style()?.offers())
+    }
+
+    fn style(&self) -> Result<AnswerStyle<'a>, Error> {
+        let payload = written("payload", self.payload.clone())?;
+        AnswerStyle::new(
+            self.agent,
+            written("input", self.input.clone())?,
+            payload.start,
+            None,
+            false,
+        )
+    }
+}

@@ -99,7 +99,7 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    ASK, Below, Bound, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission,
+    ASK, Below, Bound, CONFIRM, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission,
     OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind, RefusedCall,
     RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT, fresh_seed,
     seed_of_part,

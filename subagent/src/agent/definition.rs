@@ -100,6 +100,7 @@ impl Rules {
 
 /// A tool as data.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 struct Part {
     name: String,
     /// `tool`, `planning`, `agent` or `self`.
@@ -125,6 +126,8 @@ struct Part {
     idempotent: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     repeat: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    confirm: bool,
 }
 
 const NEVER: &str = "never";
@@ -318,6 +321,7 @@ impl Part {
             cache: tool.cache,
             idempotent: tool.idempotent,
             repeat: tool.repeat,
+            confirm: tool.confirm,
         }
     }
 
@@ -340,6 +344,7 @@ impl Part {
         tool.cache = self.cache;
         tool.idempotent = self.idempotent;
         tool.repeat = self.repeat;
+        tool.confirm = self.confirm;
         Ok(tool)
     }
 }
@@ -423,7 +428,8 @@ mod tests {
             .with_effect(Effect::Write)
             .with_max_calls(4)
             .with_idempotent(true)
-            .with_repeat(true);
+            .with_repeat(true)
+            .with_confirm(true);
         let cost = Cost::from_dollars(0.5).expect("an amount");
         Agent::new("Do {{n}}.")
             .with_name("whole")

@@ -36,6 +36,7 @@ pub(super) struct ToolFile {
     cache: Option<bool>,
     idempotent: Option<bool>,
     repeat: Option<bool>,
+    confirm: Option<bool>,
     agent: Option<PathBuf>,
     prompt: Option<String>,
     retry_turns: Option<u32>,
@@ -229,6 +230,7 @@ impl Source<'_> {
         set(&mut tool.cache, file.cache);
         set(&mut tool.idempotent, file.idempotent);
         set(&mut tool.repeat, file.repeat);
+        set(&mut tool.confirm, file.confirm);
         set(&mut tool.timeout, file.timeout.map(|it| it.0));
         set(&mut tool.retries, file.retries);
         set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));

@@ -88,7 +88,7 @@ impl CallHost for EvalCalls<'_> {
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
         for call in calls {
-            if call.is_question() {
+            if call.is_question() || self.sandbox.tools.confirms(&call.name) {
                 let error =
                     ToolError::new(ToolErrorKind::Unanswered, "nobody can answer outside of a run");
                 refused.push((call.id, ToolFailure::from(&error)));

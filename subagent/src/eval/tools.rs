@@ -66,6 +66,14 @@ impl EvalTools {
         matches!(self.0, Kind::Agent { live: true, .. })
     }
 
+    /// Returns whether a person must allow the calls of a tool that can be called.
+    pub(super) fn confirms(&self, name: &str) -> bool {
+        match &self.0 {
+            Kind::Agent { all, live: true } => all.iter().any(|it| it.name == name && it.confirm),
+            _ => false,
+        }
+    }
+
     /// Answers a call that waits for nothing; `None` for other calls. `args` comes from [`plain_arguments`].
     pub(super) fn answer_at_once(&self, name: &str, args: &Value) -> Option<CallOutcome> {
         let Kind::Constants(tools) = &self.0 else { return None };

@@ -15,9 +15,9 @@ use crate::tool::{ToolError, ToolErrorKind};
 /// Adds a question to those of the tree. Returns its number, and the work of waiting for its answer.
 pub(super) fn ask<'a>(
     context: &'a RunContext<'a>,
-    asking: Asking,
+    asking: Asking<'_>,
 ) -> (Option<u64>, BoxFuture<'a, Answer>) {
-    let Asking { mut open, form, since } = asking;
+    let Asking { mut open, form, since, .. } = asking;
     let (host, has_store) = (context.shared.approver, context.shared.store.is_some());
     let rest = form.expires.map(|all| Duration::from_millis(all).saturating_sub(since));
     if rest.is_some_and(|rest| rest.is_zero()) {

@@ -7,8 +7,9 @@ use ptc_prompt::CallMade;
 use tokio::time::Instant;
 
 use super::id::RunId;
-use super::question::{OpenQuestion, QuestionKind};
-use super::workflow::{ASK, WAIT};
+use super::question::{OpenQuestion, QuestionKind, confirmation};
+use super::tool_use::Refused;
+use super::workflow::{ASK, CONFIRM, WAIT};
 use crate::data::Data;
 use crate::form::Form;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
@@ -17,6 +18,8 @@ use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
 pub(super) struct OpenCall<'t> {
     /// The name on record.
     pub(super) name: String,
+    /// The id on record.
+    pub(super) id: String,
     /// The tool; `None` for a wait and a question.
     pub(super) tool: Option<ToolOf<'t>>,
     pub(super) args: Value,
@@ -59,12 +62,14 @@ pub(super) enum Work<'t> {
     /// The rest of a wait.
     Wait(Duration),
     /// A person.
-    Question(Box<Asking>),
+    Question(Box<Asking<'t>>),
 }
 
 /// A question that can be asked.
-pub(super) struct Asking {
+pub(super) struct Asking<'t> {
     pub(super) open: OpenQuestion,
+    /// The call that waits for a yes, if the question is about one.
+    pub(super) call: Option<Box<Ready<'t>>>,
     pub(super) form: Form,
     /// The time that has passed since the question was on record.
     pub(super) since: Duration,
@@ -76,8 +81,14 @@ impl<'t> Ready<'t> {
         match &self.work {
             Work::Tool(tool) => &tool.name,
             Work::Wait(_) => WAIT,
+            Work::Question(asking) if asking.open.kind == QuestionKind::Call => CONFIRM,
             Work::Question(_) => ASK,
         }
+    }
+
+    /// Returns the id on record. A confirmation has an id of its own beside that of its call.
+    pub(super) fn record_id(&self) -> String {
+        if self.name() == CONFIRM { format!("{}.confirm", self.id) } else { self.id.to_string() }
     }
 
     /// Returns the tool; `None` for a wait and a question.
@@ -177,8 +188,37 @@ pub(super) fn question_of(
         form: form.to_json(),
         expires: None,
     };
-    let work = Work::Question(Box::new(Asking { open, form, since: Duration::ZERO }));
+    let work = Work::Question(Box::new(Asking { open, call: None, form, since: Duration::ZERO }));
     Ok(pause_of(call, work, Arguments::Tool(json)))
+}
+
+/// Returns the question whether a call may be made. `refused` is the call of the same tool that was refused before.
+pub(super) fn confirmation_of<'t>(
+    call: Ready<'t>,
+    tool: &ToolDef,
+    run: &RunId,
+    agent: &str,
+    turn: u32,
+    refused: Option<&Refused>,
+) -> Ready<'t> {
+    let Ready { id, args, step, in_loop, .. } = &call;
+    let (id, args, step, in_loop) = (id.clone(), args.clone(), step.clone(), *in_loop);
+    let about = call.arguments.data();
+    let form = confirmation(&tool.name, tool.effect().as_str(), &about, refused);
+    let open = OpenQuestion {
+        id: format!("{run}.{turn}.{id}.confirm"),
+        run: run.clone(),
+        agent: agent.to_string(),
+        kind: QuestionKind::Call,
+        form: form.to_json(),
+        expires: None,
+    };
+    let shown =
+        Data::from(serde_json::json!({"tool": tool.name, "effect": tool.effect().as_str()}));
+    let arguments = Arguments::Agent(shown.with("args", about));
+    let call = Some(Box::new(call));
+    let work = Work::Question(Box::new(Asking { open, call, form, since: Duration::ZERO }));
+    Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }
 }
 
 /// The largest number of problems of a form in a message.

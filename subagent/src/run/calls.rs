@@ -1,7 +1,9 @@
 //! The calls of a run's program: checks them, makes them or answers them from the record, and records their outcomes.
 
+mod confirm;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::time::Duration;
@@ -26,7 +28,6 @@ use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
 use super::workflow::EXIT_LOOP;
 use crate::agent::Agent;
-use crate::data::Data;
 use crate::driver::{CallHost, Halt, Next, drive, never_made};
 use crate::error::{Error, ErrorKind};
 use crate::in_flight::InFlight;
@@ -56,6 +57,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     new_waits: Vec<Ready<'t>>,
     /// The waits and questions that have begun and not ended, with their numbers among those of the tree.
     open_waits: BTreeMap<CallId, Option<u64>>,
+    /// The calls that wait for the yes of a person.
+    unconfirmed: BTreeMap<CallId, Box<Ready<'t>>>,
     /// Whether the program has called `exit_loop`.
     exits_loop: bool,
     /// The number of started calls.
@@ -109,6 +112,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             queue: VecDeque::new(),
             new_waits: Vec::new(),
             open_waits: BTreeMap::new(),
+            unconfirmed: BTreeMap::new(),
             exits_loop: false,
             start_count: 0,
             open: BTreeMap::new(),
@@ -152,13 +156,15 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     /// Waits for the next outcome of a call, or for a reason to stop.
-    async fn wait(&mut self) -> Result<Next, Error> {
+    ///
+    /// Returns `None` if a person has allowed a call, which can start now.
+    async fn wait(&mut self) -> Result<Option<Next>, Error> {
         loop {
             if let Some((flight, answer)) = self.next_recorded_answer() {
                 return Ok(self.record_outcome(flight, answer));
             }
             if self.in_flight.is_empty() {
-                return self.halt_when_idle().map(Next::Halt);
+                return self.halt_when_idle().map(|halt| Some(Next::Halt(halt)));
             }
             let ledger = &self.caller.context.ledger;
             // While nothing works, the clock of the run stands.
@@ -172,14 +178,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 () = self.clock.as_mut() => None,
                 // Agents in flight leave their own waits first.
                 () = ledger.waits().left(), if is_quiet && !has_agents => {
-                    return Ok(Next::Halt(Halt::Waiting));
+                    return Ok(Some(Next::Halt(Halt::Waiting)));
                 }
             };
             drop(rest);
             let Some((flight, answer)) = next else {
                 let deadline = ledger.deadline();
                 if Instant::now() >= deadline {
-                    return Ok(Next::Halt(Halt::RunTime));
+                    return Ok(Some(Next::Halt(Halt::RunTime)));
                 }
                 self.clock.as_mut().reset(deadline);
                 continue;
@@ -198,7 +204,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 if matches!(halt, Halt::Waiting) && !self.in_flight.is_empty() {
                     continue;
                 }
-                return Ok(Next::Halt(halt));
+                return Ok(Some(Next::Halt(halt)));
             }
             if let Some(ended) = flight.ended {
                 self.awaited_runs.remove(&ended);
@@ -344,11 +350,16 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// unknown outcome; if there are any, no call was made.
     async fn start(&mut self) -> Result<Vec<CallInDoubt>, Error> {
         let turn = self.caller.turn;
-        let ready = self.next_ready();
-        for call in &ready {
+        let mut ready = self.next_ready();
+        for call in &mut ready {
+            if let Work::Question(asking) = &mut call.work
+                && let Some(unconfirmed) = asking.call.take()
+            {
+                self.unconfirmed.insert(call.id.clone(), unconfirmed);
+            }
             let started = || Event::CallStarted {
                 turn,
-                call: call.id.to_string(),
+                call: call.record_id(),
                 tool: call.name().to_string(),
                 args: call.arguments.data(),
                 step: call.step.clone(),
@@ -365,8 +376,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 Some(tool) => self.tool_use.see(tool, || call.arguments.data()),
                 None => 0,
             };
-            let name = call.name().to_string();
-            self.open.insert(call.id.clone(), OpenCall { name, tool, args, repeats });
+            let (name, id) = (call.name().to_string(), call.record_id());
+            self.open.insert(call.id.clone(), OpenCall { name, id, tool, args, repeats });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
@@ -483,7 +494,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     /// Returns the idempotency key of a call. A repeated call has the same key.
-    fn idempotency_key(&self, id: &CallId) -> String {
+    fn idempotency_key(&self, id: &impl Display) -> String {
         let mut key = String::with_capacity(KEY_CAPACITY);
         // Writing to a string cannot fail.
         let _ = write!(key, "{}.{}.{id}", self.journal.run, self.caller.turn);
@@ -502,7 +513,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let is_known = |call: &Ready| {
             !matches!(
-                record.call(&call.id.to_string(), call.name(), &call.arguments.data()),
+                record.call(&call.record_id(), call.name(), &call.arguments.data()),
                 RecordedCall::Unknown
             )
         };
@@ -536,8 +547,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let shared = self.caller.context.shared;
         let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
-            let (id, tool) = (call.id.to_string(), call.tool());
-            let key = self.idempotency_key(&call.id);
+            let (id, tool) = (call.record_id(), call.tool());
+            let key = self.idempotency_key(&id);
             let args = call.arguments.data();
             match record.call(&id, call.name(), &args) {
                 RecordedCall::Over(ended, answer) => {
@@ -592,35 +603,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         }
     }
 
-    /// Records the call of `exit_loop`, behind which the program does not go on.
-    fn exit_loop(&mut self, call: &ToolCall) {
-        let (turn, id) = (self.caller.turn, call.id.to_string());
-        let started = Event::CallStarted {
-            turn,
-            call: id.clone(),
-            tool: EXIT_LOOP.to_string(),
-            args: Data::of_program(&call.args).unwrap_or_default(),
-            step: call.step.as_ref().map(ToString::to_string),
-        };
-        self.journal.start_call(|| started);
-        self.start_count += 1;
-        self.journal.end_call(|ended| Event::CallFinished {
-            turn,
-            call: id,
-            tool: EXIT_LOOP.to_string(),
-            result: Ok(serde_json::Value::Null),
-            run: None,
-            cached: false,
-            ended,
-            elapsed: Duration::ZERO,
-        });
-        self.exits_loop = true;
-    }
-
     /// Records the outcome of a call and returns it for the machine.
-    fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Next {
+    fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Option<Next> {
         let Flight { id, since, .. } = flight;
-        let Some(call) = self.open.remove(&id) else { return Next::Halt(never_made()) };
+        let Some(call) = self.open.remove(&id) else { return Some(Next::Halt(never_made())) };
         self.end_wait(&id);
         let Answer { result, warnings, run, cached, payload, exits_loop, .. } = answer;
         let turn = self.caller.turn;
@@ -632,7 +618,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let warnings = if warnings.is_empty() {
             Vec::new()
         } else {
-            self.journal.warn(turn, Some(&id.to_string()), warnings)
+            self.journal.warn(turn, Some(&call.id), warnings)
         };
         let tool = call.tool.clone();
         if let Some(tool) = tool.as_ref().filter(|it| it.effect() == Effect::Write && !cached) {
@@ -640,13 +626,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             self.tool_use.wrote(tool, || args.unwrap_or_default());
         }
         let repeats = if cached { call.repeats } else { 0 };
-        let name = call.name.clone();
+        let (name, on_record) = (call.name.clone(), call.id.clone());
         let call = OpenCall { repeats, ..call };
         let outcome = outcome.map_err(ToString::to_string);
         self.add(id.clone(), call.with_outcome(outcome, warnings));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
-            call: id.to_string(),
+            call: on_record,
             tool: name,
             result: result.map_err(|error| RunError::from(&error)),
             run,
@@ -654,12 +640,15 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
-        let Some(tool) = tool else { return Next::Answer(id, answer) };
-        match self.adopt(&id, &tool, payload) {
+        if let Some(call) = self.unconfirmed.remove(&id) {
+            return self.confirm(*call, &answer);
+        }
+        let Some(tool) = tool else { return Some(Next::Answer(id, answer)) };
+        Some(match self.adopt(&id, &tool, payload) {
             Ok(ops) if ops.is_empty() && !exits_loop => Next::Answer(id, answer),
             Ok(payload) => Next::AnswerWith(id, answer, AnswerEffects { payload, exits_loop }),
             Err(failure) => Next::Answer(id, Err(failure)),
-        }
+        })
     }
 }
 
@@ -702,7 +691,7 @@ impl CallHost for Calls<'_, '_, '_> {
             }
             let (name, args) = (call.name.to_string(), call.args.clone());
             match self.ready(call) {
-                Ok(ready) => self.queue.push_back(ready),
+                Ok(ready) => self.admit(ready),
                 Err((id, failure)) => {
                     if let Some(all) = &mut self.all {
                         let (outcome, warnings) = (Err(failure.message.clone()), Vec::new());
@@ -734,11 +723,14 @@ impl CallHost for Calls<'_, '_, '_> {
         if self.exits_loop {
             return Ok(Next::Halt(Halt::ExitLoop));
         }
-        let in_doubt = self.start().await?;
-        if in_doubt.is_empty() {
-            self.wait().await
-        } else {
-            Ok(Next::Halt(Halt::InDoubt(in_doubt)))
+        loop {
+            let in_doubt = self.start().await?;
+            if !in_doubt.is_empty() {
+                return Ok(Next::Halt(Halt::InDoubt(in_doubt)));
+            }
+            if let Some(next) = self.wait().await? {
+                return Ok(next);
+            }
         }
     }
 
@@ -754,11 +746,12 @@ impl CallHost for Calls<'_, '_, '_> {
             self.awaited_runs.remove(&ended);
         }
         let Some(call) = flight.and_then(|flight| self.open.remove(&flight.id)) else { return };
-        let (turn, tool) = (self.caller.turn, call.name.clone());
+        self.unconfirmed.remove(id);
+        let (turn, tool, on_record) = (self.caller.turn, call.name.clone(), call.id.clone());
         self.add(id.clone(), call.with_outcome(Err(GIVEN_UP.to_string()), Vec::new()));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
-            call: id.to_string(),
+            call: on_record,
             tool,
             result: Err(RunError::from(&ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP))),
             run: None,
@@ -774,27 +767,3 @@ const KEY_CAPACITY: usize = 40;
 
 /// The error of a call that was given up.
 const GIVEN_UP: &str = "was cancelled, since the program no longer waits for it";
-
-/// Returns the error of a run that stops because the outcome of calls is unknown.
-pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
-    let names: Vec<String> =
-        calls.iter().map(|it| format!("`{}` ({})", it.tool, it.call)).collect();
-    let message = match names.as_slice() {
-        [] => "the outcome of a call of a sub-agent is unknown".to_string(),
-        names => format!("the outcome of {} is unknown, and the tool writes", names.join(", ")),
-    };
-    let mut error = RunError::new(RunCode::InDoubt, message);
-    error.in_doubt = calls;
-    error.help = Some(
-        "check what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
-            .to_string(),
-    );
-    error
-}
-
-impl From<&ToolError> for RunError {
-    fn from(error: &ToolError) -> RunError {
-        let ToolFailure { help, advice, .. } = ToolFailure::from(error);
-        RunError { help, advice, ..RunError::new(error.kind, &error.message) }
-    }
-}

@@ -13,6 +13,7 @@ mod continuation;
 mod ending;
 mod event;
 mod id;
+mod in_doubt;
 mod journal;
 mod ledger;
 mod mission;
@@ -47,4 +48,4 @@ pub(crate) use report::warnings;
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
-pub use workflow::{ASK, WAIT};
+pub use workflow::{ASK, CONFIRM, WAIT};

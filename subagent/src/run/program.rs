@@ -15,11 +15,12 @@ use ptc_prompt::{
 };
 use ptc_signatures::Enforced;
 
-use super::calls::{Caller, Calls, FinishedCalls, in_doubt_error};
+use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Event, TurnOutcome};
 use super::id::RunId;
+use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;

@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::id::RunId;
+use super::tool_use::Refused;
+use super::workflow::CONFIRM;
+use crate::data::Data;
 use crate::form::{Form, FormProblem};
+use crate::payload::Diff;
 use crate::provider::BoxFuture;
 use crate::store::{CallRecord, RunSummary};
 use crate::words::words;
@@ -48,12 +52,20 @@ impl OpenQuestion {
 
     /// Returns the question of an open call of a record; `None` if its form cannot be read.
     pub(crate) fn recorded(run: &RunSummary, turn: u32, call: &CallRecord) -> Option<OpenQuestion> {
-        let form = Form::read(&json::to_serde(call.args.value()).ok()?).ok()?;
+        let args = call.args.value();
+        let text = |key: &str| args.get(key)?.as_str().map(str::to_string);
+        let (kind, form) = match text("tool").zip(text("effect")) {
+            Some((tool, effect)) if call.tool == CONFIRM => {
+                let about = Data::of_program(args.get("args")?).ok()?;
+                (QuestionKind::Call, confirmation(&tool, &effect, &about, None))
+            }
+            _ => (QuestionKind::Form, Form::read(&json::to_serde(args).ok()?).ok()?),
+        };
         Some(OpenQuestion {
             id: format!("{}.{turn}.{}", run.run, call.call),
             run: run.run.clone(),
             agent: run.agent.clone(),
-            kind: QuestionKind::Form,
+            kind,
             form: form.to_json(),
             expires: form.expires.map(|ms| call.started_at.saturating_add(ms)),
         })
@@ -65,9 +77,38 @@ words! {
     pub enum QuestionKind {
         /// An answer by a form: the question of `ask`.
         Form = "form",
+        /// Whether a call may be made: the question about a tool with `confirm`.
+        Call = "call",
         /// Whether a program may run.
         Program = "program",
     }
+}
+
+/// Returns the form that asks whether a call may be made.
+pub(super) fn confirmation(
+    tool: &str,
+    effect: &str,
+    args: &Data,
+    refused: Option<&Refused>,
+) -> Form {
+    let mut help = format!("{effect} {args}");
+    if let Some(Refused { args: before, reason }) = refused {
+        let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        help = format!("{help}\nrefused before{why}\n{}", Diff::between(before, args));
+    }
+    let title = format!("Call `{tool}`?");
+    let fields = "(allow :bool \"Allow it?\", reason :string? \"Why?\")";
+    let form = serde_json::json!({"title": title, "help": help, "fields": fields});
+    Form::read(&form).unwrap_or_else(|_| Form::yes_or_no(&title))
+}
+
+/// Returns the reason of a person who refuses a call; `None` if the answer is a yes.
+pub(super) fn refusal(answer: &ptc_lisp::Value) -> Option<String> {
+    if matches!(answer.get("allow"), Some(ptc_lisp::Value::Bool(true))) {
+        return None;
+    }
+    let reason = answer.get("reason").and_then(|it| it.as_str().map(str::to_string));
+    Some(reason.unwrap_or_default())
 }
 
 /// A question as a host is asked it. See [`Mission::ask_with`](crate::Mission::ask_with).

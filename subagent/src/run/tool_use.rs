@@ -53,6 +53,15 @@ pub(super) struct ToolUse {
     /// The results of calls that are not cached by their tool, and the numbers of equal calls so far. `None` if equal
     /// calls are made again.
     remembered: Option<Remembered>,
+    /// The last refused call of each tool that needs a yes.
+    refused: BTreeMap<String, Refused>,
+}
+
+/// A call that a person refused.
+#[derive(Clone)]
+pub(super) struct Refused {
+    pub(super) args: Data,
+    pub(super) reason: String,
 }
 
 /// The tool and the arguments of a call.
@@ -76,7 +85,17 @@ impl ToolUse {
     /// Makes the use of tools after these numbers of calls. `remembers` is whether equal calls get the earlier result.
     pub(super) fn after(calls: BTreeMap<String, u32>, remembers: bool) -> ToolUse {
         let remembered = remembers.then(Remembered::default);
-        ToolUse { calls, results: HashMap::new(), remembered }
+        ToolUse { calls, results: HashMap::new(), remembered, refused: BTreeMap::new() }
+    }
+
+    /// Notes that a person refused a call.
+    pub(super) fn refuse(&mut self, tool: &ToolDef, refused: Refused) {
+        self.refused.insert(tool.name.clone(), refused);
+    }
+
+    /// Returns the last refused call of a tool.
+    pub(super) fn refused(&self, tool: &ToolDef) -> Option<&Refused> {
+        self.refused.get(&tool.name)
     }
 
     /// Counts an equal call, and returns the number of those before it.

@@ -10,6 +10,9 @@ pub const WAIT: &str = "flow/wait";
 /// The name under which a record has the questions of `ask`, beside the calls of tools.
 pub const ASK: &str = "flow/ask";
 
+/// The name under which a record has the questions whether a call may be made.
+pub const CONFIRM: &str = "flow/confirm";
+
 /// The name of the tool that ends a loop of agents.
 pub(super) const EXIT_LOOP: &str = "exit_loop";
 

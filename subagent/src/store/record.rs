@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
-use crate::run::{ASK, WAIT};
+use crate::run::{ASK, CONFIRM, WAIT};
 use crate::run::{
     Bound, ErrorCode, Fail, OpenQuestion, Origin, Parent, Purpose, RefusedCall, RunError, RunId,
     Status, Stop, TurnOutcome,
@@ -365,8 +365,8 @@ impl CallRecord {
         self.tool == WAIT
     }
 
-    /// Returns whether this is the question of `ask`, which calls no tool.
+    /// Returns whether this is a question to a person, which calls no tool: that of `ask`, or whether a call may be made.
     pub fn is_question(&self) -> bool {
-        self.tool == ASK
+        self.tool == ASK || self.tool == CONFIRM
     }
 }

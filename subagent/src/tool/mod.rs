@@ -118,6 +118,7 @@ impl CallContext {
 
 /// A tool with its name, signature and limits.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct ToolDef {
     /// The name by which programs call the tool.
     pub name: String,
@@ -157,6 +158,8 @@ pub struct ToolDef {
     pub idempotent: bool,
     /// Whether an equal call is made again in an answer style that otherwise gives the earlier result of the run.
     pub repeat: bool,
+    /// Whether a person must allow each call. See [`Mission::ask_with`](crate::Mission::ask_with).
+    pub confirm: bool,
     implementation: Implementation,
 }
 
@@ -206,6 +209,7 @@ impl ToolDef {
             cache: false,
             idempotent: false,
             repeat: false,
+            confirm: false,
             implementation: Implementation::None,
         }
     }
@@ -333,6 +337,13 @@ impl ToolDef {
     #[must_use]
     pub fn with_repeat(mut self, repeat: bool) -> ToolDef {
         self.repeat = repeat;
+        self
+    }
+
+    /// Sets whether a person must allow each call.
+    #[must_use]
+    pub fn with_confirm(mut self, confirm: bool) -> ToolDef {
+        self.confirm = confirm;
         self
     }
 

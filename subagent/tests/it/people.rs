@@ -306,3 +306,75 @@ async fn k24_a_pipeline_asks_only_for_what_is_missing() {
     let report = answer(&agent, &store, &waiting, None, json!("s")).await.unwrap();
     check(&store, &report, whole).await;
 }
+
+/// A tool with `confirm` is called only after a yes. A no is an error of the call, and the next question shows it.
+#[tokio::test]
+async fn a_call_needs_a_yes() {
+    let store = Store::in_memory().unwrap();
+    let paid = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&paid);
+    let pay = FnTool::new(move |args: Value, _| {
+        let log = Arc::clone(&log);
+        async move {
+            log.lock().unwrap().push(args["amount"].clone());
+            Ok::<_, ToolError>(json!("paid"))
+        }
+    });
+    let pay = ToolDef::new("pay", pay).with_effect(Effect::Write).with_confirm(true);
+    let agent = Agent::workflow(
+        "(let [first (flow/attempt (fn [] (call \"pay\" {:amount 900 :to \"Ada\"})))]
+           [(get-in first [:error :data :kind]) (get-in first [:error :message])
+            (call \"pay\" {:amount 90 :to \"Ada\"})])",
+    )
+    .with_tool(pay);
+    let waiting = start(&agent, &store).await;
+    let [question] = waiting.questions.as_slice() else { panic!("{:?}", waiting.questions) };
+    assert_eq!(question.id, format!("{}.1.0.confirm", waiting.run));
+    assert_eq!((&question.form["title"], question.kind.as_str()), (&json!("Call `pay`?"), "call"));
+    assert_eq!(question.form["help"], "write {\"amount\":900,\"to\":\"Ada\"}");
+    let resume = Resume::of(&store, waiting.run.as_str()).unwrap();
+    assert_eq!((resume.questions(), resume.open_calls()), (waiting.questions.clone(), vec![]));
+
+    let no = json!({"allow": false, "reason": "Too much."});
+    let waiting = answer(&agent, &store, &waiting, None, no).await.unwrap();
+    assert_eq!((waiting.status, waiting.tool_calls), (Status::Waiting, 0));
+    let help = waiting.questions[0].form["help"].as_str().unwrap();
+    assert!(
+        help.starts_with("write {\"amount\":90,\"to\":\"Ada\"}\nrefused before: Too much.\n"),
+        "{help}"
+    );
+    assert!(help.contains("amount: Changed from 900 to 90"), "{help}");
+    assert!(paid.lock().unwrap().is_empty());
+
+    let report = answer(&agent, &store, &waiting, None, json!({"allow": true})).await.unwrap();
+    let message = "tool `pay`: a person refused the call: Too much.";
+    check(&store, &report, json!(["tool-denied", message, "paid"])).await;
+    assert_eq!(*paid.lock().unwrap(), [json!(90)]);
+    assert_eq!(report.tool_calls, 1);
+}
+
+/// A host allows calls at once. Branches ask one after another, and a call without anybody to allow it is not made.
+#[tokio::test]
+async fn a_host_allows_calls() {
+    let pay = ToolDef::new("pay", Constant::returns("paid"))
+        .with_effect(Effect::Write)
+        .with_confirm(true);
+    let agent =
+        Agent::workflow("(pmap (fn [n] (flow/attempt (fn [] (call \"pay\" {:n n})))) [1 2 3])")
+            .with_tool(pay);
+    let store = Store::in_memory().unwrap();
+    let mut asked = 0;
+    let mission = Mission::new(&agent, json!({})).record_in(&store).ask_with(move |question| {
+        asked += 1;
+        let answer = question.form.verdict(asked != 2, None);
+        Box::pin(async { answer })
+    });
+    let report = mission.run(&NoModel).await.unwrap();
+    let value = report.value.clone();
+    assert_eq!((&value[0], &value[2]), (&json!({"ok": "paid"}), &json!({"ok": "paid"})));
+    assert_eq!(value[1]["error"]["data"]["kind"], "tool-denied");
+    check(&store, &report, value).await;
+
+    let report = Mission::new(&agent, json!({})).run(&NoModel).await.unwrap();
+    assert_eq!(report.value[0]["error"]["data"]["kind"], "question-unanswered");
+}

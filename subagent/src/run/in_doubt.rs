@@ -1,0 +1,31 @@
+//! The errors of calls: of a tool, and of calls whose outcome is unknown.
+
+use ptc_lisp::ToolFailure;
+
+use super::code::RunCode;
+use super::report::{CallInDoubt, RunError};
+use crate::tool::ToolError;
+
+/// Returns the error of a run that stops because the outcome of calls is unknown.
+pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
+    let names: Vec<String> =
+        calls.iter().map(|it| format!("`{}` ({})", it.tool, it.call)).collect();
+    let message = match names.as_slice() {
+        [] => "the outcome of a call of a sub-agent is unknown".to_string(),
+        names => format!("the outcome of {} is unknown, and the tool writes", names.join(", ")),
+    };
+    let mut error = RunError::new(RunCode::InDoubt, message);
+    error.in_doubt = calls;
+    error.help = Some(
+        "check what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
+            .to_string(),
+    );
+    error
+}
+
+impl From<&ToolError> for RunError {
+    fn from(error: &ToolError) -> RunError {
+        let ToolFailure { help, advice, .. } = ToolFailure::from(error);
+        RunError { help, advice, ..RunError::new(error.kind, &error.message) }
+    }
+}

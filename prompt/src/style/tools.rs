@@ -1,6 +1,6 @@
 //! Tools: the model calls tools natively. The calls of a reply are read as calls side by side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::context;
 use ptc_lisp::{ToolDecl, Value, json};
@@ -96,8 +96,11 @@ impl Style for ToolsStyle {
     }
 
     fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
+        let mut seen = BTreeMap::new();
         let results = outcome.reply_calls.iter().map(|call| {
-            let text = result(call, outcome);
+            let earlier = seen.entry(call.id.as_str()).or_insert(0_usize);
+            let text = result(call, *earlier, outcome);
+            *earlier += 1;
             CallResult { id: call.id.clone(), name: call.name.clone(), text }
         });
         let results: Vec<CallResult> = results.collect();
@@ -283,11 +286,12 @@ fn read_text(reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
     }
 }
 
-/// Returns the result of a native call.
-fn result(call: &ModelCall, outcome: &Outcome<'_>) -> String {
+/// Returns the result of a native call. `earlier` is the number of calls of its id before it in the
+/// reply.
+fn result(call: &ModelCall, earlier: usize, outcome: &Outcome<'_>) -> String {
     let planned = outcome.plan.and_then(|plan| {
-        let at = plan.calls.iter().position(|it| it.id == call.id)?;
-        Some((plan.calls.get(at)?, outcome.outcomes.get(at)?))
+        let made = plan.calls.iter().zip(outcome.outcomes);
+        made.filter(|(planned, _)| planned.id == call.id).nth(earlier)
     });
     if let Some((planned, made)) = planned {
         return observe::observation(planned, made, outcome.limits);

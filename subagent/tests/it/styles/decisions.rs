@@ -387,6 +387,20 @@ async fn l14_l17_l19_prompts_of_runs() {
     assert!(!requests[0].system.text().contains("# Payload"));
 }
 
+/// L2, L29, M4, M14: `taskComplete` ends the task at once, each `Retry` asks once more, and rules in keys are dropped.
+#[tokio::test]
+async fn l2_l29_m14_the_end_of_the_task() {
+    let retry = || decision(json!({"nextStep?": {"type:!empty": "Retry"}}));
+    let done =
+        || decision(json!({"taskComplete?": true, "message": "m", "recommendations:[3+]": [1]}));
+    let agent = deciding(None);
+    for retries in 0..3 {
+        let replies = (0..retries).map(|_| retry()).chain([done()]).collect();
+        let report = run(&agent, &Model::new(replies)).await.0;
+        assert_eq!((report.turns, report.value), (retries + 1, json!("m")));
+    }
+}
+
 /// L21: switches in an agent file.
 #[test]
 fn l21_switches_of_agent_files() {

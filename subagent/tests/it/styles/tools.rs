@@ -301,6 +301,25 @@ async fn a_thousand_calls() {
     );
 }
 
+/// A call without a name, an id that is there twice, and a text beside calls: every call gets its result.
+#[tokio::test]
+async fn calls_without_a_name_and_equal_ids() {
+    let (agent, _) = agent(None);
+    let call = |id: &str, name: &str, x: i64| ModelCall {
+        id: id.to_string(),
+        name: name.to_string(),
+        arguments: json!({"x": x, "y": 1}).to_string(),
+    };
+    let calls = vec![call("a", "", 1), call("b", "add", 2), call("b", "add", 3)];
+    let model = Model::new(vec![Reply { calls, ..Reply::new("I add.") }, Reply::new("4")]);
+    let (report, _) = run(&agent, &model).await;
+    assert_eq!((report.turns, report.value), (2, json!("4")));
+    assert_eq!(
+        model.results(),
+        ["a: Error: Tool '' not found. Available: add, boom, notes_save", "b: 3", "b: 4"]
+    );
+}
+
 /// Arguments that are nested too deeply are an error of their call.
 #[tokio::test]
 async fn arguments_that_are_too_deep() {

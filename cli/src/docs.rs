@@ -21,6 +21,7 @@ const PAGES: &[Page] = &[
     ("command", "the commands: options, exit codes, JSON", include_str!("../../docs/command.md")),
     ("agents", "the agent file: keys, defaults, errors", include_str!("../../docs/agents.md")),
     ("tools", "tools for programs: commands, HTTP, closures", include_str!("../../docs/tools.md")),
+    ("mcp", "tools of MCP servers", include_str!("../../docs/mcp.md")),
     ("signatures", "the type language and its checks", include_str!("../../docs/signatures.md")),
     (
         "admission",

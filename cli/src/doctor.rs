@@ -13,6 +13,7 @@ use ptc_subagent::tool::{ToolDef, ToolPlace};
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
+use crate::agents;
 use crate::args::{DoctorArgs, ModelArgs};
 use crate::figures::plural;
 use crate::report::{self, Fault, Result};
@@ -93,7 +94,7 @@ pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
     let mut checks = vec![Check::new("ptc", State::Ok, version), record(args.store.file())];
     match &args.agent {
         None => checks.push(key_without_agent()),
-        Some(path) => match Agent::read(path) {
+        Some(path) => match agents::read(path) {
             Err(error) => checks.push(Check::of_error("agent", &error)),
             Ok(agent) => {
                 let tools = plural(agent.tools.len() as u64, "tool");

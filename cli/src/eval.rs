@@ -4,10 +4,10 @@ use std::future::pending;
 use std::path::Path;
 
 use ptc_lisp::{Admitted, Code, Diagnostic, Failure, Kind, Repair, Session, Value, json};
-use ptc_subagent::Agent;
 use ptc_subagent::eval::{EvalStatus, EvalTools, Evaluation, Sandbox, plain, readable};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::agents;
 use crate::args::{EvalArgs, ProgramArgs, SeedArgs};
 use crate::draw::{Placed, Text};
 use crate::input;
@@ -44,7 +44,7 @@ impl Request {
 
     /// Reads the program of a workflow, with its sandbox.
     pub(crate) fn of_workflow(path: &Path, args: &ProgramArgs) -> Result<(Text, Request)> {
-        let agent = Agent::read(path)?;
+        let agent = agents::read(path)?;
         let Some(workflow) = &agent.workflow else {
             let message = format!("agent `{}` has no `program` to check", agent.name);
             return Err(Fault::new("usage", message)

@@ -3,6 +3,7 @@
 //! This crate reads the files that the command line names, calls the libraries, and shows their
 //! results. Behaviour that a user of the libraries would miss belongs in the libraries.
 
+mod agents;
 mod answer;
 mod args;
 mod ask;

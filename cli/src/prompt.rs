@@ -3,17 +3,18 @@
 use std::fmt::Write as _;
 
 use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, ReplyFormat, SystemPrompt, tokens};
+use ptc_subagent::Mission;
 use ptc_subagent::provider::ToolOffer;
-use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
+use crate::agents;
 use crate::args::{Notation, PromptArgs};
 use crate::report::{self, Fault, Result};
 use crate::run::mission_input;
 
 /// Runs `ptc prompt`.
 pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
-    let agent = Agent::read(&args.agent)?;
+    let agent = agents::read(&args.agent)?;
     if agent.workflow.is_some() {
         let message = format!("agent `{}` is a workflow, which has no prompt", agent.name);
         return Err(Fault::new("usage", message).with_help(

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::{CallRecord, Hidden, RunRecord, Store, TurnRecord};
-use ptc_subagent::{Agent, Data, RunError, TurnOutcome};
+use ptc_subagent::{Data, RunError, TurnOutcome};
 use serde_json::json;
 
+use crate::agents;
 use crate::args::ReplayArgs;
 use crate::difference::{cut, show};
 use crate::figures::plural;
@@ -31,7 +32,10 @@ pub(crate) fn command(args: &ReplayArgs) -> Result<u8> {
         return branch(args, &replay);
     }
     let replay = match &args.prompt {
-        Some(path) => replay.with_agent(Agent::read(path)?),
+        Some(path) => {
+            let agent = agents::read_for(replay.record(), path)?;
+            replay.with_agent(agent)
+        }
         None => replay,
     };
     let replayed = runtime()?.block_on(replay.run())?;

@@ -8,6 +8,7 @@ use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::RunRecord;
 
+use crate::agents;
 use crate::args::ResumeArgs;
 use crate::events::EventLog;
 use crate::output;
@@ -72,5 +73,5 @@ pub(crate) fn agent_of(record: &RunRecord, named: Option<&Path>) -> Result<Agent
         let message = format!("the agent file of the run is gone: {}", path.display());
         return Err(Fault::new("no-replay", message).with_help("name it with `--agent AGENT.toml`"));
     }
-    Ok(Agent::read(path)?)
+    Ok(agents::read_for(record, path)?)
 }

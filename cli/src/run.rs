@@ -11,6 +11,7 @@ use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Status, Stop};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
+use crate::agents;
 use crate::args::{ModelArgs, RunArgs};
 use crate::ask;
 use crate::events::EventLog;
@@ -29,7 +30,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs `ptc run`.
 pub(crate) fn command(args: &RunArgs) -> Result<u8> {
-    let agent = Agent::read(&args.agent)?;
+    let agent = agents::read(&args.agent)?;
     let chosen = || chosen_model(&args.model, &agent);
     if let Some(source) = &args.inputs {
         let model = chosen()?;

@@ -4,6 +4,7 @@ use ptc_lisp::Value;
 use ptc_subagent::eval::{EvalTools, Sandbox};
 use ptc_subagent::{Agent, fresh_seed};
 
+use crate::agents;
 use crate::args::{DataArgs, SeedArgs};
 use crate::input;
 use crate::report::{self, Fault, Result};
@@ -12,7 +13,7 @@ use crate::tools_file;
 
 /// Makes the sandbox that the options define. With `live`, tools of the agent may reach outside.
 pub(crate) fn sandbox(args: &DataArgs, live: bool, seed: &SeedArgs) -> Result<Sandbox> {
-    let agent = args.agent.as_deref().map(Agent::read).transpose()?;
+    let agent = args.agent.as_deref().map(agents::read).transpose()?;
     sandbox_of(agent.as_ref(), args, live, seed)
 }
 

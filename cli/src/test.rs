@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use ptc_subagent::Data;
 use ptc_subagent::provider::Cost;
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::RunRecord;
-use ptc_subagent::{Agent, Data};
 use serde_json::{Value, json};
 
+use crate::agents;
 use crate::args::TestArgs;
 use crate::difference::{cut, show};
 use crate::figures::plural;
@@ -103,7 +104,7 @@ fn test_file(file: &Path, args: &TestArgs) -> Result<TestResult> {
     let recorded_file = recorded.file.as_ref().map(PathBuf::from);
     let agent = args.agent.clone().or(recorded_file);
     let replay = match agent {
-        Some(path) => replay.with_agent(Agent::read(&path)?),
+        Some(path) => replay.with_agent(agents::read_for(&recorded, &path)?),
         // An agent made in code has no file, so the replay tests only the language.
         None => replay,
     };

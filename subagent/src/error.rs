@@ -45,6 +45,8 @@ pub enum ErrorKind {
     Trial,
     /// Spans cannot be sent, or were lost.
     Telemetry,
+    /// An MCP server that an agent file names cannot be used.
+    Server,
 }
 
 impl ErrorKind {
@@ -66,6 +68,7 @@ impl ErrorKind {
             ErrorKind::Replay => "no-replay",
             ErrorKind::Trial => "malformed-trial",
             ErrorKind::Telemetry => "spans-not-sent",
+            ErrorKind::Server => "unusable-server",
         }
     }
 

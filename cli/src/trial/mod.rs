@@ -14,6 +14,7 @@ use ptc_subagent::trial::TrialMission;
 use ptc_subagent::{Agent, Reference};
 use tokio::task::JoinSet;
 
+use crate::agents;
 use crate::args::TryArgs;
 use crate::figures::plural;
 use crate::report::{self, Fault, Result};
@@ -143,7 +144,7 @@ fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
     missions
         .into_iter()
         .map(|mission| {
-            let mut agent = mission.agent()?;
+            let mut agent = agents::read(&mission.file)?;
             agent.check()?;
             agent.prompt_limits.reference = reference.unwrap_or(agent.prompt_limits.reference);
             if args.grammar {

@@ -128,6 +128,9 @@ struct Part {
     repeat: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     confirm: bool,
+    /// The server that offers the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    server: Option<String>,
 }
 
 const NEVER: &str = "never";
@@ -322,6 +325,7 @@ impl Part {
             idempotent: tool.idempotent,
             repeat: tool.repeat,
             confirm: tool.confirm,
+            server: tool.server.clone(),
         }
     }
 
@@ -345,6 +349,7 @@ impl Part {
         tool.idempotent = self.idempotent;
         tool.repeat = self.repeat;
         tool.confirm = self.confirm;
+        tool.server = self.server;
         Ok(tool)
     }
 }

@@ -12,16 +12,17 @@ use serde::{Deserialize, Deserializer};
 
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
+use super::server_file::ServersFile;
 use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, OnLimit, RunBudget, Workflow, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
 use crate::run::MAX_SEED;
-use crate::tool::Effect;
+use crate::tool::{Effect, ToolServers};
 
 /// The largest agent file, in bytes. Handwritten files are shorter, and a wrong path may name any file.
-const MAX_FILE: u64 = 4 << 20;
+pub(super) const MAX_FILE: u64 = 4 << 20;
 
 /// The largest number of agent files that the tools of one agent file name, at all levels. A file is read again for
 /// every tool that names it.
@@ -36,11 +37,21 @@ struct Reading {
     count: usize,
 }
 
-pub(super) fn read(path: &Path) -> Result<Agent, Error> {
-    read_within(path, &RefCell::default())
+/// Reads an agent file. `recorded` is the agent on record, whose tools of servers are taken from there.
+pub(super) fn read(
+    path: &Path,
+    servers: &dyn ToolServers,
+    recorded: Option<&Agent>,
+) -> Result<Agent, Error> {
+    read_within(path, &RefCell::default(), servers, recorded)
 }
 
-fn read_within(path: &Path, reading: &RefCell<Reading>) -> Result<Agent, Error> {
+fn read_within(
+    path: &Path,
+    reading: &RefCell<Reading>,
+    servers: &dyn ToolServers,
+    recorded: Option<&Agent>,
+) -> Result<Agent, Error> {
     let unreadable = |what: &str| {
         Error::new(ErrorKind::Unreadable, format!("cannot read the agent file: {what}"))
             .in_file(path)
@@ -51,7 +62,7 @@ fn read_within(path: &Path, reading: &RefCell<Reading>) -> Result<Agent, Error> 
     }
     let text = std::fs::read_to_string(path).map_err(|it| unreadable(&it.to_string()))?;
     let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    let source = Source { path, text: &text, is_json, reading };
+    let source = Source { path, text: &text, is_json, reading, servers, recorded };
     let file: AgentFile = source.parse()?;
     reading.borrow_mut().open.push(canonical(path));
     let agent = source.agent(file);
@@ -94,6 +105,8 @@ struct AgentFile {
     prices: Option<PathBuf>,
     #[serde(default)]
     tools: Vec<ToolFile>,
+    #[serde(default)]
+    mcp: ServersFile,
     #[serde(default)]
     policy: PolicyFile,
     #[serde(default)]
@@ -461,6 +474,9 @@ pub(super) struct Source<'a> {
     text: &'a str,
     pub(super) is_json: bool,
     reading: &'a RefCell<Reading>,
+    pub(super) servers: &'a dyn ToolServers,
+    /// The agent on record.
+    pub(super) recorded: Option<&'a Agent>,
 }
 
 impl Source<'_> {
@@ -582,7 +598,15 @@ impl Source<'_> {
         for (index, tool) in file.tools.into_iter().enumerate() {
             agent.tools.push(self.tool(tool, index, folder)?);
         }
+        agent.tools.extend(self.server_tools(file.mcp, folder)?);
         if let Some(fault) = agent.find_fault() {
+            if let Some(server) = fault.tool.and_then(|it| agent.tools.get(it)?.server.clone()) {
+                let error =
+                    fault.error(ErrorKind::AgentFile).within(&format!("MCP server `{server}`"));
+                let error =
+                    error.with_help("rename its tools with `prefix`, or leave one out with `deny`");
+                return Err(self.locate(error, None, "mcp", "", 0));
+            }
             let value = fault.tool.and_then(|it| agent.tools.get(it)).map_or("", |it| &it.name);
             let (tool, key) = (fault.tool, fault.key);
             let error = fault.error(ErrorKind::AgentFile);
@@ -626,7 +650,8 @@ impl Source<'_> {
         if !path.is_file() {
             return Err(wrong(format!("there is no agent file `{name}`")));
         }
-        read_within(path, self.reading)
+        let recorded = self.recorded.and_then(|it| it.tools.get(index)?.sub_agent());
+        read_within(path, self.reading, self.servers, recorded)
     }
 
     pub(super) fn signature(
@@ -677,7 +702,14 @@ impl Source<'_> {
             let mut keys = key.split('.');
             let mut value = root.get(keys.next()?)?;
             for key in keys {
-                value = value.get_ref().as_table()?.get(key)?;
+                let inner = value.get_ref();
+                let part = match key.parse::<usize>() {
+                    Ok(index) => inner.as_array().and_then(|it| it.get(index)),
+                    Err(_) => inner.as_table().and_then(|it| it.get(key)),
+                };
+                // The table itself, if it lacks the key.
+                let Some(part) = part else { break };
+                value = part;
             }
             return Some(value.span());
         };

@@ -8,6 +8,7 @@ mod definition;
 mod file;
 mod limits_file;
 mod payload;
+mod server_file;
 mod tool_file;
 mod workflow;
 
@@ -24,7 +25,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
-use crate::tool::{AgentTool, ToolDef};
+use crate::store::RunRecord;
+use crate::tool::{AgentTool, NoServers, ToolDef, ToolServers};
 pub use answers::Answers;
 pub use budget::RunBudget;
 pub use payload::PayloadDef;
@@ -192,7 +194,25 @@ impl Agent {
     /// [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::AgentFile`] if it is malformed;
     /// [`ErrorKind::Agent`] if the definition is invalid, as [`Agent::check`] finds.
     pub fn read(path: &Path) -> Result<Agent, Error> {
-        file::read(path)
+        file::read(path, &NoServers, None)
+    }
+
+    /// Reads an agent file that may name MCP servers, and asks the servers for their tools. Blocks the calling thread.
+    ///
+    /// `record` is the run that the agent continues or that is replayed with it. The tools of servers on record are
+    /// taken from there, and such a server is not asked before a tool is called.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Agent::read`]; [`ErrorKind::Server`] if a server does not start or has no list of tools.
+    pub fn read_with(
+        path: &Path,
+        servers: &dyn ToolServers,
+        record: Option<&RunRecord>,
+    ) -> Result<Agent, Error> {
+        let definition = record.and_then(|it| it.definition.as_ref());
+        let recorded = definition.map(Agent::from_definition).transpose()?;
+        file::read(path, servers, recorded.as_ref())
     }
 
     /// Sets the name.

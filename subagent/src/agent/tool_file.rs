@@ -297,7 +297,7 @@ impl Source<'_> {
 const SELF: &str = "self";
 
 /// Returns whether an environment variable can have this name.
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '$', '\0']) && !name.contains(char::is_whitespace)
 }
 

@@ -5,7 +5,7 @@ use std::process::{ExitStatus, Stdio};
 
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 
 use super::processes::{self, Processes};
 use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
@@ -54,17 +54,16 @@ impl CommandTool {
     }
 
     async fn run(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
-        let Some((program, arguments)) = self.command.split_first() else {
-            return Err(ToolError::new(ToolErrorKind::Missing, "has no command"));
-        };
         let mark = processes::new_mark();
-        let mut command = self.prepare(program, arguments, cx);
+        let mut command = prepare(&self.command, &self.folder)?;
+        for name in &self.env {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.env("PTC_IDEMPOTENCY_KEY", &cx.idempotency_key);
         command.env(processes::MARK, &mark);
-        let mut child = command.spawn().map_err(|error| {
-            let (folder, why) = (self.folder.display(), start_failure(&error, &self.folder));
-            let message = format!("cannot start `{program}` in {folder}: {why}");
-            ToolError::new(ToolErrorKind::Missing, message)
-        })?;
+        let mut child = spawn(&mut command, &self.command, &self.folder)?;
         let mut processes = Processes::new(child.id(), mark);
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -97,32 +96,6 @@ impl CommandTool {
         }
         secrets
     }
-
-    /// Returns an absolute path, because platforms resolve a relative path from different folders.
-    fn absolute(&self, program: &str) -> PathBuf {
-        let path = self.folder.join(program);
-        std::path::absolute(&path).unwrap_or(path)
-    }
-
-    fn prepare(&self, program: &str, arguments: &[String], cx: &CallContext) -> Command {
-        // A path starts from the tool's folder; a bare name is looked up in `PATH`.
-        let is_path = Path::new(program).components().count() > 1;
-        let mut command =
-            if is_path { Command::new(self.absolute(program)) } else { Command::new(program) };
-        command.args(arguments).env_clear().current_dir(&self.folder);
-        let passed = ["PATH", "HOME", "LANG", "TMPDIR"].into_iter();
-        for name in passed.chain(self.env.iter().map(String::as_str)) {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
-        }
-        command.env("PTC_IDEMPOTENCY_KEY", &cx.idempotency_key);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(true);
-        #[cfg(unix)]
-        command.process_group(0);
-        command
-    }
 }
 
 impl Tool for CommandTool {
@@ -141,6 +114,52 @@ impl Tool for CommandTool {
     fn needs(&self) -> ToolNeeds {
         ToolNeeds { passed_variables: self.env.clone(), ..ToolNeeds::default() }
     }
+}
+
+/// Prepares a program that starts in a folder with a clean environment and leads its own process group.
+///
+/// # Errors
+///
+/// [`ToolErrorKind::Missing`] if the command has no program.
+pub(super) fn prepare(command: &[String], folder: &Path) -> Result<Command, ToolError> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(ToolError::new(ToolErrorKind::Missing, "has no command"));
+    };
+    // A path starts from the tool's folder; a bare name is looked up in `PATH`.
+    let is_path = Path::new(program).components().count() > 1;
+    let mut command =
+        if is_path { Command::new(absolute(folder, program)) } else { Command::new(program) };
+    command.args(arguments).env_clear().current_dir(folder);
+    for name in ["PATH", "HOME", "LANG", "TMPDIR"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    Ok(command)
+}
+
+/// Starts a prepared program. `command` and `folder` name it in errors.
+pub(super) fn spawn(
+    prepared: &mut Command,
+    command: &[String],
+    folder: &Path,
+) -> Result<Child, ToolError> {
+    prepared.spawn().map_err(|error| {
+        let program = command.first().map_or("", String::as_str);
+        let why = start_failure(&error, folder);
+        let message = format!("cannot start `{program}` in {}: {why}", folder.display());
+        ToolError::new(ToolErrorKind::Missing, message)
+    })
+}
+
+/// Returns an absolute path, because platforms resolve a relative path from different folders.
+fn absolute(folder: &Path, program: &str) -> PathBuf {
+    let path = folder.join(program);
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 async fn read_bounded(

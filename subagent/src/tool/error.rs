@@ -75,6 +75,11 @@ impl ToolError {
         self
     }
 
+    /// Returns the fix for the model that wrote the program.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
     /// Restores an error from a record.
     pub(crate) fn recorded(error: RunError) -> ToolError {
         let RunError { code, message, help, advice, .. } = error;

@@ -9,6 +9,7 @@ mod function;
 mod http;
 mod output;
 mod processes;
+mod server;
 #[cfg(feature = "schemars")]
 mod typed;
 
@@ -34,6 +35,8 @@ use error::refuse;
 pub use error::{ToolError, ToolErrorKind};
 pub use function::FnTool;
 pub use http::HttpTool;
+pub(crate) use server::NoServers;
+pub use server::{ServerDef, ServerProcess, Setting, ToolServers};
 #[cfg(feature = "schemars")]
 pub use typed::TypedFunction;
 
@@ -160,6 +163,8 @@ pub struct ToolDef {
     pub repeat: bool,
     /// Whether a person must allow each call. See [`Mission::ask_with`](crate::Mission::ask_with).
     pub confirm: bool,
+    /// The name of the [server](ServerDef) that offers the tool, if one does.
+    pub server: Option<String>,
     implementation: Implementation,
 }
 
@@ -210,6 +215,7 @@ impl ToolDef {
             idempotent: false,
             repeat: false,
             confirm: false,
+            server: None,
             implementation: Implementation::None,
         }
     }

@@ -578,36 +578,6 @@ fn invalid_constants() {
     }
 }
 
-/// The parts of agent files in the guides are read unchanged.
-#[test]
-fn examples_of_the_guides() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut pages = vec![root.join("README.md")];
-    let folder = std::fs::read_dir(root.join("docs")).unwrap();
-    pages.extend(folder.map(|entry| entry.unwrap().path()).filter(|it| it.is_file()));
-    let mut found = 0;
-    for page in pages {
-        let text = std::fs::read_to_string(&page).unwrap();
-        for block in text.split("\n```toml\n").skip(1) {
-            let block = block.split("\n```").next().unwrap();
-            let mut file = format!("{block}\n");
-            if !block.contains("prompt =") {
-                file.insert_str(0, "prompt = \"p\"\n");
-            }
-            if block.contains("max_calls") {
-                file.push_str("\n[[tools]]\nname = \"orders\"\ncommand = [\"true\"]\n");
-            }
-            // The pages name files relative to the root.
-            let examples = format!("agent = \"{}/examples/", root.display());
-            let file = file.replace("agent = \"examples/", &examples);
-            let (_folder, agent) = read("a.toml", &file);
-            assert!(agent.is_ok(), "{}: {:?}\n{file}", page.display(), agent.err());
-            found += 1;
-        }
-    }
-    assert!(found >= 4, "{found}");
-}
-
 /// Writes several files and reads the first.
 fn read_all(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Agent, Error>) {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ mod concurrent;
 mod effects;
 mod exact;
 mod forms;
+mod guides;
 mod hidden;
 mod http_tool;
 mod kill;

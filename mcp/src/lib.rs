@@ -1,0 +1,69 @@
+//! Tools of MCP servers, for agents whose files name such servers.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use ptc_mcp::Servers;
+//! use ptc_subagent::Agent;
+//!
+//! # fn main() -> Result<(), ptc_subagent::Error> {
+//! let servers = Servers::new();
+//! let agent = Agent::read_with(Path::new("agent.toml"), &servers, None)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The connections work in a runtime and a thread of their own. So the tools can be called from any runtime, also from
+//! several. A server ends when the last tool of its agents is dropped.
+
+mod connection;
+mod offered;
+mod outcome;
+mod runtime;
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
+
+use connection::Connection;
+use offered::McpTool;
+use runtime::Background;
+
+/// The connections to MCP servers. Agents whose files name the same program share one process.
+#[derive(Debug, Default)]
+pub struct Servers {
+    background: Arc<Background>,
+    connections: Mutex<Vec<Weak<Connection>>>,
+}
+
+impl Servers {
+    /// Creates a host of servers. It starts nothing.
+    pub fn new() -> Servers {
+        Servers::default()
+    }
+
+    /// Returns the connection to a server. It is made when it is first used.
+    fn connection(&self, server: &ServerDef) -> Arc<Connection> {
+        let mut all = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|it| it.strong_count() > 0);
+        let known = all.iter().filter_map(Weak::upgrade).find(|it| it.is_to(server));
+        known.unwrap_or_else(|| {
+            let made = Arc::new(Connection::new(server.clone(), Arc::clone(&self.background)));
+            all.push(Arc::downgrade(&made));
+            made
+        })
+    }
+}
+
+impl ToolServers for Servers {
+    fn list(&self, server: &ServerDef) -> Result<Vec<ToolDef>, ToolError> {
+        let connection = self.connection(server);
+        let asked = Arc::clone(&connection);
+        let offered = self.background.block_on(async move { asked.tools().await })?;
+        offered::select(server, &offered, &connection)
+    }
+
+    fn recall(&self, server: &ServerDef, name: &str) -> Box<dyn Tool> {
+        Box::new(McpTool::recalled(self.connection(server), server, name))
+    }
+}

@@ -1,0 +1,107 @@
+//! Results and errors of calls, as programs read them.
+
+use ptc_subagent::tool::{ToolError, ToolErrorKind};
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::{Value, json};
+
+/// The maximum length of a server's text in an error, in characters.
+const MAX_SAID: usize = 1000;
+
+/// Returns the result of a call: its structured content, else its content.
+///
+/// One block of content is its own value, several are a list. A text that is a JSON object or array is read as one.
+///
+/// # Errors
+///
+/// [`ToolErrorKind::Failed`] with the text of a result that is an error.
+pub(crate) fn result(result: CallToolResult) -> Result<Value, ToolError> {
+    if result.is_error == Some(true) {
+        let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
+        let said = match (texts.is_empty(), &result.structured_content) {
+            (true, Some(structured)) => structured.to_string(),
+            _ => texts.join("\n"),
+        };
+        let said = cut(&said);
+        return Err(ToolError::failed(if said.is_empty() { "failed".to_string() } else { said }));
+    }
+    if let Some(structured) = result.structured_content {
+        return Ok(structured);
+    }
+    let mut values: Vec<Value> = result.content.into_iter().map(value).collect();
+    Ok(match values.len() {
+        0 => Value::Null,
+        1 => values.remove(0),
+        _ => Value::Array(values),
+    })
+}
+
+/// Returns the error of a server that refuses a request.
+pub(crate) fn refusal(error: &ErrorData) -> ToolError {
+    let kind = match error.code {
+        rmcp::model::ErrorCode::INVALID_PARAMS => ToolErrorKind::Arguments,
+        rmcp::model::ErrorCode::METHOD_NOT_FOUND => ToolErrorKind::Missing,
+        _ => ToolErrorKind::Failed,
+    };
+    ToolError::new(kind, format!("was refused by its server: {}", cut(&error.message)))
+}
+
+/// Returns what a server said, as the end of a message.
+pub(crate) fn said(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("; it said: {text}") }
+}
+
+fn text(block: &ContentBlock) -> Option<&str> {
+    match block {
+        ContentBlock::Text(text) => Some(&text.text),
+        _ => None,
+    }
+}
+
+/// Returns a block of content as a value. Binary content has its size instead of its bytes.
+fn value(block: ContentBlock) -> Value {
+    match block {
+        ContentBlock::Text(text) => {
+            let trimmed = text.text.trim_start();
+            let parsed = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str(trimmed));
+            match parsed {
+                Some(Ok(value)) => value,
+                _ => Value::String(text.text),
+            }
+        }
+        ContentBlock::Image(image) => binary(&image.mime_type, &image.data, None),
+        ContentBlock::Audio(audio) => binary(&audio.mime_type, &audio.data, None),
+        ContentBlock::Resource(embedded) => match embedded.resource {
+            ResourceContents::TextResourceContents { uri, text, .. } => {
+                json!({"uri": uri, "text": text})
+            }
+            ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
+                binary(mime_type.as_deref().unwrap_or_default(), &blob, Some(&uri))
+            }
+            _ => Value::Null,
+        },
+        ContentBlock::ResourceLink(link) => json!({"uri": link.uri, "name": link.name}),
+        _ => Value::Null,
+    }
+}
+
+fn binary(media_type: &str, base64: &str, uri: Option<&str>) -> Value {
+    let padding = base64.bytes().rev().take_while(|it| *it == b'=').count();
+    let size = (base64.len() / 4 * 3).saturating_sub(padding);
+    let mut value = json!({"media_type": media_type, "size": size});
+    if let Some(uri) = uri {
+        value["uri"] = Value::from(uri);
+    }
+    value
+}
+
+/// Returns the start of a text from a server, without control characters.
+pub(crate) fn cut(text: &str) -> String {
+    let is_plain = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let mut chars = text.trim().chars().filter(is_plain);
+    let mut start: String = chars.by_ref().take(MAX_SAID).collect();
+    if chars.next().is_some() {
+        start.push('…');
+    }
+    start
+}

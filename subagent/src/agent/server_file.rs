@@ -1,0 +1,206 @@
+//! The MCP servers of an agent file: the keys of `[[mcp]]`, and files in the form of other clients.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::file::{MAX_FILE, Seconds, Source, set};
+use super::tool_file::{EffectFile, is_variable};
+use crate::error::{Error, ErrorKind};
+use crate::tool::{Effect, ServerDef, Setting, ToolDef};
+
+/// The value of `mcp`.
+#[derive(Default)]
+pub(super) enum ServersFile {
+    #[default]
+    None,
+    /// The tables `[[mcp]]`.
+    Tables(Vec<ServerFile>),
+    /// A file with `mcpServers`.
+    File(PathBuf),
+}
+
+impl<'de> Deserialize<'de> for ServersFile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<ServersFile, D::Error> {
+        struct Servers;
+
+        impl<'de> Visitor<'de> for Servers {
+            type Value = ServersFile;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("tables `[[mcp]]` or the path of a file")
+            }
+
+            fn visit_str<E>(self, path: &str) -> Result<ServersFile, E> {
+                Ok(ServersFile::File(PathBuf::from(path)))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, tables: A) -> Result<ServersFile, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(tables)).map(ServersFile::Tables)
+            }
+        }
+        from.deserialize_any(Servers)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of an MCP server")]
+pub(super) struct ServerFile {
+    name: String,
+    #[serde(default)]
+    command: Vec<String>,
+    #[serde(default)]
+    env: Vec<String>,
+    allow: Option<Vec<String>>,
+    #[serde(default)]
+    deny: Vec<String>,
+    prefix: Option<String>,
+    #[serde(default)]
+    effects: BTreeMap<String, EffectFile>,
+    timeout: Option<Seconds>,
+    start_timeout: Option<Seconds>,
+    max_output: Option<usize>,
+}
+
+/// A file with servers in the form of other clients. Keys that only other clients know are ignored.
+#[derive(Deserialize)]
+struct ClientFile {
+    #[serde(rename = "mcpServers")]
+    servers: serde_json::Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct ClientServer {
+    command: Option<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    cwd: Option<PathBuf>,
+    #[serde(default)]
+    disabled: bool,
+}
+
+impl Source<'_> {
+    /// Returns the tools of the servers that a file names. A server with tools on record is not asked.
+    pub(super) fn server_tools(
+        &self,
+        file: ServersFile,
+        folder: &Path,
+    ) -> Result<Vec<ToolDef>, Error> {
+        let named: Vec<(String, ServerDef)> = match file {
+            ServersFile::None => return Ok(Vec::new()),
+            ServersFile::Tables(tables) => {
+                let tables = tables.into_iter().enumerate();
+                let read = tables.map(|(index, table)| self.server(table, index, folder));
+                read.collect::<Result<_, _>>()?
+            }
+            ServersFile::File(path) => {
+                let read = client_servers(&folder.join(&path)).map_err(|error| {
+                    let path = path.to_string_lossy();
+                    self.locate(error, None, "mcp", &path, 0)
+                })?;
+                read.into_iter().map(|server| ("mcp".to_string(), server)).collect()
+            }
+        };
+        let mut tools = Vec::new();
+        for (index, (place, server)) in named.iter().enumerate() {
+            let wrong = |error| self.locate(error, None, place, &server.name, 0);
+            if named.iter().take(index).any(|(_, other)| other.name == server.name) {
+                let message = format!("two MCP servers are named `{}`", server.name);
+                return Err(wrong(Error::new(ErrorKind::AgentFile, message)));
+            }
+            let of_server = |tool: &&ToolDef| tool.server.as_ref() == Some(&server.name);
+            let known = self.recorded.iter().flat_map(|agent| &agent.tools).filter(of_server);
+            let known: Vec<ToolDef> =
+                known.map(|tool| server.recall(self.servers, tool.clone())).collect();
+            if known.is_empty() {
+                tools.extend(server.tools(self.servers).map_err(wrong)?);
+            } else {
+                tools.extend(known);
+            }
+        }
+        Ok(tools)
+    }
+
+    /// Makes the server of the table at `index`. Returns the place of the table with it.
+    fn server(
+        &self,
+        file: ServerFile,
+        index: usize,
+        folder: &Path,
+    ) -> Result<(String, ServerDef), Error> {
+        let name = file.name;
+        let wrong = |key: &str, message: String| {
+            let error = Error::new(ErrorKind::AgentFile, message);
+            let value = if self.is_json { name.as_str() } else { "" };
+            Err(self.locate(error, None, &format!("mcp.{index}.{key}"), value, 0))
+        };
+        if name.trim().is_empty() || name.contains(char::is_control) {
+            return wrong(
+                "name",
+                "the `name` of an MCP server is empty or has a control character".to_string(),
+            );
+        }
+        if file.command.first().is_none_or(|program| program.trim().is_empty()) {
+            return wrong("command", format!("MCP server `{name}` has no `command`"));
+        }
+        if let Some(variable) = file.env.iter().find(|it| !is_variable(it)) {
+            let message = format!(
+                "`env` of MCP server `{name}` has `{variable}`, which is not a name of a variable"
+            );
+            return wrong("env", message);
+        }
+        let mut server = ServerDef::command(&name, file.command, folder);
+        server.env = file.env.into_iter().map(|it| (it.clone(), Setting::variable(it))).collect();
+        server.allow = file.allow;
+        server.deny = file.deny;
+        set(&mut server.prefix, file.prefix);
+        let effects = file.effects.into_iter();
+        server.effects = effects.map(|(tool, effect)| (tool, Effect::from(effect))).collect();
+        set(&mut server.timeout, file.timeout.map(|it| it.0));
+        set(&mut server.start_timeout, file.start_timeout.map(|it| it.0));
+        set(&mut server.max_output, file.max_output);
+        Ok((format!("mcp.{index}"), server))
+    }
+}
+
+/// Reads the servers of a file in the form of other clients, in its order.
+fn client_servers(path: &Path) -> Result<Vec<ServerDef>, Error> {
+    let name = path.display();
+    let wrong = |why: String| {
+        Error::new(ErrorKind::AgentFile, format!("cannot read the MCP servers in `{name}`: {why}"))
+    };
+    let length = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
+    if length > MAX_FILE {
+        return Err(wrong("it is longer than 4 MiB".to_string()));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let file: ClientFile = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut servers = Vec::new();
+    for (name, server) in file.servers {
+        let server: ClientServer =
+            serde_json::from_value(server).map_err(|error| wrong(format!("`{name}`: {error}")))?;
+        if server.disabled {
+            continue;
+        }
+        let Some(program) = server.command else {
+            return Err(wrong(format!("`{name}` has no `command`")));
+        };
+        if let Some(variable) = server.env.keys().find(|it| !is_variable(it)) {
+            return Err(wrong(format!("`{name}`: `{variable}` is not a name of a variable")));
+        }
+        let command = std::iter::once(program).chain(server.args);
+        let folder = server.cwd.map_or_else(|| folder.to_path_buf(), |it| folder.join(it));
+        let mut made = ServerDef::command(name, command, folder);
+        let env = server.env.into_iter();
+        made.env = env.map(|(name, value)| (name, Setting::template(&value))).collect();
+        servers.push(made);
+    }
+    Ok(servers)
+}

@@ -1,0 +1,366 @@
+//! Servers that offer tools, as agent files name them. The crate that speaks to a server implements [`ToolServers`].
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
+
+use super::processes::{self, Processes};
+use super::{
+    CallContext, Effect, Implementation, Tool, ToolDef, ToolError, ToolErrorKind, ToolNeeds,
+    ToolPlace, command,
+};
+use crate::error::{Error, ErrorKind};
+use crate::provider::BoxFuture;
+use crate::secrets::Secrets;
+
+/// A server of the Model Context Protocol, as an agent file names it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ServerDef {
+    /// The name in messages and records.
+    pub name: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The folder in which the program starts.
+    pub folder: PathBuf,
+    /// The environment variables that the program gets besides `PATH`, `HOME`, `LANG` and `TMPDIR`.
+    pub env: BTreeMap<String, Setting>,
+    /// The tools to take, by the server's names; `None` takes all.
+    pub allow: Option<Vec<String>>,
+    /// The tools to leave out, by the server's names.
+    pub deny: Vec<String>,
+    /// The text before the server's name of each tool.
+    pub prefix: String,
+    /// The effects of tools, by the server's names. They override the server's annotations.
+    pub effects: BTreeMap<String, Effect>,
+    /// The time limit of one call.
+    pub timeout: Duration,
+    /// The time limit of the start, and then of the list of tools.
+    pub start_timeout: Duration,
+    /// The maximum size of a result as JSON, in bytes.
+    pub max_output: usize,
+}
+
+impl ServerDef {
+    /// The default time limit of the start.
+    pub const DEFAULT_START_TIMEOUT: Duration = Duration::from_secs(30);
+
+    /// Creates the definition of a program that speaks over stdin and stdout. The tools have the defaults of
+    /// [`ToolDef`].
+    pub fn command<T: Into<String>>(
+        name: impl Into<String>,
+        command: impl IntoIterator<Item = T>,
+        folder: impl Into<PathBuf>,
+    ) -> ServerDef {
+        let folder: PathBuf = folder.into();
+        let is_unset = folder.as_os_str().is_empty();
+        ServerDef {
+            name: name.into(),
+            command: command.into_iter().map(Into::into).collect(),
+            folder: if is_unset { PathBuf::from(".") } else { folder },
+            env: BTreeMap::new(),
+            allow: None,
+            deny: Vec::new(),
+            prefix: String::new(),
+            effects: BTreeMap::new(),
+            timeout: ToolDef::DEFAULT_TIMEOUT,
+            start_timeout: ServerDef::DEFAULT_START_TIMEOUT,
+            max_output: ToolDef::DEFAULT_MAX_OUTPUT,
+        }
+    }
+
+    /// Starts the program. The caller needs a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Missing`] if the program does not start, or if the environment lacks a variable.
+    pub fn start(&self) -> Result<ServerProcess, ToolError> {
+        let mark = processes::new_mark();
+        let mut secrets = Secrets::default();
+        let mut command = command::prepare(&self.command, &self.folder)?;
+        for (name, setting) in &self.env {
+            if let Some(value) = setting.value(name, &mut secrets)? {
+                command.env(name, value);
+            }
+        }
+        command.env(processes::MARK, &mark);
+        let mut child = command::spawn(&mut command, &self.command, &self.folder)?;
+        let processes = Processes::new(child.id(), mark);
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let reader = child.stderr.take();
+        let reader = reader.map(|it| tokio::spawn(keep_end(it, Arc::clone(&said))));
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        Ok(ServerProcess { stdin, stdout, child, processes, said, reader, secrets })
+    }
+
+    /// Returns the secrets that the program gets.
+    fn secrets(&self) -> Secrets {
+        let mut secrets = Secrets::default();
+        for (name, setting) in &self.env {
+            // A variable that is missing is an error of the start.
+            drop(setting.value(name, &mut secrets));
+        }
+        secrets
+    }
+
+    /// Makes the tools of the server part of an agent: they name it, and show none of its secrets.
+    fn adopt(&self, mut tool: ToolDef) -> ToolDef {
+        let secrets = self.secrets();
+        tool.server = Some(self.name.clone());
+        if let Some(description) = &mut tool.description {
+            secrets.clean_string(description);
+        }
+        if let Implementation::Tool(inner) = tool.implementation {
+            let adopted = ServerTool { inner, server: self.clone(), secrets };
+            tool.implementation = Implementation::Tool(Arc::new(adopted));
+        }
+        tool
+    }
+
+    /// Returns the tools that the server offers now. Blocks the calling thread.
+    pub(crate) fn tools(&self, servers: &dyn ToolServers) -> Result<Vec<ToolDef>, Error> {
+        let tools = servers.list(self).map_err(|error| {
+            let secrets = self.secrets();
+            let message = format!("MCP server `{}` {}", self.name, secrets.clean(&error.message));
+            let located = Error::new(ErrorKind::Server, message);
+            match error.help() {
+                Some(help) => located.with_help(secrets.clean(help)),
+                None => located,
+            }
+        })?;
+        Ok(tools.into_iter().map(|tool| self.adopt(tool)).collect())
+    }
+
+    /// Returns a tool on record. The server is asked when the tool is first called.
+    pub(crate) fn recall(&self, servers: &dyn ToolServers, recorded: ToolDef) -> ToolDef {
+        let tool = servers.recall(self, &recorded.name);
+        let implementation = Implementation::Tool(Arc::from(tool));
+        let (timeout, max_output) = (self.timeout, self.max_output);
+        self.adopt(ToolDef { timeout, max_output, implementation, ..recorded })
+    }
+}
+
+/// The connections to MCP servers. The crate `ptc-mcp` implements them.
+///
+/// [`Agent::read_with`](crate::Agent::read_with) asks for the tools of every server that an agent file names.
+pub trait ToolServers: Send + Sync {
+    /// Returns the tools that a server offers now, as its definition selects and names them. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the server has no list of tools. The message continues "MCP server `x` …".
+    fn list(&self, server: &ServerDef) -> Result<Vec<ToolDef>, ToolError>;
+
+    /// Returns the implementation of a tool that is known from a record by its name in programs. The server is not
+    /// asked before the first call.
+    fn recall(&self, server: &ServerDef, name: &str) -> Box<dyn Tool>;
+}
+
+/// The servers of a host that speaks to none.
+pub(crate) struct NoServers;
+
+impl ToolServers for NoServers {
+    fn list(&self, _: &ServerDef) -> Result<Vec<ToolDef>, ToolError> {
+        let error = ToolError::new(ToolErrorKind::Missing, "is not connected");
+        Err(error.with_help("read the agent file with `Agent::read_with`"))
+    }
+
+    fn recall(&self, _: &ServerDef, _: &str) -> Box<dyn Tool> {
+        Box::new(NotConnected)
+    }
+}
+
+/// A tool of a server that nothing speaks to.
+struct NotConnected;
+
+impl Tool for NotConnected {
+    fn call<'a>(&'a self, _: Value, _: &'a CallContext) -> BoxFuture<'a, Result<Value, ToolError>> {
+        let error =
+            ToolError::new(ToolErrorKind::Missing, "is a tool of a server that is not connected");
+        Box::pin(std::future::ready(Err(error)))
+    }
+}
+
+/// A tool of a server. Results and errors show the names of secrets instead of their values.
+struct ServerTool {
+    inner: Arc<dyn Tool>,
+    server: ServerDef,
+    secrets: Secrets,
+}
+
+impl Tool for ServerTool {
+    fn call<'a>(
+        &'a self,
+        args: Value,
+        cx: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+        Box::pin(async move {
+            match self.inner.call(args, cx).await {
+                Ok(mut result) => {
+                    self.secrets.clean_value(&mut result);
+                    Ok(result)
+                }
+                Err(mut error) => {
+                    self.secrets.clean_string(&mut error.message);
+                    Err(error)
+                }
+            }
+        })
+    }
+
+    fn place(&self) -> Option<ToolPlace<'_>> {
+        let ServerDef { command, folder, .. } = &self.server;
+        Some(ToolPlace::Command { command, folder })
+    }
+
+    fn needs(&self) -> ToolNeeds {
+        let variables = self.server.env.values().flat_map(Setting::variables);
+        ToolNeeds { passed_variables: variables.collect(), ..ToolNeeds::default() }
+    }
+
+    fn effect(&self) -> Option<Effect> {
+        self.inner.effect()
+    }
+}
+
+/// The value of an environment variable of a server. It may contain variables of our environment.
+#[derive(Clone, PartialEq)]
+pub struct Setting {
+    parts: Vec<Part>,
+    /// Whether the variable is left out if our environment lacks one.
+    is_optional: bool,
+}
+
+#[derive(Clone, PartialEq)]
+enum Part {
+    Text(String),
+    Variable(String),
+}
+
+impl Setting {
+    /// Creates the value of a variable of our environment. Without it, the server starts without the variable.
+    pub fn variable(name: impl Into<String>) -> Setting {
+        Setting { parts: vec![Part::Variable(name.into())], is_optional: true }
+    }
+
+    /// Creates a value from a text in which `${NAME}` is a variable of our environment, which must be set.
+    pub fn template(text: &str) -> Setting {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            let Some((name, after)) = after.split_once('}') else { break };
+            parts.extend([Part::Text(before.to_string()), Part::Variable(name.to_string())]);
+            rest = after;
+        }
+        parts.push(Part::Text(rest.to_string()));
+        Setting { parts, is_optional: false }
+    }
+
+    /// Returns the names of the variables of our environment in the value.
+    fn variables(&self) -> impl Iterator<Item = String> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Variable(name) => Some(name.clone()),
+        })
+    }
+
+    /// Returns the value for the variable `name` of a server, and adds its secrets.
+    fn value(&self, name: &str, secrets: &mut Secrets) -> Result<Option<String>, ToolError> {
+        let mut value = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => value.push_str(text),
+                Part::Variable(variable) => match std::env::var(variable) {
+                    Ok(set) => {
+                        secrets.add_variable(variable, &set);
+                        value.push_str(&set);
+                    }
+                    Err(_) if self.is_optional => return Ok(None),
+                    Err(_) => {
+                        let message = format!("needs `{variable}`, which the environment lacks");
+                        return Err(ToolError::new(ToolErrorKind::Missing, message));
+                    }
+                },
+            }
+        }
+        secrets.add_variable(name, &value);
+        Ok(Some(value))
+    }
+}
+
+impl std::fmt::Debug for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.variables()).finish()
+    }
+}
+
+/// The program of a server. Dropping it kills the program and every process that it started.
+pub struct ServerProcess {
+    /// The input of the program, until it is taken.
+    pub stdin: Option<ChildStdin>,
+    /// The output of the program, until it is taken.
+    pub stdout: Option<ChildStdout>,
+    child: Child,
+    processes: Processes,
+    said: Arc<Mutex<Vec<u8>>>,
+    /// The task that reads the error output.
+    reader: Option<JoinHandle<()>>,
+    secrets: Secrets,
+}
+
+impl ServerProcess {
+    /// Waits until the program has ended by itself, for at most this time.
+    pub async fn wait(&mut self, limit: Duration) {
+        let end = tokio::time::Instant::now() + limit;
+        if let Ok(Ok(_)) = tokio::time::timeout_at(end, self.child.wait()).await {
+            self.processes.release();
+            if let Some(reader) = self.reader.take() {
+                // Another process may still hold the error output.
+                drop(tokio::time::timeout_at(end, reader).await);
+            }
+        }
+    }
+
+    /// Returns the end of the program's error output, without secrets. It is empty if there is none.
+    pub fn said(&self) -> String {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&said);
+        let text = self.secrets.clean(&text);
+        let text = text.trim();
+        let start = text.len().saturating_sub(MAX_SAID);
+        let end = (start..text.len()).find_map(|at| text.get(at..)).unwrap_or_default();
+        if start > 0 { format!("…{end}") } else { end.to_string() }
+    }
+}
+
+impl std::fmt::Debug for ServerProcess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerProcess").field("child", &self.child).finish_non_exhaustive()
+    }
+}
+
+/// The maximum size of the error output in a message, in bytes.
+const MAX_SAID: usize = 1024;
+
+/// The size of the error output that is kept, in bytes. It exceeds `MAX_SAID`, because a secret that is cut off cannot
+/// be found and replaced.
+const KEPT_SAID: usize = 16 * 1024;
+
+/// Reads a stream to its end, and keeps the end of it.
+async fn keep_end(mut stream: ChildStderr, kept: Arc<Mutex<Vec<u8>>>) {
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut buffer).await {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        if kept.len() > 2 * KEPT_SAID {
+            let extra = kept.len() - KEPT_SAID;
+            kept.drain(..extra);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The agent files of the guides.
+
+use ptc_subagent::Agent;
+use ptc_subagent::tool::{Constant, ServerDef, Tool, ToolDef, ToolError, ToolServers};
+
+/// Servers that are never asked, with one tool each.
+struct AnyTool;
+
+impl ToolServers for AnyTool {
+    fn list(&self, server: &ServerDef) -> Result<Vec<ToolDef>, ToolError> {
+        Ok(vec![ToolDef::new(format!("{}any", server.prefix), Constant::returns(1))])
+    }
+
+    fn recall(&self, _: &ServerDef, _: &str) -> Box<dyn Tool> {
+        Box::new(Constant::returns(1))
+    }
+}
+
+/// The parts of agent files in the guides are read unchanged.
+#[test]
+fn examples_of_the_guides() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut pages = vec![root.join("README.md")];
+    let folder = std::fs::read_dir(root.join("docs")).unwrap();
+    pages.extend(folder.map(|entry| entry.unwrap().path()).filter(|it| it.is_file()));
+    let mut found = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for block in text.split("\n```toml\n").skip(1) {
+            let block = block.split("\n```").next().unwrap();
+            let mut file = format!("{block}\n");
+            if !block.contains("prompt =") {
+                file.insert_str(0, "prompt = \"p\"\n");
+            }
+            if block.contains("max_calls") {
+                file.push_str("\n[[tools]]\nname = \"orders\"\ncommand = [\"true\"]\n");
+            }
+            // The pages name files relative to the root.
+            let examples = format!("agent = \"{}/examples/", root.display());
+            let file = file.replace("agent = \"examples/", &examples);
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.toml");
+            std::fs::write(&path, &file).unwrap();
+            std::fs::write(folder.path().join("servers.json"), "{\"mcpServers\": {}}").unwrap();
+            let agent = Agent::read_with(&path, &AnyTool, None);
+            assert!(agent.is_ok(), "{}: {:?}\n{file}", page.display(), agent.err());
+            found += 1;
+        }
+    }
+    assert!(found >= 4, "{found}");
+}

@@ -88,9 +88,13 @@ Examples:
   ptc resume 01m8
   ptc resume 01m8 --retry 2.0
   ptc resume 01m8 --assume-done 2.0 '{\"sent\": true}'
+  ptc resume 01m8 --accept-change
 
 Recorded calls and replies are not repeated. A call with an unknown outcome is repeated, with the same idempotency \
 key, if its tool reads or is `idempotent`. Otherwise the run stops as `in-doubt` and names the call.
+
+A workflow whose program changed is refused. With --accept-change it continues from its newest snapshot with the new \
+program; the turn that has not ended is abandoned.
 
 More: ptc docs replay";
 
@@ -113,7 +117,7 @@ Examples:
 
 A run whose next wait is longer than a minute is left as `waiting`, and its process ends. This command resumes such runs \
 when their wait is over, one after another, and prints what came of each. It goes on until Ctrl-C. With --once it ends \
-when nothing is due.
+when nothing is due. It names the runs that wait for `ptc resume RUN --accept-change`, because their workflow changed.
 
 More: ptc docs workflows";
 

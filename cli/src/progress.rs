@@ -377,6 +377,7 @@ pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
         TurnOutcome::Time => "out of time",
         TurnOutcome::Cancelled => "cancelled",
         TurnOutcome::Waiting => "waiting",
+        TurnOutcome::Abandoned => "abandoned, since the program changed",
         _ => "ended",
     }
 }

@@ -38,6 +38,9 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     for call in &args.retry {
         resume = resume.retry(call)?;
     }
+    if args.accept_change {
+        resume = resume.accept_change();
+    }
     if args.take_over {
         resume = resume.take_over();
     }

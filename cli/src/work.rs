@@ -34,7 +34,11 @@ pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
                 Ok(report) => outcome(&report),
                 Err(fault) => {
                     stuck.insert(due.run.clone());
-                    fault.message().to_owned()
+                    [Some(fault.message()), fault.help()]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join("; ")
                 }
             };
             report::print(&format!("{} {}\n", due.run, report::clean(&line)))?;

@@ -33,7 +33,11 @@ impl Folder {
 
     /// Starts a run that waits for 61 seconds, and returns its id.
     fn wait(&self, name: &str) -> String {
-        let program = format!("(do (flow/wait 61000) \"{name} is done\")");
+        self.wait_with(name, &format!("(do (flow/wait 61000) \"{name} is done\")"))
+    }
+
+    /// Starts a run of a program that waits, and returns its id.
+    fn wait_with(&self, name: &str, program: &str) -> String {
         std::fs::write(self.path(&format!("{name}.clj")), program).expect("writes");
         let agent = format!("name = \"{name}\"\nprogram = \"{name}.clj\"\n");
         std::fs::write(self.path(&format!("{name}.toml")), agent).expect("writes");
@@ -90,7 +94,10 @@ fn a_run_that_cannot_be_resumed_is_tried_once() {
     };
     let file =
         std::fs::canonicalize(Path::new(folder.0.path())).expect("is there").join("gone.toml");
-    let expected = format!("{gone} the agent file of the run is gone: {}\n", file.display());
+    let expected = format!(
+        "{gone} the agent file of the run is gone: {}; name it with `--agent AGENT.toml`\n",
+        file.display()
+    );
     assert_eq!(line(), expected);
     assert_eq!(line(), format!("{other} returned \"other is done\"\n"));
     let late = folder.wait("late");
@@ -102,4 +109,24 @@ fn a_run_that_cannot_be_resumed_is_tried_once() {
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).expect("reads");
     assert_eq!(rest, "");
+}
+
+#[test]
+fn a_run_whose_workflow_changed_waits_for_a_person() {
+    let folder = Folder::new();
+    let id = folder.wait_with("long", "(if ctx/state (flow/wait 61000) (flow/continue 1))");
+    std::fs::write(folder.path("long.clj"), "(if ctx/state :new (flow/continue 1))")
+        .expect("writes");
+    folder.pass_time();
+    let work = folder.ptc(&["work", "--once"]);
+    let expected = format!(
+        "{id} the program of run {id} has changed, from line 1 on; `ptc resume {id} --accept-change` continues behind \
+         turn 1 with the new program; or restore the old one\n"
+    );
+    assert_eq!((work.code, work.stdout), (Some(0), expected));
+    let resumed = folder.ptc(&["resume", &id, "--accept-change", "--quiet"]);
+    assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "\"new\"\n"));
+    assert_eq!(folder.ptc(&["work", "--once"]).stdout, "");
+    let replayed = folder.ptc(&["replay", &id]);
+    assert_eq!(replayed.code, Some(0), "{}", replayed.stdout);
 }

@@ -127,6 +127,7 @@ impl Replay {
     #[must_use]
     pub fn with_agent(mut self, agent: Agent) -> Replay {
         self.agent = agent;
+        Arc::make_mut(&mut self.past).forget_programs();
         self
     }
 
@@ -165,6 +166,9 @@ impl Replay {
     pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
         let mut past = RecordedRun::clone(&self.past);
         past.cut(turns);
+        if let Some(workflow) = &agent.workflow {
+            past.branch_programs(workflow);
+        }
         Mission::of_recorded(agent, Arc::new(past), RunMode::Branch)
     }
 }

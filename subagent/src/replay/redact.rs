@@ -12,7 +12,7 @@ use super::{NoProvider, Replay};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
-use crate::run::{Mission, RecordedRun, RunMode};
+use crate::run::{Mission, RecordedRun, RunMode, TurnOutcome};
 use crate::store::{Folds, Store};
 
 /// A run without its secrets.
@@ -109,7 +109,18 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         payload.start = data(&payload.start);
     }
     record.definition = record.definition.as_ref().map(without);
+    for it in &mut record.programs {
+        it.program = cover.text(&it.program);
+    }
     for turn in &mut record.turn_records {
+        // A replay repeats an abandoned turn as it is on record.
+        if turn.outcome == Some(TurnOutcome::Abandoned) {
+            turn.program = turn.program.as_ref().map(|it| cover.text(it));
+            turn.report = turn.report.as_ref().map(without);
+            turn.prints = turn.prints.iter().map(|it| cover.text(it)).collect();
+            turn.payload_changes.clear();
+            turn.calls.iter_mut().for_each(|call| call.run = None);
+        }
         turn.reply = turn.reply.as_ref().map(|it| cover.text(it));
         for call in &mut turn.model_calls {
             call.arguments = cover.text(&call.arguments);

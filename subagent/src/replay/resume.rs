@@ -8,9 +8,10 @@ use super::root_run;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
-use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, can_continue};
+use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, TurnOutcome, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
-use crate::store::{Claim, RunRecord, Store};
+use crate::store::{Claim, RunRecord, Store, TurnRecord};
+use crate::tool::{Effect, ToolDef};
 
 /// A run to resume.
 ///
@@ -25,6 +26,7 @@ pub struct Resume<'s> {
     past: RecordedRun,
     doubts: Doubts,
     takes_over: bool,
+    accepts_change: bool,
 }
 
 impl<'s> Resume<'s> {
@@ -49,7 +51,13 @@ impl<'s> Resume<'s> {
             return Err(Error::new(ErrorKind::Replay, message)
                 .with_help("`ptc replay RUN --from TURN --model SPEC` continues it as a new run"));
         }
-        Ok(Resume { store, past, doubts: Doubts::default(), takes_over: false })
+        Ok(Resume {
+            store,
+            past,
+            doubts: Doubts::default(),
+            takes_over: false,
+            accepts_change: false,
+        })
     }
 
     /// Returns the record of the run. If the run resumes from its newest [snapshot](crate::Agent::snapshots), the
@@ -131,6 +139,15 @@ impl<'s> Resume<'s> {
         self
     }
 
+    /// Lets a workflow continue although its program changed. Its turn that has not ended is abandoned, and the next turn
+    /// runs the new program from the newest [snapshot](crate::Agent::snapshots): with its state, memory and payload.
+    /// Without a change, the run resumes as usual.
+    #[must_use]
+    pub fn accept_change(mut self) -> Resume<'s> {
+        self.accepts_change = true;
+        self
+    }
+
     /// Creates the mission that resumes the run. `agent` must be the recorded one; its tools are called. Blocks the
     /// calling thread.
     ///
@@ -139,7 +156,8 @@ impl<'s> Resume<'s> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if the agent has changed since, or if another process owns the run.
+    /// [`ErrorKind::Replay`] if the agent has changed since, or if another process owns the run. Also if the change of a
+    /// program is accepted, and the run has no snapshot, or has made calls that write since then.
     pub fn mission<'a>(self, agent: &'a Agent) -> Result<Mission<'a>, Error>
     where
         's: 'a,
@@ -151,8 +169,12 @@ impl<'s> Resume<'s> {
             // Versions differ in the defaults of limits and of the reference.
             let is_older = self.past.record.semantics != SEMANTICS;
             let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
+            // The change of a program is looked at below.
+            let was_workflow = recorded.get("program").is_some();
+            let is_program =
+                |key: &str| key == "program" && was_workflow && agent.workflow.is_some();
             let mut keys = differences(recorded, &now).into_iter();
-            if let Some(key) = keys.find(|key| !(is_older && is_default(key))) {
+            if let Some(key) = keys.find(|key| !(is_older && is_default(key) || is_program(key))) {
                 let message = format!(
                     "the agent is not the one that run {id} started with: its `{key}` differs"
                 );
@@ -161,6 +183,7 @@ impl<'s> Resume<'s> {
                 ));
             }
         }
+        let changed = self.changed_program(agent)?;
         self.store.claim(Claim {
             run: id,
             process: self.past.record.process.clone(),
@@ -172,6 +195,9 @@ impl<'s> Resume<'s> {
             past = without_snapshot(self.store.past(past.record.summary.run.as_str())?);
         }
         past.reopen();
+        if let Some((after, program)) = changed {
+            past.change_program(after, program);
+        }
         Ok(Mission::of_recorded(agent, Arc::new(past), RunMode::Resume)
             .with_doubts(self.doubts)
             .record_in(self.store))
@@ -209,6 +235,62 @@ impl<'s> Resume<'s> {
         }
     }
 
+    /// Returns the new program of a workflow whose program changed, and the turn of the snapshot that it continues from.
+    fn changed_program(&self, agent: &Agent) -> Result<Option<(u32, String)>, Error> {
+        /// The maximum number of calls that a refusal names.
+        const SHOWN: usize = 5;
+        let (Some(workflow), record) = (&agent.workflow, &self.past.record) else {
+            return Ok(None);
+        };
+        let known = self.past.program_on_record(u32::MAX);
+        let Some(known) = known.filter(|known| *known != workflow.program) else { return Ok(None) };
+        let run = &record.summary.run;
+        let refused = |message: String, help: &str| {
+            Err(Error::new(ErrorKind::Replay, message).with_help(help))
+        };
+        let line = first_different_line(known, &workflow.program);
+        let message = format!("the program of run {run} has changed, from line {line} on");
+        let Some(after) = self.past.snapshot_turn() else {
+            let help = "restore the program, or start a new run: this run has no snapshot yet, from which another \
+                        program could continue";
+            return refused(message, help);
+        };
+        if !self.accepts_change {
+            let help = format!(
+                "`ptc resume {run} --accept-change` continues behind turn {after} with the new program; or restore \
+                 the old one"
+            );
+            return refused(message, &help);
+        }
+        let mut written = Vec::new();
+        for turn in record.turn_records.iter().filter(|it| it.turn > after) {
+            match turn.outcome {
+                None => {}
+                Some(TurnOutcome::Abandoned) => continue,
+                Some(outcome) if outcome.passes() => {}
+                Some(_) => {
+                    let what =
+                        format!("{message}, and turn {} has ended without a snapshot", turn.turn);
+                    return refused(what, "restore the old program");
+                }
+            }
+            calls_that_write(&self.past, turn.turn, agent, &mut written);
+        }
+        if written.is_empty() {
+            return Ok(Some((after, workflow.program.clone())));
+        }
+        let more = written.len().saturating_sub(SHOWN);
+        written.truncate(SHOWN);
+        if more > 0 {
+            written.push(format!("{more} more"));
+        }
+        let what = format!(
+            "{message}, and the open turn has made calls that write, which the new program could repeat: {}",
+            written.join(", ")
+        );
+        refused(what, "restore the old program, and resume the run until its next turn begins")
+    }
+
     /// Returns the full key of an open call.
     fn open_call_key(&self, call: &str) -> Result<String, Error> {
         let own = format!("{}.{call}", self.past.record.summary.run);
@@ -236,9 +318,15 @@ fn replies<'p>(past: &'p RecordedRun, all: &mut Vec<&'p str>) {
     past.children.iter().for_each(|child| replies(child, all));
 }
 
+/// Returns the turns whose calls and questions may be open: all that a change of the program has not ended.
+fn open_turns(past: &RecordedRun) -> impl Iterator<Item = &TurnRecord> {
+    let is_abandoned = |it: &&TurnRecord| it.outcome == Some(TurnOutcome::Abandoned);
+    past.record.turn_records.iter().filter(move |it| !is_abandoned(it))
+}
+
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
-    for turn in &past.record.turn_records {
+    for turn in open_turns(past) {
         let calls = turn.calls.iter().filter(|it| !it.is_wait() && !it.is_question());
         for call in calls.filter(|it| it.ended.is_none()) {
             match past.child(turn.turn, &call.call) {
@@ -251,13 +339,33 @@ fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
 
 fn questions(past: &RecordedRun, all: &mut Vec<OpenQuestion>) {
     let summary = &past.record.summary;
-    for turn in &past.record.turn_records {
+    for turn in open_turns(past) {
         for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
             if call.is_question() {
                 all.extend(OpenQuestion::recorded(summary, turn.turn, call));
             } else if let Some(child) = past.child(turn.turn, &call.call) {
                 questions(child, all);
             }
+        }
+    }
+}
+
+/// Adds the calls of a turn that may have changed something outside, with their keys.
+fn calls_that_write(past: &RecordedRun, turn: u32, agent: &Agent, all: &mut Vec<String>) {
+    let calls = past.turn(turn).map(|it| it.calls.as_slice()).unwrap_or_default();
+    for call in calls.iter().filter(|it| !it.is_wait() && !it.is_question() && !it.cached) {
+        let tool = agent.tools.iter().find(|it| it.name == call.tool);
+        match (past.child(turn, &call.call), tool.and_then(ToolDef::as_agent)) {
+            (Some(child), Some(sub_agent)) => {
+                for below in &child.record.turn_records {
+                    calls_that_write(child, below.turn, sub_agent.agent(agent), all);
+                }
+            }
+            _ if tool.is_none_or(|it| it.effect() == Effect::Write) => {
+                let run = &past.record.summary.run;
+                all.push(format!("{} ({run}.{turn}.{})", call.tool, call.call));
+            }
+            _ => {}
         }
     }
 }
@@ -269,6 +377,12 @@ fn has_answer(past: &RecordedRun, id: &str) -> bool {
     let call = own.and_then(|(turn, call)| past.call(turn.parse().ok()?, call));
     call.is_some_and(|it| it.is_question() && it.ended.is_some())
         || past.children.iter().any(|child| has_answer(child, id))
+}
+
+/// Returns the number of the first line in which two texts differ.
+fn first_different_line(one: &str, other: &str) -> usize {
+    let same = one.lines().zip(other.lines()).take_while(|(one, other)| one == other);
+    same.count() + 1
 }
 
 /// Returns the keys of a definition whose values differ, in their order.

@@ -15,7 +15,7 @@ use super::report::{RunError, RunReport, Status, Stop};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
-use crate::store::{Folds, Store};
+use crate::store::{Folds, Store, TurnRecord};
 
 /// A callback that receives events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
@@ -168,6 +168,15 @@ impl<'a> Journal<'a> {
         (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
         let Message { text, results, .. } = message;
         self.tell(|_| Event::TurnStarted { turn, prompt: text.clone(), results: results.clone() });
+    }
+
+    /// Records a turn with its events on record, without running it.
+    pub(super) fn repeat_turn(&mut self, turn: &TurnRecord, events: Vec<Event>) {
+        self.tally.turns = turn.turn;
+        self.tally.tool_calls += turn.tool_calls() as u64;
+        for event in events {
+            self.tell(|_| event);
+        }
     }
 
     /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the

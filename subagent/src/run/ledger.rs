@@ -21,6 +21,7 @@ use super::report::{RunError, Stop};
 use super::waits::Waits;
 use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
+use crate::store::RunSummary;
 
 /// The words of a message that says a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
@@ -94,7 +95,7 @@ pub(super) struct Consumed {
 }
 
 impl Consumed {
-    const NOTHING: Consumed = Consumed {
+    pub(super) const NOTHING: Consumed = Consumed {
         runs: 0,
         turns: 0,
         tool_calls: 0,
@@ -104,7 +105,19 @@ impl Consumed {
         reserved_cost: Cost::ZERO,
     };
 
-    fn plus(mut self, other: Consumed) -> Consumed {
+    /// Returns what a run made: its tool calls, without anything else.
+    pub(super) fn calls(tool_calls: u64) -> Consumed {
+        Consumed { tool_calls, ..Consumed::NOTHING }
+    }
+
+    /// Returns what a recorded run used itself.
+    pub(super) fn recorded(run: &RunSummary) -> Consumed {
+        let (turns, tool_calls) = (u64::from(run.turns), run.tool_calls);
+        let (fuel, usage) = (run.fuel, run.usage);
+        Consumed { runs: 1, turns, tool_calls, fuel, usage, ..Consumed::NOTHING }
+    }
+
+    pub(super) fn plus(mut self, other: Consumed) -> Consumed {
         self.runs += other.runs;
         self.turns += other.turns;
         self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);

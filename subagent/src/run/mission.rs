@@ -19,16 +19,17 @@ use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::Ledger;
 use super::payload::GivenPayload;
+use super::program_change::{begin_turn, recorded_program};
 use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
 use super::report::{RunError, RunReport, Stop};
 use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::{Agent, Workflow};
+use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
-    self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Reply, Request,
+    self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Request,
     Shortened, Usage, shortened,
 };
 use crate::semantics::SEMANTICS;
@@ -352,7 +353,14 @@ pub(crate) async fn session_before(
     style.remember_names();
     let mut journal = Journal::new(recorded.id(), shared, past);
     for before in 1..turn {
-        match recorded.recorded_reply(before) {
+        let reply = match &agent.workflow {
+            Some(workflow) => match recorded_program(recorded, before, workflow) {
+                Some(reply) => RecordedReply::Reply(reply),
+                None => continue,
+            },
+            None => recorded.recorded_reply(before),
+        };
+        match reply {
             RecordedReply::Reply(reply) => {
                 style.decide(&reply, before, &mut journal, &context).await?;
                 if agent.snapshots {
@@ -437,7 +445,9 @@ pub(super) async fn run(
         let work = async {
             match action {
                 Action::Ask => match &agent.workflow {
-                    Some(workflow) => begin_turn(workflow, context, &turns, &mut journal).map(Ok),
+                    Some(workflow) => {
+                        begin_turn(workflow, context, &mut turns, &mut journal).map(Ok)
+                    }
                     None => ask(context, &mut turns, &mut journal).await.map(Ok),
                 },
                 Action::Decide(reply) => {
@@ -548,22 +558,6 @@ fn take_snapshot(
             journal.warn(turn, None, vec![warning(RunCode::NoSnapshot, &error)]);
         }
     }
-}
-
-/// Begins a turn of a workflow, whose program is the reply of every turn.
-fn begin_turn(
-    workflow: &Workflow,
-    context: &RunContext<'_>,
-    turns: &Turns,
-    journal: &mut Journal<'_>,
-) -> Result<Signal, Error> {
-    let turn = turns.turn();
-    let is_unknown = context.past.is_none_or(|past| past.turn(turn).is_none());
-    if context.shared.mode.is_closed() && is_unknown {
-        return Err(end_of_record(&format!("turn {turn}")));
-    }
-    journal.start_turn(turn, &Message::user(""));
-    Ok(Signal::Replied(Reply::new(workflow.program.clone())))
 }
 
 async fn ask(

@@ -20,6 +20,7 @@ mod mission;
 mod payload;
 mod plan;
 mod program;
+mod program_change;
 mod question;
 mod record_check;
 mod recorded;

@@ -297,9 +297,7 @@ impl<'a> Programs<'a> {
         let is_replaced = record.is_some_and(|record| record.is_replaced());
         let style = if is_replaced { &ProgramStyle } else { self.style };
         let reading = match &self.agent.workflow {
-            Some(workflow) => {
-                Reading::Program { source: workflow.program.clone(), notes: Vec::new() }
-            }
+            Some(_) => Reading::Program { source: reply.text.clone(), notes: Vec::new() },
             None => style.read(&parts, &self.spec(&ctx)),
         };
         let is_malformed = matches!(reading, Reading::Problem(_));

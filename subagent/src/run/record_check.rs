@@ -180,6 +180,10 @@ impl<'a> RecordCheck<'a> {
                     None => Comparison::New,
                 }
             }
+            Event::ProgramChanged { turn: at, program } => {
+                let known = self.past.record.programs.iter();
+                on_record_if(known.clone().any(|it| it.turn == *at && it.program == *program))
+            }
             Event::TurnEnded { turn: at, .. } => match turn(at) {
                 Some(row) => self.turn_ended(row, event),
                 None => Comparison::New,

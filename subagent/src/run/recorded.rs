@@ -17,6 +17,7 @@ use super::event::{Bound, RefusedCall, TurnOutcome};
 use super::id::RunId;
 use super::id::now_ms;
 use super::ledger::{BUDGET_OF, Exhausted};
+use super::program_change::ProgramChange;
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
@@ -61,6 +62,8 @@ pub(crate) struct RecordedRun {
     begins_behind_snapshot: bool,
     /// The turn whose program was replaced. Its reply has the new program, whatever the style of the agent.
     replaced_turn: Option<u32>,
+    /// The change of the program of a workflow, if the run is to continue with another one.
+    pub(super) change: Option<ProgramChange>,
     /// Built at the first lookup. Every change of the record drops it.
     index: OnceLock<Index>,
 }
@@ -73,6 +76,7 @@ impl Clone for RecordedRun {
             reusable: self.reusable.clone(),
             begins_behind_snapshot: self.begins_behind_snapshot,
             replaced_turn: self.replaced_turn,
+            change: self.change.clone(),
             index: OnceLock::new(),
         }
     }
@@ -113,6 +117,7 @@ impl RecordedRun {
             reusable: Vec::new(),
             begins_behind_snapshot: false,
             replaced_turn: None,
+            change: None,
             index: OnceLock::new(),
         }
     }
@@ -184,6 +189,12 @@ impl RecordedRun {
         self.children.get(*place)
     }
 
+    /// Returns the runs that a turn started.
+    pub(crate) fn children_of(&self, turn: u32) -> impl Iterator<Item = &RecordedRun> {
+        let parent = |child: &RecordedRun| child.record.summary.parent.as_ref().map(|it| it.turn);
+        self.children.iter().filter(move |child| parent(child) == Some(turn))
+    }
+
     /// Returns the record of a call.
     pub(crate) fn call(&self, turn: u32, call: &str) -> Option<&CallRecord> {
         let places = self.index().calls.get(&turn)?;
@@ -240,6 +251,7 @@ impl RecordedRun {
         };
         self.children.retain(is_kept);
         self.record.snapshot.take_if(|it| it.turn > turns);
+        self.record.programs.retain(|it| it.turn <= turns);
         let summary = &mut self.record.summary;
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
@@ -327,6 +339,11 @@ impl RecordedRun {
         // Other versions may identify locations in a program differently.
         let is_ours = self.record.semantics == SEMANTICS;
         Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
+    }
+
+    /// Returns the turn of the newest snapshot that this version can read.
+    pub(crate) fn snapshot_turn(&self) -> Option<u32> {
+        self.snapshot().map(|(turn, _)| turn)
     }
 
     /// Starts the run after its newest snapshot. Returns whether this version can read the snapshot.

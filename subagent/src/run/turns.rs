@@ -222,6 +222,11 @@ impl Turns {
         self.ask()
     }
 
+    /// Passes a turn, whose number is used up.
+    pub(super) fn pass(&mut self) {
+        self.turn += 1;
+    }
+
     /// Returns the value of an earlier turn that could be the answer, and its turn.
     pub(super) fn fallback(&self) -> Option<&(serde_json::Value, u32)> {
         self.fallback.as_ref()

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::record::{
-    CallRecord, CallStatus, PayloadRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord,
-    TurnRecord, WarningRecord,
+    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
+    SnapshotRecord, TurnRecord, WarningRecord,
 };
 use crate::provider::{CallResult, ProviderErrorKind, Usage};
 use crate::run::{
@@ -83,6 +83,9 @@ impl Fold {
         match event {
             Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
             Event::RunResumed => forget_ending(record),
+            Event::ProgramChanged { turn, program } => {
+                record.programs.push(ProgramRecord { turn, program });
+            }
             Event::TurnStarted { turn, prompt, results } => {
                 if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
                     return Err(format!("turn {turn} starts after a later turn"));
@@ -228,6 +231,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         due: None,
         questions: Vec::new(),
         snapshot: None,
+        programs: Vec::new(),
         turn_records: Vec::new(),
     }
 }

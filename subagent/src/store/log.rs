@@ -173,7 +173,8 @@ impl Part {
                     SELECT seq FROM",
                     turns_of!("?1"),
                     "CROSS JOIN event_rows ON run = ?1 AND turn = number AND number <= ?2 AND call IS NULL
-                        AND kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended')
+                        AND kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended',
+                            'program-changed')
                     UNION ALL
                     SELECT seq FROM event_rows
                     WHERE run = ?1 AND turn <= ?2 AND call IS NOT NULL AND kind = 'warned')"
@@ -182,7 +183,7 @@ impl Part {
             Part::Rest { calls: true } => {
                 "run = ?1 AND (coalesce(turn > ?2, TRUE) OR turn = ?2 AND kind = 'snapshot' OR \
                  kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended', \
-                 'call-started', 'call-finished'))"
+                 'call-started', 'call-finished', 'program-changed'))"
             }
         }
     }

@@ -45,12 +45,13 @@ pub use log::Logged;
 use owner::Owner;
 pub use prune::{Prune, Pruned};
 pub use record::{
-    CallRecord, CallStatus, PayloadRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord,
-    TurnRecord, WarningRecord,
+    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
+    SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use snapshot::Snapshot;
 use transfer::TransferError;
 use unfold::unfold;
+pub(crate) use unfold::{report_of, unfold_turn};
 use writer::{Job, Writer};
 
 /// A store of runs. Share it by reference or in an `Arc`. Many runs may write at the same time.

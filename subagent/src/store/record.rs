@@ -106,8 +106,21 @@ pub struct RunRecord {
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotRecord>,
+    /// The programs with which a workflow continued after its agent file changed, in the order of their turns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramRecord>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
+}
+
+/// A program with which a workflow continued.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ProgramRecord {
+    /// The first turn that ran it.
+    pub turn: u32,
+    /// The program.
+    pub program: String,
 }
 
 /// The payload of a run.

@@ -19,9 +19,13 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
         add(summary.started_at, Event::PayloadChecked { turn: 0, check });
     }
     let mut warnings: VecDeque<&WarningRecord> = record.warnings.iter().collect();
+    let mut programs = record.programs.iter().peekable();
     for turn in &record.turn_records {
         let at = turn.started_at;
         add_warnings(&mut warnings, turn.turn.saturating_sub(1), at, &mut add);
+        while let Some(it) = programs.next_if(|it| it.turn <= turn.turn) {
+            add(at, Event::ProgramChanged { turn: it.turn, program: it.program.clone() });
+        }
         let (prompt, results) = (turn.prompt.clone(), turn.results.clone());
         add(at, Event::TurnStarted { turn: turn.turn, prompt, results });
         add_warnings(&mut warnings, turn.turn, at, &mut add);
@@ -34,9 +38,22 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     let at = summary.ended_at.unwrap_or(summary.started_at);
     add_warnings(&mut warnings, u32::MAX, at, &mut add);
     if summary.ended_at.is_some() {
-        add(at, Event::RunEnded(Box::new(report(record))));
+        add(at, Event::RunEnded(Box::new(report_of(record))));
     }
     log
+}
+
+/// Returns the events of one turn of a record.
+pub(crate) fn unfold_turn(record: &RunRecord, turn: &TurnRecord) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut add = |_, event| events.push(event);
+    let (prompt, results) = (turn.prompt.clone(), turn.results.clone());
+    add(turn.started_at, Event::TurnStarted { turn: turn.turn, prompt, results });
+    let mut warnings: VecDeque<&WarningRecord> =
+        record.warnings.iter().filter(|it| it.turn == turn.turn).collect();
+    add_warnings(&mut warnings, turn.turn, turn.started_at, &mut add);
+    turn_events(turn, &mut add);
+    events
 }
 
 /// Adds the next warnings, up to those of `turn`.
@@ -99,7 +116,7 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
             value: it.value.clone(),
             error: it.error.clone(),
             fuel: it.fuel,
-            tool_calls: u32::try_from(it.calls.len()).unwrap_or(u32::MAX),
+            tool_calls: u32::try_from(it.tool_calls()).unwrap_or(u32::MAX),
             bounds: it.bounds.clone(),
         };
         add(end, event);
@@ -170,7 +187,8 @@ fn started(record: &RunRecord) -> RunStarted {
     }
 }
 
-fn report(record: &RunRecord) -> RunReport {
+/// Returns the report of a recorded run.
+pub(crate) fn report_of(record: &RunRecord) -> RunReport {
     let summary = &record.summary;
     RunReport {
         exits_loop: false,

@@ -21,6 +21,7 @@ mod owner;
 mod payload;
 mod people;
 mod policy;
+mod program_change;
 mod provider;
 mod provider_calls;
 mod provider_errors;

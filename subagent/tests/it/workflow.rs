@@ -547,7 +547,7 @@ async fn run_with_leaves(agent: &Agent, store: &Store) -> (RunReport, u32) {
     (report, leaves)
 }
 
-fn counter(count: &Arc<AtomicUsize>) -> ToolDef {
+pub(crate) fn counter(count: &Arc<AtomicUsize>) -> ToolDef {
     let count = count.clone();
     let tool = FnTool::new(move |_: Value, _| {
         let count = count.clone();

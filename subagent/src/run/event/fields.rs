@@ -118,6 +118,7 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ],
         ),
         Event::RunResumed | Event::Other { .. } => Vec::new(),
+        Event::ProgramChanged { program, .. } => vec![("program", json(program))],
         Event::TurnStarted { prompt, results, .. } => {
             with_rows(results, "results", vec![("prompt", json(prompt))])
         }
@@ -273,6 +274,9 @@ pub(crate) fn read(
             payload_from: fields.get("payload_from")?,
         })),
         "run-resumed" => Event::RunResumed,
+        "program-changed" => {
+            Event::ProgramChanged { turn: required_turn()?, program: fields.get("program")? }
+        }
         "turn-started" => Event::TurnStarted {
             turn: required_turn()?,
             prompt: fields.get("prompt")?,

@@ -29,6 +29,13 @@ pub enum Event {
     /// longer counts if its cause may have passed. Such causes are a cancellation, a time limit, a provider error, and a
     /// call in doubt.
     RunResumed,
+    /// A workflow continues with another program than before: its agent file changed while the run was open.
+    ProgramChanged {
+        /// The first turn that runs the program.
+        turn: u32,
+        /// The program.
+        program: String,
+    },
     /// The model is about to be asked.
     TurnStarted {
         /// The number of the turn, counted from 1.
@@ -212,6 +219,7 @@ impl Event {
             Event::RunResumed => "run-resumed",
             Event::ModelAsked { .. } => "model-asked",
             Event::Other { kind, .. } => kind,
+            Event::ProgramChanged { .. } => "program-changed",
             Event::TurnStarted { .. } => "turn-started",
             Event::ReplyText { .. } => "reply-text",
             Event::ModelReplied { .. } => "model-replied",
@@ -233,7 +241,8 @@ impl Event {
     pub fn turn(&self) -> Option<u32> {
         match self {
             Event::RunStarted(_) | Event::RunResumed | Event::RunEnded(_) => None,
-            Event::TurnStarted { turn, .. }
+            Event::ProgramChanged { turn, .. }
+            | Event::TurnStarted { turn, .. }
             | Event::ModelAsked { turn, .. }
             | Event::ReplyText { turn, .. }
             | Event::ModelReplied { turn, .. }
@@ -427,6 +436,8 @@ words! {
         Waiting = "waiting",
         /// The outcome of a call is unknown, and the call may not be repeated.
         InDoubt = "in-doubt",
+        /// The program of the workflow changed before the turn ended, so nothing of the turn lasts.
+        Abandoned = "abandoned",
     }
 }
 

@@ -41,6 +41,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             warnings: Vec::new(),
             payload: None,
             snapshot: None,
+            programs: Vec::new(),
             turn_records: Vec::new(),
         })
     })?;

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod continuing;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,7 @@ use ptc_subagent::{MAX_SEED, Reference};
 
 use crate::help;
 use crate::report::Shape;
+pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]
@@ -415,81 +418,6 @@ pub(crate) struct ReplayArgs {
     /// Show no progress.
     #[arg(long, short)]
     pub(crate) quiet: bool,
-}
-
-/// The arguments of `ptc resume`.
-#[derive(Debug, Args)]
-pub(crate) struct ResumeArgs {
-    /// The run: an id, or the start of an id; by default the newest run.
-    #[arg(value_name = "RUN")]
-    pub(crate) run: Option<String>,
-    /// The agent file; by default the agent file of the run.
-    #[arg(long, value_name = "AGENT.toml")]
-    pub(crate) agent: Option<PathBuf>,
-    /// Take this as the result of a call in doubt, without making the call.
-    #[arg(long, num_args = 2, value_names = ["CALL", "JSON"])]
-    pub(crate) assume_done: Vec<String>,
-    /// Repeat a call in doubt.
-    #[arg(long, value_name = "CALL")]
-    pub(crate) retry: Vec<String>,
-    /// Take the run from the process that owns it; if that process is alive, both continue.
-    #[arg(long)]
-    pub(crate) take_over: bool,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    #[command(flatten)]
-    pub(crate) store: StoreArgs,
-    /// Write events to a file as they happen, as JSON lines.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) events: Option<PathBuf>,
-    /// Print one JSON object with the outcome of the run.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
-}
-
-/// The arguments of `ptc answer`.
-#[derive(Debug, Args)]
-pub(crate) struct AnswerArgs {
-    /// The run: an id, or the start of an id.
-    #[arg(value_name = "RUN")]
-    pub(crate) run: String,
-    /// The id of the question, if there are several; then the answer: JSON, text, or `@FILE`.
-    #[arg(value_names = ["QUESTION", "VALUE"], num_args = 0..=2)]
-    pub(crate) answer: Vec<String>,
-    /// Answer a question of yes or no with yes.
-    #[arg(long, conflicts_with = "no")]
-    pub(crate) yes: bool,
-    /// Answer a question of yes or no with no, and say why.
-    #[arg(long, value_name = "REASON", num_args = 0..=1, default_missing_value = "")]
-    pub(crate) no: Option<String>,
-    /// The agent file; by default the agent file of the run.
-    #[arg(long, value_name = "AGENT.toml")]
-    pub(crate) agent: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    #[command(flatten)]
-    pub(crate) store: StoreArgs,
-    /// Print one JSON object with the outcome of the run, or without an answer a list of the open questions.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
-}
-
-/// The arguments of `ptc work`.
-#[derive(Debug, Args)]
-pub(crate) struct WorkArgs {
-    /// Resume what is due now, and end.
-    #[arg(long)]
-    pub(crate) once: bool,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    #[command(flatten)]
-    pub(crate) store: StoreArgs,
 }
 
 /// The arguments of `ptc diff`.

@@ -43,6 +43,7 @@ fn is_of_older_revision(why: &ClientInitializeError) -> bool {
     matches!(
         why,
         ClientInitializeError::ConnectionClosed(_)
+            | ClientInitializeError::TransportError { .. }
             | ClientInitializeError::NoCompatibleProtocolVersion { .. }
     )
 }
@@ -227,7 +228,9 @@ impl Live {
             Ok(Err(cause)) => {
                 process.wait(GRACE).await;
                 let why = match &cause {
-                    ClientInitializeError::ConnectionClosed(_) => "it has ended".to_string(),
+                    // The server may end before or after it is written to.
+                    ClientInitializeError::ConnectionClosed(_)
+                    | ClientInitializeError::TransportError { .. } => "it has ended".to_string(),
                     cause => outcome::cut(&cause.to_string()),
                 };
                 let message = format!("did not start: {why}{}", outcome::said(&process.said()));

@@ -1,48 +1,25 @@
 //! `ptc answer`: real stores and processes.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{Output, ptc, run};
-
-/// A folder with a workflow that asks twice, and a store.
-struct Folder(tempfile::TempDir);
+use crate::support::{Folder, Output};
 
 impl Folder {
-    fn new(program: &str) -> Folder {
-        let folder = tempfile::tempdir().expect("makes a folder");
-        std::fs::write(folder.path().join("agent.clj"), program).expect("writes");
-        let agent = "name = \"asks\"\nprogram = \"agent.clj\"\n";
-        std::fs::write(folder.path().join("agent.toml"), agent).expect("writes");
-        Folder(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = ptc(args, &self.path("runs.sqlite"));
-        command.current_dir(self.0.path());
-        command
-    }
-
-    fn ptc(&self, args: &[&str]) -> Output {
-        run(&mut self.command(args), b"")
+    /// Creates a folder with a workflow.
+    fn asking(program: &str) -> Folder {
+        let folder = Folder::new();
+        folder.write_workflow("asks", program);
+        folder
     }
 
     /// Starts a run that waits, and returns its id.
     fn start(&self) -> String {
-        let output = self.ptc(&["run", "agent.toml", "--json", "--quiet"]);
+        let output = self.ptc(&["run", "asks.toml", "--json", "--quiet"]);
         assert_eq!((output.code, output.stderr.as_str()), (Some(6), ""));
         let report: Value = serde_json::from_str(&output.stdout).expect("is JSON");
         report["run"].as_str().expect("is a text").to_owned()
-    }
-
-    fn show(&self, id: &str) -> Value {
-        serde_json::from_str(&self.ptc(&["show", id, "--json"]).stdout).expect("is JSON")
     }
 
     fn runs(&self) -> Value {
@@ -64,7 +41,7 @@ fn refused(output: &Output, code: i32, message: &str) {
 
 #[test]
 fn answers_by_value_file_and_verdict() {
-    let folder = Folder::new(
+    let folder = Folder::asking(
         "[(ask {:title \"Go?\" :fields \"(go :bool, why :string?)\"})
           (ask \"Who?\")
           (ask {:title \"Sure?\" :type \":bool\"})
@@ -99,7 +76,7 @@ fn answers_by_value_file_and_verdict() {
 /// Two processes that answer at once: one wins, and the other answer changes nothing.
 #[test]
 fn one_of_two_answers_wins() {
-    let folder = Folder::new("(let [who (ask \"Who?\")] (flow/wait 300) who)");
+    let folder = Folder::asking("(let [who (ask \"Who?\")] (flow/wait 300) who)");
     for _ in 0..3 {
         let id = folder.start();
         let answer = |who: &str| {
@@ -127,12 +104,12 @@ fn one_of_two_answers_wins() {
 #[cfg(unix)]
 #[test]
 fn a_process_killed_at_a_question_loses_nothing() {
-    let folder = Folder::new(
+    let folder = Folder::asking(
         "(str (ask \"Who?\") (do (flow/wait 100) (ask \"And?\")) (do (flow/wait 100) \"!\"))",
     );
     for delay in [5, 20, 40, 80, 120, 200] {
         let mut killed = folder
-            .command(&["run", "agent.toml", "--quiet"])
+            .command(&["run", "asks.toml", "--quiet"])
             .stderr(Stdio::null())
             .spawn()
             .expect("starts");

@@ -4,6 +4,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 /// The exit code and the output of a process.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Output {
@@ -31,6 +33,42 @@ pub(crate) fn ptc(args: &[&str], store: &Path) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command
+}
+
+/// A folder with agents, and a store of its own.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("makes a folder"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a workflow: its program, and its agent file.
+    pub(crate) fn write_workflow(&self, name: &str, program: &str) {
+        let agent = format!("name = \"{name}\"\nprogram = \"{name}.clj\"\n");
+        std::fs::write(self.path(&format!("{name}.clj")), program).expect("writes");
+        std::fs::write(self.path(&format!("{name}.toml")), agent).expect("writes");
+    }
+
+    /// Returns the command with its folder and its store.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = ptc(args, &self.path("runs.sqlite"));
+        command.current_dir(self.0.path());
+        command
+    }
+
+    pub(crate) fn ptc(&self, args: &[&str]) -> Output {
+        run(&mut self.command(args), b"")
+    }
+
+    /// Returns what `ptc show --json` prints of a run.
+    pub(crate) fn show(&self, id: &str) -> Value {
+        serde_json::from_str(&self.ptc(&["show", id, "--json"]).stdout).expect("is JSON")
+    }
 }
 
 /// Runs a command to its end.

@@ -1,36 +1,14 @@
 //! `ptc work`: waiting runs, real stores and processes.
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::support::{Output, ptc, run};
-
-/// A folder with workflows that wait, and a store.
-struct Folder(tempfile::TempDir);
+use crate::support::Folder;
 
 impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("makes a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = ptc(args, &self.path("runs.sqlite"));
-        command.current_dir(self.0.path());
-        command
-    }
-
-    fn ptc(&self, args: &[&str]) -> Output {
-        run(&mut self.command(args), b"")
-    }
-
     /// Starts a run that waits for 61 seconds, and returns its id.
     fn wait(&self, name: &str) -> String {
         self.wait_with(name, &format!("(do (flow/wait 61000) \"{name} is done\")"))
@@ -38,9 +16,7 @@ impl Folder {
 
     /// Starts a run of a program that waits, and returns its id.
     fn wait_with(&self, name: &str, program: &str) -> String {
-        std::fs::write(self.path(&format!("{name}.clj")), program).expect("writes");
-        let agent = format!("name = \"{name}\"\nprogram = \"{name}.clj\"\n");
-        std::fs::write(self.path(&format!("{name}.toml")), agent).expect("writes");
+        self.write_workflow(name, program);
         let output = self.ptc(&["run", &format!("{name}.toml"), "--json", "--quiet"]);
         assert_eq!((output.code, output.stderr.as_str()), (Some(6), ""));
         let report: Value = serde_json::from_str(&output.stdout).expect("is JSON");
@@ -92,8 +68,7 @@ fn a_run_that_cannot_be_resumed_is_tried_once() {
         stdout.read_line(&mut line).expect("reads");
         line
     };
-    let file =
-        std::fs::canonicalize(Path::new(folder.0.path())).expect("is there").join("gone.toml");
+    let file = folder.path("").canonicalize().expect("is there").join("gone.toml");
     let expected = format!(
         "{gone} the agent file of the run is gone: {}; name it with `--agent AGENT.toml`\n",
         file.display()

@@ -1,29 +1,34 @@
 //! The workflows of `examples/`, run from recordings: values, payloads, records, replays, and processes that are killed.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::ops::Deref;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Output, ptc, run};
+use crate::support::Folder;
 
 /// A copy of an example with a store of its own. The tools of an example write beside its files.
-struct Example(tempfile::TempDir);
+struct Example(Folder);
+
+impl Deref for Example {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.0
+    }
+}
 
 impl Example {
     fn new(name: &str) -> Example {
-        let folder = tempfile::tempdir().expect("makes a folder");
+        let folder = Folder::new();
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name);
         for file in std::fs::read_dir(from).expect("is there").flatten() {
-            std::fs::copy(file.path(), folder.path().join(file.file_name())).expect("copies");
+            std::fs::copy(file.path(), folder.path(&file.file_name().to_string_lossy()))
+                .expect("copies");
         }
         Example(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
     }
 
     fn text(&self, name: &str) -> String {
@@ -39,21 +44,6 @@ impl Example {
         let text = self.text(name);
         assert!(text.contains(from), "{name} has no {from}");
         std::fs::write(self.path(name), text.replace(from, to)).expect("writes");
-    }
-
-    /// Returns what `ptc show --json` prints of a run.
-    fn show(&self, id: &str) -> Value {
-        serde_json::from_str(&self.ptc(&["show", id, "--json"]).stdout).expect("is JSON")
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = ptc(args, &self.path("runs.sqlite"));
-        command.current_dir(self.0.path());
-        command
-    }
-
-    fn ptc(&self, args: &[&str]) -> Output {
-        run(&mut self.command(args), b"")
     }
 
     /// Runs the example, replays the run, and returns the report.
@@ -301,7 +291,7 @@ fn decide(example: &Example, report: &Value) -> Vec<String> {
 
 /// Waits until no process works in the folder of the example. A tool outlives the process that was killed.
 fn wait_for_tools(example: &Example) {
-    let folder = example.0.path().canonicalize().expect("is there");
+    let folder = example.path("").canonicalize().expect("is there");
     let works = |process: std::fs::DirEntry| {
         std::fs::read_link(process.path().join("cwd")).is_ok_and(|it| it == folder)
     };

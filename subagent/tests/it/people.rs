@@ -47,7 +47,7 @@ fn asked(report: &RunReport) -> Vec<(String, Value)> {
     report.questions.iter().map(of).collect()
 }
 
-/// L28: the run waits, and goes on with the answer.
+/// L28: an answer resumes the waiting run.
 #[tokio::test]
 async fn l28_a_run_waits_for_an_answer() {
     let store = Store::in_memory().unwrap();

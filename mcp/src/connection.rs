@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptc_subagent::tool::{ServerDef, ServerProcess, ToolError, ToolErrorKind};
+use ptc_subagent::provider::BoxFuture;
+use ptc_subagent::tool::{ServerDef, ServerLink, ServerProcess, ToolError, ToolErrorKind};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig,
     ClientRequest, Implementation, PaginatedRequestParams, ProtocolVersion, ServerResult, Tool,
@@ -12,6 +13,11 @@ use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, Peer, PeerRequestOptions, RoleClient,
     RunningService, serve_client_with_lifecycle,
 };
+use rmcp::transport::common::client_side_sse::FixedInterval;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransportConfig, StreamableHttpError,
+};
+use rmcp::transport::{DynamicTransportError, StreamableHttpClientTransport};
 use rmcp::{ServiceError, model::JsonObject};
 use tokio::sync::{Mutex, oneshot};
 use tokio::time::Instant;
@@ -25,6 +31,9 @@ const MAX_TOOLS: usize = 10_000;
 /// The time that a server has to end by itself, after its input has ended.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// The number of times that the rest of a stream is asked for without an answer, once a second.
+const MAX_RECONNECTS: usize = 2;
+
 /// A connection to a server. It connects when it is first used, and again after the server has ended.
 pub(crate) struct Connection {
     server: ServerDef,
@@ -32,10 +41,15 @@ pub(crate) struct Connection {
     live: Mutex<Option<Live>>,
 }
 
+/// A server that is being started.
+type Starting =
+    BoxFuture<'static, Result<RunningService<RoleClient, ClientConfig>, ClientInitializeError>>;
+
 /// A server that runs.
 struct Live {
     service: RunningService<RoleClient, ClientConfig>,
-    process: ServerProcess,
+    /// The program, unless the server has an address.
+    process: Option<ServerProcess>,
 }
 
 /// Returns whether a server may start with the handshake of the older revision.
@@ -53,10 +67,9 @@ impl Connection {
         Connection { server, background, live: Mutex::new(None) }
     }
 
-    /// Returns whether this is a connection to the program that `server` names.
+    /// Returns whether this is a connection to the server that `server` names.
     pub(crate) fn is_to(&self, server: &ServerDef) -> bool {
-        let ServerDef { command, folder, env, .. } = server;
-        self.server.command == *command && self.server.folder == *folder && self.server.env == *env
+        self.server.link == server.link
     }
 
     /// Returns the tools that the server offers now. The list has the time limit of the start.
@@ -161,6 +174,16 @@ impl Connection {
     async fn failure(&self, error: ServiceError, when: &str) -> ToolError {
         match error {
             ServiceError::McpError(error) => outcome::refusal(&error),
+            ServiceError::TransportSend(error)
+                if matches!(self.server.link, ServerLink::Url { .. }) =>
+            {
+                match Unanswered::of(&error) {
+                    Unanswered::Unsent(why) => ToolError::failed(why),
+                    Unanswered::Sent(why) => {
+                        ToolError::failed(format!("gave no answer{when}: {why}"))
+                    }
+                }
+            }
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => {
                 let said = match self.live.lock().await.take() {
                     Some(ended) => ended.close().await,
@@ -213,31 +236,50 @@ impl Live {
         lifecycle: ClientLifecycleMode,
         end: Instant,
     ) -> Result<Live, (Option<ClientInitializeError>, ToolError)> {
-        let mut process = server.start().map_err(|error| (None, error))?;
-        let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
-            return Err((
-                None,
-                ToolError::new(ToolErrorKind::Missing, "has no stdin or no stdout"),
-            ));
-        };
         let us = Implementation::new("ptc", env!("CARGO_PKG_VERSION"));
         let us = ClientConfig::new(ClientCapabilities::default(), us);
-        let started = serve_client_with_lifecycle(us, (stdout, stdin), lifecycle);
+        let (mut process, started): (_, Starting) = match &server.link {
+            ServerLink::Program { command, folder, env } => {
+                let mut process =
+                    ServerProcess::start(command, folder, env).map_err(|error| (None, error))?;
+                let pipes = process.stdout.take().zip(process.stdin.take()).ok_or_else(|| {
+                    (None, ToolError::new(ToolErrorKind::Missing, "has no stdin or no stdout"))
+                })?;
+                (Some(process), Box::pin(serve_client_with_lifecycle(us, pipes, lifecycle)))
+            }
+            ServerLink::Url { url, headers } => {
+                let client = ServerLink::client(url, headers).map_err(|error| (None, error))?;
+                let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+                // A server may close a stream and let the client ask for the rest. One that has ended must end the call.
+                let mut retries = FixedInterval::default();
+                retries.max_times = Some(MAX_RECONNECTS);
+                config.retry_config = Arc::new(retries);
+                let http = StreamableHttpClientTransport::with_client(client, config);
+                (None, Box::pin(serve_client_with_lifecycle(us, http, lifecycle)))
+            }
+        };
+        let is_remote = process.is_none();
         match tokio::time::timeout_at(end, started).await {
             Ok(Ok(service)) => Ok(Live { service, process }),
             Ok(Err(cause)) => {
-                process.wait(GRACE).await;
+                let said = outcome::said(&last_words(&mut process).await);
                 let why = match &cause {
-                    // The server may end before or after it is written to.
+                    // A program may end before or after it is written to.
+                    ClientInitializeError::TransportError { error, .. } if is_remote => {
+                        match Unanswered::of(error) {
+                            Unanswered::Unsent(why) | Unanswered::Sent(why) => why,
+                        }
+                    }
                     ClientInitializeError::ConnectionClosed(_)
                     | ClientInitializeError::TransportError { .. } => "it has ended".to_string(),
                     cause => outcome::cut(&cause.to_string()),
                 };
-                let message = format!("did not start: {why}{}", outcome::said(&process.said()));
+                let message = format!("did not start: {why}{said}");
                 Err((Some(cause), ToolError::new(ToolErrorKind::Missing, message)))
             }
             Err(_) => {
-                let said = outcome::said(&process.said());
+                let said = process.map(|it| it.said()).unwrap_or_default();
+                let said = outcome::said(&said);
                 let message = format!("did not start within {:?}{said}", server.start_timeout);
                 Err((None, ToolError::new(ToolErrorKind::Timeout, message)))
             }
@@ -247,7 +289,48 @@ impl Live {
     /// Ends the server: closes its input, waits a little, and kills what is left. Returns the end of its error output.
     async fn close(mut self) -> String {
         drop(self.service.close_with_timeout(GRACE).await);
-        self.process.wait(GRACE).await;
-        self.process.said()
+        last_words(&mut self.process).await
     }
+}
+
+/// Waits a little for the end of a program, if there is one. Returns the end of its error output.
+async fn last_words(process: &mut Option<ServerProcess>) -> String {
+    let Some(process) = process else { return String::new() };
+    process.wait(GRACE).await;
+    process.said()
+}
+
+/// A request of HTTP without an answer, and why.
+enum Unanswered {
+    /// No server has seen the request.
+    Unsent(String),
+    /// A server may have seen the request.
+    Sent(String),
+}
+
+impl Unanswered {
+    /// Reads the error of a transport. The texts have no control characters.
+    fn of(error: &DynamicTransportError) -> Unanswered {
+        let error = error.error.as_ref();
+        let root = |error| outcome::cut(&innermost(error));
+        match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::Client(error)) if error.is_connect() => {
+                Unanswered::Unsent(format!("cannot be reached: {}", root(error)))
+            }
+            Some(StreamableHttpError::Client(error)) => Unanswered::Sent(root(error)),
+            Some(StreamableHttpError::AuthRequired(_)) => {
+                Unanswered::Unsent("needs authorization: give it a token in `headers`".to_string())
+            }
+            _ => Unanswered::Sent(root(error)),
+        }
+    }
+}
+
+/// Returns the innermost message of an error. The outer ones only say that a request failed.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
 }

@@ -8,6 +8,11 @@ use reqwest::{Client, Url, redirect};
 
 /// Builds a client that loads certificates only for `https`. Plain HTTP must work on a machine without certificates.
 pub(crate) fn client(url: &Url) -> Result<Client, String> {
+    client_with(url, HeaderMap::new())
+}
+
+/// Builds a client whose requests have these headers.
+pub(crate) fn client_with(url: &Url, headers: HeaderMap) -> Result<Client, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -20,6 +25,7 @@ pub(crate) fn client(url: &Url) -> Result<Client, String> {
         config.with_root_certificates(rustls::RootCertStore::empty())
     };
     let mut builder = Client::builder()
+        .default_headers(headers)
         .tls_backend_preconfigured(config.with_no_client_auth())
         // A redirect would send the request to a server that nobody configured, and a 301 would turn it into a GET.
         .redirect(redirect::Policy::none())

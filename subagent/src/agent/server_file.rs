@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::file::{MAX_FILE, Seconds, Source, set};
 use super::tool_file::{EffectFile, is_variable};
 use crate::error::{Error, ErrorKind};
-use crate::tool::{Effect, ServerDef, Setting, ToolDef};
+use crate::tool::{Effect, ServerDef, ServerLink, Setting, ToolDef};
 
 /// The value of `mcp`.
 #[derive(Default)]
@@ -55,6 +55,9 @@ pub(super) struct ServerFile {
     command: Vec<String>,
     #[serde(default)]
     env: Vec<String>,
+    url: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
     allow: Option<Vec<String>>,
     #[serde(default)]
     deny: Vec<String>,
@@ -81,6 +84,11 @@ struct ClientServer {
     #[serde(default)]
     env: BTreeMap<String, String>,
     cwd: Option<PathBuf>,
+    url: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    #[serde(default, rename = "type")]
+    kind: String,
     #[serde(default)]
     disabled: bool,
 }
@@ -146,17 +154,50 @@ impl Source<'_> {
                 "the `name` of an MCP server is empty or has a control character".to_string(),
             );
         }
-        if file.command.first().is_none_or(|program| program.trim().is_empty()) {
-            return wrong("command", format!("MCP server `{name}` has no `command`"));
-        }
         if let Some(variable) = file.env.iter().find(|it| !is_variable(it)) {
             let message = format!(
                 "`env` of MCP server `{name}` has `{variable}`, which is not a name of a variable"
             );
             return wrong("env", message);
         }
-        let mut server = ServerDef::command(&name, file.command, folder);
-        server.env = file.env.into_iter().map(|it| (it.clone(), Setting::variable(it))).collect();
+        let link = match &file.url {
+            Some(_) if !file.command.is_empty() => {
+                let message = format!(
+                    "MCP server `{name}` has both `command` and `url`: only one is allowed"
+                );
+                return wrong("url", message);
+            }
+            Some(_) if !file.env.is_empty() => {
+                let message =
+                    format!("MCP server `{name}` has a `url` and `env`, which is for a `command`");
+                return wrong("env", message);
+            }
+            Some(url) => {
+                let headers = file.headers.into_iter();
+                let headers = headers.map(|(name, value)| (name, Setting::header(&value)));
+                match ServerLink::url(url, headers.collect()) {
+                    Ok(link) => link,
+                    Err(why) => return wrong("url", format!("MCP server `{name}`: {why}")),
+                }
+            }
+            None if !file.headers.is_empty() => {
+                return wrong(
+                    "headers",
+                    format!("MCP server `{name}` has no `url` for its headers"),
+                );
+            }
+            None if file.command.first().is_none_or(|program| program.trim().is_empty()) => {
+                return wrong(
+                    "command",
+                    format!("MCP server `{name}` has no `command` and no `url`"),
+                );
+            }
+            None => {
+                let env = file.env.into_iter().map(|it| (it.clone(), Setting::variable(it)));
+                ServerLink::program(file.command, folder, env.collect())
+            }
+        };
+        let mut server = ServerDef::new(&name, link);
         server.allow = file.allow;
         server.deny = file.deny;
         set(&mut server.prefix, file.prefix);
@@ -189,18 +230,28 @@ fn client_servers(path: &Path) -> Result<Vec<ServerDef>, Error> {
         if server.disabled {
             continue;
         }
-        let Some(program) = server.command else {
-            return Err(wrong(format!("`{name}` has no `command`")));
+        let settings = |texts: BTreeMap<String, String>| {
+            texts.into_iter().map(|(name, value)| (name, Setting::template(&value))).collect()
         };
-        if let Some(variable) = server.env.keys().find(|it| !is_variable(it)) {
-            return Err(wrong(format!("`{name}`: `{variable}` is not a name of a variable")));
-        }
-        let command = std::iter::once(program).chain(server.args);
-        let folder = server.cwd.map_or_else(|| folder.to_path_buf(), |it| folder.join(it));
-        let mut made = ServerDef::command(name, command, folder);
-        let env = server.env.into_iter();
-        made.env = env.map(|(name, value)| (name, Setting::template(&value))).collect();
-        servers.push(made);
+        let link = match (server.command, server.url) {
+            (Some(program), _) => {
+                if let Some(variable) = server.env.keys().find(|it| !is_variable(it)) {
+                    let message = format!("`{name}`: `{variable}` is not a name of a variable");
+                    return Err(wrong(message));
+                }
+                let command = std::iter::once(program).chain(server.args);
+                let folder = server.cwd.map_or_else(|| folder.to_path_buf(), |it| folder.join(it));
+                ServerLink::program(command, folder, settings(server.env))
+            }
+            (None, Some(_)) if server.kind == "sse" => {
+                let message = format!("`{name}` has the transport `sse`, which is not supported");
+                return Err(wrong(message));
+            }
+            (None, Some(url)) => ServerLink::url(&url, settings(server.headers))
+                .map_err(|why| wrong(format!("`{name}`: {why}")))?,
+            (None, None) => return Err(wrong(format!("`{name}` has no `command` and no `url`"))),
+        };
+        servers.push(ServerDef::new(name, link));
     }
     Ok(servers)
 }

@@ -283,7 +283,7 @@ fn variables(value: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a character ends the name of a variable.
-fn ends_name(c: char) -> bool {
+pub(super) fn ends_name(c: char) -> bool {
     !(c.is_ascii_alphanumeric() || c == '_')
 }
 

@@ -36,7 +36,7 @@ pub use error::{ToolError, ToolErrorKind};
 pub use function::FnTool;
 pub use http::HttpTool;
 pub(crate) use server::NoServers;
-pub use server::{ServerDef, ServerProcess, Setting, ToolServers};
+pub use server::{ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
 #[cfg(feature = "schemars")]
 pub use typed::TypedFunction;
 

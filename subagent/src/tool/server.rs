@@ -1,23 +1,27 @@
 //! Servers that offer tools, as agent files name them. The crate that speaks to a server implements [`ToolServers`].
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
 use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
 
+use super::http::ends_name;
 use super::processes::{self, Processes};
 use super::{
     CallContext, Effect, Implementation, Tool, ToolDef, ToolError, ToolErrorKind, ToolNeeds,
     ToolPlace, command,
 };
 use crate::error::{Error, ErrorKind};
+use crate::http::client_with;
 use crate::provider::BoxFuture;
-use crate::secrets::Secrets;
+use crate::secrets::{Secrets, shown_url};
 
 /// A server of the Model Context Protocol, as an agent file names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,12 +29,8 @@ use crate::secrets::Secrets;
 pub struct ServerDef {
     /// The name in messages and records.
     pub name: String,
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// The folder in which the program starts.
-    pub folder: PathBuf,
-    /// The environment variables that the program gets besides `PATH`, `HOME`, `LANG` and `TMPDIR`.
-    pub env: BTreeMap<String, Setting>,
+    /// The way to the server.
+    pub link: ServerLink,
     /// The tools to take, by the server's names; `None` takes all.
     pub allow: Option<Vec<String>>,
     /// The tools to leave out, by the server's names.
@@ -47,24 +47,36 @@ pub struct ServerDef {
     pub max_output: usize,
 }
 
+/// The way to a server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerLink {
+    /// A program that speaks over stdin and stdout.
+    Program {
+        /// The program and its arguments.
+        command: Vec<String>,
+        /// The folder in which the program starts.
+        folder: PathBuf,
+        /// The environment variables that the program gets besides `PATH`, `HOME`, `LANG` and `TMPDIR`.
+        env: BTreeMap<String, Setting>,
+    },
+    /// An address that speaks streamable HTTP.
+    Url {
+        /// The address.
+        url: Url,
+        /// The headers of each request.
+        headers: BTreeMap<String, Setting>,
+    },
+}
+
 impl ServerDef {
     /// The default time limit of the start.
     pub const DEFAULT_START_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// Creates the definition of a program that speaks over stdin and stdout. The tools have the defaults of
-    /// [`ToolDef`].
-    pub fn command<T: Into<String>>(
-        name: impl Into<String>,
-        command: impl IntoIterator<Item = T>,
-        folder: impl Into<PathBuf>,
-    ) -> ServerDef {
-        let folder: PathBuf = folder.into();
-        let is_unset = folder.as_os_str().is_empty();
+    /// Creates the definition of a server. Its tools have the defaults of [`ToolDef`].
+    pub fn new(name: impl Into<String>, link: ServerLink) -> ServerDef {
         ServerDef {
             name: name.into(),
-            command: command.into_iter().map(Into::into).collect(),
-            folder: if is_unset { PathBuf::from(".") } else { folder },
-            env: BTreeMap::new(),
+            link,
             allow: None,
             deny: Vec::new(),
             prefix: String::new(),
@@ -75,36 +87,22 @@ impl ServerDef {
         }
     }
 
-    /// Starts the program. The caller needs a tokio runtime.
-    ///
-    /// # Errors
-    ///
-    /// [`ToolErrorKind::Missing`] if the program does not start, or if the environment lacks a variable.
-    pub fn start(&self) -> Result<ServerProcess, ToolError> {
-        let mark = processes::new_mark();
-        let mut secrets = Secrets::default();
-        let mut command = command::prepare(&self.command, &self.folder)?;
-        for (name, setting) in &self.env {
-            if let Some(value) = setting.value(name, &mut secrets)? {
-                command.env(name, value);
-            }
-        }
-        command.env(processes::MARK, &mark);
-        let mut child = command::spawn(&mut command, &self.command, &self.folder)?;
-        let processes = Processes::new(child.id(), mark);
-        let said = Arc::new(Mutex::new(Vec::new()));
-        let reader = child.stderr.take();
-        let reader = reader.map(|it| tokio::spawn(keep_end(it, Arc::clone(&said))));
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        Ok(ServerProcess { stdin, stdout, child, processes, said, reader, secrets })
-    }
-
-    /// Returns the secrets that the program gets.
+    /// Returns the secrets that the server gets.
     fn secrets(&self) -> Secrets {
         let mut secrets = Secrets::default();
-        for (name, setting) in &self.env {
-            // A variable that is missing is an error of the start.
-            drop(setting.value(name, &mut secrets));
+        // A variable that is missing is an error of the start.
+        match &self.link {
+            ServerLink::Program { env, .. } => {
+                for (name, setting) in env {
+                    drop(setting.variable_value(name, &mut secrets));
+                }
+            }
+            ServerLink::Url { url, headers } => {
+                secrets.add_url("url", url);
+                for (name, setting) in headers {
+                    drop(setting.header_value(name, &mut secrets));
+                }
+            }
         }
         secrets
     }
@@ -117,7 +115,7 @@ impl ServerDef {
             secrets.clean_string(description);
         }
         if let Implementation::Tool(inner) = tool.implementation {
-            let adopted = ServerTool { inner, server: self.clone(), secrets };
+            let adopted = ServerTool { inner, link: self.link.clone(), secrets };
             tool.implementation = Implementation::Tool(Arc::new(adopted));
         }
         tool
@@ -143,6 +141,93 @@ impl ServerDef {
         let implementation = Implementation::Tool(Arc::from(tool));
         let (timeout, max_output) = (self.timeout, self.max_output);
         self.adopt(ToolDef { timeout, max_output, implementation, ..recorded })
+    }
+}
+
+impl ServerLink {
+    /// Creates the link to a program.
+    pub fn program<T: Into<String>>(
+        command: impl IntoIterator<Item = T>,
+        folder: impl Into<PathBuf>,
+        env: BTreeMap<String, Setting>,
+    ) -> ServerLink {
+        let folder: PathBuf = folder.into();
+        let is_unset = folder.as_os_str().is_empty();
+        ServerLink::Program {
+            command: command.into_iter().map(Into::into).collect(),
+            folder: if is_unset { PathBuf::from(".") } else { folder },
+            env,
+        }
+    }
+
+    /// Creates the link to an address.
+    ///
+    /// # Errors
+    ///
+    /// A message, if it is not an address of HTTP, or if the name of a header is invalid.
+    pub fn url(url: &str, headers: BTreeMap<String, Setting>) -> Result<ServerLink, String> {
+        let parsed = Url::parse(url).ok();
+        let parsed =
+            parsed.filter(|it| matches!(it.scheme(), "http" | "https") && it.host_str().is_some());
+        let Some(parsed) = parsed else {
+            return Err(format!("`{}` is not an http or https URL", shown_url(url)));
+        };
+        let is_valid = |name: &&String| HeaderName::from_bytes(name.as_bytes()).is_ok();
+        match headers.keys().find(|name| !is_valid(name)) {
+            Some(name) => Err(format!("the header `{name}` has an invalid name")),
+            None => Ok(ServerLink::Url { url: parsed, headers }),
+        }
+    }
+
+    /// Returns the HTTP client for an address, whose requests have the headers.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Missing`] if the environment lacks a variable, or if TLS cannot be set up.
+    pub fn client(url: &Url, headers: &BTreeMap<String, Setting>) -> Result<Client, ToolError> {
+        let missing = |message: String| ToolError::new(ToolErrorKind::Missing, message);
+        let mut map = HeaderMap::new();
+        for (name, setting) in headers {
+            let value = setting.header_value(name, &mut Secrets::default())?;
+            let (Ok(header), Ok(mut value)) =
+                (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(&value))
+            else {
+                return Err(missing(format!("the header `{name}` contains invalid characters")));
+            };
+            value.set_sensitive(true);
+            map.insert(header, value);
+        }
+        client_with(url, map).map_err(missing)
+    }
+}
+
+impl ServerProcess {
+    /// Starts a program. The caller needs a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Missing`] if the program does not start, or if the environment lacks a variable.
+    pub fn start(
+        words: &[String],
+        folder: &Path,
+        env: &BTreeMap<String, Setting>,
+    ) -> Result<ServerProcess, ToolError> {
+        let mark = processes::new_mark();
+        let mut secrets = Secrets::default();
+        let mut command = command::prepare(words, folder)?;
+        for (name, setting) in env {
+            if let Some(value) = setting.variable_value(name, &mut secrets)? {
+                command.env(name, value);
+            }
+        }
+        command.env(processes::MARK, &mark);
+        let mut child = command::spawn(&mut command, words, folder)?;
+        let processes = Processes::new(child.id(), mark);
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let reader = child.stderr.take();
+        let reader = reader.map(|it| tokio::spawn(keep_end(it, Arc::clone(&said))));
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        Ok(ServerProcess { stdin, stdout, child, processes, said, reader, secrets })
     }
 }
 
@@ -190,7 +275,7 @@ impl Tool for NotConnected {
 /// A tool of a server. Results and errors show the names of secrets instead of their values.
 struct ServerTool {
     inner: Arc<dyn Tool>,
-    server: ServerDef,
+    link: ServerLink,
     secrets: Secrets,
 }
 
@@ -215,13 +300,29 @@ impl Tool for ServerTool {
     }
 
     fn place(&self) -> Option<ToolPlace<'_>> {
-        let ServerDef { command, folder, .. } = &self.server;
-        Some(ToolPlace::Command { command, folder })
+        match &self.link {
+            ServerLink::Program { command, folder, .. } => {
+                Some(ToolPlace::Command { command, folder })
+            }
+            ServerLink::Url { url, .. } => Some(ToolPlace::Server {
+                host: url.host_str()?.to_string(),
+                port: url.port_or_known_default()?,
+            }),
+        }
     }
 
     fn needs(&self) -> ToolNeeds {
-        let variables = self.server.env.values().flat_map(Setting::variables);
-        ToolNeeds { passed_variables: variables.collect(), ..ToolNeeds::default() }
+        let variables = |settings: &BTreeMap<String, Setting>| {
+            settings.values().flat_map(Setting::variables).collect()
+        };
+        match &self.link {
+            ServerLink::Program { env, .. } => {
+                ToolNeeds { passed_variables: variables(env), ..ToolNeeds::default() }
+            }
+            ServerLink::Url { headers, .. } => {
+                ToolNeeds { header_variables: variables(headers), ..ToolNeeds::default() }
+            }
+        }
     }
 
     fn effect(&self) -> Option<Effect> {
@@ -229,7 +330,7 @@ impl Tool for ServerTool {
     }
 }
 
-/// The value of an environment variable of a server. It may contain variables of our environment.
+/// The value of an environment variable or a header of a server. It may contain variables of our environment.
 #[derive(Clone, PartialEq)]
 pub struct Setting {
     parts: Vec<Part>,
@@ -262,6 +363,19 @@ impl Setting {
         Setting { parts, is_optional: false }
     }
 
+    /// Creates a value from a text in which `$NAME` is a variable of our environment, which must be set.
+    pub fn header(text: &str) -> Setting {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('$') {
+            let (name, after) = after.split_at(after.find(ends_name).unwrap_or(after.len()));
+            parts.extend([Part::Text(before.to_string()), Part::Variable(name.to_string())]);
+            rest = after;
+        }
+        parts.push(Part::Text(rest.to_string()));
+        Setting { parts, is_optional: false }
+    }
+
     /// Returns the names of the variables of our environment in the value.
     fn variables(&self) -> impl Iterator<Item = String> {
         self.parts.iter().filter_map(|part| match part {
@@ -270,15 +384,35 @@ impl Setting {
         })
     }
 
-    /// Returns the value for the variable `name` of a server, and adds its secrets.
-    fn value(&self, name: &str, secrets: &mut Secrets) -> Result<Option<String>, ToolError> {
+    /// Returns the value of an environment variable of a server, and adds its secrets.
+    fn variable_value(
+        &self,
+        name: &str,
+        secrets: &mut Secrets,
+    ) -> Result<Option<String>, ToolError> {
+        let value = self.value(|variable, set| secrets.add_variable(variable, set))?;
+        if let Some(value) = &value {
+            secrets.add_variable(name, value);
+        }
+        Ok(value)
+    }
+
+    /// Returns the value of a header, and adds its secrets: every variable in it is one.
+    fn header_value(&self, name: &str, secrets: &mut Secrets) -> Result<String, ToolError> {
+        let value = self.value(|variable, set| secrets.add(variable, set))?.unwrap_or_default();
+        secrets.add_header(name, &value);
+        Ok(value)
+    }
+
+    /// Returns the value, or `None` without an optional variable. `inserted` receives each variable with its value.
+    fn value(&self, mut inserted: impl FnMut(&str, &str)) -> Result<Option<String>, ToolError> {
         let mut value = String::new();
         for part in &self.parts {
             match part {
                 Part::Text(text) => value.push_str(text),
                 Part::Variable(variable) => match std::env::var(variable) {
                     Ok(set) => {
-                        secrets.add_variable(variable, &set);
+                        inserted(variable, &set);
                         value.push_str(&set);
                     }
                     Err(_) if self.is_optional => return Ok(None),
@@ -289,7 +423,6 @@ impl Setting {
                 },
             }
         }
-        secrets.add_variable(name, &value);
         Ok(Some(value))
     }
 }

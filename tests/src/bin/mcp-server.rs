@@ -1,20 +1,27 @@
-//! An MCP server for tests: `mcp-server MODE` over stdin and stdout.
+//! An MCP server for tests: `mcp-server MODE` over stdin and stdout, `mcp-server MODE FILE PORT` over HTTP. It writes
+//! the port into the file: a free one for 0.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a program")]
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::sync::Arc;
 
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverRequestMethod,
     DiscoverResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Map, Value, json};
+use tokio::net::TcpListener;
 
 struct Server {
     mode: String,
@@ -175,6 +182,50 @@ impl ServerHandler for Server {
     }
 }
 
+/// Serves HTTP on a port of the loopback, and writes the port into a file.
+async fn serve_http(mode: String, port_file: &str, port: u16) {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::fs::write(format!("{port_file}.new"), port.to_string()).unwrap();
+    std::fs::rename(format!("{port_file}.new"), port_file).unwrap();
+    let sessions = Arc::new(LocalSessionManager::default());
+    let refusal = match mode.as_str() {
+        "away" => Some((307, "location", "http://127.0.0.1:1/")),
+        "locked" => Some((401, "www-authenticate", "Bearer realm=\"desk\"")),
+        _ => None,
+    };
+    let server = move || Ok(Server { mode: mode.clone() });
+    let service =
+        StreamableHttpService::new(server, sessions, StreamableHttpServerConfig::default());
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        let service = service.clone();
+        let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+            let token = request.headers().get("authorization");
+            log(&format!(
+                "{} {}",
+                request.method(),
+                token.and_then(|it| it.to_str().ok()).unwrap_or("-")
+            ));
+            let service = service.clone();
+            async move {
+                Ok::<_, Infallible>(match refusal {
+                    Some((status, header, value)) => {
+                        let mut response = hyper::Response::default();
+                        *response.status_mut() = hyper::StatusCode::from_u16(status).unwrap();
+                        response.headers_mut().insert(header, value.parse().unwrap());
+                        response
+                    }
+                    None => service.handle(request).await,
+                })
+            }
+        });
+        let connection = hyper::server::conn::http1::Builder::new();
+        let connection = connection.serve_connection(TokioIo::new(stream), service);
+        tokio::spawn(async move { drop(connection.await) });
+    }
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let mode = std::env::args().nth(1).unwrap_or_default();
@@ -187,6 +238,10 @@ async fn main() {
         "silent" => std::future::pending().await,
         "noise" => println!("Server starts ...\n{{oops"),
         _ => {}
+    }
+    if let Some(port_file) = std::env::args().nth(2) {
+        let port = std::env::args().nth(3).and_then(|it| it.parse().ok()).unwrap_or(0);
+        return serve_http(mode, &port_file, port).await;
     }
     let server = Server { mode }.serve(rmcp::transport::stdio()).await;
     if let Ok(server) = server {

@@ -13,6 +13,7 @@
 //! clock and no randomness here, and never will be.
 
 mod calls;
+mod catalogue;
 mod conversation;
 mod error;
 mod examples;

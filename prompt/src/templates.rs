@@ -38,7 +38,7 @@ pub(crate) fn render_custom(
 /// end.
 const FUEL: u64 = 50_000_000;
 
-const TEMPLATES: [(&str, &str); 14] = [
+const TEMPLATES: [(&str, &str); 15] = [
     ("role", include_str!("../templates/role.j2")),
     ("rules", include_str!("../templates/rules.j2")),
     ("inventory", include_str!("../templates/inventory.j2")),
@@ -52,6 +52,7 @@ const TEMPLATES: [(&str, &str); 14] = [
     ("answer", include_str!("../templates/answer.j2")),
     ("react", include_str!("../templates/react.j2")),
     ("decisions", include_str!("../templates/decisions.j2")),
+    ("catalogue", include_str!("../templates/catalogue.j2")),
     ("calls", include_str!("../templates/calls.j2")),
 ];
 

@@ -25,6 +25,7 @@ fn session() -> Session {
         tool("order-cancel", "(id :int) -> :bool", "Cancels what was bought.", Effect::Write),
         tool("Größe", "", "Wie groß ein Kunde (customer) ist.", Effect::Read),
         tool("bare", "", "", Effect::Read),
+        tool("crm/listInvoices", "", "", Effect::Read),
         plan,
     ];
     tools.extend((0..40).map(|i| tool(&format!("many{i}"), "", "One of many.", Effect::Read)));
@@ -57,6 +58,7 @@ fn tools_are_found_and_described() {
         "(tools/search \"customer\")",
         "(tools/search \"cancel an ORDER\")",
         "(tools/search \"größe\")",
+        "(tools/search \"invoice\")",
         "(tools/search \"\")",
         "(tools/search \"nothing like it\")",
         "(count (tools/search \"many0 one\"))",

@@ -52,7 +52,7 @@ fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
     for tool in tools.iter().filter(|tool| tool.callable) {
         let about = tool.description.as_deref().unwrap_or_default();
         cx.spend(1 + ((tool.name.len() + about.len()) * (wanted.len() + 1) / 16) as u64)?;
-        let (name, about) = (tool.name.to_lowercase(), about.to_lowercase());
+        let (name, about) = (spaced(&tool.name).to_lowercase(), about.to_lowercase());
         // A word in the name weighs more than one in the description.
         let score = |word: &&str| match () {
             () if words_of(&name).any(|known| is_like(word, known)) => 3,
@@ -74,6 +74,20 @@ fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
         rows.push(Value::map([text("name", &tool.name), text("use", &line), text("about", about)]));
     }
     cx.vector(rows)
+}
+
+/// Returns a name with spaces between words such as `listOrders`.
+fn spaced(name: &str) -> String {
+    let mut spaced = String::with_capacity(name.len() + 8);
+    let mut after_small = false;
+    for c in name.chars() {
+        if after_small && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        after_small = c.is_lowercase();
+        spaced.push(c);
+    }
+    spaced
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {

@@ -6,6 +6,7 @@
 
 mod decisions;
 mod json;
+mod lookup;
 mod observe;
 mod plan;
 mod program;

@@ -31,6 +31,8 @@ pub(super) fn observation(
         CallOutcome::NotMade(why) => {
             format!("Error: `{name}` was not called: {}", one_line(why, MESSAGE))
         }
+        CallOutcome::Gave(Ok(value)) => result_text(value, limits),
+        CallOutcome::Gave(Err(message)) => failed(&name, message),
         CallOutcome::Made(calls) => match calls.as_slice() {
             [] => format!("Error: `{name}` was not called."),
             all => {
@@ -39,12 +41,6 @@ pub(super) fn observation(
             }
         },
     }
-}
-
-/// Returns the error that a tool of this name does not exist.
-pub(super) fn unknown(name: &str, known: &[&str]) -> String {
-    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    format!("Error: Tool '{}' not found. Available: {known}", one_line(name, 200))
 }
 
 /// Returns the data of a result as text, without hidden fields: a string unquoted, anything else as
@@ -60,10 +56,14 @@ pub(super) fn result_text(value: &Value, limits: &PromptLimits) -> String {
     format!("{shown}\n[cut after {most} of {total} characters]")
 }
 
+fn failed(name: &str, message: &str) -> String {
+    format!("Error executing {name}: {}", one_line(message, MESSAGE))
+}
+
 fn made(name: &str, call: &CallMade, limits: &PromptLimits) -> String {
     let mut text = match &call.outcome {
         Ok(value) => result_text(value, limits),
-        Err(message) => format!("Error executing {name}: {}", one_line(message, MESSAGE)),
+        Err(message) => failed(name, message),
     };
     if call.repeats > 0 && call.outcome.is_ok() {
         text = format!(

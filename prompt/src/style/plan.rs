@@ -57,6 +57,8 @@ pub enum PlanEnd {
 pub enum CallOutcome {
     /// The tool calls that it made, in order. A single call makes at most one.
     Made(Vec<CallMade>),
+    /// It made no tool call. This is its value, or the message of its error.
+    Gave(Result<Value, String>),
     /// It was refused before anything ran, for this reason.
     Refused(String),
     /// It was not made, since the program stopped before it for this reason.

@@ -5,7 +5,7 @@ use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::Type;
 
 use super::json::{answer_opening, is_text, read_answer};
-use super::plan::call_source;
+use super::lookup;
 use super::tools::{capitalized, replies_left};
 use super::{
     Outcome, OutcomeEnd, Plan, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told, observe,
@@ -31,9 +31,10 @@ impl Style for ReactStyle {
         let typed = spec.signature.filter(|it| !is_text(&it.output));
         let format = typed.map(|it| it.output.to_string());
         let schema = typed.map(|it| it.redacted().output_schema().to_string());
-        let tools = spec.tools.iter().filter(|tool| tool.callable).map(entry);
-        let tools: Vec<Data> = tools.collect();
-        let text = templates::render("react", context! { format, schema, tools })?;
+        let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
+        let (catalogue, described) = lookup::described(tools, "tools", spec)?;
+        let tools: Vec<Data> = described.into_iter().map(entry).collect();
+        let text = templates::render("react", context! { format, schema, tools, catalogue })?;
         Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
     }
 
@@ -153,15 +154,15 @@ fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Plan> {
 
 /// Reads an action as a call.
 fn action(name: &str, input: Option<&str>, spec: &PromptSpec<'_>) -> PlannedCall {
-    let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
+    let tools = lookup::callable(spec);
     let (name, input) = split_name(name, input, &tools);
     let source = match tools.iter().find(|tool| tool.name == name) {
         None => {
             let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-            Err(observe::unknown(&name, &known))
+            Err(lookup::unknown(&name, &known, lookup::search(spec)))
         }
         Some(tool) => arguments(tool, input.as_deref().unwrap_or_default())
-            .map(|args| call_source(&tool.name, &args)),
+            .map(|args| lookup::source(tool, &args)),
     };
     PlannedCall { id: String::new(), name, source }
 }

@@ -7,8 +7,8 @@ use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::{Signature, Type};
 
 use super::json::{answer_opening, is_text, read_answer};
+use super::lookup;
 use super::observe;
-use super::plan::call_source;
 use super::{
     Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told,
 };
@@ -36,7 +36,11 @@ impl Style for ToolsStyle {
     fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
         let names = Names::of(spec);
         let format = spec.signature.map(|it| it.output.to_string());
-        let data = context! { returns => names.returns, fails => names.fails, format };
+        let tools: Vec<&ToolDecl> = names.tools.iter().map(|it| it.1).collect();
+        let lookups = names.lookups.iter().map(|it| &it.0).chain(&names.calls);
+        let lookups: Vec<&str> = lookups.map(String::as_str).collect();
+        let catalogue = lookup::catalogue(&tools, "tools", &lookups, spec)?;
+        let data = context! { catalogue, returns => names.returns, fails => names.fails, format };
         let text = templates::render("calls", data)?;
         Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
     }
@@ -53,7 +57,14 @@ impl Style for ToolsStyle {
     fn offers(&self, spec: &PromptSpec<'_>) -> Vec<ToolOffer> {
         let names = Names::of(spec);
         let mut offers: Vec<ToolOffer> =
-            names.tools.iter().map(|(name, tool)| offer(name, tool)).collect();
+            names.offered().map(|(name, tool)| offer(name, tool)).collect();
+        if let Some(name) = &names.calls {
+            offers.push(ToolOffer {
+                name: name.clone(),
+                description: "Calls a tool that you have looked up.".to_owned(),
+                parameters: call_schema(),
+            });
+        }
         if let (Some(returns), Some(fails), Some(signature)) =
             (names.returns, names.fails, spec.signature)
         {
@@ -79,18 +90,19 @@ impl Style for ToolsStyle {
         let names = Names::of(spec);
         let mut plan = Plan::default();
         for call in reply.calls {
-            let source = match names.read(call, spec) {
-                Ok(Read::Call(source)) => Ok(source),
+            let (name, source) = match names.read(call, spec) {
+                Ok(Read::Call(name, source)) => (name, Ok(source)),
                 Ok(Read::End(_)) if plan.end.is_some() => {
-                    Err("Error: one reply ends the mission at most once".to_owned())
+                    let message = "Error: one reply ends the mission at most once";
+                    (call.name.clone(), Err(message.to_owned()))
                 }
                 Ok(Read::End(end)) => {
                     plan.end = Some(end);
                     continue;
                 }
-                Err(message) => Err(message),
+                Err(message) => (call.name.clone(), Err(message)),
             };
-            plan.calls.push(PlannedCall { id: call.id.clone(), name: call.name.clone(), source });
+            plan.calls.push(PlannedCall { id: call.id.clone(), name, source });
         }
         Reading::Plan(plan)
     }
@@ -148,6 +160,14 @@ fn is_object(output: &Type) -> bool {
     matches!(output, Type::Map | Type::Record(_))
 }
 
+fn call_schema() -> serde_json::Value {
+    serde_json::json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
+        "required": ["name", "arguments"],
+    })
+}
+
 fn fail_schema() -> serde_json::Value {
     serde_json::json!({
         "type": "object",
@@ -181,13 +201,18 @@ fn offer(name: &str, tool: &ToolDecl) -> ToolOffer {
 /// The names under which a model calls tools.
 struct Names<'a> {
     tools: Vec<(String, &'a ToolDecl)>,
+    /// The tools that look up others, if those are not offered.
+    lookups: Vec<(String, &'a ToolDecl)>,
+    /// The tool that calls those that are not offered.
+    calls: Option<String>,
     /// The tools that end the mission, unless the answer is a text.
     returns: Option<String>,
     fails: Option<String>,
 }
 
 enum Read {
-    Call(String),
+    /// A call of a tool by its name, as source.
+    Call(String, String),
     End(PlanEnd),
 }
 
@@ -207,36 +232,70 @@ impl<'a> Names<'a> {
         };
         let tools = spec.tools.iter().filter(|tool| tool.callable);
         let tools: Vec<(String, &ToolDecl)> = tools.map(|tool| (own(&tool.name), tool)).collect();
+        let lookups = lookup::lookups(spec).iter().map(|tool| (own(&tool.name), tool));
+        let lookups: Vec<(String, &ToolDecl)> = lookups.collect();
+        let calls = (!lookups.is_empty()).then(|| own("tools/call"));
         let ends = spec.signature.is_some_and(|signature| !is_text(&signature.output));
         let [returns, fails] = ["return", "fail"].map(|name| ends.then(|| own(name)));
-        Names { tools, returns, fails }
+        Names { tools, lookups, calls, returns, fails }
+    }
+
+    /// Returns the tools that the model is offered.
+    fn offered(&self) -> impl Iterator<Item = &(String, &'a ToolDecl)> {
+        if self.lookups.is_empty() { self.tools.iter() } else { self.lookups.iter() }
+    }
+
+    fn find(&self, name: &str) -> Option<&'a ToolDecl> {
+        let mut all = self.tools.iter().chain(&self.lookups);
+        all.find(|(wire, tool)| *wire == name || tool.name == name).map(|it| it.1)
     }
 
     /// Reads a call as an expression or as the end of the mission. The error is an observation.
     fn read(&self, call: &ModelCall, spec: &PromptSpec<'_>) -> Result<Read, String> {
         let is = |name: &Option<String>| name.as_deref() == Some(call.name.as_str());
-        let tool =
-            self.tools.iter().find(|(wire, tool)| *wire == call.name || tool.name == call.name);
-        if tool.is_none() && !is(&self.returns) && !is(&self.fails) {
-            let mut known: Vec<&str> = self.tools.iter().map(|(name, _)| name.as_str()).collect();
-            known.extend(self.returns.as_deref());
-            known.extend(self.fails.as_deref());
-            return Err(observe::unknown(&call.name, &known));
+        if let Some(tool) = self.find(&call.name) {
+            let args = arguments(&call.name, &call.arguments)?;
+            return Ok(Read::Call(call.name.clone(), lookup::source(tool, &args)));
+        }
+        if !is(&self.calls) && !is(&self.returns) && !is(&self.fails) {
+            return Err(self.unknown(&call.name));
         }
         let args = arguments(&call.name, &call.arguments)?;
-        Ok(match tool {
-            Some((_, tool)) => Read::Call(call_source(&tool.name, &args)),
-            None if is(&self.fails) => Read::End(PlanEnd::Fail {
+        if is(&self.calls) {
+            let name = text_of(&args, "name").unwrap_or_default();
+            let Some(tool) = self.find(&name) else { return Err(self.unknown(&name)) };
+            let args = match args.get("arguments") {
+                None | Some(Value::Nil) => Value::map([]),
+                // Models may write the arguments as a text.
+                Some(Value::Str(text)) => arguments(&name, text)?,
+                Some(args) if args.as_map().is_some() => args.clone(),
+                Some(_) => return Err(not_an_object(&name)),
+            };
+            return Ok(Read::Call(name, lookup::source(tool, &args)));
+        }
+        Ok(Read::End(if is(&self.fails) {
+            PlanEnd::Fail {
                 reason: text_of(&args, "reason").unwrap_or_else(|| "failed".to_owned()),
                 message: text_of(&args, "message").unwrap_or_default(),
-            }),
-            None => {
-                let wraps = spec.signature.is_some_and(|it| !is_object(&it.output));
-                let value = if wraps { args.get("value").cloned().unwrap_or(args) } else { args };
-                Read::End(PlanEnd::Return(value))
             }
-        })
+        } else {
+            let wraps = spec.signature.is_some_and(|it| !is_object(&it.output));
+            let value = if wraps { args.get("value").cloned().unwrap_or(args) } else { args };
+            PlanEnd::Return(value)
+        }))
     }
+
+    fn unknown(&self, name: &str) -> String {
+        let mut known: Vec<&str> = self.tools.iter().map(|(name, _)| name.as_str()).collect();
+        known.extend(self.returns.as_deref());
+        known.extend(self.fails.as_deref());
+        let search = self.lookups.first().map(|it| it.0.as_str());
+        lookup::unknown(name, &known, search)
+    }
+}
+
+fn not_an_object(name: &str) -> String {
+    format!("Error: the arguments of `{}` must be a JSON object", one_line(name, 200))
 }
 
 /// Returns the arguments of a call, or an observation about them.
@@ -247,7 +306,7 @@ pub(super) fn arguments(name: &str, text: &str) -> Result<Value, String> {
     }
     match json::parse(text) {
         Ok(args) if args.as_map().is_some() => Ok(args),
-        Ok(_) => Err(format!("Error: the arguments of `{name}` must be a JSON object")),
+        Ok(_) => Err(not_an_object(&name)),
         Err(error) => Err(format!("Error: the arguments of `{name}` are not valid JSON: {error}")),
     }
 }

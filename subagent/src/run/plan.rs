@@ -98,15 +98,18 @@ impl CheckedPlan {
         made.next_back()
     }
 
-    /// Returns the outcome of each call. `made` has the calls of the program by their place in it; a call without one
-    /// was not made, for the reason `why`.
+    /// Returns the outcome of each call. `made` has the calls of the program by their place in it. A call without one
+    /// has its part of the program's value, or else it was not made, for the reason `why`.
     pub(super) fn outcomes(
         &self,
         mut made: BTreeMap<u32, Vec<CallMade>>,
+        value: Option<&Value>,
         why: &str,
     ) -> Vec<CallOutcome> {
         let mut place = 0;
-        if self.refusals.iter().filter(|it| it.is_none()).count() == 1 {
+        let is_alone = self.refusals.iter().filter(|it| it.is_none()).count() == 1;
+        let mut values = value.filter(|_| !is_alone).and_then(Value::items);
+        if is_alone {
             // A plan with one call has no branch for it, so all branches belong to that call.
             let all: Vec<CallMade> = std::mem::take(&mut made).into_values().flatten().collect();
             if !all.is_empty() {
@@ -119,7 +122,13 @@ impl CheckedPlan {
             }
             let calls = made.remove(&place);
             place += 1;
-            calls.map_or_else(|| CallOutcome::NotMade(why.to_string()), CallOutcome::Made)
+            let next = values.as_mut().and_then(Iterator::next);
+            let value = if is_alone { value } else { next };
+            match (calls, value.and_then(given)) {
+                (Some(calls), _) => CallOutcome::Made(calls),
+                (None, Some(given)) => CallOutcome::Gave(given),
+                (None, None) => CallOutcome::NotMade(why.to_string()),
+            }
         });
         outcomes.collect()
     }
@@ -159,6 +168,15 @@ impl CheckedPlan {
 
 /// The source of a plan without calls and end.
 const NOTHING: &str = "nil";
+
+/// Returns the value of a call, or the message of its error, from what the program made of it.
+fn given(value: &Value) -> Option<Result<Value, String>> {
+    match (value.get("ok"), value.get("error")) {
+        (Some(value), _) => Some(Ok(value.clone())),
+        (None, Some(message)) => Some(Err(message.as_str()?.to_string())),
+        (None, None) => None,
+    }
+}
 
 /// Returns the reason that a source may not run.
 fn refusal(source: &str, session: &Session, policy: &Policy) -> Option<String> {

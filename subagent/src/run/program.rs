@@ -263,7 +263,11 @@ impl<'a> Programs<'a> {
             Outcome::Error(diagnostic) => diagnostic.message(),
             _ => "the program stopped before",
         };
-        end.set_outcomes(places, why);
+        let value = match &ended.outcome {
+            Outcome::Value(value) => Some(value),
+            _ => None,
+        };
+        end.set_outcomes(places, value, why);
         Ok(self.conclude(ended, &made, end, exits_loop, journal))
     }
 
@@ -320,7 +324,7 @@ impl<'a> Programs<'a> {
                 let (source, is_refused) = (checked.source.clone(), checked.is_refused());
                 end.plan = Some(checked);
                 if is_refused {
-                    end.set_outcomes(BTreeMap::new(), "");
+                    end.set_outcomes(BTreeMap::new(), None, "");
                     let refused = end.refused();
                     let errors = refused
                         .iter()
@@ -405,7 +409,7 @@ impl<'a> Programs<'a> {
         if let Some(plan) = &mut end.plan {
             plan.refuse_all(diagnostics);
         }
-        end.set_outcomes(BTreeMap::new(), "");
+        end.set_outcomes(BTreeMap::new(), None, "");
         let errors = diagnostics.iter().map(RunError::from).collect();
         journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
         end.outcome = TurnOutcome::Rejected;

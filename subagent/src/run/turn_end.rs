@@ -60,10 +60,16 @@ impl TurnEnd {
         }
     }
 
-    /// Sets the outcome of each call of the plan. A call that is not in `made` was not made, for the reason `why`.
-    pub(super) fn set_outcomes(&mut self, made: BTreeMap<u32, Vec<CallMade>>, why: &str) {
+    /// Sets the outcome of each call of the plan. A call that is not in `made` has its part of the program's value, or
+    /// else it was not made, for the reason `why`.
+    pub(super) fn set_outcomes(
+        &mut self,
+        made: BTreeMap<u32, Vec<CallMade>>,
+        value: Option<&Value>,
+        why: &str,
+    ) {
         if let Some(plan) = &self.plan {
-            self.outcomes = plan.outcomes(made, why);
+            self.outcomes = plan.outcomes(made, value, why);
         }
     }
 

@@ -49,6 +49,93 @@ fn reading(tool: Tool) -> Tool {
     tool.with_annotations(ToolAnnotations::new().read_only(true))
 }
 
+/// Returns 500 tools as companies have them: `billing_list_invoices` and so on.
+fn many() -> Vec<Tool> {
+    const VERBS: [(&str, bool); 10] = [
+        ("list", true),
+        ("get", true),
+        ("search", true),
+        ("count", true),
+        ("export", true),
+        ("create", false),
+        ("update", false),
+        ("delete", false),
+        ("archive", false),
+        ("assign", false),
+    ];
+    const THINGS: [(&str, [&str; 10]); 5] = [
+        (
+            "billing",
+            [
+                "invoices", "payments", "refunds", "plans", "taxes", "coupons", "quotes",
+                "credits", "meters", "disputes",
+            ],
+        ),
+        (
+            "crm",
+            [
+                "customers",
+                "leads",
+                "deals",
+                "contacts",
+                "notes",
+                "calls",
+                "campaigns",
+                "segments",
+                "accounts",
+                "tasks",
+            ],
+        ),
+        (
+            "code",
+            [
+                "issues", "branches", "commits", "reviews", "releases", "builds", "tags", "labels",
+                "secrets", "runners",
+            ],
+        ),
+        (
+            "chat",
+            [
+                "channels",
+                "messages",
+                "threads",
+                "reactions",
+                "files",
+                "users",
+                "groups",
+                "reminders",
+                "topics",
+                "pins",
+            ],
+        ),
+        (
+            "cloud",
+            [
+                "servers",
+                "disks",
+                "networks",
+                "buckets",
+                "queues",
+                "alerts",
+                "incidents",
+                "backups",
+                "domains",
+                "keys",
+            ],
+        ),
+    ];
+    let all = THINGS.iter().flat_map(|(area, things)| {
+        things.iter().flat_map(move |thing| VERBS.map(|verb| (*area, verb, *thing)))
+    });
+    all.map(|(area, (verb, reads), thing)| {
+        let about =
+            format!("Use it to {verb} {thing} of the present {area} workspace. Ids are stable.");
+        tool(&format!("{area}_{verb}_{thing}"), &about, json!({"id": {"type": "integer"}}))
+            .with_annotations(ToolAnnotations::new().read_only(reads))
+    })
+    .collect()
+}
+
 impl Server {
     fn tools(&self) -> Vec<Tool> {
         let text = json!({"type": "string"});
@@ -58,9 +145,7 @@ impl Server {
                 reading(tool("long", &"word ".repeat(10_000), json!({}))),
             ],
             "reserved" => vec![tool("return", "Ends everything.", json!({}))],
-            "many" => (0..500)
-                .map(|n| reading(tool(&format!("crm_{n}_search"), "Finds it.", json!({"q": text}))))
-                .collect(),
+            "many" => many(),
             _ => {
                 let number = json!({"type": "integer"});
                 let sum =
@@ -99,6 +184,9 @@ impl Server {
                 CallToolResult::structured(json!({"sum": sum}))
             }
             ("note", _) => text("noted"),
+            (name, _) if self.mode == "many" => {
+                CallToolResult::structured(json!({"tool": name, "id": args["id"]}))
+            }
             ("crash", _) => {
                 eprintln!("the disk is full, {}", std::env::var("API_TOKEN").unwrap_or_default());
                 std::process::exit(3)

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::super::json::is_text;
 use super::super::plan::call_source;
-use super::super::{Plan, PlanEnd, PlannedCall, observe};
+use super::super::{Plan, PlanEnd, PlannedCall, lookup};
 use super::{NO_PROSE, TYPES};
 use crate::PromptSpec;
 use crate::text::one_line;
@@ -177,7 +177,7 @@ impl Envelope {
                 return wrong(&tool.name, message);
             }
         };
-        let source = Ok(call_source(&tool.name, &args));
+        let source = Ok(lookup::source(tool, &args));
         PlannedCall { id: String::new(), name: tool.name.clone(), source }
     }
 
@@ -209,7 +209,7 @@ impl Envelope {
         name: &str,
         spec: &PromptSpec<'s>,
     ) -> Result<&'s ToolDecl, String> {
-        let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
+        let tools = lookup::callable(spec);
         let wanted = name.trim().to_lowercase();
         let exact = tools.iter().find(|tool| tool.name == name.trim());
         let exact = exact.or_else(|| tools.iter().find(|tool| tool.name.to_lowercase() == wanted));
@@ -225,7 +225,7 @@ impl Envelope {
             return Ok(tool);
         }
         let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        Err(observe::unknown(name, &known))
+        Err(lookup::unknown(name, &known, lookup::search(spec)))
     }
 }
 

@@ -281,7 +281,7 @@ pub(super) fn results(heading: &str, plan: &Plan, outcome: &Outcome<'_>) -> Stri
             let text = observe::observation(call, made, outcome.limits);
             return format!("## Loop Failed\n{heading}\n{text}");
         }
-        CallOutcome::NotMade(_) => &[],
+        CallOutcome::Gave(_) | CallOutcome::NotMade(_) => &[],
     };
     let failed = calls.iter().filter(|it| it.outcome.is_err()).count();
     let ended = if error.is_some() { "Failed" } else { "Completed" };

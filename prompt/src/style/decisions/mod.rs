@@ -16,7 +16,8 @@ use super::json::{answer_opening, is_text, plain, read_answer, without_hidden};
 use super::react::entry;
 use super::tools::{capitalized, replies_left};
 use super::{
-    CallOutcome, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told, observe,
+    CallOutcome, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told, lookup,
+    observe,
 };
 use crate::error::Error;
 use crate::memo::Memo;
@@ -41,6 +42,7 @@ impl Style for DecisionsStyle {
         let is_agent = |tool: &&ToolDecl| spec.agent.sub_agents.contains(&tool.name);
         let callable = spec.tools.iter().filter(|tool| tool.callable);
         let (agents, actions): (Vec<&ToolDecl>, Vec<&ToolDecl>) = callable.partition(is_agent);
+        let (catalogue, actions) = lookup::described(actions, "actions", spec)?;
         let listed = |all: Vec<&ToolDecl>| all.into_iter().map(entry).collect::<Vec<_>>();
         let agent = spec.agent;
         let description = agent.description.map(paragraphs);
@@ -52,6 +54,7 @@ impl Style for DecisionsStyle {
             schema,
             agents => listed(agents),
             actions => listed(actions),
+            catalogue,
             payload => spec.payload.is_some(),
             writes => spec.payload.and_then(|it| it.writes),
             questions => remarks::questions(),
@@ -155,6 +158,7 @@ fn results(plan: &Plan, outcome: &Outcome<'_>) -> String {
     let all = plan.calls.iter().zip(outcome.outcomes).map(|(call, made)| {
         let failed = match made {
             CallOutcome::Made(calls) => calls.iter().any(|it| it.outcome.is_err()),
+            CallOutcome::Gave(value) => value.is_err(),
             CallOutcome::Refused(_) | CallOutcome::NotMade(_) => true,
         };
         let mark = if failed { "✗" } else { "✓" };

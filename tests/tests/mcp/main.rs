@@ -1,97 +1,19 @@
 //! Agents with MCP servers: real processes, their tools, calls, failures and records.
 
-use std::path::PathBuf;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+mod http;
+mod many;
+mod support;
 
-use ptc_mcp::Servers;
+use std::time::Duration;
+
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::replay::{Replay, Resume};
-use ptc_subagent::store::{RunRecord, Store};
-use ptc_subagent::tool::{CallContext, Effect, ToolDef};
-use ptc_subagent::{Agent, Error, Mission};
-use serde_json::{Value, json};
+use ptc_subagent::store::Store;
+use ptc_subagent::tool::{Effect, ToolDef};
+use ptc_subagent::{Agent, Mission};
+use serde_json::json;
 
-const SERVER: &str = env!("CARGO_BIN_EXE_mcp-server");
-
-/// A folder with an agent file and the log of its server.
-struct Place {
-    folder: tempfile::TempDir,
-    servers: Servers,
-}
-
-impl Place {
-    fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap(), servers: Servers::new() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Writes an agent file whose keys follow a prompt, and a file of servers with one in this mode.
-    fn write(&self, mode: &str, keys: &str) {
-        let env = json!({
-            "LOG": self.path("log"),
-            "GONE": self.path("gone"),
-            "API_TOKEN": "token-of-the-server",
-            "HOME_COPY": "${HOME}",
-        });
-        let server = json!({"command": SERVER, "args": [mode], "env": env, "type": "stdio"});
-        let off = json!({"command": "missing", "disabled": true});
-        let servers = json!({"mcpServers": {"desk": server, "off": off}});
-        std::fs::write(self.path("servers.json"), servers.to_string()).unwrap();
-        let text = format!("prompt = \"Work.\"\n{keys}").replace("SERVER", SERVER);
-        std::fs::write(self.path("agent.toml"), text).unwrap();
-    }
-
-    fn read(&self, record: Option<&RunRecord>) -> Result<Agent, Error> {
-        Agent::read_with(&self.path("agent.toml"), &self.servers, record)
-    }
-
-    /// Reads the agent of a server in this mode.
-    fn agent(&self, mode: &str) -> Agent {
-        self.write(mode, "mcp = \"servers.json\"");
-        self.read(None).unwrap()
-    }
-
-    fn log(&self) -> Vec<String> {
-        let log = std::fs::read_to_string(self.path("log")).unwrap_or_default();
-        log.lines().map(str::to_string).collect()
-    }
-
-    /// Waits until the log ends with a line.
-    fn wait_for(&self, line: &str) {
-        let start = Instant::now();
-        while self.log().last().is_none_or(|it| it != line) {
-            assert!(start.elapsed() < Duration::from_secs(20), "{line}: {:?}", self.log());
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// Returns an error without the paths of the folder and the server.
-    fn shown(&self, text: &str) -> String {
-        let folder = self.folder.path().to_string_lossy().into_owned();
-        text.replace(&*folder, "FOLDER").replace(SERVER, "SERVER")
-    }
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
-}
-
-fn tool<'a>(agent: &'a Agent, name: &str) -> &'a ToolDef {
-    agent.tools.iter().find(|it| it.name == name).unwrap()
-}
-
-/// Calls a tool in a runtime of its own. Returns the result as JSON, or the code and message of the error.
-fn call(tool: &ToolDef, args: Value) -> String {
-    let cx = CallContext::new("key");
-    match runtime().block_on(tool.call(args, &cx)) {
-        Ok(value) => value.to_string(),
-        Err(error) => format!("{}: {error}", error.kind.code()),
-    }
-}
+use support::{Place, call, record, runtime, tool};
 
 #[test]
 fn tools_have_signatures_effects_and_descriptions() {
@@ -316,11 +238,6 @@ fn names_and_descriptions_of_a_server_are_data() {
     assert!(!prompt.contains('\u{1b}'), "{prompt}");
 }
 
-fn record(store: &Store) -> RunRecord {
-    let run = store.runs(1).unwrap().remove(0).run;
-    store.show(run.as_str()).unwrap()
-}
-
 #[test]
 fn replay_and_resume_need_no_server() {
     let place = Place::new();
@@ -382,130 +299,4 @@ fn servers_of_equal_agents_are_shared() {
     assert_eq!(agent.tools_without_effect(), ["helper/say", "helper/crash", "say", "crash"]);
     let starts = place.log().iter().filter(|line| line.starts_with("start")).count();
     assert_eq!(starts, 1);
-}
-
-/// A server of HTTP in a process of its own, which ends with it.
-struct HttpServer {
-    process: std::process::Child,
-    port: String,
-}
-
-impl HttpServer {
-    fn start(place: &Place, mode: &str) -> HttpServer {
-        let file = place.path("port");
-        // A server that follows another has its port.
-        let port = std::fs::read_to_string(&file).unwrap_or("0".to_string());
-        drop(std::fs::remove_file(&file));
-        let mut command = std::process::Command::new(SERVER);
-        command.arg(mode).arg(&file).arg(port).env("LOG", place.path("log")).stderr(Stdio::null());
-        let mut server = HttpServer { process: command.spawn().unwrap(), port: String::new() };
-        let start = Instant::now();
-        while server.port.is_empty() {
-            assert!(start.elapsed() < Duration::from_secs(20));
-            std::thread::sleep(Duration::from_millis(5));
-            server.port = std::fs::read_to_string(&file).unwrap_or_default();
-        }
-        server
-    }
-}
-
-impl Drop for HttpServer {
-    fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
-    }
-}
-
-#[test]
-fn servers_speak_http() {
-    let effect = "in mid-call, so the call may have had an effect";
-    let cases = [
-        ("usual", format!("tool-failed: gave no answer {effect}: ")),
-        ("legacy", format!("tool-failed: ended {effect}")),
-    ];
-    for (mode, expected) in &cases {
-        let place = Place::new();
-        let server = HttpServer::start(&place, mode);
-        let url = format!("http://127.0.0.1:{}/", server.port);
-        let keys = format!(
-            "[[mcp]]\nname = \"desk\"\nurl = \"{url}\"\nheaders = {{ Authorization = \"Bearer $CARGO_PKG_NAME\" }}"
-        );
-        place.write(mode, &keys);
-        let agent = place.read(None).unwrap();
-        let sum = || call(tool(&agent, "add"), json!({"a": 1, "b": 2}));
-        assert_eq!(sum(), r#"{"sum":3}"#, "{mode}");
-        let big = call(tool(&agent, "say"), json!({"kind": "big"}));
-        assert!(big.starts_with("tool-too-large: "), "{mode} {big}");
-        let hang = tool(&agent, "hang").clone().with_timeout(Duration::from_millis(50));
-        assert_eq!(call(&hang, json!({})), "tool-timeout: gave no result within 50ms", "{mode}");
-        place.wait_for("cancelled");
-        let requests = place.log();
-        assert!(requests.contains(&"POST Bearer ptc-tests".to_string()), "{requests:?}");
-        let crash = call(tool(&agent, "crash"), json!({}));
-        assert!(crash.starts_with(expected), "{mode} {crash}");
-        let gone = call(tool(&agent, "add"), json!({"a": 1, "b": 2}));
-        assert!(gone.starts_with("tool-"), "{mode} {gone}");
-        drop(server);
-        let _server = HttpServer::start(&place, mode);
-        assert_eq!(sum(), r#"{"sum":3}"#, "{mode}");
-    }
-}
-
-#[test]
-fn servers_of_http_that_refuse_are_unusable() {
-    let cases = [
-        ("away", "did not start: unexpected server response: HTTP 307 Temporary Redirect:"),
-        ("locked", "did not start: needs authorization: give it a token in `headers`"),
-    ];
-    for (mode, expected) in cases {
-        let place = Place::new();
-        let server = HttpServer::start(&place, mode);
-        let url = format!("http://127.0.0.1:{}/", server.port);
-        place.write(mode, &format!("[[mcp]]\nname = \"desk\"\nurl = \"{url}\""));
-        let error = place.read(None).unwrap_err();
-        assert_eq!(error.message(), format!("MCP server `desk` {expected}"), "{mode}");
-        drop(server);
-        let error = place.read(None).unwrap_err();
-        let expected = "MCP server `desk` did not start: cannot be reached: ";
-        assert!(error.message().starts_with(expected), "{mode} {error}");
-    }
-}
-
-#[test]
-fn a_file_of_servers_names_addresses() {
-    let place = Place::new();
-    let server = HttpServer::start(&place, "usual");
-    place.write("usual", "mcp = \"servers.json\"");
-    let address = |kind: &str, url: &str, headers: Value| {
-        let servers =
-            json!({"mcpServers": {"desk": {"type": kind, "url": url, "headers": headers}}});
-        std::fs::write(place.path("servers.json"), servers.to_string()).unwrap();
-        match place.read(None) {
-            Ok(agent) => format!("{} tools", agent.tools.len()),
-            Err(error) => place.shown(error.message()),
-        }
-    };
-    let url = format!("http://127.0.0.1:{}/", server.port);
-    assert_eq!(
-        address("http", &url, json!({"Authorization": "Bearer ${CARGO_PKG_NAME}"})),
-        "5 tools"
-    );
-    assert!(place.log().contains(&"POST Bearer ptc-tests".to_string()));
-    let cannot = "cannot read the MCP servers in `FOLDER/servers.json`: `desk`";
-    assert_eq!(
-        address("sse", &url, json!({})),
-        format!("{cannot} has the transport `sse`, which is not supported")
-    );
-    assert_eq!(
-        address("http", "ftp://user:password@host/", json!({})),
-        format!("{cannot}: `ftp://host/` is not an http or https URL")
-    );
-    assert_eq!(
-        address("http", &url, json!({"a b": "c"})),
-        format!("{cannot}: the header `a b` has an invalid name")
-    );
-    assert_eq!(
-        address("http", &url, json!({"A": "${NO_SUCH_VARIABLE}"})),
-        "MCP server `desk` needs `NO_SUCH_VARIABLE`, which the environment lacks"
-    );
 }

@@ -355,6 +355,17 @@ pub(crate) fn has_printed() -> bool {
 
 static HAS_PRINTED: AtomicBool = AtomicBool::new(false);
 
+/// Writes bytes to stdout, unless it is a terminal.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    if out.is_terminal() {
+        let fault = Fault::new("output", "binary content is not written to a terminal");
+        return Err(fault.with_help("write it to a file: `ptc show … --blob HASH > FILE`"));
+    }
+    HAS_PRINTED.store(true, Ordering::Relaxed);
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|it| Fault::of_stdout(&it))
+}
+
 /// Writes results to stdout and flushes them.
 pub(crate) fn print(text: &str) -> Result<()> {
     HAS_PRINTED.store(true, Ordering::Relaxed);

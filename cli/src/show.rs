@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ptc_subagent::payload::{Diff, PatchError};
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
-use ptc_subagent::{ErrorCode, RunError, Status, TurnOutcome};
+use ptc_subagent::{Blob, ErrorCode, RunError, Status, TurnOutcome};
 use serde_json::Value;
 
 use crate::args::ShowArgs;
@@ -29,6 +29,10 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
         .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&run)?, snapshot.show(&run)?)))?;
     let hidden = hidden::of(&family, &args.hidden)?;
     let record = hidden.cover(&record);
+    if let Some(hash) = &args.blob {
+        report::print_bytes(&bytes(&record, hash)?)?;
+        return Ok(report::DONE);
+    }
     let turn = args.turn.map(|turn| find(&record, turn)).transpose()?;
     let text = if args.json {
         let text = match turn {
@@ -54,6 +58,26 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
     };
     report::print(&text)?;
     Ok(report::DONE)
+}
+
+/// Returns the binary content whose hash starts like this.
+fn bytes(record: &RunRecord, hash: &str) -> Result<Vec<u8>> {
+    let calls = record.turn_records.iter().flat_map(|turn| &turn.calls);
+    let blobs: Vec<&Blob> = calls.flat_map(|call| &call.blobs).collect();
+    let found = blobs.iter().find(|it| !hash.is_empty() && it.hash.starts_with(hash));
+    let bytes = found.and_then(|it| it.bytes());
+    bytes.ok_or_else(|| {
+        let run = &record.summary.run;
+        let fault = Fault::new("unknown-blob", format!("run {run} has no content `{hash}`"));
+        let mut all: Vec<&str> = blobs.iter().map(|it| start_of(&it.hash)).collect();
+        all.dedup();
+        if all.is_empty() { fault } else { fault.with_help(format!("it has {}", all.join(", "))) }
+    })
+}
+
+/// Returns the start of a hash, which is enough to name it.
+fn start_of(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
 }
 
 fn find(record: &RunRecord, turn: u32) -> Result<&TurnRecord> {
@@ -251,6 +275,10 @@ impl Page {
             (None, None) => format!("{}: outcome unknown", call.status),
         };
         self.line(&format!("      → {}", cut(&outcome_text, MAX_LINE)));
+        for blob in &call.blobs {
+            let (kind, size) = (&blob.media_type, plural(blob.size() as u64, "byte"));
+            self.line(&format!("      {kind} · {size} · --blob {}", start_of(&blob.hash)));
+        }
         if let Some(run) = &call.run {
             self.line(&format!("      run {run}"));
         }

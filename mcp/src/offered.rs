@@ -111,7 +111,7 @@ impl Tool for McpTool {
     fn call<'a>(
         &'a self,
         args: Value,
-        _: &'a CallContext,
+        cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(async move {
             let Value::Object(mut args) = args else {
@@ -127,7 +127,7 @@ impl Tool for McpTool {
                 args.retain(|name, value| !value.is_null() || required.contains(name));
                 connection.call(own, args, dropped).await
             });
-            outcome::result(result.await?)
+            outcome::result(result.await?, cx)
         })
     }
 }

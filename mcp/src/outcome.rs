@@ -1,6 +1,7 @@
 //! Results and errors of calls, as programs read them.
 
-use ptc_subagent::tool::{ToolError, ToolErrorKind};
+use ptc_subagent::Blob;
+use ptc_subagent::tool::{CallContext, ToolError, ToolErrorKind};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value, json};
@@ -10,12 +11,14 @@ const MAX_SAID: usize = 1000;
 
 /// Returns the result of a call: its structured content, else its content.
 ///
-/// One block of content is its own value, several are a list. A text that is a JSON object or array is read as one.
+/// One block of content is its own value, several are a list. A text that is a JSON object or array is read as one. The
+/// bytes of binary content are kept in the context.
 ///
 /// # Errors
 ///
-/// [`ToolErrorKind::Failed`] with the text of a result that is an error.
-pub(crate) fn result(result: CallToolResult) -> Result<Value, ToolError> {
+/// [`ToolErrorKind::Failed`] with the text of a result that is an error, [`ToolErrorKind::Output`] for binary content
+/// that is not Base64, and [`ToolErrorKind::TooLarge`] for too much of it.
+pub(crate) fn result(result: CallToolResult, cx: &CallContext) -> Result<Value, ToolError> {
     if result.is_error == Some(true) {
         let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
         let said = match (texts.is_empty(), &result.structured_content) {
@@ -28,7 +31,8 @@ pub(crate) fn result(result: CallToolResult) -> Result<Value, ToolError> {
     if let Some(structured) = result.structured_content {
         return Ok(structured);
     }
-    let mut values: Vec<Value> = result.content.into_iter().map(value).collect();
+    let values = result.content.into_iter().map(|block| value(block, cx));
+    let mut values = values.collect::<Result<Vec<Value>, ToolError>>()?;
     Ok(match values.len() {
         0 => Value::Null,
         1 => values.remove(0),
@@ -58,9 +62,9 @@ fn text(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-/// Returns a block of content as a value. Binary content has its size instead of its bytes.
-fn value(block: ContentBlock) -> Value {
-    match block {
+/// Returns a block of content as a value.
+fn value(block: ContentBlock, cx: &CallContext) -> Result<Value, ToolError> {
+    Ok(match block {
         ContentBlock::Text(text) => {
             let trimmed = text.text.trim_start();
             let parsed = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str(trimmed));
@@ -69,30 +73,30 @@ fn value(block: ContentBlock) -> Value {
                 _ => Value::String(text.text),
             }
         }
-        ContentBlock::Image(image) => binary(&image.mime_type, &image.data, None),
-        ContentBlock::Audio(audio) => binary(&audio.mime_type, &audio.data, None),
+        ContentBlock::Image(image) => binary(&image.mime_type, &image.data, cx)?,
+        ContentBlock::Audio(audio) => binary(&audio.mime_type, &audio.data, cx)?,
         ContentBlock::Resource(embedded) => match embedded.resource {
             ResourceContents::TextResourceContents { uri, text, .. } => {
                 json!({"uri": uri, "text": text})
             }
             ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
-                binary(mime_type.as_deref().unwrap_or_default(), &blob, Some(&uri))
+                let mut value = binary(mime_type.as_deref().unwrap_or_default(), &blob, cx)?;
+                value["uri"] = Value::from(uri);
+                value
             }
             _ => Value::Null,
         },
         ContentBlock::ResourceLink(link) => json!({"uri": link.uri, "name": link.name}),
         _ => Value::Null,
-    }
+    })
 }
 
-fn binary(media_type: &str, base64: &str, uri: Option<&str>) -> Value {
-    let padding = base64.bytes().rev().take_while(|it| *it == b'=').count();
-    let size = (base64.len() / 4 * 3).saturating_sub(padding);
-    let mut value = json!({"media_type": media_type, "size": size});
-    if let Some(uri) = uri {
-        value["uri"] = Value::from(uri);
-    }
-    value
+fn binary(media_type: &str, base64: &str, cx: &CallContext) -> Result<Value, ToolError> {
+    let Some(blob) = Blob::from_base64(media_type, base64) else {
+        let message = "gave binary content that is not Base64";
+        return Err(ToolError::new(ToolErrorKind::Output, message));
+    };
+    cx.keep(blob)
 }
 
 /// Returns the start of a text from a server, without control characters.

@@ -57,6 +57,7 @@
 //! limit, 5 the provider, 6 waiting, 70 a bug in this crate.
 
 mod agent;
+mod blob;
 mod data;
 mod driver;
 mod error;
@@ -80,6 +81,7 @@ pub mod trial;
 mod words;
 
 pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema, Workflow};
+pub use blob::Blob;
 pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};

@@ -661,6 +661,9 @@ pub(crate) struct ShowArgs {
     /// Show only this turn.
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
+    /// Write binary content of a result, such as an image, to a file or a pipe; the start of its hash is enough.
+    #[arg(long, value_name = "HASH", conflicts_with_all = ["turn", "json"])]
+    pub(crate) blob: Option<String>,
     /// Print one JSON object with the whole run.
     #[arg(long)]
     pub(crate) json: bool,

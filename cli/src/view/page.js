@@ -245,6 +245,15 @@ function left(budget) {
   return parts.join(', ');
 }
 
+// Binary content of a result. The media type has letters, digits and marks only.
+function blobNode(blob) {
+  const [kind] = blob.media_type.split('/');
+  const src = `data:${blob.media_type};base64,${blob.base64}`;
+  const name = `${blob.media_type} ${blob.hash.slice(0, 12)}`;
+  return h('div', { class: 'blob' }, h('span', { class: 'dim' }, `${name} `),
+    kind === 'image' ? h('img', { src, alt: name }) : kind === 'audio' ? h('audio', { src, controls: '' }) : null);
+}
+
 function callNode(run, turn, call) {
   const id = `${run.run}.${turn.turn}.${call.call}`;
   const how = call.cached ? 'an earlier call had the result' : took(call);
@@ -253,7 +262,8 @@ function callNode(run, turn, call) {
     h('span', { class: 'dim' }, ` · ${how} `), call.run ? ['run ', link(call.run)] : null,
     h('div', {}, h('span', { class: 'dim' }, 'with '), json(call.args)),
     call.error ? problem(call.error) : call.result === null ? h('div', { class: 'warn' }, 'outcome unknown')
-      : h('div', {}, h('span', { class: 'dim' }, 'gave '), json(call.result)));
+      : h('div', {}, h('span', { class: 'dim' }, 'gave '), json(call.result)),
+    (call.blobs || []).map(blobNode));
 }
 
 // What ended the run is told at the top.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod batch;
+mod blobs;
 mod cases;
 mod completions;
 mod concurrent;

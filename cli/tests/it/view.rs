@@ -11,7 +11,7 @@ const BROWSERS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Returns the name of a browser on this machine.
-fn browser() -> Option<&'static str> {
+pub(crate) fn browser() -> Option<&'static str> {
     let found = BROWSERS.into_iter().find(|name| {
         let mut version = Command::new(name);
         version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
@@ -27,7 +27,7 @@ fn browser() -> Option<&'static str> {
 }
 
 /// Returns the DOM of a page after its script has run. `behind` is a query or a fragment for its URL.
-fn dom(browser: &str, page: &Path, behind: &str) -> String {
+pub(crate) fn dom(browser: &str, page: &Path, behind: &str) -> String {
     let profile = tempfile::tempdir().expect("makes a folder");
     let mut command = Command::new(browser);
     command

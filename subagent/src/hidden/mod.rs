@@ -137,6 +137,7 @@ impl Hidden {
             for call in &mut turn.calls {
                 call.args = self.data(&call.args);
                 self.values(&mut call.result);
+                call.forget_unnamed_blobs();
                 self.errors(call.error.as_deref_mut());
             }
         }

@@ -133,6 +133,7 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         for call in &mut turn.calls {
             call.args = data(&call.args);
             call.result = call.result.as_ref().map(without);
+            call.forget_unnamed_blobs();
             if let Some(error) = &mut call.error {
                 error.each_text(|it| cover.text(it));
             }

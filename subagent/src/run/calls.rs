@@ -450,11 +450,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 }
             }
             Arguments::Tool(args) => {
-                let cx = CallContext::new(self.idempotency_key(&id));
-                let cx = CallContext { max_output: tool.max_output, ..cx };
+                let mut cx = CallContext::new(self.idempotency_key(&id));
+                cx.max_output = tool.max_output;
                 Box::pin(async move {
                     let (result, warnings) = tool.call_with_warnings(args, &cx).await;
-                    Answer { warnings, ..Answer::new(result) }
+                    // A failed attempt may have kept some.
+                    let blobs = if result.is_ok() { cx.take_blobs() } else { Vec::new() };
+                    Answer { warnings, blobs, ..Answer::new(result) }
                 })
             }
         };
@@ -559,7 +561,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     let place = (ended, id.clone());
                     let since = Some(Instant::now());
                     let flight = Flight { id, since, ended: Some(ended), is_quiet: false };
-                    self.recorded_answers.insert(place, (flight, answer));
+                    self.recorded_answers.insert(place, (flight, *answer));
                 }
                 RecordedCall::Run(ended) => {
                     call.ended = Some(ended);
@@ -608,7 +610,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let Flight { id, since, .. } = flight;
         let Some(call) = self.open.remove(&id) else { return Some(Next::Halt(never_made())) };
         self.end_wait(&id);
-        let Answer { result, warnings, run, cached, payload, exits_loop, .. } = answer;
+        let Answer { result, warnings, blobs, run, cached, payload, exits_loop, .. } = answer;
         let turn = self.caller.turn;
         let outcome = result.as_ref().map(json::from_serde);
         let answer = match &outcome {
@@ -635,6 +637,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             call: on_record,
             tool: name,
             result: result.map_err(|error| RunError::from(&error)),
+            blobs,
             run,
             cached,
             ended,
@@ -754,6 +757,7 @@ impl CallHost for Calls<'_, '_, '_> {
             call: on_record,
             tool,
             result: Err(RunError::from(&ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP))),
+            blobs: Vec::new(),
             run: None,
             cached: false,
             ended,

@@ -400,7 +400,7 @@ pub(super) struct RecordedProgram<'a> {
 /// The record of a call.
 pub(super) enum RecordedCall {
     /// The call has ended: its position among the ended calls of the turn, and its outcome.
-    Over(u32, Answer),
+    Over(u32, Box<Answer>),
     /// The call is answered by replaying the run of a sub-agent. Has the position of the call among the ended ones.
     Run(u32),
     /// The call was made, and its outcome is unknown.
@@ -502,7 +502,7 @@ impl<'a> RecordedProgram<'a> {
         if call.run.is_some() && self.past.child(turn.turn, id).is_some() {
             return RecordedCall::Run(ended);
         }
-        RecordedCall::Over(ended, answer(call, self.past.warnings(turn.turn, id)))
+        RecordedCall::Over(ended, Box::new(answer(call, self.past.warnings(turn.turn, id))))
     }
 
     /// Returns the outcome of a call of the replaced program with the same tool and arguments.
@@ -512,7 +512,7 @@ impl<'a> RecordedProgram<'a> {
         }
         let place = self.past.index().reusable.get(&(tool.to_string(), canonical(args)));
         match place.and_then(|at| self.past.reusable.get(*at)) {
-            Some(call) => RecordedCall::Over(0, answer(call, Vec::new())),
+            Some(call) => RecordedCall::Over(0, Box::new(answer(call, Vec::new()))),
             None => RecordedCall::Unknown,
         }
     }
@@ -527,7 +527,8 @@ impl RecordedRun {
 
 fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
     let result = came_of(call);
-    Answer { warnings, run: call.run.clone(), cached: call.cached, ..Answer::new(result) }
+    let (blobs, run) = (call.blobs.clone(), call.run.clone());
+    Answer { warnings, blobs, run, cached: call.cached, ..Answer::new(result) }
 }
 
 /// Returns the outcome of a call that has ended.

@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 use super::id::RunId;
 use super::payload::Returned;
 use super::report::RunError;
+use crate::blob::Blob;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::Error;
@@ -21,6 +22,8 @@ pub(super) struct Answer {
     pub(super) result: Result<Value, ToolError>,
     /// The warnings about arguments and result: changes to match the signature, and tolerated mismatches.
     pub(super) warnings: Vec<RunError>,
+    /// The binary content of the result.
+    pub(super) blobs: Vec<Blob>,
     /// The run of the sub-agent, if the tool is one.
     pub(super) run: Option<RunId>,
     /// Whether the result is from an equal call.
@@ -38,10 +41,10 @@ pub(super) struct Answer {
 impl Answer {
     /// Makes an outcome without warnings.
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
-        let (warnings, run) = (Vec::new(), None);
+        let (warnings, blobs, run) = (Vec::new(), Vec::new(), None);
         let (payload, halt, broken) = (None, None, None);
         let (cached, exits_loop) = (false, false);
-        Answer { result, warnings, run, cached, payload, exits_loop, halt, broken }
+        Answer { result, warnings, blobs, run, cached, payload, exits_loop, halt, broken }
     }
 }
 

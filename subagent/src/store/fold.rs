@@ -124,7 +124,7 @@ impl Fold {
                 }
                 last.calls.push(CallRecord { step, ..started_call(call, at, tool, args) });
             }
-            Event::CallFinished { turn, call, result, run, cached, ended, .. } => {
+            Event::CallFinished { turn, call, result, blobs, run, cached, ended, .. } => {
                 let place = self.calls.get(&call).copied();
                 let last = record.turn_records.last_mut().filter(|it| it.turn == turn);
                 let call = last.zip(place).and_then(|(turn, place)| turn.calls.get_mut(place));
@@ -139,7 +139,8 @@ impl Fold {
                         call.error = Some(Box::new(error));
                     }
                 }
-                (call.run, call.cached, call.ended) = (run, cached, Some(ended));
+                (call.blobs, call.run) = (blobs, run);
+                (call.cached, call.ended) = (cached, Some(ended));
                 call.ended_at = Some(at);
             }
             Event::Warned { turn, call, warning } => {
@@ -278,6 +279,7 @@ fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallR
         status: CallStatus::Started,
         result: None,
         error: None,
+        blobs: Vec::new(),
         run: None,
         cached: false,
         ended: None,

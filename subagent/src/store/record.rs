@@ -6,6 +6,7 @@ use ptc_lisp::Repair;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
@@ -313,6 +314,9 @@ pub struct CallRecord {
     pub result: Option<Value>,
     /// The error, if the call failed. It is boxed, because a run may have 100,000 calls and few of them fail.
     pub error: Option<Box<RunError>>,
+    /// The binary content of the result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blobs: Vec<Blob>,
     /// The run of the called sub-agent.
     pub run: Option<RunId>,
     /// Whether the result is that of an earlier call with the same arguments.
@@ -323,6 +327,16 @@ pub struct CallRecord {
     pub started_at: u64,
     /// The end, in milliseconds since 1970.
     pub ended_at: Option<u64>,
+}
+
+impl CallRecord {
+    /// Removes the binary content that the result does not name. The field that named it is covered.
+    pub(crate) fn forget_unnamed_blobs(&mut self) {
+        if !self.blobs.is_empty() {
+            let result = self.result.as_ref().map(Value::to_string).unwrap_or_default();
+            self.blobs.retain(|blob| result.contains(&blob.hash));
+        }
+    }
 }
 
 words! {

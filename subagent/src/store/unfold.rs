@@ -157,6 +157,7 @@ fn add_finished(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) 
         call: call.call.clone(),
         tool: call.tool.clone(),
         result,
+        blobs: call.blobs.clone(),
         run: call.run.clone(),
         cached: call.cached,
         ended: call.ended.unwrap_or_default(),

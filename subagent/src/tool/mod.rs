@@ -16,7 +16,7 @@ mod typed;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use ptc_lisp::Effect;
@@ -24,6 +24,7 @@ use ptc_lisp::ToolDecl;
 use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
 use serde_json::Value;
 
+use crate::blob::Blob;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
@@ -101,7 +102,7 @@ pub enum ToolPlace<'a> {
 }
 
 /// The context of a call: the data that a tool gets besides the arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CallContext {
     /// The key of the call. It is the same whenever the same call of the same run is made again.
@@ -109,13 +110,44 @@ pub struct CallContext {
     /// The maximum size of the result as JSON, in bytes. A tool that reads its result from outside stops reading at
     /// this size. The limit is enforced on the result of every tool.
     pub max_output: usize,
+    /// The binary content that the tool has kept.
+    blobs: Arc<Mutex<Vec<Blob>>>,
 }
 
 impl CallContext {
     /// Creates a context with a key of the caller's choice.
     pub fn new(idempotency_key: impl Into<String>) -> CallContext {
         let max_output = ToolDef::DEFAULT_MAX_OUTPUT;
-        CallContext { idempotency_key: idempotency_key.into(), max_output }
+        let blobs = Arc::default();
+        CallContext { idempotency_key: idempotency_key.into(), max_output, blobs }
+    }
+
+    /// Keeps binary content of the result: the record of the call has its bytes. Returns what the program sees of it,
+    /// for the result.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::TooLarge`] if the content of the call has more than [`CallContext::max_output`] bytes.
+    pub fn keep(&self, blob: Blob) -> Result<Value, ToolError> {
+        let mut all = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let size: usize = all.iter().chain([&blob]).map(Blob::size).sum();
+        if size > self.max_output {
+            let message = format!(
+                "the binary content of the result is larger than its `max_output` of {} bytes",
+                self.max_output
+            );
+            return Err(ToolError::new(ToolErrorKind::TooLarge, message));
+        }
+        let value = blob.value();
+        if !all.contains(&blob) {
+            all.push(blob);
+        }
+        Ok(value)
+    }
+
+    /// Takes the binary content that the tool has kept.
+    pub(crate) fn take_blobs(&self) -> Vec<Blob> {
+        std::mem::take(&mut *self.blobs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -13,8 +13,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverRequestMethod,
-    DiscoverResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    DiscoverResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ResourceContents,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -204,6 +204,13 @@ impl Server {
                 ContentBlock::text("a picture"),
                 ContentBlock::image("aGVsbG8=", "image/png"),
             ]),
+            (_, "garbage") => {
+                CallToolResult::success(vec![ContentBlock::image("not base64", "image/png")])
+            }
+            (_, "resource") => {
+                let resource = ResourceContents::blob("aGVsbG8=", "file:///a");
+                CallToolResult::success(vec![ContentBlock::resource(resource)])
+            }
             (_, "big") => text(&"x".repeat(10 << 20)),
             (_, "environment") => {
                 let mut names: Vec<String> = std::env::vars().map(|it| it.0).collect();

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::replay::{Replay, Resume};
-use ptc_subagent::store::Store;
+use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Effect, ToolDef};
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::{Agent, Blob, Mission};
 use serde_json::json;
 
 use support::{Place, call, record, runtime, tool};
@@ -64,7 +64,12 @@ fn check_results(mode: &str, starts: usize) {
         ("say", json!({"kind": "json"}), r#"{"a":[1,2]}"#),
         ("say", json!({"kind": "number"}), r#""42""#),
         ("say", json!({"kind": "nothing"}), "null"),
-        ("say", json!({"kind": "blocks"}), r#"["a picture",{"media_type":"image/png","size":5}]"#),
+        (
+            "say",
+            json!({"kind": "blocks"}),
+            r#"["a picture",{"media_type":"image/png","size":5,"hash":"ea8f163db38682925e4491c5e58d4bb3506ef8c14eb78a86e908c5624a67200f"}]"#,
+        ),
+        ("say", json!({"kind": "garbage"}), "tool-output: gave binary content that is not Base64"),
         ("say", json!({"kind": "error"}), "tool-failed: no such city"),
         ("say", json!({"kind": "secret"}), r#""[API_TOKEN]""#),
         (
@@ -282,6 +287,39 @@ fn replay_and_resume_need_no_server() {
     place.wait_for("end");
     let expected = ["start usual", "list", "list", r#"add {"a":3,"b":4}"#, "list", "list", "end"];
     assert_eq!(place.log()[log.len()..], expected);
+}
+
+#[test]
+fn the_record_has_binary_content() {
+    let place = Place::new();
+    let agent = place.agent("usual");
+    let store = Store::open(&place.path("runs.db")).unwrap();
+    let replies = [
+        "```clojure\n(def blocks (tool/say {:kind \"blocks\"}))\n(return [(:size (second blocks)) (= blocks (tool/say {:kind \"blocks\"})) (tool/say {:kind \"resource\"})])\n```",
+    ];
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let report = runtime().block_on(mission.run(&Scripted::new(replies))).unwrap();
+    let hash = "ea8f163db38682925e4491c5e58d4bb3506ef8c14eb78a86e908c5624a67200f";
+    let resource = json!({"hash": hash, "media_type": "application/octet-stream", "size": 5, "uri": "file:///a"});
+    assert_eq!(serde_json::to_value(&report.value).unwrap(), json!([5, true, resource]));
+    let blobs = |record: &RunRecord| {
+        let calls = record.turn_records.iter().flat_map(|turn| &turn.calls);
+        calls.map(|call| call.blobs.clone()).collect::<Vec<Vec<Blob>>>()
+    };
+    let image = vec![Blob::new("image/png", b"hello")];
+    let expected = [image.clone(), image, vec![Blob::new("application/octet-stream", b"hello")]];
+    assert_eq!(blobs(&record(&store)), expected);
+
+    let run = report.run.to_string();
+    let replayed = runtime().block_on(Replay::of(&store, &run).unwrap().run()).unwrap();
+    assert_eq!(replayed.differences, []);
+
+    // A file has the bytes too.
+    let file = place.path("run.jsonl");
+    store.export(&[&run], None, std::fs::File::create(&file).unwrap()).unwrap();
+    let other = Store::in_memory().unwrap();
+    other.import(None, std::io::BufReader::new(std::fs::File::open(&file).unwrap())).unwrap();
+    assert_eq!(blobs(&record(&other)), expected);
 }
 
 #[test]

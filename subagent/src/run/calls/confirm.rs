@@ -67,6 +67,7 @@ impl<'a, 't: 'a> Calls<'a, '_, 't> {
             call: id,
             tool: EXIT_LOOP.to_string(),
             result: Ok(serde_json::Value::Null),
+            blobs: Vec::new(),
             run: None,
             cached: false,
             ended,

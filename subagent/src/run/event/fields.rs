@@ -158,15 +158,19 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             fields.extend(step.as_ref().map(|step| ("step", json(step))));
             fields
         }
-        Event::CallFinished { tool, result, run, cached, ended, elapsed, .. } => vec![
-            ("tool", json(tool)),
-            ("result", json(&result.as_ref().ok())),
-            ("error", json(&result.as_ref().err())),
-            ("sub_run", json(run)),
-            ("cached", json(cached)),
-            ("ended", json(ended)),
-            ("elapsed", json(&(elapsed.as_micros() as u64))),
-        ],
+        Event::CallFinished { tool, result, blobs, run, cached, ended, elapsed, .. } => with_rows(
+            blobs,
+            "blobs",
+            vec![
+                ("tool", json(tool)),
+                ("result", json(&result.as_ref().ok())),
+                ("error", json(&result.as_ref().err())),
+                ("sub_run", json(run)),
+                ("cached", json(cached)),
+                ("ended", json(ended)),
+                ("elapsed", json(&(elapsed.as_micros() as u64))),
+            ],
+        ),
         Event::Warned { warning, .. } => vec![("warning", json(warning))],
         Event::Printed { line, .. } => vec![("line", json(line))],
         Event::PayloadChanged { change, .. } => {
@@ -339,6 +343,7 @@ pub(crate) fn read(
                 Some(error) => Err(error),
                 None => Ok(fields.get("result")?),
             },
+            blobs: fields.or_default("blobs")?,
             run: fields.get("sub_run")?,
             cached: fields.or_default("cached")?,
             ended: fields.get("ended")?,

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::id::RunId;
 use super::report::{RunError, RunReport};
+use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Message, Reply};
@@ -131,6 +132,8 @@ pub enum Event {
         tool: String,
         /// The result, or the error.
         result: Result<Value, RunError>,
+        /// The binary content of the result.
+        blobs: Vec<Blob>,
         /// The run of the sub-agent, if the tool is an agent.
         run: Option<RunId>,
         /// Whether the result comes from an earlier call with the same arguments.

@@ -134,6 +134,7 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         status: word(row, "status")?,
         result: json(row, "result")?,
         error: json(row, "error")?,
+        blobs: Vec::new(),
         run: get::<Option<String>>(row, "sub_run")?.map(RunId::stored),
         cached: get(row, "cached")?,
         ended: get(row, "ended_seq")?,

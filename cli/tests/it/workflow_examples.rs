@@ -75,7 +75,7 @@ fn tools(calls: &[Value]) -> Vec<&str> {
     calls.iter().filter_map(|call| call["tool"].as_str()).collect()
 }
 
-/// K8, K9, K10, K11, K12, K13, K15, K19, K20, K22, K23, K25 and the scenario `pipeline_exit_2`: the whole pipeline.
+/// K8, K9, K10, K11, K12, K13, K15, K17, K19, K20, K22, K23, K25 and the scenario `pipeline_exit_2`: the whole pipeline.
 #[test]
 fn k8_to_k25_the_clinical_pipeline() {
     let example = Example::new("clinical");
@@ -97,6 +97,8 @@ fn k8_to_k25_the_clinical_pipeline() {
         tools(&calls),
         ["save_initial_inputs", "pipeline", "save_final_filled_template", "display_all_states"]
     );
+    // K17: the inputs are kept before the pipeline runs.
+    assert_eq!(calls[0]["args"]["reviewed_summary"], input["summary"]);
     assert_eq!(calls[1]["result"], json!({"passes": 2, "ended_by": "exit_loop"}));
     let passes = example.calls(&calls[1]["run"]);
     let pass = ["pruner", "filler", "enricher", "evaluator"];

@@ -15,6 +15,8 @@ pub struct Plan {
     /// How the program ends the mission, if it does. It does so last, and only if every call has
     /// succeeded.
     pub end: Option<PlanEnd>,
+    /// The place of the native call that is the end, among all calls of the reply.
+    pub end_at: Option<usize>,
     /// The change of the payload that the reply asks for, as a partial payload. It is made first.
     pub change: Option<serde_json::Value>,
     /// Notes about parts of the reply that were ignored or corrected.

@@ -1,6 +1,6 @@
 //! Tools: the model calls tools natively. The calls of a reply are read as calls side by side.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use minijinja::context;
 use ptc_lisp::{ToolDecl, Value, json};
@@ -89,7 +89,7 @@ impl Style for ToolsStyle {
         }
         let names = Names::of(spec);
         let mut plan = Plan::default();
-        for call in reply.calls {
+        for (at, call) in reply.calls.iter().enumerate() {
             let (name, source) = match names.read(call, spec) {
                 Ok(Read::Call(name, source)) => (name, Ok(source)),
                 Ok(Read::End(_)) if plan.end.is_some() => {
@@ -97,7 +97,7 @@ impl Style for ToolsStyle {
                     (call.name.clone(), Err(message.to_owned()))
                 }
                 Ok(Read::End(end)) => {
-                    plan.end = Some(end);
+                    (plan.end, plan.end_at) = (Some(end), Some(at));
                     continue;
                 }
                 Err(message) => (call.name.clone(), Err(message)),
@@ -108,11 +108,15 @@ impl Style for ToolsStyle {
     }
 
     fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
-        let mut seen = BTreeMap::new();
-        let results = outcome.reply_calls.iter().map(|call| {
-            let earlier = seen.entry(call.id.as_str()).or_insert(0_usize);
-            let text = result(call, *earlier, outcome);
-            *earlier += 1;
+        let end_at = outcome.plan.and_then(|plan| plan.end_at);
+        let planned = outcome.plan.map(|plan| plan.calls.as_slice()).unwrap_or_default();
+        let mut planned = planned.iter().zip(outcome.outcomes);
+        let results = outcome.reply_calls.iter().enumerate().map(|(at, call)| {
+            let made = if end_at == Some(at) { None } else { planned.next() };
+            let text = match made {
+                Some((planned, made)) => observe::observation(planned, made, outcome.limits),
+                None => end_of_mission(outcome),
+            };
             CallResult { id: call.id.clone(), name: call.name.clone(), text }
         });
         let results: Vec<CallResult> = results.collect();
@@ -345,17 +349,8 @@ fn read_text(reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
     }
 }
 
-/// Returns the result of a native call. `earlier` is the number of calls of its id before it in the
-/// reply.
-fn result(call: &ModelCall, earlier: usize, outcome: &Outcome<'_>) -> String {
-    let planned = outcome.plan.and_then(|plan| {
-        let made = plan.calls.iter().zip(outcome.outcomes);
-        made.filter(|(planned, _)| planned.id == call.id).nth(earlier)
-    });
-    if let Some((planned, made)) = planned {
-        return observe::observation(planned, made, outcome.limits);
-    }
-    // The call ends the mission.
+/// Returns the result of the call that ends the mission, if the mission goes on.
+fn end_of_mission(outcome: &Outcome<'_>) -> String {
     match &outcome.end {
         OutcomeEnd::Problem { problem, .. } => feedback(problem),
         OutcomeEnd::Value { .. } => {

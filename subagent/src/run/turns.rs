@@ -569,8 +569,9 @@ mod tests {
         assert_eq!(turns.step(Signal::Cancelled), stopped(Stop::Cancelled, cancelled()));
     }
 
+    /// R13: each state takes only its signals.
     #[test]
-    fn an_unexpected_signal_ends_the_run() {
+    fn r13_an_unexpected_signal_ends_the_run() {
         let states: [fn() -> Turns; 4] = [
             || Turns::new("s".into(), "o".into(), Parameters::default(), TWO),
             || started(TWO),

@@ -132,8 +132,9 @@ fn every_key() {
     assert!(!later.is_callable());
 }
 
+/// R2: the defaults of an agent. The seed's `max_iterations` is `max_turns`.
 #[test]
-fn defaults() {
+fn r2_defaults() {
     let (_folder, agent) = read("overdue.toml", "prompt = \"p\"");
     let agent = agent.unwrap();
     assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
@@ -319,8 +320,9 @@ fn malformed_json() {
     );
 }
 
+/// M11: a missing part is an error of the definition, which names the part, and no run starts.
 #[test]
-fn invalid_definitions() {
+fn m11_invalid_definitions() {
     check("a.toml", "prompt = \" \"", "a.toml:1:10: `prompt` is empty");
     check(
         "a.toml",

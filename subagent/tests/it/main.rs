@@ -4,6 +4,7 @@ mod advice;
 mod agent_file;
 mod arguments;
 mod budgets;
+mod compositions;
 mod concurrent;
 mod effects;
 mod exact;

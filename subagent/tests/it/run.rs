@@ -144,7 +144,7 @@ async fn a_program_that_is_repaired() {
 }
 
 #[tokio::test]
-async fn a_run_that_returns() {
+async fn m10_a_run_that_returns() {
     check(
         &agent(),
         &["(return (tool/double {:n ctx/n}))"],
@@ -686,7 +686,7 @@ async fn a_value_that_is_short_in_memory_and_endless_as_text() {
 }
 
 #[tokio::test]
-async fn the_report_as_json() {
+async fn m6_the_report_as_json() {
     let check = async |source: &str, expected: &str| {
         let (_, report) =
             run(&agent().with_max_turns(1), json!({"n": 1}), &Scripted::new([program(source)]))

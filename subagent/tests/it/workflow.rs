@@ -34,8 +34,9 @@ fn agents_below(records: &[RunRecord]) -> Vec<&str> {
     records.iter().skip(1).map(|record| record.summary.agent.as_str()).collect()
 }
 
+/// M5: a workflow is a graph whose steps a person wrote.
 #[tokio::test]
-async fn a_workflow_runs_without_a_model() {
+async fn m5_a_workflow_runs_without_a_model() {
     let agent = Agent::workflow("(let [n ctx/n] (* n n))").with_signature("(n :int) -> :int");
     let (report, records) = run(&agent.unwrap(), json!({"n": 7}), &NoModel).await;
     assert_eq!((report.status, report.value.clone()), (Status::Returned, json!(49)));
@@ -424,9 +425,9 @@ async fn work(source: &str, failing: &'static [i64]) -> (RunReport, usize, Vec<i
     (report, most.load(Ordering::SeqCst), seen)
 }
 
-/// L33, L34, L37: each item is passed once, one after another by default.
+/// L33, L34, L37, M29: each item is passed once, one after another by default.
 #[tokio::test]
-async fn l33_l34_l37_items_run_in_order() {
+async fn l33_l34_l37_m29_items_run_in_order() {
     let source = "(flow/each (range 15) (fn [n] (call \"work\" {:n n})) {:max 500})";
     let (report, most, seen) = work(source, &[]).await;
     let expected: Vec<i64> = (0..15).collect();

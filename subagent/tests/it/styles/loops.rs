@@ -62,9 +62,9 @@ fn customers(ids: impl IntoIterator<Item = i64>) -> Value {
     json!({"customers": all, "greeting": "Hi"})
 }
 
-/// L9, L33, L34, L37: one decision calls the action for every item, in order, with its references.
+/// L9, L33, L34, L37, M29: one decision calls the action for every item, in order, with its references.
 #[tokio::test]
-async fn l33_l34_l37_items_in_order() {
+async fn l33_l34_l37_m29_items_in_order() {
     let step = each(&json!({"action": {"name": "SEND", "params": {
         "id": "customer.id", "to": "customer.email", "all": ["index", "payload.greeting", "Welcome!"],
         "text": "{{payload.greeting}} {{customer.email}}, no {{index}} of {{item}}",
@@ -220,9 +220,9 @@ async fn l41_l42_malformed_loops() {
     }
 }
 
-/// L33: `maxIterations` ends a loop over more items, and 0 removes the limit. A fixed list needs no payload.
+/// L33, M31: `maxIterations` ends a loop over more items, and 0 removes the limit. A fixed list needs no payload.
 #[tokio::test]
-async fn l33_limits_and_fixed_lists() {
+async fn l33_m31_limits_and_fixed_lists() {
     let agent = agent(customers([1, 2, 3]));
     let (told, args, ..) = looped(&agent, &each(&json!({"maxIterations": 2}))).await;
     assert_eq!(args.len(), 2);
@@ -231,6 +231,26 @@ async fn l33_limits_and_fixed_lists() {
         "indexVariable": "i", "action": {"name": "send", "params": {"id": "n", "at": "i"}}});
     let (_, args, ..) = looped(&agent, &each(&fixed)).await;
     assert_eq!(args, [json!({"id": 4, "at": 0}), json!({"id": 5, "at": 1})]);
+}
+
+/// M31: the defaults of both loops: names, limits, and errors that end the loop. `parallel` has its default above.
+#[tokio::test]
+async fn m31_defaults() {
+    let agent = agent(json!({"n": 25}));
+    let bare = json!({"type": "ForEach", "forEach": {"collectionPath": "static:[30, 40]",
+        "action": {"name": "send", "params": {"id": "item", "at": "index"}}}});
+    let (_, args, _, record) = looped(&agent, &bare).await;
+    assert_eq!(args, [json!({"id": 30, "at": 0}), json!({"id": 40, "at": 1})]);
+    assert_eq!(waits(&record), [] as [i64; 0]);
+    assert!(record.turn_records[0].program.as_deref().unwrap().contains("(flow/each (take 1000 "));
+    let bare = json!({"type": "While", "while": {"condition": "true",
+        "action": {"name": "send", "params": {"id": "payload.n", "no": "attempt.attemptNumber"}}}});
+    let (told, args, _, record) = looped(&agent, &bare).await;
+    assert_eq!((args.len(), &args[99]), (100, &json!({"id": 25, "no": 100})));
+    assert_eq!(waits(&record), [] as [i64; 0]);
+    assert!(
+        told.contains("\nStopped at `maxIterations`: the condition is still true after 100.\n")
+    );
 }
 
 fn waits(record: &RunRecord) -> Vec<i64> {

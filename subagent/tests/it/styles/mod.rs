@@ -4,7 +4,7 @@ mod decisions;
 mod loops;
 mod matrix;
 mod react;
-mod tools;
+pub(crate) mod tools;
 
 use std::sync::Arc;
 

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use ptc_subagent::provider::{
     BoxFuture, CallResult, Finish, Message, ModelCall, Provider, ProviderError, Reply, Request,
-    Scripted,
+    Scripted, Usage,
 };
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Mission, OnLimit, Policy, Purpose, RunReport, Status, Stop};
+use ptc_subagent::{
+    Agent, Answers, Mission, OnLimit, Policy, Purpose, RunReport, Status, Stop, TurnOutcome,
+};
 use serde_json::{Value, json};
 
 /// Returns a reply with these calls, whose ids are `a`, `b` …
@@ -24,13 +26,13 @@ pub(super) fn calls(all: &[(&str, &str)]) -> Reply {
 }
 
 /// A provider that replies in order and keeps the requests.
-pub(super) struct Model {
+pub(crate) struct Model {
     replies: Scripted,
     requests: Mutex<Vec<Request>>,
 }
 
 impl Model {
-    pub(super) fn new(replies: Vec<Reply>) -> Model {
+    pub(crate) fn new(replies: Vec<Reply>) -> Model {
         Model { replies: Scripted::from_replies(replies), requests: Mutex::default() }
     }
 
@@ -318,6 +320,61 @@ async fn calls_without_a_name_and_equal_ids() {
         model.results(),
         ["a: Error: Tool '' not found. Available: add, boom, notes_save", "b: 3", "b: 4"]
     );
+    // The end of the mission has a result of its own, whichever calls have its id.
+    let (agent, _) = self::agent(Some("(n :int) -> {sum :int}"));
+    let end = |arguments: &str| ModelCall {
+        id: "a".to_string(),
+        name: "return".to_string(),
+        arguments: arguments.to_string(),
+    };
+    let calls = vec![end("{"), end("{}"), call("a", "add", 2), call("a", "boom", 3), end("{}")];
+    let done = vec![end(r#"{"sum": 3}"#)];
+    let model = Model::new(vec![
+        Reply { calls, ..Reply::new("") },
+        Reply { calls: done, ..Reply::new("") },
+    ]);
+    run(&agent, &model).await;
+    assert_eq!(
+        model.results(),
+        [
+            "a: Error: the arguments of `return` are not valid JSON: expected a key in double quotes \
+             at line 1, column 2",
+            "a: Error: the mission goes on, since another call of this reply failed.",
+            "a: 3",
+            "a: Error executing boom: boom",
+            "a: Error: one reply ends the mission at most once",
+        ]
+    );
+}
+
+/// R12, R13: the counters of a run, and how it ends. A run goes from a reply to its calls to the next reply, until it ends
+/// in one of three ways.
+#[tokio::test]
+async fn r12_r13_counters_and_endings() {
+    let used = |reply: Reply| {
+        let usage = Usage { input_tokens: 10, output_tokens: 2, ..Usage::default() };
+        Reply { usage: Some(usage), ..reply }
+    };
+    let add =
+        |x: i64| used(calls(&[("add", &json!({"x": x, "y": 2}).to_string()), ("boom", "{}")]));
+    let check =
+        async |turns: u32, replies: Vec<Reply>, expected: Value, outcomes: &[TurnOutcome]| {
+            let agent = agent(None).0.with_max_turns(turns);
+            let (report, record) = run(&agent, &Model::new(replies)).await;
+            let tokens = report.usage.tokens();
+            let found = json!([report.ended_by(), report.turns, report.tool_calls, tokens]);
+            assert_eq!(found, expected);
+            let found: Vec<_> = record.turn_records.iter().filter_map(|it| it.outcome).collect();
+            assert_eq!(found, outcomes);
+        };
+    let done = || used(Reply::new("3"));
+    let (value, returned) = (TurnOutcome::Value, TurnOutcome::Returned);
+    check(5, vec![done()], json!(["answer", 1, 0, 12]), &[returned]).await;
+    let replies = || vec![add(1), add(2), done()];
+    check(5, replies(), json!(["answer", 3, 4, 36]), &[value, value, returned]).await;
+    check(2, replies(), json!(["turns", 2, 4, 24]), &[value, value]).await;
+    let replies = vec![add(1)];
+    check(5, replies, json!(["provider", 2, 2, 12]), &[value, TurnOutcome::Provider]).await;
 }
 
 /// Arguments that are nested too deeply are an error of their call.

@@ -52,11 +52,15 @@ struct Live {
     process: Option<ServerProcess>,
 }
 
-/// Returns whether a server may start with the handshake of the older revision.
+/// Returns whether a server may start with the handshake of the older revision. Some servers end at a request that they
+/// do not know, and some answer every request.
 fn is_of_older_revision(why: &ClientInitializeError) -> bool {
     matches!(
         why,
         ClientInitializeError::ConnectionClosed(_)
+            | ClientInitializeError::ExpectedInitResponse(_)
+            | ClientInitializeError::ExpectedInitResult(_)
+            | ClientInitializeError::JsonRpcError(_)
             | ClientInitializeError::TransportError { .. }
             | ClientInitializeError::NoCompatibleProtocolVersion { .. }
     )
@@ -237,7 +241,9 @@ impl Live {
         end: Instant,
     ) -> Result<Live, (Option<ClientInitializeError>, ToolError)> {
         let us = Implementation::new("ptc", env!("CARGO_PKG_VERSION"));
-        let us = ClientConfig::new(ClientCapabilities::default(), us);
+        // The version of the older handshake. The newer lifecycle names its own.
+        let us = ClientConfig::new(ClientCapabilities::default(), us)
+            .with_protocol_version(ProtocolVersion::V_2025_11_25);
         let (mut process, started): (_, Starting) = match &server.link {
             ServerLink::Program { command, folder, env } => {
                 let mut process =

@@ -246,9 +246,14 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        log("list");
+        match cx.peer.peer_info() {
+            Some(client) if self.mode == "legacy" => {
+                log(&format!("list {}", client.protocol_version));
+            }
+            _ => log("list"),
+        }
         if self.mode == "endless" {
             let mut page = ListToolsResult::with_all_items(vec![tool("again", "", json!({})); 500]);
             page.next_cursor = Some("more".to_string());
@@ -323,9 +328,22 @@ async fn serve_http(mode: String, port_file: &str, port: u16) {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let mode = std::env::args().nth(1).unwrap_or_default();
+    let mut mode = std::env::args().nth(1).unwrap_or_default();
     log(&format!("start {mode}"));
     match mode.as_str() {
+        // It gives an empty answer to a request that it does not know, and ends. Its second start is usual.
+        "vague"
+            if std::env::var_os("GONE")
+                .is_none_or(|it| !std::fs::exists(it).unwrap_or_default()) =>
+        {
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).unwrap();
+            let request: Value = serde_json::from_str(&line).unwrap();
+            println!("{}", json!({"jsonrpc": "2.0", "id": request["id"], "result": {}}));
+            std::fs::write(std::env::var_os("GONE").unwrap(), "").unwrap();
+            return;
+        }
+        "vague" => mode = "legacy".to_string(),
         "dies" => {
             eprintln!("cannot read its configuration");
             std::process::exit(1)

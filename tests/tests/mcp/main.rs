@@ -95,6 +95,15 @@ fn check_results(mode: &str, starts: usize) {
 }
 
 #[test]
+fn a_server_that_answers_any_request_is_of_the_older_revision() {
+    let place = Place::new();
+    drop(place.agent("vague"));
+    place.wait_for("end");
+    let version = "list 2025-11-25";
+    assert_eq!(place.log(), ["start vague", "start vague", version, version, "end"]);
+}
+
+#[test]
 fn an_agent_file_selects_and_renames_tools() {
     let cases = [
         ("", "add* note say crash hang*"),

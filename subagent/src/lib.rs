@@ -77,6 +77,7 @@ pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;
 pub mod tool;
+mod transcript;
 pub mod trial;
 mod words;
 
@@ -107,6 +108,7 @@ pub use run::{
     seed_of_part,
 };
 pub use semantics::SEMANTICS;
+pub use transcript::Transcript;
 pub use words::{NotAWord, Word};
 
 /// The guides, whose examples are compiled and run.

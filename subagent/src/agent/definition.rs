@@ -19,6 +19,7 @@ use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
 use crate::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+use crate::transcript::Transcript;
 
 /// An agent as data. Optional fields are left out at their defaults.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,8 @@ struct Definition {
     on_limit: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     snapshots: bool,
+    #[serde(default, skip_serializing_if = "Transcript::is_whole")]
+    transcript: Transcript,
     repair: bool,
     timeout: f64,
     program_time: f64,
@@ -213,6 +216,7 @@ impl Definition {
             fallback: agent.on_limit == OnLimit::LastValue,
             on_limit: (agent.on_limit == OnLimit::Summarize).then(|| SUMMARIZE.to_string()),
             snapshots: agent.snapshots,
+            transcript: agent.transcript,
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
             program_time: agent.limits.program_time.as_secs_f64(),
@@ -265,6 +269,7 @@ impl Definition {
             Some(other) => return Err(format!("`{other}` is not a known value")),
         }
         agent.snapshots = self.snapshots;
+        agent.transcript = self.transcript;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;
         agent.limits = limits_with_counts(&self.limits);

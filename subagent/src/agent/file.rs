@@ -20,6 +20,7 @@ use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
 use crate::run::MAX_SEED;
 use crate::tool::{Effect, ToolServers};
+use crate::transcript::Transcript;
 
 /// The largest agent file, in bytes. Handwritten files are shorter, and a wrong path may name any file.
 pub(super) const MAX_FILE: u64 = 4 << 20;
@@ -114,6 +115,8 @@ struct AgentFile {
     #[serde(default)]
     budget: BudgetFile,
     payload: Option<PayloadTable>,
+    #[serde(default)]
+    transcript: Transcript,
     #[serde(default)]
     decisions: BTreeMap<SwitchFile, bool>,
     #[serde(default)]
@@ -567,6 +570,7 @@ impl Source<'_> {
         for (switch, is_on) in file.decisions {
             agent.decisions.set(switch.0, is_on);
         }
+        agent.transcript = file.transcript;
         agent.budget = file.budget.budget();
         agent.payload = file.payload.map(PayloadTable::payload).transpose().map_err(|fault| {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());

@@ -27,6 +27,7 @@ use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::store::RunRecord;
 use crate::tool::{AgentTool, NoServers, ToolDef, ToolServers};
+use crate::transcript::Transcript;
 pub use answers::Answers;
 pub use budget::RunBudget;
 pub use payload::PayloadDef;
@@ -76,6 +77,8 @@ pub struct Agent {
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
     /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
     pub snapshots: bool,
+    /// The parts of the conversation that are sent to its model.
+    pub transcript: Transcript,
     /// The budget of a run with its sub-agents.
     pub budget: RunBudget,
     /// The payload, which its runs share with those of its sub-agents; `None` if its programs have none.
@@ -136,6 +139,7 @@ impl Agent {
             retry_turns: 0,
             on_limit: OnLimit::Stop,
             snapshots: false,
+            transcript: Transcript::default(),
             budget: RunBudget::default(),
             payload: None,
             tools: Vec::new(),
@@ -302,6 +306,13 @@ impl Agent {
     #[must_use]
     pub fn with_on_limit(mut self, on_limit: OnLimit) -> Agent {
         self.on_limit = on_limit;
+        self
+    }
+
+    /// Sets which parts of the conversation are sent to its model.
+    #[must_use]
+    pub fn with_transcript(mut self, transcript: Transcript) -> Agent {
+        self.transcript = transcript;
         self
     }
 
@@ -597,6 +608,9 @@ impl Agent {
         }
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
+        }
+        if let Some(key) = self.transcript.fault() {
+            return fault(None, "transcript", format!("`{key}` of the transcript is 0"));
         }
         if let Some(message) = self.limits.fault() {
             return fault(None, "limits", message.to_string());

@@ -434,6 +434,7 @@ pub(super) async fn run(
         .with_tools(style.offers())
         .with_summary_request(style.summary_request())
         .with_stop(style.stop())
+        .with_transcript(agent.transcript)
         .with_streams(context.shared.streams);
     let refused = style.payload().and_then(|payload| payload.begin_run(&mut journal));
     let mut action = match refused {
@@ -595,6 +596,7 @@ async fn ask(
         loop {
             let sent = short.as_ref().map_or(request, |short| &short.request);
             let messages = short.as_ref().map(|short| short.request.messages.clone());
+            let messages = messages.or_else(|| turns.edited());
             number += 1;
             journal.start_request(turn, number, messages);
             journal.flush().await?;

@@ -13,6 +13,7 @@ use crate::agent::OnLimit;
 use crate::provider::{
     CallResult, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
 };
+use crate::transcript::Transcript;
 
 /// The state of a run's turn loop.
 #[derive(Debug)]
@@ -27,6 +28,11 @@ pub(super) struct Turns {
     fallback: Option<(serde_json::Value, u32)>,
     /// The reason that the run stops, once the model is asked for a partial answer.
     summary: Option<(Stop, RunError)>,
+    transcript: Transcript,
+    /// The first message, without the summary of earlier turns.
+    opening: String,
+    /// Whether the transcript has changed the conversation since the last reply.
+    is_edited: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +157,7 @@ impl Turns {
     ) -> Turns {
         let request = Request {
             system,
-            messages: vec![Message::user(opening)],
+            messages: vec![Message::user(&opening)],
             parameters,
             grammar: None,
             transport: Transport::default(),
@@ -168,7 +174,16 @@ impl Turns {
             summary_request: String::new(),
             fallback: None,
             summary: None,
+            transcript: Transcript::default(),
+            opening,
+            is_edited: false,
         }
+    }
+
+    /// Sets which parts of the conversation are sent.
+    pub(super) fn with_transcript(mut self, transcript: Transcript) -> Turns {
+        self.transcript = transcript;
+        self
     }
 
     /// Constrains every reply to a grammar.
@@ -217,8 +232,8 @@ impl Turns {
         fallback: Option<(serde_json::Value, u32)>,
     ) -> Action {
         self.request.messages = messages;
-        self.request.messages.push(newest);
         (self.turn, self.fallback) = (turn, fallback);
+        self.push(newest);
         self.ask()
     }
 
@@ -239,6 +254,7 @@ impl Turns {
             (State::Asking, Signal::Replied(reply)) => {
                 if self.rules.asks {
                     self.request.messages.push(Message::of_reply(&reply));
+                    self.is_edited = false;
                 }
                 self.state = State::Deciding;
                 if self.summary.is_some() {
@@ -272,6 +288,11 @@ impl Turns {
     /// Returns the conversation so far.
     pub(super) fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// Returns the conversation, if the record of earlier turns does not determine it.
+    pub(super) fn edited(&self) -> Option<Vec<Message>> {
+        self.is_edited.then(|| self.request.messages.clone())
     }
 
     /// Replaces the conversation by a shorter one, from which the next turns continue.
@@ -326,15 +347,22 @@ impl Turns {
                 _ => self.stop(tell.stop, tell.error),
             };
         }
-        self.request.messages.push(Message::user(tell.message).with_results(tell.results));
+        self.push(Message::user(tell.message).with_results(tell.results));
         self.ask()
+    }
+
+    /// Adds a message to the conversation, and applies the transcript.
+    fn push(&mut self, message: Message) {
+        let messages = &mut self.request.messages;
+        messages.push(message);
+        self.is_edited = self.transcript.apply(messages, &self.opening, self.turn);
     }
 
     /// Asks for a partial answer, without tools and without a restriction of the reply.
     fn ask_for_summary(&mut self, tell: Tell) -> Action {
         let texts = [tell.message, self.summary_request.clone()];
         let text = texts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n\n");
-        self.request.messages.push(Message::user(text).with_results(tell.results));
+        self.push(Message::user(text).with_results(tell.results));
         (self.request.grammar, self.request.transport) = (None, Transport::Fence);
         self.request.wants_text = true;
         self.request.stop.clear();

@@ -6,6 +6,7 @@ use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Transport};
 use ptc_subagent::tool::{CallContext, Effect, ToolDef};
 use ptc_subagent::{
     Agent, Answers, Ask, Error, OnLimit, PromptPart, Reference, RunBudget, SignatureMode,
+    Transcript,
 };
 use serde_json::{Value, json};
 
@@ -72,6 +73,11 @@ url = "http://localhost:1/"
 retries = 2
 retry_delay = 0.25
 
+[transcript]
+window = 20
+reset_after = 40
+keep_results = 3
+
 [limits]
 fuel = 1000
 tool_calls = 7
@@ -111,6 +117,8 @@ fn every_key() {
     assert_eq!(agent.prices, Some(folder.path().join("prices.toml")));
     assert_eq!((agent.limits.fuel, agent.limits.tool_calls), (1000, 7));
     assert_eq!(agent.limits.program_time, Duration::from_millis(500));
+    let transcript = Transcript::default().with_window(20).with_reset_after(40);
+    assert_eq!(agent.transcript, transcript.with_keep_results(3));
     let limits = agent.prompt_limits;
     assert_eq!((limits.list_sample, limits.string_truncate), (1, 80));
     assert_eq!((limits.max_tools, limits.max_chars), (9, Some(20_000)));
@@ -328,6 +336,16 @@ fn m11_invalid_definitions() {
         "a.toml",
         "max_turns = 0\nprompt = \"p\"",
         "a.toml:1:13: `max_turns` is 0: no turn, no answer",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[transcript]\nwindow = 0\n",
+        "a.toml:2:1: `window` of the transcript is 0",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[transcript]\nwindows = 3\n",
+        "a.toml:3:1: unknown key `windows` | did you mean `window`?",
     );
     check(
         "a.toml",

@@ -44,6 +44,7 @@ mod support;
 mod telemetry;
 mod too_long;
 mod tool;
+mod transcript;
 mod turns;
 #[cfg(feature = "schemars")]
 mod typed;

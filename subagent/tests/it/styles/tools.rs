@@ -16,7 +16,7 @@ use ptc_subagent::{
 use serde_json::{Value, json};
 
 /// Returns a reply with these calls, whose ids are `a`, `b` …
-pub(super) fn calls(all: &[(&str, &str)]) -> Reply {
+pub(crate) fn calls(all: &[(&str, &str)]) -> Reply {
     let calls = all.iter().zip('a'..).map(|((name, arguments), id)| ModelCall {
         id: id.to_string(),
         name: (*name).to_string(),
@@ -43,7 +43,7 @@ impl Model {
     }
 
     /// Returns all requests.
-    pub(super) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 
@@ -66,7 +66,7 @@ impl Provider for Model {
 }
 
 /// Returns an agent with tools that add, fail and write, and the number of calls of each.
-pub(super) fn agent(signature: Option<&str>) -> (Agent, Arc<[AtomicU32; 3]>) {
+pub(crate) fn agent(signature: Option<&str>) -> (Agent, Arc<[AtomicU32; 3]>) {
     let counts = Arc::new([const { AtomicU32::new(0) }; 3]);
     let counted = |at: usize, then: fn(Value) -> Result<Value, ToolError>| {
         let counts = Arc::clone(&counts);

@@ -8,6 +8,7 @@ use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, Store};
 use ptc_subagent::{RunReport, Status, Stop};
+use tokio::sync::watch;
 
 use crate::args::WorkArgs;
 use crate::report::{self, Result};
@@ -22,6 +23,8 @@ const LOOK: Duration = Duration::from_secs(2);
 pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
     let store = runs::open_for_writing(args.store.file())?;
     let runtime = runtime()?;
+    // One listener for the whole command: a signal between two runs is not lost.
+    let signal = runtime.block_on(async { listen() });
     // Runs that cannot be resumed. They stay due, and are tried once.
     let mut stuck = BTreeSet::new();
     loop {
@@ -29,7 +32,7 @@ pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
             if stuck.contains(&due.run) {
                 continue;
             }
-            let line = match runtime.block_on(resume(&store, &due, args)) {
+            let line = match runtime.block_on(resume(&store, &due, args, &signal)) {
                 Ok(report) if report.stop == Some(Stop::Cancelled) => return Ok(report::DONE),
                 Ok(report) => outcome(&report),
                 Err(fault) => {
@@ -52,7 +55,7 @@ pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
         let is_over = runtime.block_on(async {
             tokio::select! {
                 () = tokio::time::sleep(rest.min(LOOK)) => false,
-                () = interrupted() => true,
+                () = received(&signal) => true,
             }
         });
         if is_over {
@@ -61,8 +64,34 @@ pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
     }
 }
 
+/// Listens for the signal to end from now on. The value becomes true with the signal.
+fn listen() -> watch::Receiver<bool> {
+    let (sender, receiver) = watch::channel(false);
+    tokio::spawn(async move {
+        interrupted().await;
+        sender.send_replace(true);
+    });
+    receiver
+}
+
+/// Waits for the signal to end; returns at once if it came before.
+fn received(signal: &watch::Receiver<bool>) -> impl Future<Output = ()> + Send + use<> {
+    let mut signal = signal.clone();
+    async move {
+        if signal.wait_for(|came| *came).await.is_err() {
+            // Without a listener, the signal ends the process by itself.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
 /// Resumes a run until it ends or waits again.
-async fn resume(store: &Store, due: &DueRun, args: &WorkArgs) -> Result<RunReport> {
+async fn resume(
+    store: &Store,
+    due: &DueRun,
+    args: &WorkArgs,
+    signal: &watch::Receiver<bool>,
+) -> Result<RunReport> {
     let resume = Resume::of(store, due.run.as_str())?;
     let agent = agent_of(resume.record(), None)?;
     let (model, options) = chosen_model(&args.model, &agent)?;
@@ -70,7 +99,7 @@ async fn resume(store: &Store, due: &DueRun, args: &WorkArgs) -> Result<RunRepor
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
         model => model.open(&options)?,
     };
-    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(interrupted());
+    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
     Ok(mission.run(&*provider).await?)
 }
 

@@ -77,8 +77,26 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
         Value::Str(_) => {
             problem.with_help("turn text into a number with `parse-long` or `parse-double`")
         }
+        Value::Map(map) => match map.iter().take(SEARCHED).find_map(number_key) {
+            Some(key) => problem.with_help(format!(
+                "take the number out of each map, such as `(map :{key} items)`"
+            )),
+            None => problem,
+        },
         _ => problem,
     }
+}
+
+/// The maximum number of entries of a map that are searched for a number.
+const SEARCHED: usize = 64;
+
+/// Returns the name of a key that programs can write as a keyword, if its value is a number. Names
+/// that start with `_` are hidden.
+fn number_key<'a>((key, value): (&'a Value, &Value)) -> Option<&'a str> {
+    let name = key.name()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
+    (is_plain && matches!(value, Value::Int(_) | Value::Float(_))).then_some(name)
 }
 
 #[cold]

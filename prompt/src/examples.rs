@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use ptc_lisp::{Effect, ToolDecl, Value};
-use ptc_signatures::{Type, check};
+use ptc_signatures::{Field, Type, check};
 use serde::Serialize;
 
 use crate::kinds::Kinds;
@@ -29,7 +29,7 @@ pub(crate) struct Examples {
     pub(crate) kinds: Kinds,
 }
 
-/// A list of maps in the data, and the [`Fields`] that examples use.
+/// A list of maps in the data, and the [`RecordFields`] that examples use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Records {
     pub(crate) path: String,
@@ -50,7 +50,8 @@ pub(crate) struct Call {
 
 /// Selects the data and the tools for the examples of a mission.
 pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
-    let records = entries(spec.ctx).find_map(|(key, value)| Some((key, Fields::choose(value)?)));
+    let records =
+        entries(spec.ctx).find_map(|(key, value)| Some((key, RecordFields::choose(value)?)));
     let records = records.map(|(key, fields)| Records {
         path: format!("ctx/{key}"),
         label: fields.label.to_owned(),
@@ -59,12 +60,15 @@ pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
         number: fields.number.map(str::to_owned),
         pick: fields.pick.to_owned(),
     });
-    let mut calls = tools(spec).filter_map(|tool| Some((tool, call(tool, spec.ctx)?)));
-    let mut used = |name: &str| {
-        let (tool, call) = calls.next()?;
-        Some(Call { call, used: used(name, tool) })
+    let mut callable = tools(spec).filter(|tool| call(tool, spec.ctx, None).is_some());
+    let (first, second) = (callable.next(), callable.next());
+    let used = |name: &str, tool: &ToolDecl, before: Option<&ToolDecl>| {
+        Some(Call { call: call(tool, spec.ctx, before)?, used: used(name, tool) })
     };
-    let (first, second) = (used("a"), used("b"));
+    let (first, second) = (
+        first.and_then(|tool| used("a", tool, None)),
+        second.and_then(|tool| used("b", tool, first)),
+    );
     let path = |fits: fn(&Value) -> bool| {
         entries(spec.ctx).find(|(_, value)| fits(value)).map(|(key, _)| format!("ctx/{key}"))
     };
@@ -138,7 +142,7 @@ fn is_shown(name: &str) -> bool {
 }
 
 /// The fields of a list of maps that the examples use.
-struct Fields<'a> {
+struct RecordFields<'a> {
     /// The field to group by.
     label: &'a str,
     /// The value of the label in the first map, which is short and visible in the inventory.
@@ -152,8 +156,8 @@ struct Fields<'a> {
     pick: &'a str,
 }
 
-impl<'a> Fields<'a> {
-    fn choose(list: &'a Value) -> Option<Fields<'a>> {
+impl<'a> RecordFields<'a> {
+    fn choose(list: &'a Value) -> Option<RecordFields<'a>> {
         let fields = || shown(list.items().and_then(|mut items| items.next()?.as_map()));
         let text = || fields().filter(|(_, value)| is_short(value));
         // A text that repeats makes useful groups.
@@ -171,7 +175,7 @@ impl<'a> Fields<'a> {
             None => texts().then(|| format!(":{label}")),
         };
         let pick = fields().map(|(key, _)| key).find(|key| *key != label);
-        Some(Fields { label, value, sort, number, pick: pick.unwrap_or(label) })
+        Some(RecordFields { label, value, sort, number, pick: pick.unwrap_or(label) })
     }
 }
 
@@ -203,8 +207,9 @@ fn tools<'a>(spec: &PromptSpec<'a>) -> impl Iterator<Item = &'a ToolDecl> {
 }
 
 /// Returns a call with the required arguments of the tool. An argument comes from the data if it
-/// has a value of that name and type. Returns `None` if the call is too long for an example.
-fn call(tool: &ToolDecl, ctx: &Value) -> Option<String> {
+/// has a value of that name and type, or else from `a`, the result of the tool `before`. Returns
+/// `None` if the call is too long for an example.
+fn call(tool: &ToolDecl, ctx: &Value, before: Option<&ToolDecl>) -> Option<String> {
     let whole = PromptLimits { list_sample: LONGEST, string_truncate: LONGEST, ..<_>::default() };
     let mut args = Vec::new();
     for param in tool.signature.iter().flat_map(|signature| &signature.params) {
@@ -214,15 +219,32 @@ fn call(tool: &ToolDecl, ctx: &Value) -> Option<String> {
         let name = &param.name;
         // The name of a hidden key does not reveal its value.
         let known = ctx.get(name).filter(|_| is_plain_name(name));
-        let value = match known.filter(|value| check(&param.ty, *value).is_empty()) {
-            Some(_) => format!("ctx/{name}"),
-            None => Some(sample_of_type(&param.ty, &whole)).filter(|made| !made.cut)?.text,
+        let known = known.filter(|value| check(&param.ty, *value).is_empty());
+        let given = before.and_then(|before| field_for(param, before));
+        let value = match (known, given) {
+            (Some(_), _) => format!("ctx/{name}"),
+            (None, Some(field)) => format!("(:{field} a)"),
+            (None, None) => Some(sample_of_type(&param.ty, &whole)).filter(|made| !made.cut)?.text,
         };
         let key = if is_plain_name(name) { format!(":{name}") } else { quoted(name) };
         args.push(format!("{key} {value}"));
     }
     let call = format!("(call {} {{{}}})", quoted(&tool.name), args.join(" "));
     Some(call).filter(|call| call.len() <= LONGEST && !call.contains('`'))
+}
+
+/// Returns the field of a tool's result that a parameter of another tool is named after, such as `id`
+/// or `customer_id` for `customer_id`.
+fn field_for<'a>(param: &Field, tool: &'a ToolDecl) -> Option<&'a str> {
+    let output = &tool.signature.as_ref()?.output;
+    let output = if let Type::Optional(inner) = output { inner } else { output };
+    let Type::Record(fields) = output else { return None };
+    let is_named = |field: &&Field| {
+        let before = param.name.strip_suffix(field.name.as_str());
+        before.is_some_and(|it| it.is_empty() || it.ends_with(['_', '-']))
+    };
+    let mut fields = fields.iter().filter(|field| field.ty == param.ty && is_shown(&field.name));
+    fields.find(is_named).map(|field| field.name.as_str())
 }
 
 /// The maximum length of a call in an example, in bytes; of a string in it, in characters.
@@ -240,7 +262,7 @@ fn each(tool: &ToolDecl, ctx: &Value) -> Option<String> {
         Some(items.all(|item| check(&param.ty, item).is_empty()))
     };
     let (key, _) = entries(ctx).find(|(_, value)| fits(value) == Some(true))?;
-    call(tool, ctx)?;
+    call(tool, ctx, None)?;
     let name = Some(&param.name).filter(|name| is_plain_name(name))?;
     Some(format!("(mapv #(call {} {{:{name} %}}) ctx/{key})", quoted(&tool.name)))
 }

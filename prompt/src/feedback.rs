@@ -8,6 +8,7 @@ use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, Type};
 
 use crate::calls::CallsMade;
 use crate::examples::of_type;
+use crate::mended::with_value_in;
 use crate::problem::{Problem, warnings};
 use crate::sample::{is_plain_name, sample};
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
@@ -36,6 +37,7 @@ pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> Stri
         message => inside_data_tag(&one_line(&problem.message(), MESSAGE)),
         details => inside_data_tag(&details(problem)),
         fix => inside_data_tag(&one_line(&fix(problem), MESSAGE)),
+        mended => mended(problem).map(|it| inside_data_tag(&indented(&it))),
         repeated => times > 0,
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),
@@ -133,6 +135,32 @@ fn fix(problem: &Problem<'_>) -> String {
     fixed.to_owned()
 }
 
+/// Returns the model's own `return` with the change that mends its value, where one form does.
+fn mended(problem: &Problem<'_>) -> Option<String> {
+    match problem {
+        Problem::Rejected { diagnostics: [one] } => {
+            let marked = one.span()?;
+            let marked = one.source()?.get(marked.start as usize..marked.end as usize)?;
+            with_value_in(marked, one.form()?)
+        }
+        Problem::WrongReturn { mismatches, program, .. } => {
+            let first = mismatches.first()?.redacted();
+            let form = match first.path.0.as_slice() {
+                [] => first.form?,
+                [Segment::Index(_)] => format!("(mapv {} %)", function(&first)?),
+                _ => return None,
+            };
+            with_value_in(program, &form)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the function that mends a value, if its form is a call of one.
+fn function(mismatch: &Mismatch) -> Option<&str> {
+    mismatch.form.as_deref()?.strip_prefix('(')?.strip_suffix(" %)")
+}
+
 /// Returns the change of the returned value that mends the first mismatch.
 fn smallest_change(expected: &Type, mismatches: &[Mismatch]) -> String {
     let whole = || match of_type(expected) {
@@ -140,6 +168,9 @@ fn smallest_change(expected: &Type, mismatches: &[Mismatch]) -> String {
         None => "return a value of the return format.".to_owned(),
     };
     let Some(first) = mismatches.first().map(Mismatch::redacted) else { return whole() };
+    if let (Some(function), [Segment::Index(_)]) = (function(&first), first.path.0.as_slice()) {
+        return format!("`(mapv {function} xs)` changes each item");
+    }
     let Mismatch { kind, path, help, .. } = first;
     let part = type_at(expected, &path).and_then(of_type);
     match (help, path.0.last()) {

@@ -24,6 +24,7 @@ mod infer;
 mod inventory;
 mod kinds;
 mod memo;
+mod mended;
 mod mission;
 mod observation;
 mod problem;

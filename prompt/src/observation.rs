@@ -12,12 +12,15 @@ use crate::{PromptLimits, TurnInfo, templates, turn};
 /// Renders the value and the printed lines of a program, and the warnings of its calls, for the
 /// next turn.
 ///
+/// If the value would be an answer, the message says how to return it.
+///
 /// The value and the prints are marked as data, and no text in them can close that mark. Where
 /// something is cut, the message says so and names the symbol with the whole value.
 pub fn observation(
     value: &Value,
     prints: &[String],
     calls: &CallsMade,
+    is_answer: bool,
     turn: TurnInfo,
     limits: &PromptLimits,
 ) -> String {
@@ -31,6 +34,7 @@ pub fn observation(
         value => inside_data_tag(format!("{} {}", sample.text, sample.size).trim_end()),
         prints => inside_data_tag(shown),
         warnings => inside_data_tag(&warnings(calls)),
+        is_answer => is_answer,
         cut => sample.cut,
         hidden => sample.hidden,
         prints_cut => end.map(|_| format!(

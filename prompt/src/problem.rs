@@ -54,6 +54,8 @@ pub enum Problem<'a> {
         mismatches: &'a [Mismatch],
         /// The returned value.
         received: &'a Value,
+        /// The program; empty if the model wrote none.
+        program: &'a str,
         /// The tool calls of the program, in order.
         calls: &'a CallsMade,
     },

@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn in_an_observation(text in nasty(), print in nasty()) {
-        let seen = observation(&Value::str(text), &[print], &CallsMade::default(), TURN, &PromptLimits::default());
+        let seen = observation(&Value::str(text), &[print], &CallsMade::default(), false, TURN, &PromptLimits::default());
         prop_assert_eq!(marks(&seen), 2, "{}", seen);
     }
 
@@ -91,7 +91,7 @@ proptest! {
         let calls = CallsMade::from_iter([call]);
         let received = Value::str(text);
         let expected = ptc_signatures::Type::INT;
-        let problem = Problem::WrongReturn { expected: &expected, mismatches: &[], received: &received, calls: &calls };
+        let problem = Problem::WrongReturn { expected: &expected, mismatches: &[], received: &received, program: "", calls: &calls };
         let told = feedback(&problem, TURN);
         prop_assert_eq!(marks(&told), 2, "{}", told);
         prop_assert_eq!(told.lines().filter(|line| line.starts_with('#')).count(), 1, "{}", told);
@@ -122,7 +122,8 @@ fn marks(text: &str) -> usize {
 #[test]
 fn deeply_nested_values_are_shown() {
     let deep = (0..400).fold(Value::Int(1), |inner, _| Value::vector(vec![inner]));
-    let seen = observation(&deep, &[], &CallsMade::default(), TURN, &PromptLimits::default());
+    let seen =
+        observation(&deep, &[], &CallsMade::default(), false, TURN, &PromptLimits::default());
     assert!(seen.len() < 600, "{seen}");
 }
 

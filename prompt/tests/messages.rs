@@ -10,6 +10,7 @@ use ptc_prompt::{
     CallMade, CallsMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again,
     observation,
 };
+use ptc_signatures::SignatureMode;
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
 
@@ -40,9 +41,18 @@ fn observations() {
         ),
     ];
     let mut all = String::new();
+    let list = value("[1]");
+    let told = observation(&list, &[], &CallsMade::default(), true, TURN, &PromptLimits::default());
+    let _ = writeln!(all, "=== a value that would be an answer\n{told}\n");
     for (name, value, prints, turn) in cases {
-        let text =
-            observation(&value, &prints, &CallsMade::default(), turn, &PromptLimits::default());
+        let text = observation(
+            &value,
+            &prints,
+            &CallsMade::default(),
+            false,
+            turn,
+            &PromptLimits::default(),
+        );
         assert_eq!(text.matches("</output>").count(), 1, "{name}: the mark can be closed");
         let _ = writeln!(all, "=== {name}\n{text}\n");
     }
@@ -123,6 +133,7 @@ fn wrong_returns() {
             expected: &signature.output,
             mismatches: &mismatches,
             received: &received,
+            program: "",
             calls,
         };
         let _ = writeln!(
@@ -207,6 +218,49 @@ fn refusals() {
     let limit = Diagnostic::new(Code::FuelLimit, "the program used up its fuel of 10000000 units");
     let problem = Problem::Failed { diagnostic: &limit, calls: &CallsMade::default() };
     let _ = writeln!(all, "=== a limit\n{}\n", feedback(&problem, TURN));
+    insta::assert_snapshot!(all);
+}
+
+/// The model's own `return`, with the change that mends its value.
+#[test]
+fn mended_returns() {
+    let books = r#"[{"title": "Dune", "pages": 412}, {"title": "Emma", "pages": 474}]"#;
+    let ctx = value(&format!(r#"{{"books": {books}, "n": "7"}}"#));
+    let mut all = String::new();
+    for (name, ty, source) in [
+        ("a list", "-> :string", "(return (->> ctx/books (take 1)\n  (mapv :title)))"),
+        ("a map", "-> :string", "(return (first ctx/books))"),
+        ("maps", "-> [:string]", "(let [all ctx/books]\n  (return (filter :pages all)))"),
+        ("a text", "-> :int", "(return ctx/n)"),
+        ("a field", "-> {all [:string]}", "(return {:all ctx/books})"),
+        ("two returns", "-> :string", "(if ctx/n (return (first ctx/books)) (return \"none\"))"),
+    ] {
+        let signature = signature(ty);
+        let mut session = Session::new(ctx.clone(), Vec::new(), Limits::default());
+        session.expect(signature.output.clone(), SignatureMode::Strict);
+        let told = match session.admit(source) {
+            Err(refused) => {
+                feedback(&Problem::Rejected { diagnostics: &refused.diagnostics }, TURN)
+            }
+            Ok(admitted) => {
+                let mut machine = session.start(&admitted);
+                let mut budget = Budget::new(&Limits::default());
+                while !matches!(machine.run(&mut budget), Step::Done) {}
+                let Outcome::Return(received) = machine.finish().outcome else {
+                    panic!("{name}: it returns")
+                };
+                let problem = Problem::WrongReturn {
+                    expected: &signature.output,
+                    mismatches: &signature.check_output(&received),
+                    received: &received,
+                    program: source,
+                    calls: &CallsMade::default(),
+                };
+                feedback(&problem, TURN)
+            }
+        };
+        let _ = writeln!(all, "=== {name}\n{told}\n");
+    }
     insta::assert_snapshot!(all);
 }
 

@@ -144,6 +144,7 @@ impl<'t> Walk<'t> {
                     expected: "no such field".into(),
                     found: words::found(it),
                     help: near.map(|name| format!("did you mean `{name}`?")),
+                    form: None,
                 }
             });
         }
@@ -199,18 +200,23 @@ impl<'t> Walk<'t> {
                 expected: words::expected(&field.ty, false),
                 found: "nothing".into(),
                 help: near.map(|key| format!("the map has `{}`", words::cut(key))),
+                form: None,
             }
         });
     }
 
     /// Reports a value that does not fit its type.
     fn wrong<D: Datum>(&mut self, ty: &Type, or_nil: bool, value: &D) {
-        self.report(|path| Mismatch {
-            kind: MismatchKind::Wrong,
-            path,
-            expected: words::expected(ty, or_nil),
-            found: words::found(value),
-            help: words::help(ty, value),
+        self.report(|path| {
+            let advice = words::advice(ty, value);
+            Mismatch {
+                kind: MismatchKind::Wrong,
+                path,
+                expected: words::expected(ty, or_nil),
+                found: words::found(value),
+                help: advice.as_ref().map(|it| it.help.clone()),
+                form: advice.and_then(|it| it.form),
+            }
         });
     }
 

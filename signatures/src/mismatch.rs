@@ -21,6 +21,9 @@ pub struct Mismatch {
     pub found: String,
     /// Advice on how to fix the value, where there is any.
     pub help: Option<String>,
+    /// The form that makes a fitting value of the found one, with `%` in its place, where one does:
+    /// `(first %)`.
+    pub form: Option<String>,
 }
 
 /// The kind of a [`Mismatch`].
@@ -61,7 +64,7 @@ impl Mismatch {
             MismatchKind::Wrong | MismatchKind::Extra => HIDDEN.into(),
         };
         // The help may quote a word that resembles the hidden value.
-        Mismatch { found, help: None, ..self.clone() }
+        Mismatch { found, help: None, form: None, ..self.clone() }
     }
 }
 

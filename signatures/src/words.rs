@@ -56,65 +56,100 @@ pub(crate) fn found<D: Datum>(value: &D) -> String {
     }
 }
 
+/// Advice on how to fix a value that a type does not accept.
+pub(crate) struct Advice {
+    /// The advice in words.
+    pub(crate) help: String,
+    /// The form that fixes the value, with `%` in its place.
+    pub(crate) form: Option<String>,
+}
+
 /// Returns advice on how to fix a value that a type does not accept, where there is any.
-pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
-    let form = |form: &str| D::HAS_FORMS.then(|| form.into());
+pub(crate) fn advice<D: Datum>(ty: &Type, value: &D) -> Option<Advice> {
+    // A form is `(f name)`; its name says what it takes.
+    let form = |form: String, name: &str, does: &str| {
+        let help = format!("`{}` {does}", form.replace('%', name));
+        D::HAS_FORMS.then_some(Advice { help, form: Some(form) })
+    };
+    let words = |help: String| Some(Advice { help, form: None });
     match (ty, value.view()) {
-        (Type::Optional(inner), _) => help(inner, value),
-        (Type::Union(members), _) => members.iter().find_map(|member| help(member, value)),
+        (Type::Optional(inner), _) => advice(inner, value),
+        (Type::Union(members), _) => members.iter().find_map(|member| advice(member, value)),
         (Type::Int(_), View::Str(_) | View::Unknown(Kinds::STRING)) => {
-            form("`(parse-long s)` turns a string into an int")
+            form("(parse-long %)".into(), "s", "turns a string into an int")
         }
         (Type::Float(_), View::Str(_) | View::Unknown(Kinds::STRING)) => {
-            form("`(parse-double s)` turns a string into a float")
+            form("(parse-double %)".into(), "s", "turns a string into a float")
         }
-        (Type::Int(_), View::Float(_)) => form("`(long x)` drops the fraction of a float"),
+        (Type::Int(_), View::Float(_)) => {
+            form("(long %)".into(), "x", "drops the fraction of a float")
+        }
         (Type::Datetime, View::Str(_)) => {
-            Some("a datetime is written as `2026-01-31T12:00:00Z`, a date as `2026-01-31`".into())
+            words("a datetime is written as `2026-01-31T12:00:00Z`, a date as `2026-01-31`".into())
         }
-        (Type::Enum(words), View::Str(text) | View::Keyword(text)) => {
-            let near = suggest::nearest(text, words.iter().map(String::as_str))?;
-            Some(format!("did you mean `{}`?", Word(near)))
+        (Type::Enum(allowed), View::Str(text) | View::Keyword(text)) => {
+            let near = suggest::nearest(text, allowed.iter().map(String::as_str))?;
+            words(format!("did you mean `{}`?", Word(near)))
         }
         (_, View::List) if value.length() == Some(1) => {
-            let item = value.items().next();
-            // Any map fits a map type here. Its fields are checked once it is in the right place.
-            let fits = item.is_some_and(|item| match item.borrow().view() {
-                View::Map => matches!(ty, Type::Map | Type::Record(_)),
-                view => accepts(ty, view),
-            });
-            if fits { form("`(first xs)` takes the item out of a list of one") } else { None }
+            let fits = value.items().next().is_some_and(|item| might_fit(ty, item.borrow()));
+            let take = || form("(first %)".into(), "xs", "takes the item out of a list of one");
+            if fits { take() } else { None }
         }
         (Type::Int(_), View::List) => {
-            form("`(first xs)` takes one item of a list, `(count xs)` their number")
+            let does = "takes one item of a list, `(count xs)` their number";
+            form("(first %)".into(), "xs", does).map(|it| Advice { form: None, ..it })
+        }
+        (Type::List(..), View::List) => None,
+        (_, View::List) => {
+            let fits = value.items().next().is_none_or(|item| might_fit(ty, item.borrow()));
+            let take = || form("(first %)".into(), "xs", "takes the first item of a list");
+            if fits && value.length() != Some(0) { take() } else { None }
         }
         (Type::String(_), View::Int(_) | View::Float(_) | View::Bool(_)) => {
-            form("`(str x)` turns a value into a string")
+            form("(str %)".into(), "x", "turns a value into a string")
         }
         (Type::List(item, _), View::Map) => {
             let mut entries = value.entries();
             let (key, first) = entries.next()?;
             if accepts(item, first.view()) {
-                form("`(vals m)` gives the values of a map as a list")
+                form("(vals %)".into(), "m", "gives the values of a map as a list")
             } else if accepts(item, View::Str(&key)) {
-                form("`(keys m)` gives the keys of a map as a list")
+                form("(keys %)".into(), "m", "gives the keys of a map as a list")
             } else if matches!(**item, Type::Record(_) | Type::Map) {
-                form("`[m]` makes a list of the one map")
+                form("[%]".into(), "m", "makes a list of the one map")
             } else {
                 None
             }
         }
         (Type::List(item, _), view) if accepts(item, view) => {
-            form("`[x]` makes a list of the one item")
+            form("[%]".into(), "x", "makes a list of the one item")
         }
         (_, View::Map) => {
-            let mut entries = value.entries();
-            let (Some((key, only)), None) = (entries.next(), entries.next()) else { return None };
-            let fits = is_name(&key) && accepts(ty, only.view());
-            let help = || format!("`(:{key} m)` takes the value out of a map");
-            (D::HAS_FORMS && fits).then(help)
+            let fits = |(key, part): &(Cow<'_, str>, &D)| {
+                is_name(key) && !key.starts_with('_') && accepts(ty, part.view())
+            };
+            let (key, _) = value.entries().take(SEARCHED).find(fits)?;
+            let does = match value.entries().nth(1) {
+                None => "takes the value out of a map",
+                Some(_) => "takes one value out of a map",
+            };
+            form(format!("(:{key} %)"), "m", does)
         }
         _ => None,
+    }
+}
+
+/// The maximum number of fields that are searched for one that fits.
+const SEARCHED: usize = 64;
+
+/// Returns whether an item of a list may have a type, seen without its parts. Any map fits a map
+/// type: its fields are checked once it is in the right place.
+fn might_fit<D: Datum>(ty: &Type, item: &D) -> bool {
+    match item.view() {
+        View::Map => matches!(ty, Type::Map | Type::Record(_)),
+        View::Unknown(kinds) => kinds.meets(ty.kinds()),
+        view => accepts(ty, view),
     }
 }
 

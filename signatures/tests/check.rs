@@ -354,7 +354,11 @@ fn data_with_keywords() {
         &map,
         &["id: expected string, found int 1 (`(str x)` turns a value into a string)"],
     );
-    check_lisp(":int", &map, &["expected int, found map with id, \"2\""]);
+    check_lisp(
+        ":int",
+        &map,
+        &["expected int, found map with id, \"2\" (`(:id m)` takes one value out of a map)"],
+    );
 }
 
 /// A keyword of a program is a string in JSON.

@@ -101,10 +101,14 @@ pub(super) fn returned(output: &Type, value: &Shape, mode: SignatureMode) -> Vec
         let left = check(output, &value.as_json(Coerced { texts: true, floats: false }));
         mismatches.retain(|it| left.iter().any(|left| left.path == it.path));
     }
-    mismatches
-        .iter()
-        .map(|mismatch| wrong(Code::WrongReturn, "the returned value", "field", mismatch))
-        .collect()
+    let report = |mismatch: &Mismatch| {
+        let problem = wrong(Code::WrongReturn, "the returned value", "field", mismatch);
+        match &mismatch.form {
+            Some(form) if mismatch.path.is_root() => problem.with_form(form),
+            _ => problem,
+        }
+    };
+    mismatches.iter().map(report).collect()
 }
 
 /// Describes the place where a value does not match a signature.

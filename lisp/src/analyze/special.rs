@@ -70,11 +70,12 @@ impl Analyzer<'_> {
                 self.tasks.push(Task::Make { what: Make::Return, count: 1, span });
                 self.visit_all(&[*value]);
             }
-            (Special::Return, _) => self.bad(
-                span,
-                format!("`return` takes one value, not {}", args.len()),
-                "write `(return value)`; put several values into one map",
-            ),
+            (Special::Return, _) => {
+                let help = self.operator_first(args).unwrap_or_else(|| {
+                    "write `(return value)`; put several values into one map".to_owned()
+                });
+                self.bad(span, format!("`return` takes one value, not {}", args.len()), help);
+            }
             (Special::Fail, [value]) => {
                 self.tasks.push(Task::Make { what: Make::Fail, count: 1, span });
                 self.visit_all(&[*value]);
@@ -97,6 +98,21 @@ impl Analyzer<'_> {
                 "write `(call \"name\" {:argument value})`",
             ),
         }
+    }
+
+    /// Returns the help for `a + b` instead of one value.
+    fn operator_first(&self, args: &[FormId]) -> Option<String> {
+        let [left, operator, right] = args else { return None };
+        let text = |form: FormId| {
+            let Span { start, end } = self.span(form);
+            self.program
+                .source
+                .get(start as usize..end as usize)
+                .filter(|it| it.len() <= LONGEST_OPERAND)
+        };
+        let name = text(*operator).filter(|it| matches!(*it, "+" | "-" | "*" | "/"))?;
+        let (left, right) = (text(*left)?, text(*right)?);
+        Some(format!("operators come first: `(return ({name} {left} {right}))`"))
     }
 
     fn if_form(
@@ -450,3 +466,6 @@ fn clash(plans: &[Params]) -> Option<(&'static str, &'static str)> {
         None
     }
 }
+
+/// The longest operand that a help repeats, in bytes.
+const LONGEST_OPERAND: usize = 200;

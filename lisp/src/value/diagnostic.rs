@@ -26,6 +26,8 @@ struct Inner {
     help: Option<String>,
     /// An action for the mission's author, impossible for a program.
     advice: Option<String>,
+    /// The form that mends the value of the marked `return`, with `%` in its place.
+    form: Option<String>,
     span: Option<Span>,
     source: Option<Arc<str>>,
     /// The names of the functions being called, innermost first.
@@ -51,6 +53,7 @@ impl Diagnostic {
             message: message.into(),
             help: None,
             advice: None,
+            form: None,
             span: None,
             source: None,
             trace: Vec::new(),
@@ -168,6 +171,18 @@ impl Diagnostic {
     pub fn with_advice(mut self, advice: impl Into<String>) -> Diagnostic {
         self.0.advice = Some(advice.into());
         self
+    }
+
+    /// Sets the form that mends the value of the marked `return`. `%` is the value: `(first %)`.
+    #[must_use]
+    pub(crate) fn with_form(mut self, form: impl Into<String>) -> Diagnostic {
+        self.0.form = Some(form.into());
+        self
+    }
+
+    /// Returns the form that mends the value of the marked `return`. `%` is the value: `(first %)`.
+    pub fn form(&self) -> Option<&str> {
+        self.0.form.as_deref()
     }
 
     /// Sets the place, unless there is one already.

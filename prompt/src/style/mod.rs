@@ -212,6 +212,8 @@ pub enum OutcomeEnd<'a> {
         prints: &'a [String],
         /// The tool calls.
         calls: &'a CallsMade,
+        /// Whether the value matches the return type of the mission's signature.
+        is_answer: bool,
     },
     /// The reply did not advance the mission.
     Problem {

@@ -35,8 +35,8 @@ impl Style for ProgramStyle {
 
     fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
         let message = match &outcome.end {
-            OutcomeEnd::Value { value, prints, calls } => {
-                observation(value, prints, calls, turn, outcome.limits)
+            OutcomeEnd::Value { value, prints, calls, is_answer } => {
+                observation(value, prints, calls, *is_answer, turn, outcome.limits)
             }
             OutcomeEnd::Problem { problem, times } => feedback_again(problem, turn, *times),
         };

@@ -13,7 +13,7 @@ use ptc_lisp::{
 use ptc_prompt::{
     CallsMade, OutcomeEnd, Plan, Problem, ProgramStyle, Reading, ReplyParts, Style, Told,
 };
-use ptc_signatures::Enforced;
+use ptc_signatures::{Enforced, Type};
 
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
@@ -586,10 +586,12 @@ impl<'a> Programs<'a> {
             let Enforced { value: made, warnings: found, mismatches } = enforced;
             if !mismatches.is_empty() {
                 let expected = &signature.output;
+                let program = end.program.clone();
                 let problem = Problem::WrongReturn {
                     expected,
                     mismatches: &mismatches,
                     received: value,
+                    program: &program,
                     calls,
                 };
                 end.outcome = TurnOutcome::WrongReturn;
@@ -635,7 +637,8 @@ impl<'a> Programs<'a> {
         let fallback_value = last
             .filter(|_| self.agent.on_limit == OnLimit::LastValue)
             .and_then(|value| self.as_answer(value));
-        let told = OutcomeEnd::Value { value, prints, calls };
+        let is_answer = self.is_answer(value);
+        let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let told = self
             .style
             .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), next);
@@ -648,6 +651,13 @@ impl<'a> Programs<'a> {
         let (stop, value) = (Stop::Turns, fallback_value);
         let tell = Tell { message, results, stop, error, is_wrong_return: false, value };
         end.close(Decision::Tell(tell), None, journal)
+    }
+
+    /// Returns whether a value matches the signature, and the signature does not allow every value.
+    fn is_answer(&self, value: &Value) -> bool {
+        let signature = self.agent.signature.as_ref().filter(|_| self.style.writes_programs());
+        signature.is_some_and(|it| !matches!(it.output, Type::Any))
+            && self.as_answer(value).is_some()
     }
 
     /// Returns a value as an answer, if it matches the signature.

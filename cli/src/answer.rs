@@ -11,7 +11,7 @@ use crate::ask;
 use crate::input;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
-use crate::resume::agent_of;
+use crate::resume::{NAME_AGENT, agent_of};
 use crate::run::{PATIENCE, chosen_model, run_to_end};
 use crate::runs;
 
@@ -49,7 +49,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         }
         return Ok(report::DONE);
     }
-    let agent = agent_of(resume.record(), args.agent.as_deref())?;
+    let agent = agent_of(resume.record(), args.agent.as_deref(), NAME_AGENT)?;
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider: Box<dyn Provider> = match &model {
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),

@@ -15,7 +15,7 @@ use crate::hidden;
 use crate::input;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
-use crate::resume::agent_of;
+use crate::resume::{NAME_AGENT, agent_of};
 use crate::run::{chosen_model, run_to_end, runtime};
 use crate::runs;
 use crate::transfer;
@@ -55,7 +55,7 @@ fn source(program: &str) -> Result<String> {
 /// Continues from a turn as a new run.
 fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let store: Store = runs::open_for_writing(args.store.file())?;
-    let agent = agent_of(replay.record(), args.agent.as_deref())?;
+    let agent = agent_of(replay.record(), args.agent.as_deref(), NAME_AGENT)?;
     let turns = args.from.or(args.turn).unwrap_or(0);
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider = model.open(&options)?;

@@ -91,13 +91,13 @@ impl Fault {
         self
     }
 
-    /// Replaces the message.
-    #[must_use]
     /// Returns the message.
     pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
+    /// Replaces the message.
+    #[must_use]
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Fault {
         self.0.message = message.into();
         self

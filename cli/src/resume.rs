@@ -25,7 +25,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     }
     let store = runs::open_for_writing(args.store.file())?;
     let mut resume = Resume::of(&store, &runs::named_or_newest(&store, run)?)?;
-    let agent = agent_of(resume.record(), args.agent.as_deref())?;
+    let agent = agent_of(resume.record(), args.agent.as_deref(), NAME_AGENT)?;
     for pair in args.assume_done.chunks(2) {
         let [call, text] = pair else { continue };
         let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
@@ -65,16 +65,19 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     run_to_end(mission, &*provider, progress, events, args.json, args.quiet)
 }
 
-/// Reads the agent of a run: from the named file, or else from the file that is on record.
-pub(crate) fn agent_of(record: &RunRecord, named: Option<&Path>) -> Result<Agent> {
+/// How a command that resumes or replays one run is told its agent file.
+pub(crate) const NAME_AGENT: &str = "name it with `--agent AGENT.toml`";
+
+/// Reads the agent of a run: from the named file, or else from the file that is on record. `help` tells how to name one.
+pub(crate) fn agent_of(record: &RunRecord, named: Option<&Path>, help: &str) -> Result<Agent> {
     let recorded = record.file.as_ref().map(Path::new);
     let Some(path) = named.or(recorded) else {
         let message = format!("run {} does not name its agent file", record.summary.run);
-        return Err(Fault::new("no-replay", message).with_help("name it with `--agent AGENT.toml`"));
+        return Err(Fault::new("no-replay", message).with_help(help));
     };
     if named.is_none() && !path.exists() {
         let message = format!("the agent file of the run is gone: {}", path.display());
-        return Err(Fault::new("no-replay", message).with_help("name it with `--agent AGENT.toml`"));
+        return Err(Fault::new("no-replay", message).with_help(help));
     }
     Ok(agents::read_for(record, path)?)
 }

@@ -93,7 +93,8 @@ async fn resume(
     signal: &watch::Receiver<bool>,
 ) -> Result<RunReport> {
     let resume = Resume::of(store, due.run.as_str())?;
-    let agent = agent_of(resume.record(), None)?;
+    let help = format!("`ptc resume {} --agent AGENT.toml` names another", due.run);
+    let agent = agent_of(resume.record(), None, &help)?;
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider: Box<dyn Provider> = match &model {
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),

@@ -13,7 +13,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::rc::Rc;
 
 use ptc_lisp::debug::Debugger;
-use ptc_lisp::{CallId, Session, ToolCall, ToolFailure, Value};
+use ptc_lisp::{AnswerEffects, CallId, Session, ToolCall, ToolFailure, Value};
 use ptc_subagent::RunId;
 use ptc_subagent::replay::ProgramOnRecord;
 use rustyline::error::ReadlineError;
@@ -42,11 +42,15 @@ pub(crate) struct Target {
     pub(crate) session: Box<dyn Fn() -> Session>,
     /// Answers a tool call. The same call always gets the same answer.
     pub(crate) answers: Box<Answers>,
+    /// The further effects of an answer.
+    pub(crate) effects: Box<Effects>,
 }
 
 type CallOutcome = std::result::Result<Value, ToolFailure>;
 
 type Answers = dyn Fn(&ToolCall) -> CallOutcome;
+
+type Effects = dyn Fn(&ToolCall) -> AnswerEffects;
 
 impl Target {
     /// Reads a program from the command line, as `ptc eval` does. Returns the exit code if it is rejected.
@@ -86,7 +90,8 @@ impl Target {
             answer
         };
         let session = Box::new(move || request.session());
-        Ok(Ok(Target { text, source, session, answers: Box::new(answers) }))
+        let effects = Box::new(|_: &ToolCall| AnswerEffects::default());
+        Ok(Ok(Target { text, source, session, answers: Box::new(answers), effects }))
     }
 }
 
@@ -123,8 +128,10 @@ impl Target {
                 session.expect("a record that was gone through once can be gone through again")
             })
         };
-        let answers = move |call: &ToolCall| program.answer(&call.id.to_string());
-        Ok(Target { text, source, session: Box::new(session), answers: Box::new(answers) })
+        let with_effects = Rc::clone(&program);
+        let effects = Box::new(move |call: &ToolCall| with_effects.effects(call));
+        let answers = Box::new(move |call: &ToolCall| program.answer(&call.id.to_string()));
+        Ok(Target { text, source, session: Box::new(session), answers, effects })
     }
 }
 
@@ -143,7 +150,7 @@ pub(crate) fn command(args: &DebugArgs) -> Result<u8> {
 /// Runs the debugger on a program, or prints its first steps.
 fn debug(target: &Target, args: &DebugArgs) -> Result<u8> {
     let debugger = match Debugger::new(&target.session, &target.source, &target.answers) {
-        Ok(debugger) => debugger,
+        Ok(debugger) => debugger.with_effects(&target.effects),
         Err(rejection) => {
             for problem in &rejection.diagnostics {
                 Placed::error(problem, &target.text).show();

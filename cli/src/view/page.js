@@ -35,7 +35,7 @@ function duration(ms) {
 const length = it => it.ended_at === null ? null : duration(Math.max(0, it.ended_at - it.started_at));
 const took = it => length(it) || 'never ended';
 const state = run => run.died ? 'died' : run.stop ? `${run.status}: ${run.stop}` : run.status;
-const colour = word => /^(returned|finished|value)/.test(word) ? 'good' : /^(running|started)/.test(word) ? 'warn' : 'bad';
+const colour = word => /^(returned|finished|value|continued|exited)/.test(word) ? 'good' : /^(running|started|waiting|abandoned)/.test(word) ? 'warn' : 'bad';
 const entry = at => at === null || at === undefined ? null : data.texts[at];
 const money = dollars => '$' + dollars.toFixed(9).replace(/(\.\d\d\d*?)0+$/, '$1');
 
@@ -443,7 +443,7 @@ function root(run) {
 function tree(top, current) {
   const one = run => {
     const children = data.runs.filter(it => it.parent && it.parent.run === run.run);
-    const name = h('a', { href: `#${run.run}` }, h('span', { class: colour(state(run)) }, '● '), run.agent);
+    const name = h('a', { href: `#${run.run}` }, h('span', { class: colour(state(run)) }, '● '), h('span', { class: 'name' }, run.agent));
     if (run === current) name.setAttribute('aria-current', 'page');
     name.title = clean(`${run.run} · ${state(run)}`);
     return h('li', {}, name, children.length ? h('ul', {}, children.map(one)) : null);

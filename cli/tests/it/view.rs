@@ -275,6 +275,40 @@ fn title(dom: &str) -> &str {
     dom.split_once("<title>").and_then(|it| it.1.split_once('<')).expect("is there").0
 }
 
+/// A long name of an agent stays beside its mark. An abandoned turn does not look like a failure.
+#[test]
+fn long_names_and_abandoned_turns() {
+    const LAYOUT: &str = "
+        const [mark, text] = document.querySelectorAll('#tree a')[1].children;
+        const height = it => it.getClientRects()[0].top;
+        const turns = [...document.querySelectorAll('section.turn h2 .status')];
+        const seen = turns.map(it => `${it.textContent} ${it.className}`);
+        document.title = [Math.abs(height(mark) - height(text)) < 3, ...seen].join(', ');
+    ";
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("writes");
+    };
+    let long = "an-agent-whose-name-is-longer-than-the-list-of-sub-agents-is-wide";
+    write("child.toml", &format!("name = \"{long}\"\nprogram = \"child.clj\"\n"));
+    write("child.clj", "1");
+    write("outer.toml", "program = \"outer.clj\"\n[[tools]]\nagent = \"child.toml\"\n");
+    let program =
+        format!("(do (call \"{long}\" {{}}) (if ctx/state (flow/wait 61000) (flow/continue 1)))");
+    write("outer.clj", &program);
+    let agent = folder.path().join("outer.toml");
+    page(folder.path(), &[(&["run", &agent.to_string_lossy(), "--quiet"], 6)]);
+    write("outer.clj", ":new");
+    let resume = ["resume", "--accept-change", "--quiet"];
+    let page = page(folder.path(), &[(&resume, 0), (&["view"], 0)]);
+    add_script(&page, LAYOUT, "");
+    assert_eq!(
+        title(&dom(browser, &page, "")),
+        "true, continued status good, abandoned status warn, returned status good"
+    );
+}
+
 #[test]
 fn several_runs_are_listed() {
     let Some(browser) = browser() else { return };

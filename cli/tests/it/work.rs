@@ -70,7 +70,7 @@ fn a_run_that_cannot_be_resumed_is_tried_once() {
     };
     let file = folder.path("").canonicalize().expect("is there").join("gone.toml");
     let expected = format!(
-        "{gone} the agent file of the run is gone: {}; name it with `--agent AGENT.toml`\n",
+        "{gone} the agent file of the run is gone: {}; `ptc resume {gone} --agent AGENT.toml` names another\n",
         file.display()
     );
     assert_eq!(line(), expected);

@@ -12,7 +12,7 @@ mod watcher;
 use std::sync::Arc;
 
 use crate::code::Span;
-use crate::machine::{Budget, CallId, Core, Ended, Step, ToolCall, ToolFailure};
+use crate::machine::{AnswerEffects, Budget, CallId, Core, Ended, Step, ToolCall, ToolFailure};
 use crate::session::{Admitted, Rejection, Session};
 use crate::value::print::{Preview, preview};
 use crate::value::{Diagnostic, Value};
@@ -30,6 +30,9 @@ const ROOM: u64 = 4;
 
 /// A function that answers tool calls, with equal results for equal calls.
 pub type Answers<'d> = dyn Fn(&ToolCall) -> Result<Value, ToolFailure> + 'd;
+
+/// A function that returns the further effects of the answer to a call, with equal ones for equal calls.
+pub type Effects<'d> = dyn Fn(&ToolCall) -> AnswerEffects + 'd;
 
 /// Steps through a program, forward and back.
 ///
@@ -50,6 +53,7 @@ pub type Answers<'d> = dyn Fn(&ToolCall) -> Result<Value, ToolFailure> + 'd;
 pub struct Debugger<'d> {
     session: &'d dyn Fn() -> Session,
     answers: &'d Answers<'d>,
+    effects: Option<&'d Effects<'d>>,
     admitted: Admitted,
     source: Arc<str>,
     forms: Forms,
@@ -262,7 +266,15 @@ impl<'d> Debugger<'d> {
         let admitted = first.admit(source)?;
         let source = admitted.program().source.clone();
         let forms = Forms::of(admitted.program());
-        Ok(Debugger { session, answers, admitted, source, forms, breaks: Vec::new() })
+        let breaks = Vec::new();
+        Ok(Debugger { session, answers, effects: None, admitted, source, forms, breaks })
+    }
+
+    /// Gives the answers their further effects, such as the changes of the payload by sub-agents.
+    #[must_use]
+    pub fn with_effects(mut self, effects: &'d Effects<'d>) -> Debugger<'d> {
+        self.effects = Some(effects);
+        self
     }
 
     /// Returns the source of the program.
@@ -449,14 +461,28 @@ impl<'d> Debugger<'d> {
         let mut budget = Budget::new(&start.limits);
         let mut core = Core::new(start, watcher.keeping(kept == Kept::All));
         let mut calls = Vec::new();
-        let mut host = |call: &ToolCall| {
+        let effects = |call: &ToolCall| self.effects.map(|of| of(call)).unwrap_or_default();
+        let mut answer = |call: &ToolCall| {
             let result = (self.answers)(call);
             let shown = result.as_ref().map(text).map_err(|failure| failure.message.clone());
             let (id, name) = (call.id.clone(), call.name.to_string());
             calls.push(CallMade { id, name, args: text(&call.args), result: shown });
-            Some(result)
+            result
         };
-        while !matches!(core.run_with(&mut budget, &mut host), Step::Done) {}
+        loop {
+            // An answer with further effects cannot be given at once.
+            let mut host = |call: &ToolCall| effects(call).is_none().then(|| answer(call));
+            match core.run_with(&mut budget, &mut host) {
+                Step::Done => break,
+                Step::Yield => {}
+                Step::Calls(all) => {
+                    for call in all {
+                        let result = answer(&call);
+                        core.answer(&call.id, result, effects(&call));
+                    }
+                }
+            }
+        }
         calls.sort_by(|a, b| a.id.cmp(&b.id));
         let (stop, info) = watcher::found(&mut core);
         let watcher = std::mem::take(&mut core.watch);

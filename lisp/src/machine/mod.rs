@@ -199,6 +199,13 @@ pub struct AnswerEffects {
     pub exits_loop: bool,
 }
 
+impl AnswerEffects {
+    /// Returns whether there is no effect.
+    pub fn is_none(&self) -> bool {
+        self.payload.is_empty() && !self.exits_loop
+    }
+}
+
 /// The failure of a tool call. It stops a program that does not catch it.
 #[derive(Debug, Clone)]
 pub struct ToolFailure {
@@ -606,7 +613,12 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>, effects: AnswerEffects) {
+    pub(crate) fn answer(
+        &mut self,
+        id: &CallId,
+        outcome: Result<Value, ToolFailure>,
+        effects: AnswerEffects,
+    ) {
         // A call that was not handed out cannot have an answer.
         if self.pending.iter().all(|call| call.id != *id) {
             self.branches.answer(id, outcome, effects);

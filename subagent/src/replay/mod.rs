@@ -114,12 +114,17 @@ impl Replay {
             let turns = self.past.record.turn_records.len();
             return wrong(format!("the run has no turn {turn}: it has {turns}"));
         }
-        if program.contains("```") {
+        let is_workflow = self.agent.workflow.is_some();
+        if program.contains("```") && !is_workflow {
             return wrong("the program has three backticks, which end a block of code".to_string());
         }
         let past = Arc::make_mut(&mut self.past);
         past.cut(turn);
-        past.replace_reply(format!("```clojure\n{}\n```", program.trim_end()));
+        if is_workflow {
+            past.replace_program(program.to_string());
+        } else {
+            past.replace_reply(Some(format!("```clojure\n{}\n```", program.trim_end())));
+        }
         Ok(self)
     }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ptc_lisp::{Session, ToolFailure, Value, json};
+use ptc_lisp::{AnswerEffects, Session, ToolCall, ToolFailure, Value, json};
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{RecordedRun, came_of, session_before};
-use crate::store::{RunRecord, Store};
+use crate::run::{RecordedRun, came_of, ends_in_loop_exit, session_before};
+use crate::store::{RunRecord, Store, TurnRecord};
 use crate::tool::{AgentTool, ToolDef};
 
 /// A recorded program with the data it saw.
@@ -18,6 +18,7 @@ pub struct ProgramOnRecord {
     turn: u32,
     source: String,
     answers: BTreeMap<String, Result<Value, ToolFailure>>,
+    effects: BTreeMap<String, AnswerEffects>,
 }
 
 impl ProgramOnRecord {
@@ -30,9 +31,9 @@ impl ProgramOnRecord {
     /// [`ErrorKind::DamagedRun`] if the store cannot be read. [`ErrorKind::Replay`] if no program ran in the turn.
     pub fn of(store: &Store, run: &str, turn: Option<u32>) -> Result<ProgramOnRecord, Error> {
         let (agent, past) = agent_and_recorded_run(store, run)?;
-        let ran = |it: &&crate::store::TurnRecord| it.report.is_some();
+        let ran = |it: &&TurnRecord| it.report.is_some();
         let turns = &past.record.turn_records;
-        let is_wrong = |it: &&crate::store::TurnRecord| ran(it) && it.error.is_some();
+        let is_wrong = |it: &&TurnRecord| ran(it) && it.error.is_some();
         let found = match turn {
             Some(turn) => turns.iter().find(|it| it.turn == turn).filter(ran),
             None => turns.iter().rfind(is_wrong).or_else(|| turns.iter().rfind(ran)),
@@ -53,7 +54,8 @@ impl ProgramOnRecord {
             (call.call.clone(), answer)
         });
         let (answers, turn) = (answers.collect(), found.turn);
-        Ok(ProgramOnRecord { agent, past, turn, source, answers })
+        let effects = effects(store, found)?;
+        Ok(ProgramOnRecord { agent, past, turn, source, answers, effects })
     }
 
     /// Returns the record of the run.
@@ -81,6 +83,14 @@ impl ProgramOnRecord {
         self.answers.get(call).cloned().unwrap_or_else(missing)
     }
 
+    /// Returns the further effects of the outcome of a call: the changes of the payload by a sub-agent, and whether it
+    /// ended the loop around it.
+    pub fn effects(&self, call: &ToolCall) -> AnswerEffects {
+        let mut effects = self.effects.get(&call.id.to_string()).cloned().unwrap_or_default();
+        effects.exits_loop &= call.in_loop;
+        effects
+    }
+
     /// Returns the session as the program found it, with the names that earlier programs defined. Each call replays the
     /// earlier programs, so sessions share nothing.
     ///
@@ -90,6 +100,22 @@ impl ProgramOnRecord {
     pub async fn session(&self) -> Result<Session, Error> {
         session_before(&self.agent, &self.past, self.turn).await
     }
+}
+
+/// Returns the further effects of the calls of a turn.
+fn effects(store: &Store, turn: &TurnRecord) -> Result<BTreeMap<String, AnswerEffects>, Error> {
+    let mut all: BTreeMap<String, AnswerEffects> = BTreeMap::new();
+    for change in &turn.payload_changes {
+        let Some(call) = &change.call else { continue };
+        all.entry(call.clone()).or_default().payload.extend(change.patch.for_program());
+    }
+    for call in &turn.calls {
+        let Some(run) = &call.run else { continue };
+        if ends_in_loop_exit(&store.show(run.as_str())?) {
+            all.entry(call.call.clone()).or_default().exits_loop = true;
+        }
+    }
+    Ok(all)
 }
 
 /// Loads a run with its agent. The agent of a sub-agent is part of its caller's definition.

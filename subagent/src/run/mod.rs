@@ -49,4 +49,5 @@ pub(crate) use report::warnings;
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
+pub(crate) use workflow::ends_in_loop_exit;
 pub use workflow::{ASK, CONFIRM, WAIT};

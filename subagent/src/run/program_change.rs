@@ -122,6 +122,14 @@ impl RecordedRun {
         self.change = Some(ProgramChange { after, new });
     }
 
+    /// Replaces the program of the workflow from the last turn on.
+    pub(crate) fn replace_program(&mut self, program: String) {
+        let turn = self.record.turn_records.last().map_or(1, |it| it.turn);
+        self.replace_reply(None);
+        self.record.programs.retain(|it| it.turn < turn);
+        self.record.programs.push(ProgramRecord { turn, program });
+    }
+
     /// Returns the program of a turn. Without a change on record, it is that of the agent.
     pub(super) fn program_of<'p>(&'p self, turn: u32, workflow: &'p Workflow) -> &'p str {
         let has_changed = self.programs().next().is_some();

@@ -262,8 +262,8 @@ impl RecordedRun {
         }
     }
 
-    /// Replaces the reply of the last turn. The calls of the new program may reuse the results of the old ones.
-    pub(crate) fn replace_reply(&mut self, reply: String) {
+    /// Replaces the reply of the last turn; a workflow has none. The calls of the new program may reuse the results of the old ones.
+    pub(crate) fn replace_reply(&mut self, reply: Option<String>) {
         self.index.take();
         let Some(turn) = self.record.turn_records.last_mut() else { return };
         turn.requests.clear();
@@ -275,7 +275,7 @@ impl RecordedRun {
         };
         self.children = children.into_iter().filter(|child| !is_of_turn(child)).collect();
         self.replaced_turn = Some(turn.turn);
-        turn.reply = Some(reply);
+        turn.reply = reply;
         turn.refused.clear();
         (turn.model_calls, turn.opaque) = (Vec::new(), Vec::new());
         turn.finish = Some(Finish::Stop);

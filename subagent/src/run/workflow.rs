@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::store::{CallStatus, RunRecord};
 use crate::tool::{Constant, Effect, ToolDef};
 
 /// The name under which a record has the waits of `flow/wait`, beside the calls of tools.
@@ -25,4 +26,10 @@ pub(super) fn exit_loop() -> &'static ToolDef {
         tool.clone().with_signature("() -> :any").unwrap_or(tool)
     });
     &TOOL
+}
+
+/// Returns whether a recorded run ended the loop of agents around it: its last call is `exit_loop`.
+pub(crate) fn ends_in_loop_exit(record: &RunRecord) -> bool {
+    let last = record.turn_records.last().and_then(|turn| turn.calls.last());
+    last.is_some_and(|call| call.tool == EXIT_LOOP && call.status == CallStatus::Finished)
 }

@@ -1,8 +1,10 @@
 //! Agents made of other agents: plan and execute, bodies of loops, nested loops and mapped results. A test has the ids of
 //! the capabilities in its name.
 
+use ptc_lisp::debug::Debugger;
+use ptc_lisp::{Outcome, ToolCall};
 use ptc_subagent::provider::{NoModel, Provider, Reply};
-use ptc_subagent::replay::Replay;
+use ptc_subagent::replay::{ProgramOnRecord, Replay};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Constant, Effect, ToolDef};
 use ptc_subagent::{Agent, Answers, Mission, PayloadDef, RunBudget, RunReport, Stop};
@@ -208,4 +210,33 @@ async fn m8_ways_to_run_an_agent() {
     assert_eq!(report.value, direct.value);
     let child = &records[1];
     assert_eq!((&child.value, child.summary.status), (&direct.value, direct.status));
+}
+
+/// The debugger has the changes of the payload by sub-agents, and the loop that one of them ended.
+#[test]
+fn a_debugger_has_the_changes_of_sub_agents() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let part = |name: &str, source: &str| {
+        let part = Agent::workflow(source).with_name(name).with_payload(PayloadDef::new());
+        ToolDef::agent(part)
+    };
+    let source = "(do (payload/put [:n] 0)
+       (let [ended (flow/loop [:count :stop] {:max 9})] [payload/n (:passes ended) (:ended_by ended)]))";
+    let agent = Agent::workflow(source)
+        .with_payload(PayloadDef::new())
+        .with_tool(part("count", "(payload/put [:n] (inc payload/n))"))
+        .with_tool(part("stop", "(when (= payload/n 3) (call \"exit_loop\" {}))"));
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let report = runtime.block_on(mission.run(&NoModel)).unwrap();
+    assert_eq!(report.value, json!([3, 3, "exit_loop"]), "{:?}", report.error);
+    let program = ProgramOnRecord::of(&store, report.run.as_str(), None).unwrap();
+    let session = || runtime.block_on(program.session()).unwrap();
+    let answers = |call: &ToolCall| program.answer(&call.id.to_string());
+    let effects = |call: &ToolCall| program.effects(call);
+    let debugger = Debugger::new(&session, program.source(), &answers).unwrap();
+    let trace = debugger.with_effects(&effects).trace(0);
+    let Outcome::Value(value) = trace.ended.outcome else { panic!("{:?}", trace.ended.outcome) };
+    assert_eq!(value.to_string(), "[3 3 \"exit_loop\"]");
+    assert_eq!(u64::from(trace.ended.tool_calls), report.tool_calls);
 }

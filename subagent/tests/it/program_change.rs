@@ -228,3 +228,25 @@ async fn a_change_is_refused_where_it_would_repeat_or_lose_something() {
         "restore the agent, or continue as a new run: `ptc replay RUN --from TURN --model SPEC`";
     check_refused(&other_tools, &run, &store, (differs, restore));
 }
+
+/// A replay can run another program of a workflow, from one of its turns on.
+#[tokio::test]
+async fn a_replay_with_another_program() {
+    let store = Store::in_memory().unwrap();
+    let agent = Agent::workflow("(if ctx/state (/ 1 (count [])) (flow/continue 41))");
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let report = mission.run(&NoModel).await.unwrap();
+    assert_eq!((report.turns, report.stop), (2, Some(Stop::Program)));
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    for (turn, program, value) in [
+        (2, "(inc ctx/state)", json!(42)),
+        (2, "\"```\"", json!("```")),
+        (1, ":whole", json!("whole")),
+    ] {
+        let replayed = replay.clone().with_program(turn, program).unwrap().run().await.unwrap();
+        assert_eq!((replayed.report.unwrap().value, replayed.missing), (value, None), "{program}");
+        let ran = replayed.record.turn_records.last().unwrap();
+        assert_eq!(ran.program.as_deref(), Some(program));
+    }
+    assert_eq!(replay.run().await.unwrap().differences, []);
+}

@@ -142,6 +142,38 @@ fn k16_five_passes_are_a_success() {
     assert_eq!(example.calls(&calls[1]["run"]).len(), 20);
 }
 
+/// `ptc diff` compares the changes and the payloads of two runs.
+#[test]
+fn a_diff_has_the_payloads() {
+    let example = Example::new("clinical");
+    let two = example.run(&[]);
+    let five = example.run(&["--model", "recorded:five.recording.jsonl"]);
+    let runs = [&two, &five].map(|it| it["run"].as_str().expect("is a text"));
+    let diff = |args: &[&str]| example.ptc(&[&["diff", runs[0], runs[1]], args].concat());
+    let found: Value = serde_json::from_str(&diff(&["--json"]).stdout).expect("is JSON");
+    let found = found["differences"].as_array().expect("is a list");
+    let payload = found.iter().find(|it| it["what"] == "payload").expect("is there");
+    assert_eq!(
+        (&payload["recorded"], &payload["replayed"], &payload["turn"]),
+        (&two["payload"], &five["payload"], &Value::Null)
+    );
+    let changes = found.iter().find(|it| it["what"] == "payload_changes").expect("is there");
+    assert_eq!(changes["turn"], 1);
+    let keys = |changes: &Value| -> Vec<Value> {
+        let ops = changes.as_array().expect("is a list").iter();
+        ops.flat_map(|it| it["patch"].as_array().expect("is a list"))
+            .map(|it| it["path"][0].clone())
+            .collect()
+    };
+    assert_eq!(keys(&changes["recorded"]).last(), Some(&json!("final_filled_template")));
+    let text = diff(&["--all"]).stdout;
+    assert!(text.contains(&format!("run {} differs: payload\n", runs[0])), "{text}");
+    assert_eq!(diff(&["--json"]).code, Some(3));
+    let same = example.ptc(&["diff", runs[0], runs[0], "--json"]).stdout;
+    let same: Value = serde_json::from_str(&same).expect("is JSON");
+    assert_eq!(same["differences"], json!([]));
+}
+
 /// K26: one word makes the pipeline a sequence of the same four agents.
 #[test]
 fn k26_the_pipeline_as_a_sequence() {

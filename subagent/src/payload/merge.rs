@@ -271,7 +271,7 @@ fn set(paths: &mut BTreeMap<Path, (usize, bool)>, path: Path, at: usize) {
 }
 
 /// Returns the entries at a path and in it.
-fn below<'m, T>(
+pub(super) fn below<'m, T>(
     paths: &'m BTreeMap<Path, T>,
     path: &'m Path,
 ) -> impl Iterator<Item = (&'m Path, &'m T)> {

@@ -18,6 +18,7 @@ mod check;
 mod diff;
 mod grants;
 mod merge;
+mod overwritten;
 mod patch;
 mod path;
 mod pattern;
@@ -34,6 +35,7 @@ pub use check::{Contract, DEFAULT_RETRIES, EndCheck, PayloadCheck, StartCheck, V
 pub use diff::{Change, ChangeKind, Diff};
 pub use grants::{Access, Blocked, CheckError, Denied, Filtered, Grant, GrantError, Grants};
 pub use merge::{Conflict, JoinError, Joined, join, merge};
+pub(crate) use overwritten::overwritten;
 pub use patch::{Op, Patch, PatchError, RecordError};
 pub use path::{Path, PathError, Segment};
 pub use request::{ChangeRequest, ChangeResult, Counts, DELETE, RequestError, Requested};

@@ -19,7 +19,7 @@ use crate::agent::{Agent, PayloadDef};
 use crate::data::Data;
 use crate::payload::{
     Contract, Diff, Filtered, Grants, Patch, PayloadChange, PayloadCheck, ScopeError, Verdict,
-    View, merge, suspicions,
+    View, merge, overwritten, suspicions,
 };
 use crate::store::{RunRecord, WarningRecord};
 
@@ -200,6 +200,15 @@ impl<'a> RunPayload<'a> {
         if own.is_empty() {
             return;
         }
+        let patches = self.patches.iter().map(|(_, patch)| patch);
+        let replaced = overwritten(&own, patches, &after).into_iter().map(|path| {
+            let path = path.shown();
+            let message = format!(
+                "a sub-agent changed {path} without having seen the change of the program, and its change wins"
+            );
+            RunError::new(Code::PayloadConflict, message)
+        });
+        journal.warn(turn, None, replaced.collect());
         // The patches of sub-agents are on record already, so the record needs the difference.
         let has_patches = !self.patches.is_empty();
         let patch = if has_patches { Diff::between(&self.committed, &after).patch() } else { own };

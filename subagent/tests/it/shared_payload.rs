@@ -264,6 +264,30 @@ async fn m90_m91_a_sub_agent_has_grants() {
     );
 }
 
+/// A sub-agent does not see what the program has changed in the same turn. A warning tells which change it replaced.
+#[tokio::test]
+async fn a_sub_agent_that_replaces_a_change() {
+    let child =
+        Agent::workflow("(do (payload/put [:n] 2) (payload/put [:m] 2))").with_name("child");
+    let agent = agent(payload(json!({"n": 0})))
+        .with_tool(ToolDef::agent(child.with_payload(payload(json!({})))));
+    let check = async |source: &str, value: Value, warned: &[&str]| {
+        let (report, _) = run(&agent, &scripted(&[source])).await;
+        assert_eq!(report.value, value, "{source}");
+        let warnings: Vec<String> =
+            report.warnings.iter().map(|it| format!("{}: {}", it.code, it.message)).collect();
+        assert_eq!(warnings, warned, "{source}");
+    };
+    let lost = "payload-conflict: a sub-agent changed n without having seen the change of the program, and its \
+                change wins";
+    let before = "(do (payload/put [:n] 1) (tool/child {}) (return payload/n))";
+    check(before, json!(2), &[lost]).await;
+    let after = "(do (tool/child {}) (payload/put [:n] 1) (return payload/n))";
+    check(after, json!(1), &[]).await;
+    let other = "(do (payload/put [:k] 1) (tool/child {}) (return (payload/get [])))";
+    check(other, json!({"n": 2, "k": 1, "m": 2}), &[]).await;
+}
+
 /// M94: programs of an agent change only what its own grants allow; admission refuses the rest.
 #[tokio::test]
 async fn m94_own_writes_are_granted() {

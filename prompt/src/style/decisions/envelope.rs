@@ -145,9 +145,9 @@ impl Envelope {
             Kind::Retry => {
                 if let Some(index) = step.get("messageIndex").filter(|it| !it.is_null()) {
                     self.notes.push(match index.as_u64() {
-                        Some(index) => format!(
-                            "message {index} was not compacted, so there is nothing to expand: do not ask again."
-                        ),
+                        Some(index) => {
+                            format!("message {index} cannot be expanded: do not ask again.")
+                        }
                         None => "`messageIndex` is not the number of a message.".to_owned(),
                     });
                 }

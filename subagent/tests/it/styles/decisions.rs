@@ -327,7 +327,7 @@ async fn l4_malformed_remarks() {
     assert_eq!(record.turn_records[0].notes, Some(vec![note]));
 }
 
-/// L8, L32: a request to expand a message tells that there is nothing to expand.
+/// L8, L32: a request to expand a message tells that it cannot be expanded.
 #[tokio::test]
 async fn l8_l32_expansion() {
     let expand = |index: Value| {
@@ -341,8 +341,7 @@ async fn l8_l32_expansion() {
             decision(json!({"taskComplete": true, "message": "m"})),
         ],
         &[
-            "Go on with the mission.\n\nNote: message 5 was not compacted, so there is nothing to expand: \
-             do not ask again.",
+            "Go on with the mission.\n\nNote: message 5 cannot be expanded: do not ask again.",
             "Go on with the mission.\n\nNote: `messageIndex` is not the number of a message.",
         ],
     )

@@ -30,7 +30,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs `ptc run`.
 pub(crate) fn command(args: &RunArgs) -> Result<u8> {
-    let agent = agents::read(&args.agent)?;
+    let mut agent = agents::read(&args.agent)?;
     let chosen = || chosen_model(&args.model, &agent);
     if let Some(source) = &args.inputs {
         let model = chosen()?;
@@ -44,6 +44,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     check_files(args, &agent, &model)?;
     let provider = model.open(&options)?;
     let store = runs::open_for_writing(args.store.as_deref())?;
+    agent.learn(&store)?;
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
     let provider: Box<dyn Provider> = match &args.record {
         Some(path) => Box::new(Recorder::create(provider, path)?),

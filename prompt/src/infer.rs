@@ -16,6 +16,33 @@ pub(crate) fn infer(value: &Value, depth: usize) -> Type {
     shape.into_type()
 }
 
+/// Returns the type that all values have. `None` if there are no values, or if they are of different
+/// kinds.
+///
+/// ```
+/// use ptc_lisp::json::parse;
+/// use ptc_prompt::type_of_all;
+///
+/// let check = |values: &[&str]| {
+///     let values: Vec<_> = values.iter().map(|it| parse(it).unwrap()).collect();
+///     type_of_all(&values, 4).map(|it| it.to_string())
+/// };
+/// let rows = check(&[r#"[{"id": 1}]"#, r#"[{"id": 2, "note": "x"}]"#]);
+/// assert_eq!(rows.as_deref(), Some("[{id :int, note :string?}]"));
+/// assert_eq!(check(&["1", r#""x""#]), None);
+/// assert_eq!(check(&[]), None);
+/// ```
+pub fn type_of_all(values: &[Value], depth: usize) -> Option<Type> {
+    let mut shape = Shape::default();
+    for value in values {
+        shape.add(value, depth);
+    }
+    match shape.into_type() {
+        Type::Any | Type::Union(_) | Type::Optional(_) => None,
+        one => Some(one),
+    }
+}
+
 /// The maximum number of fields of a record. A map with more keys is a table.
 const MAX_FIELDS: usize = 32;
 

@@ -46,6 +46,7 @@ pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
 pub use feedback::{feedback, feedback_again, repaired};
 pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, ReplyFormat, Rule, grammar};
+pub use infer::type_of_all;
 pub use memo::Memo;
 pub use mission::{check_placeholders, placeholders};
 pub use observation::observation;

@@ -58,7 +58,7 @@ struct Shared {
 /// Runs a mission for each line of `source`, which is a file or `-`.
 pub(crate) fn command(
     args: &RunArgs,
-    agent: Agent,
+    mut agent: Agent,
     (model, options): (ModelSpec, ProviderOptions),
     source: &str,
 ) -> Result<u8> {
@@ -81,6 +81,7 @@ pub(crate) fn command(
     let provider = model.open(&options)?;
     let provider = (!matches!(model, ModelSpec::Recorded(_))).then_some(provider);
     let store = runs::open_for_writing(args.store.as_deref())?;
+    agent.learn(&store)?;
     let (cancel, cancelled) = watch::channel(false);
     let runtime = runtime()?;
     let telemetry = runtime.block_on(async { Telemetry::from_env() });

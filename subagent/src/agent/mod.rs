@@ -6,6 +6,7 @@ mod answers;
 mod budget;
 mod definition;
 mod file;
+mod learned;
 mod limits_file;
 mod payload;
 mod server_file;

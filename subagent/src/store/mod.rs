@@ -16,6 +16,7 @@ mod owner;
 mod prune;
 mod query;
 mod record;
+mod results;
 mod schema;
 mod snapshot;
 mod tables;

@@ -199,6 +199,7 @@ impl Server {
             (_, "error") => CallToolResult::error(vec![ContentBlock::text("no such city")]),
             (_, "json") => text("{\"a\": [1, 2]}"),
             (_, "number") => text("42"),
+            (_, "hidden") => text("{\"_key\": 7}"),
             (_, "nothing") => CallToolResult::success(Vec::new()),
             (_, "blocks") => CallToolResult::success(vec![
                 ContentBlock::text("a picture"),

@@ -299,6 +299,43 @@ fn replay_and_resume_need_no_server() {
 }
 
 #[test]
+fn descriptions_have_the_types_of_earlier_results() {
+    let place = Place::new();
+    let store = Store::open(&place.path("runs.db")).unwrap();
+    let described = |agent: &Agent, name: &str| tool(agent, name).description.clone().unwrap();
+    // Runs an agent that has learned from earlier runs. Returns the description of its tool, and its record.
+    let run = |program: &str| {
+        let mut agent = place.agent("usual");
+        agent.learn(&store).unwrap();
+        let provider = Scripted::new([format!("```clojure\n(return {program})\n```")]);
+        let mission = Mission::new(&agent, json!({})).record_in(&store);
+        let report = runtime().block_on(mission.run(&provider)).unwrap();
+        assert_eq!(report.error, None);
+        let replay = Replay::of(&store, report.run.as_str()).unwrap();
+        assert_eq!(runtime().block_on(replay.run()).unwrap().differences, []);
+        (described(&agent, "say"), record(&store))
+    };
+    let learned = "Gives content.\nEarlier results have the type `{a [:int]}`.";
+    assert_eq!(run("(tool/say {:kind \"json\"})").0, "Gives content.");
+    let (description, record) = run("(tool/say {:kind \"json\"})");
+    assert_eq!(description, learned);
+    assert!(record.system.contains("Earlier results have the type `{a [:int]}`."));
+    // A resumed run has the type on record, whatever the store has since then.
+    assert_eq!(described(&place.read(Some(&record)).unwrap(), "say"), learned);
+    // Fields that begin with an underscore are hidden.
+    assert_eq!(run("(tool/say {:kind \"hidden\"})").0, learned);
+    let optional = "Gives content.\nEarlier results have the type `{a [:int]?}`.";
+    // A result of another kind, after which there is no common type.
+    assert_eq!(run("(tool/say {:kind \"number\"})").0, optional);
+    assert_eq!(run("nil").0, "Gives content.");
+    // A tool with an output schema learns nothing.
+    let mut agent = place.agent("usual");
+    run("(tool/add {:a 1 :b 2})");
+    agent.learn(&store).unwrap();
+    assert_eq!(described(&agent, "add"), "Adds two numbers.");
+}
+
+#[test]
 fn the_record_has_binary_content() {
     let place = Place::new();
     let agent = place.agent("usual");

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use ptc_bench::records;
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
 use ptc_signatures::SignatureMode;
 
@@ -75,24 +76,6 @@ fn run(source: &str, ctx: Value) -> Value {
         Outcome::Value(value) => value,
         _ => Value::Nil,
     }
-}
-
-/// Returns ten thousand orders with five fields.
-fn records() -> String {
-    let mut text = String::from("{\"rows\": [");
-    for id in 0..10_000 {
-        let separator = if id == 0 { "" } else { ", " };
-        let status = if id % 3 == 0 { "open" } else { "paid" };
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "{separator}{{\"id\": {id}, \"customer\": \"c{}\", \"total\": {}.5, \"status\": \"{status}\", \"region\": \"r{}\"}}",
-            id % 97,
-            id % 1000,
-            id % 7
-        );
-    }
-    text + "]}"
 }
 
 /// Measures reading and checking, the work before the first step of a program.

@@ -103,6 +103,10 @@ fn deep_values_print_and_read() {
     assert_eq!(laws::prints_and_reads(&value), Ok(()));
 }
 
+/// Keys of objects, some of them equal and with escapes.
+const KEYS: [&str; 7] =
+    ["\"a\"", "\"b\"", "\"ab\"", "\"\\u0061\"", "\"\\u0062\"", "\"\"", "\"long_key_name\""];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -161,6 +165,37 @@ proptest! {
     #[test]
     fn json_round_trips(value in plain()) {
         holds(laws::json_comes_back(&value))?;
+    }
+
+    #[test]
+    fn floats_are_written_as_by_the_standard_library(bits in any::<u64>(), size in -2_i32..7, digits in 0_i64..10_000_000) {
+        for float in [f64::from_bits(bits), digits as f64 / 10_f64.powi(size), digits as f64] {
+            if (1e-3..1e7).contains(&float.abs()) || float == 0.0 {
+                prop_assert_eq!(json::write(&Value::Float(float)).unwrap(), format!("{float:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn objects_share_keys_and_keep_their_own(keys in prop::collection::vec(prop::collection::vec(0..KEYS.len(), 0..12), 0..5)) {
+        let object = |keys: &Vec<usize>| {
+            let rows = keys.iter().enumerate().map(|(i, key)| format!("{}: [{{{}: {i}}}]", KEYS[*key], KEYS[*key]));
+            format!("{{{}}}", rows.collect::<Vec<_>>().join(", "))
+        };
+        let text = format!("[{}]", keys.iter().map(object).collect::<Vec<_>>().join(","));
+        let theirs: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let ours = json::parse(&text).unwrap();
+        prop_assert_eq!(&ours, &json::from_serde(&theirs));
+        prop_assert_eq!(json::to_serde(&ours).unwrap(), theirs);
+    }
+
+    #[test]
+    fn texts_of_json_end_at_their_quote(before in "[ -~äé€😀]{0,20}", mark in "[\"\\\\\n\t\u{1f}]", after in "[ -~ä]{0,20}") {
+        let text = format!("{before}{mark}{after}");
+        let written = serde_json::to_string(&text).unwrap();
+        prop_assert_eq!(json::parse(&written).unwrap(), Value::str(&text));
+        let raw = format!("\"{before}{mark}{after}\"");
+        prop_assert_eq!(json::parse(&raw).is_ok(), serde_json::from_str::<serde_json::Value>(&raw).is_ok());
     }
 
     #[test]

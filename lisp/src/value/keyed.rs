@@ -45,6 +45,15 @@ impl<R: Row> Table<R> {
         }
     }
 
+    /// Inserts a row whose key it certainly does not have.
+    pub(crate) fn insert_new(&mut self, row: R) {
+        self.deepen(&row);
+        match &mut self.repr {
+            Repr::Flat(rows) if rows.len() < FLAT_MAX => rows.push(row),
+            _ => self.insert(row),
+        }
+    }
+
     /// Removes the row of a key, if there is one.
     pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
         self.forget_parts();

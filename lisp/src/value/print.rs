@@ -361,7 +361,7 @@ pub(crate) fn write_float(out: &mut String, float: f64, readable: bool) {
     }
     let size = float.abs();
     if size == 0.0 || (1e-3..1e7).contains(&size) {
-        let _ = write!(out, "{float:?}");
+        out.push_str(zmij::Buffer::new().format_finite(float));
         return;
     }
     let text = format!("{float:e}");

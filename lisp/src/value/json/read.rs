@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-use super::Error;
-use crate::value::{Map, Value, Vector};
+use super::{Error, plain_length};
+use crate::value::{FLAT_MAX, Map, Value, Vector};
 
 /// Reads one JSON text. Object keys become string keys. Integers keep every digit. Of equal keys
 /// the last value wins.
@@ -47,18 +47,40 @@ struct Reader<'a> {
 /// Keys seen so far, so that records of one shape share the text of their keys.
 #[derive(Default)]
 pub(super) struct Keys {
-    /// The keys of the last object at each depth, in order.
+    /// The keys of the last object at each depth, in order, up to the first one that repeats or has
+    /// escapes. So a key of this list, at its place, is new to an object whose earlier keys were
+    /// those before it.
     last: Vec<Vec<ArcStr>>,
     all: HashSet<ArcStr>,
 }
 
 impl Keys {
     pub(super) fn get(&mut self, depth: usize, place: usize, text: &str) -> ArcStr {
-        if let Some(key) = self.last.get(depth).and_then(|keys| keys.get(place))
-            && key == text
-        {
-            return key.clone();
+        match self.at(depth, place) {
+            Some(key) if key == text => key.clone(),
+            _ => self.put(depth, place, text),
         }
+    }
+
+    /// Returns the key that an object has at this place if it has those of the last one.
+    fn at(&self, depth: usize, place: usize) -> Option<&ArcStr> {
+        self.last.get(depth)?.get(place)
+    }
+
+    /// Returns the number of keys of the last object.
+    fn count(&self, depth: usize) -> usize {
+        self.last.get(depth).map_or(0, Vec::len)
+    }
+
+    /// Forgets the keys of the last object from a place on, so that none of them is expected.
+    fn cut(&mut self, depth: usize, place: usize) {
+        if let Some(keys) = self.last.get_mut(depth) {
+            keys.truncate(place);
+        }
+    }
+
+    /// Puts another key at a place.
+    fn put(&mut self, depth: usize, place: usize, text: &str) -> ArcStr {
         let key = match self.all.get(text) {
             Some(key) => key.clone(),
             None => {
@@ -72,7 +94,9 @@ impl Keys {
         }
         if let Some(keys) = self.last.get_mut(depth) {
             keys.truncate(place);
-            keys.push(key.clone());
+            if keys.len() == place && !keys.contains(&key) {
+                keys.push(key.clone());
+            }
         }
         key
     }
@@ -81,7 +105,12 @@ impl Keys {
 /// A container that is being read.
 enum Open {
     Array(Vec<Value>),
-    Object { map: Map, key: Value },
+    /// `is_new` says that the map certainly does not have the key.
+    Object {
+        map: Map,
+        key: Value,
+        is_new: bool,
+    },
 }
 
 type Problem = &'static str;
@@ -144,8 +173,9 @@ impl Reader<'_> {
                         if open.len() >= self.max_depth {
                             return Err(TOO_DEEP);
                         }
-                        let key = self.key(open.len(), 0)?;
-                        open.push(Open::Object { map: Map::default(), key });
+                        let map = Map::with_capacity(self.keys.count(open.len()).min(FLAT_MAX));
+                        let (key, is_new) = self.key(open.len(), 0)?;
+                        open.push(Open::Object { map, key, is_new });
                         continue;
                     }
                     self.at += 1;
@@ -177,18 +207,20 @@ impl Reader<'_> {
                             _ => return Err("expected `,` or `]`"),
                         }
                     }
-                    Some(Open::Object { map, key }) => {
-                        map.insert((std::mem::take(key), value));
+                    Some(Open::Object { map, key, is_new }) => {
+                        let row = (std::mem::take(key), value);
+                        if *is_new {
+                            map.insert_new(row);
+                        } else {
+                            map.insert(row);
+                        }
                         let place = map.len();
                         self.space();
                         match self.peek() {
                             Some(b',') => {
                                 self.at += 1;
                                 self.space();
-                                let next = self.key(depth, place)?;
-                                if let Some(Open::Object { key, .. }) = open.last_mut() {
-                                    *key = next;
-                                }
+                                (*key, *is_new) = self.key(depth, place)?;
                                 break;
                             }
                             Some(b'}') => self.at += 1,
@@ -205,25 +237,43 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a key and its colon.
-    fn key(&mut self, depth: usize, place: usize) -> Result<Value, Problem> {
+    /// Reads a key and its colon. Also returns whether the object certainly does not have the key.
+    fn key(&mut self, depth: usize, place: usize) -> Result<(Value, bool), Problem> {
         if self.peek() != Some(b'"') {
             return Err("expected a key in double quotes");
         }
-        let key = match self.plain_end() {
-            Some(end) => {
-                let text = &self.text[self.at + 1..end];
-                self.at = end + 1;
-                self.keys.get(depth, place, text)
+        let mut is_new = false;
+        let key = match self.expected_key(depth, place) {
+            Some(key) => {
+                is_new = true;
+                self.at += key.len() + 2;
+                key
             }
-            None => self.escaped_string()?.into(),
+            None => match self.plain_end() {
+                Some(end) => {
+                    let text = &self.text[self.at + 1..end];
+                    self.at = end + 1;
+                    self.keys.put(depth, place, text)
+                }
+                None => {
+                    self.keys.cut(depth, place);
+                    self.escaped_string()?.into()
+                }
+            },
         };
         self.space();
         if self.peek() != Some(b':') {
             return Err("expected `:` after a key");
         }
         self.at += 1;
-        Ok(if self.keywords { Value::Keyword(key) } else { Value::Str(key) })
+        Ok((if self.keywords { Value::Keyword(key) } else { Value::Str(key) }, is_new))
+    }
+
+    /// Returns the key of the last object at this depth and place, if it comes next.
+    fn expected_key(&self, depth: usize, place: usize) -> Option<ArcStr> {
+        let key = self.keys.at(depth, place)?;
+        let rest = self.text.as_bytes().get(self.at + 1..)?.strip_prefix(key.as_bytes())?;
+        (rest.first() == Some(&b'"')).then(|| key.clone())
     }
 
     fn scalar(&mut self) -> Result<Value, Problem> {
@@ -310,7 +360,7 @@ impl Reader<'_> {
     fn plain_end(&self) -> Option<usize> {
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..)?;
-        let len = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))?;
+        let len = plain_length(rest)?;
         (rest.get(len) == Some(&b'"')).then_some(start + len)
     }
 
@@ -319,8 +369,7 @@ impl Reader<'_> {
         let mut out = String::new();
         loop {
             let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let len = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
-            let Some(len) = len else {
+            let Some(len) = plain_length(rest) else {
                 self.at = self.text.len();
                 return Err("the string is not closed");
             };

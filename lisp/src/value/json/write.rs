@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::NotJson;
+use super::{NotJson, plain_length};
 use crate::value::{Ext, Items, Map, TableIter, Value, print};
 
 /// Writes a value as compact JSON: a keyword is its name, a set is a list, a key is its name.
@@ -200,7 +200,8 @@ impl Writer<'_> {
         // Writing to a string cannot fail.
         let _ = match value {
             Value::Nil => self.out.write_str("null"),
-            Value::Bool(bool) => write!(self.out, "{bool}"),
+            Value::Bool(true) => self.out.write_str("true"),
+            Value::Bool(false) => self.out.write_str("false"),
             Value::Int(int) => self.out.write_str(itoa::Buffer::new().format(*int)),
             Value::Big(big) if self.outside == Some(64) && u64::try_from(&**big).is_err() => {
                 return Err(not_json(open, "whole number past 64 bits"));
@@ -223,9 +224,12 @@ impl Writer<'_> {
                 write!(self.out, "{big}")
             }
             Value::Float(float) if float.is_finite() => {
-                let mut buffer = String::new();
-                print::write_float(&mut buffer, *float, true);
-                self.out.write_str(&buffer.replace('E', "e"))
+                let start = self.out.len();
+                print::write_float(self.out, *float, true);
+                if let Some(at) = self.out[start..].find('E') {
+                    self.out.replace_range(start + at..=start + at, "e");
+                }
+                Ok(())
             }
             Value::Float(_) => return Err(not_json(open, "not-a-number or infinite float")),
             Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
@@ -310,25 +314,25 @@ fn not_json(open: &[Part<'_>], what: &'static str) -> NotJson {
 
 fn write_text(out: &mut String, text: &str) {
     out.push('"');
-    let mut start = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..=0x1f => "",
-            _ => continue,
-        };
-        out.push_str(&text[start..at]);
-        if escape.is_empty() {
-            let _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
+    let mut rest = text;
+    while let Some(at) = plain_length(rest.as_bytes()) {
+        let (plain, special) = rest.split_at(at);
+        out.push_str(plain);
+        // A special character is one byte.
+        let (special, after) = special.split_at(1);
+        match special {
+            "\"" => out.push_str("\\\""),
+            "\\" => out.push_str("\\\\"),
+            "\n" => out.push_str("\\n"),
+            "\r" => out.push_str("\\r"),
+            "\t" => out.push_str("\\t"),
+            _ => {
+                let byte = special.bytes().next().unwrap_or_default();
+                let _ = write!(out, "\\u{byte:04x}");
+            }
         }
-        start = at + 1;
+        rest = after;
     }
-    out.push_str(&text[start..]);
+    out.push_str(rest);
     out.push('"');
 }

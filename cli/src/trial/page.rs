@@ -10,6 +10,8 @@ use super::summary::{ModelSummary, Summary, last};
 struct Chart {
     title: &'static str,
     value: fn(&ModelSummary) -> f64,
+    /// The value of a whole bar; by default the largest of all models.
+    whole: Option<f64>,
     show: fn(&ModelSummary) -> String,
 }
 
@@ -17,26 +19,31 @@ const CHARTS: [Chart; 5] = [
     Chart {
         title: "Right answers",
         value: |it| share(it.right, it.attempts),
+        whole: Some(1.0),
         show: |it| format!("{} of {}", it.right, it.attempts),
     },
     Chart {
         title: "Right in the first turn",
         value: |it| share(it.right_in_first_turn, it.attempts),
+        whole: Some(1.0),
         show: |it| format!("{} of {}", it.right_in_first_turn, it.attempts),
     },
     Chart {
         title: "Tokens in and out, mean of an attempt",
         value: |it| it.input_tokens + it.output_tokens,
+        whole: None,
         show: |it| format!("{:.0} + {:.0}", it.input_tokens, it.output_tokens),
     },
     Chart {
         title: "Seconds, mean of an attempt",
         value: |it| it.seconds,
+        whole: None,
         show: |it| format!("{:.1}", it.seconds),
     },
     Chart {
         title: "Cost in dollars, all attempts",
         value: |it| it.cost.unwrap_or(0.0),
+        whole: None,
         show: |it| it.cost.map_or_else(|| "unknown".to_owned(), |cost| format!("{cost:.4}")),
     },
 ];
@@ -46,6 +53,7 @@ pub(super) fn html(summary: &Summary) -> String {
     let mut page = String::from(HEAD);
     for chart in &CHARTS {
         let most = summary.models.iter().map(chart.value).fold(0.0, f64::max);
+        let most = chart.whole.unwrap_or(most);
         let _ = write!(page, "<section><h2>{}</h2>\n<table class=\"bars\">\n", chart.title);
         for model in &summary.models {
             let width = if most > 0.0 { (chart.value)(model) / most * 100.0 } else { 0.0 };
@@ -65,7 +73,7 @@ pub(super) fn html(summary: &Summary) -> String {
 }
 
 fn problems(page: &mut String, summary: &Summary) {
-    page.push_str("<section><h2>What went wrong</h2>\n<table>\n");
+    page.push_str("<section><h2>What went wrong</h2>\n<table class=\"words\">\n");
     for model in &summary.models {
         let all: Vec<String> =
             model.problems.iter().map(|(code, count)| format!("{code} {count}")).collect();
@@ -142,8 +150,10 @@ h2 { font-size: 1.05rem; margin: 1.8rem 0 .4rem; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-weight: 500; padding: .2rem .8rem .2rem 0; white-space: nowrap; }
 td { padding: .2rem .6rem .2rem 0; vertical-align: top; }
-.bars td:nth-child(2) { width: 60%; }
-.bars div { background: var(--bar); height: .9rem; border-radius: 2px; min-width: 1px; }
+.bars, .words { table-layout: fixed; }
+.bars th, .words th { width: 25%; overflow: hidden; text-overflow: ellipsis; }
+.bars td:nth-child(3) { width: 15%; }
+.bars div { background: var(--bar); height: .9rem; border-radius: 2px; }
 .missions tr { border-top: 1px solid var(--line); }
 span { font-weight: 700; margin-right: .3rem; }
 .right { color: var(--right); }

@@ -113,6 +113,8 @@ not right (`ptc show RUN` shows a run):
     let page = std::fs::read_to_string(trial.path("trial.html")).expect("reads");
     assert_eq!(page.matches("class=\"right\"").count(), 4);
     assert_eq!(page.matches("class=\"wrong\"").count(), 4);
+    // Half of the answers are right, so the bars of both charts of shares are half as long as can be.
+    assert_eq!(page.matches("width:50.0%").count(), 4);
     assert!(!page.contains("<script"), "{page}");
 }
 

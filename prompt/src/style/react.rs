@@ -186,6 +186,16 @@ fn split_name(line: &str, input: Option<&str>, tools: &[&ToolDecl]) -> (String, 
     (name.trim_matches(['`', '"', '\'', '*']).to_owned(), input.or(own))
 }
 
+/// Reads the object at the start of a text whose further lines a model made up, such as a result.
+fn first_object(text: &str) -> Option<Value> {
+    let ends = text.match_indices('\n').take(MOST_LINES).map(|(end, _)| end);
+    let mut starts = ends.filter_map(|end| text.get(..end));
+    starts.find_map(|start| json::parse(start).ok()).filter(|value| value.as_map().is_some())
+}
+
+/// The most lines that are tried as the end of an object, so that the work is bounded.
+const MOST_LINES: usize = 50;
+
 /// Reads the input of an action: a JSON object, or a value of the only argument.
 fn arguments(tool: &ToolDecl, input: &str) -> Result<Value, String> {
     let text = unfenced(input);
@@ -194,6 +204,9 @@ fn arguments(tool: &ToolDecl, input: &str) -> Result<Value, String> {
         Ok(value) if value.as_map().is_some() => return Ok(value),
         Ok(value) => value,
         Err(error) if text.starts_with('{') => {
+            if let Some(value) = first_object(text) {
+                return Ok(value);
+            }
             return Err(format!("Error: the arguments of `{name}` are not valid JSON: {error}"));
         }
         Err(_) if text.is_empty() => return Ok(Value::map([])),

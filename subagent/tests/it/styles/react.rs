@@ -95,6 +95,30 @@ async fn rt19_rt20_malformed_replies() {
     );
 }
 
+/// RT19: the lines that a model makes up after the input of an action are ignored.
+#[tokio::test]
+async fn rt19_a_made_up_result_is_ignored() {
+    let agent = agent(Some("(n :int) -> :int")).0.with_answers(Answers::React);
+    let model = Model::new(vec![
+        Reply::new(
+            "Action: add\nAction Input: {\"x\": 1,\n\"y\": 2}\nResult: {sum :int}\n\nThe sum is 9.\nIt is {9}.",
+        ),
+        Reply::new("Action: add\nAction Input: {\"x\": 1\nResult: 9"),
+        Reply::new("Final Answer: 3"),
+    ]);
+    let (report, record) = run(&agent, &model).await;
+    assert_eq!((report.turns, report.value), (3, json!(3)));
+    let told: Vec<&str> = record.turn_records.iter().skip(1).map(|it| it.prompt.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "Observation: 3",
+            "Observation: Error: the arguments of `add` are not valid JSON: expected `,` or `}` at \
+             line 2, column 1",
+        ]
+    );
+}
+
 /// RT20: three malformed replies in a row stop the run. Another reply between them starts the count anew, also after
 /// a snapshot.
 #[tokio::test]

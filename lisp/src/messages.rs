@@ -1,6 +1,7 @@
 //! Descriptions of values, and problems of values that do not fit, for several layers.
 
 use crate::code::Code;
+use crate::reader::is_plain_name;
 use crate::value::ir::Op;
 use crate::value::{Class, Diagnostic, Lazy, Stage, Time, Value, print};
 
@@ -93,11 +94,13 @@ const SEARCHED: usize = 64;
 /// Returns the name of a key that programs can write as a keyword, if its value is a number. Names
 /// that start with `_` are hidden.
 fn number_key<'a>((key, value): (&'a Value, &Value)) -> Option<&'a str> {
-    let name = key.name()?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
-    (is_plain && matches!(value, Value::Int(_) | Value::Float(_))).then_some(name)
+    let is_number = matches!(value, Value::Int(_) | Value::Float(_));
+    let is_shown = |name: &&str| name.len() <= LONGEST_KEY && !name.starts_with('_');
+    key.name().filter(|_| is_number).filter(is_shown).filter(|name| is_plain_name(name))
 }
+
+/// The longest key that a help names, in bytes.
+const LONGEST_KEY: usize = 64;
 
 #[cold]
 pub(crate) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use minijinja::context;
 use ptc_lisp::{Code, Diagnostic, Effect, Value};
-use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, Type};
+use ptc_signatures::{MAX_MISMATCHES, Mismatch, MismatchKind, Path, Segment, Type};
 
 use crate::calls::CallsMade;
 use crate::examples::of_type;
@@ -128,8 +128,8 @@ fn fix(problem: &Problem<'_>) -> String {
         Problem::WrongPayload { .. } => {
             "the payload keeps its changes; change the named parts and return again."
         }
-        Problem::WrongReturn { expected, mismatches, .. } => {
-            return smallest_change(expected, mismatches);
+        Problem::WrongReturn { expected, mismatches, received, .. } => {
+            return smallest_change(expected, mismatches, received);
         }
     };
     fixed.to_owned()
@@ -143,12 +143,10 @@ fn mended(problem: &Problem<'_>) -> Option<String> {
             let marked = one.source()?.get(marked.start as usize..marked.end as usize)?;
             with_value_in(marked, one.form()?)
         }
-        Problem::WrongReturn { mismatches, program, .. } => {
-            let first = mismatches.first()?.redacted();
-            let form = match first.path.0.as_slice() {
-                [] => first.form?,
-                [Segment::Index(_)] => format!("(mapv {} %)", function(&first)?),
-                _ => return None,
+        Problem::WrongReturn { mismatches, received, program, .. } => {
+            let form = match mismatches {
+                [whole] if whole.path.is_root() => whole.form.clone()?,
+                _ => format!("(mapv {} %)", function_for_items(mismatches, received)?),
             };
             with_value_in(program, &form)
         }
@@ -156,19 +154,26 @@ fn mended(problem: &Problem<'_>) -> Option<String> {
     }
 }
 
-/// Returns the function that mends a value, if its form is a call of one.
-fn function(mismatch: &Mismatch) -> Option<&str> {
-    mismatch.form.as_deref()?.strip_prefix('(')?.strip_suffix(" %)")
+/// Returns the function that mends each item of a returned list, if the same one mends all of them.
+fn function_for_items<'a>(mismatches: &'a [Mismatch], received: &Value) -> Option<&'a str> {
+    let form = mismatches.first()?.form.as_deref()?;
+    let is_alike = |it: &Mismatch| {
+        matches!(it.path.0.as_slice(), [Segment::Index(_)]) && it.form.as_deref() == Some(form)
+    };
+    // A check stops after so many mismatches.
+    let count = received.items()?.take(MAX_MISMATCHES).count();
+    let is_all = mismatches.len() == count && mismatches.iter().all(is_alike);
+    form.strip_prefix('(')?.strip_suffix(" %)").filter(|_| is_all)
 }
 
 /// Returns the change of the returned value that mends the first mismatch.
-fn smallest_change(expected: &Type, mismatches: &[Mismatch]) -> String {
+fn smallest_change(expected: &Type, mismatches: &[Mismatch], received: &Value) -> String {
     let whole = || match of_type(expected) {
         Some(value) => format!("return a value of the form `{value}`."),
         None => "return a value of the return format.".to_owned(),
     };
     let Some(first) = mismatches.first().map(Mismatch::redacted) else { return whole() };
-    if let (Some(function), [Segment::Index(_)]) = (function(&first), first.path.0.as_slice()) {
+    if let Some(function) = function_for_items(mismatches, received) {
         return format!("`(mapv {function} xs)` changes each item");
     }
     let Mismatch { kind, path, help, .. } = first;

@@ -231,6 +231,8 @@ fn mended_returns() {
         ("a list", "-> :string", "(return (->> ctx/books (take 1)\n  (mapv :title)))"),
         ("a map", "-> :string", "(return (first ctx/books))"),
         ("maps", "-> [:string]", "(let [all ctx/books]\n  (return (filter :pages all)))"),
+        ("some maps", "-> [:string]", "(return (cons \"none\" ctx/books))"),
+        ("numbers", "-> [:string]", "(return (map :pages (filter :title ctx/books)))"),
         ("a text", "-> :int", "(return ctx/n)"),
         ("a field", "-> {all [:string]}", "(return {:all ctx/books})"),
         ("two returns", "-> :string", "(if ctx/n (return (first ctx/books)) (return \"none\"))"),

@@ -127,7 +127,10 @@ pub(crate) fn advice<D: Datum>(ty: &Type, value: &D) -> Option<Advice> {
         }
         (_, View::Map) => {
             let fits = |(key, part): &(Cow<'_, str>, &D)| {
-                is_name(key) && !key.starts_with('_') && accepts(ty, part.view())
+                key.len() <= SHOWN
+                    && is_name(key)
+                    && !key.starts_with('_')
+                    && accepts(ty, part.view())
             };
             let (key, _) = value.entries().take(SEARCHED).find(fits)?;
             let does = match value.entries().nth(1) {

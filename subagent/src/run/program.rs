@@ -634,10 +634,11 @@ impl<'a> Programs<'a> {
             Some(_) => CheckedPlan::last_result(&end.outcomes),
             None => Some(value),
         };
-        let fallback_value = last
-            .filter(|_| self.agent.on_limit == OnLimit::LastValue)
-            .and_then(|value| self.as_answer(value));
-        let is_answer = self.is_answer(value);
+        let falls_back = self.agent.on_limit == OnLimit::LastValue;
+        let tells = self.tells_of_answers();
+        let answer = last.filter(|_| falls_back || tells).and_then(|value| self.as_answer(value));
+        let is_answer = tells && answer.is_some();
+        let fallback_value = answer.filter(|_| falls_back);
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let told = self
             .style
@@ -653,11 +654,10 @@ impl<'a> Programs<'a> {
         end.close(Decision::Tell(tell), None, journal)
     }
 
-    /// Returns whether a value matches the signature, and the signature does not allow every value.
-    fn is_answer(&self, value: &Value) -> bool {
+    /// Returns whether the model is told that a value would be an answer. Where every value is one, that says nothing.
+    fn tells_of_answers(&self) -> bool {
         let signature = self.agent.signature.as_ref().filter(|_| self.style.writes_programs());
         signature.is_some_and(|it| !matches!(it.output, Type::Any))
-            && self.as_answer(value).is_some()
     }
 
     /// Returns a value as an answer, if it matches the signature.

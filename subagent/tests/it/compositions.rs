@@ -3,26 +3,15 @@
 
 use ptc_lisp::debug::Debugger;
 use ptc_lisp::{Outcome, ToolCall};
-use ptc_subagent::provider::{NoModel, Provider, Reply};
-use ptc_subagent::replay::{ProgramOnRecord, Replay};
+use ptc_subagent::provider::{NoModel, Reply};
+use ptc_subagent::replay::ProgramOnRecord;
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Constant, Effect, ToolDef};
 use ptc_subagent::{Agent, Answers, Mission, PayloadDef, RunBudget, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::styles::tools::Model as Scripts;
-use crate::support::{Model, program};
-
-/// Runs an agent, and checks that a replay of its record is exact. Returns the report and the records of the tree.
-async fn run(agent: &Agent, input: Value, provider: &impl Provider) -> (RunReport, Vec<RunRecord>) {
-    let store = Store::in_memory().unwrap();
-    let mission = Mission::new(agent, input).record_in(&store);
-    let report = mission.run(provider).await.unwrap();
-    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
-    assert_eq!(replayed.differences, []);
-    let records = store.tree(report.run.as_str()).unwrap();
-    (report, records)
-}
+use crate::support::{Model, program, run_and_replay as run};
 
 /// Returns the agent, the turns and the end of each run below the first.
 fn below(records: &[RunRecord]) -> Vec<(&str, u32, Option<Stop>)> {

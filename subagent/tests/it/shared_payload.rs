@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ptc_subagent::payload::{Diff, EndCheck, PayloadChange, StartCheck, Verdict};
 use ptc_subagent::provider::{Provider, Reply, Scripted};
-use ptc_subagent::replay::{Replay, Resume};
+use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{Hidden, RunRecord, Store};
 use ptc_subagent::tool::ToolDef;
 use ptc_subagent::{
@@ -13,7 +13,7 @@ use ptc_subagent::{
 use serde_json::{Value, json};
 
 use crate::agent_file::check;
-use crate::support::{Model, change_events, program, scripted_by};
+use crate::support::{Model, change_events, program, run_and_replay, scripted_by};
 
 fn scripted(programs: &[&str]) -> Scripted {
     Scripted::new(programs.iter().map(|it| program(it)))
@@ -27,16 +27,9 @@ fn agent(payload: PayloadDef) -> Agent {
     Agent::new("Go.").with_name("root").with_payload(payload)
 }
 
-/// Runs an agent, replays its record, and compares both. Returns the report and the records of the tree.
+/// Runs an agent and replays its record. Returns the report and the records of the tree, whose changes are checked.
 async fn run(agent: &Agent, provider: &impl Provider) -> (RunReport, Vec<RunRecord>) {
-    let store = Store::in_memory().unwrap();
-    let mission = Mission::new(agent, json!({})).record_in(&store);
-    let report = mission.run(provider).await.unwrap();
-    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
-    assert_eq!(replayed.differences, []);
-    assert_eq!(replayed.missing, None);
-    assert_eq!(replayed.report.unwrap().payload, report.payload);
-    let records = store.tree(report.run.as_str()).unwrap();
+    let (report, records) = run_and_replay(agent, json!({}), provider).await;
     records.iter().for_each(check_record);
     (report, records)
 }

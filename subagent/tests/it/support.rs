@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ptc_subagent::provider::{BoxFuture, Cost, Provider, ProviderError, Reply, Request, Usage};
-use ptc_subagent::store::Store;
+use ptc_subagent::replay::Replay;
+use ptc_subagent::store::{RunRecord, Store};
+use ptc_subagent::{Agent, Mission, RunReport};
 use rusqlite::{Connection, params};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -42,6 +44,23 @@ pub(crate) fn text(it: impl Into<String>) -> Answer {
 /// Returns a reply with this program.
 pub(crate) fn program(source: &str) -> String {
     format!("```clojure\n{source}\n```")
+}
+
+/// Runs an agent, replays its record, and compares both. Returns the report and the records of the tree.
+pub(crate) async fn run_and_replay(
+    agent: &Agent,
+    input: Value,
+    provider: &impl Provider,
+) -> (RunReport, Vec<RunRecord>) {
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(agent, input).record_in(&store);
+    let report = mission.run(provider).await.unwrap();
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    assert_eq!(replayed.missing, None);
+    assert_eq!(replayed.report.unwrap().payload, report.payload);
+    let records = store.tree(report.run.as_str()).unwrap();
+    (report, records)
 }
 
 /// A provider whose reply is a function of the request: the mission in the system prompt and the messages, as one text.

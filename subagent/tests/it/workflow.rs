@@ -4,26 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptc_subagent::provider::{NoModel, Provider, Reply, Scripted};
+use ptc_subagent::provider::{NoModel, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Constant, Effect, FnTool, ToolDef, ToolError, ToolErrorKind};
 use ptc_subagent::{Agent, Mission, PayloadDef, RunReport, Status, Stop, TurnOutcome};
 use serde_json::{Value, json};
 
-use crate::support::{Model, program};
-
-/// Runs an agent, replays its record, and compares both. Returns the report and the records of the tree.
-async fn run(agent: &Agent, input: Value, provider: &impl Provider) -> (RunReport, Vec<RunRecord>) {
-    let store = Store::in_memory().unwrap();
-    let mission = Mission::new(agent, input).record_in(&store);
-    let report = mission.run(provider).await.unwrap();
-    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
-    assert_eq!(replayed.differences, []);
-    assert_eq!(replayed.missing, None);
-    let records = store.tree(report.run.as_str()).unwrap();
-    (report, records)
-}
+use crate::support::{Model, program, run_and_replay as run};
 
 fn outcomes(record: &RunRecord) -> Vec<TurnOutcome> {
     record.turn_records.iter().filter_map(|turn| turn.outcome).collect()

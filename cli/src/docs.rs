@@ -69,6 +69,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/people.md"),
     ),
     (
+        "conversations",
+        "chains of runs that answer one message after another",
+        include_str!("../../docs/conversations.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

@@ -15,6 +15,7 @@
 mod calls;
 mod catalogue;
 mod conversation;
+mod earlier;
 mod error;
 mod examples;
 mod extract;
@@ -42,6 +43,7 @@ mod turn;
 
 pub use calls::{CallCollector, CallMade, CallsMade};
 pub use conversation::{CallResult, ModelCall, ToolOffer};
+pub use earlier::{EarlierMessages, earlier_messages};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
 pub use feedback::{feedback, feedback_again, repaired};

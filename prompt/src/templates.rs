@@ -38,7 +38,7 @@ pub(crate) fn render_custom(
 /// end.
 const FUEL: u64 = 50_000_000;
 
-const TEMPLATES: [(&str, &str); 15] = [
+const TEMPLATES: [(&str, &str); 16] = [
     ("role", include_str!("../templates/role.j2")),
     ("rules", include_str!("../templates/rules.j2")),
     ("inventory", include_str!("../templates/inventory.j2")),
@@ -53,6 +53,7 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("react", include_str!("../templates/react.j2")),
     ("decisions", include_str!("../templates/decisions.j2")),
     ("catalogue", include_str!("../templates/catalogue.j2")),
+    ("earlier", include_str!("../templates/earlier.j2")),
     ("calls", include_str!("../templates/calls.j2")),
 ];
 

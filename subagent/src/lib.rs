@@ -102,10 +102,10 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    ASK, Below, Bound, CONFIRM, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission,
-    OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind, RefusedCall,
-    RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT, fresh_seed,
-    seed_of_part,
+    ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields, MAX_SEED,
+    Mission, OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind,
+    RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT,
+    fresh_seed, seed_of_part,
 };
 pub use semantics::SEMANTICS;
 pub use transcript::Transcript;
@@ -127,6 +127,9 @@ pub mod guide {
 
     #[doc = include_str!("../../docs/people.md")]
     pub mod people {}
+
+    #[doc = include_str!("../../docs/conversations.md")]
+    pub mod conversations {}
 
     #[doc = include_str!("../../docs/sub-agents.md")]
     pub mod sub_agents {}

@@ -12,7 +12,8 @@ use crate::provider::Message;
 #[serde(deny_unknown_fields, expecting = "the keys of a transcript")]
 #[non_exhaustive]
 pub struct Transcript {
-    /// The most turns that are sent whole. A summary in the first message replaces the turns before them.
+    /// The most turns that are sent whole. A summary in the first message replaces the turns before them. Of the
+    /// conversation before a run, it is the most exchanges that the model sees whole; without a window they are 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u32>,
     /// The number of turns after which the summary replaces all of them except the newest one.
@@ -25,6 +26,9 @@ pub struct Transcript {
 
 /// The start of the summary.
 const HEADING: &str = "\n\n# Earlier turns\n\nThese turns are left out of the conversation, except for the following:";
+
+/// The number of exchanges before a run that its model sees whole, if there is no window.
+const EXCHANGES: u32 = 20;
 
 /// The largest number of characters of all lines of a summary. The oldest lines go first.
 const MAX_SUMMARY: usize = 6_000;
@@ -67,6 +71,33 @@ impl Transcript {
             ("keep_results", self.keep_results),
         ];
         rules.into_iter().find(|(_, turns)| *turns == Some(0)).map(|(name, _)| name)
+    }
+
+    /// Returns the number of exchanges before a run that its model sees whole.
+    pub(crate) fn exchanges(&self) -> usize {
+        self.window.unwrap_or(EXCHANGES).max(1) as usize
+    }
+
+    /// Returns the line about an exchange before a run. Texts are quoted, so that data stays data.
+    pub(crate) fn exchange_line(number: usize, message: String, answer: String) -> String {
+        format!(
+            "- message {number}: the user wrote {}, and you answered {}",
+            excerpt([message].into_iter(), EXCERPTS.0),
+            excerpt([answer].into_iter(), EXCERPTS.1)
+        )
+    }
+
+    /// Returns the newest of these lines that a summary has room for.
+    pub(crate) fn newest_lines<'l, 's>(lines: &'l [&'s str]) -> &'l [&'s str] {
+        let mut room = MAX_SUMMARY;
+        let newest = lines.iter().rev().take_while(|line| {
+            let length = line.chars().count();
+            let fits = length <= room;
+            room = room.saturating_sub(length);
+            fits
+        });
+        let newest = newest.count();
+        lines.get(lines.len() - newest..).unwrap_or_default()
     }
 
     /// Applies the rules to a conversation whose newest message is about the turn `turn`. `opening` is the first message
@@ -131,16 +162,8 @@ fn summarized(first: &str, opening: &str, lines: &[String]) -> String {
         .filter(|it| !it.is_empty())
         .chain(lines.iter().map(String::as_str))
         .collect();
-    let mut room = MAX_SUMMARY;
-    let newest = all.iter().rev().take_while(|line| {
-        let length = line.chars().count();
-        let fits = length <= room;
-        room = room.saturating_sub(length);
-        fits
-    });
-    let newest = newest.count();
     let mut text = format!("{start}{HEADING}");
-    for line in all.iter().skip(all.len() - newest) {
+    for line in Transcript::newest_lines(&all) {
         text.push('\n');
         text.push_str(line);
     }

@@ -168,7 +168,7 @@ fn visible(ctx: &Data) -> Result<Data, Error> {
     Ok(without_hidden(&plain))
 }
 
-pub(super) fn without_hidden(value: &Data) -> Data {
+pub(crate) fn without_hidden(value: &Data) -> Data {
     match value {
         Data::Map(map) => {
             let visible = map.iter().filter(|(key, _)| !key.name().is_some_and(is_hidden));
@@ -180,7 +180,7 @@ pub(super) fn without_hidden(value: &Data) -> Data {
 }
 
 /// Formats a value for a question: a string unquoted, anything else as JSON.
-pub(super) fn plain(value: &Data) -> String {
+pub(crate) fn plain(value: &Data) -> String {
     if let Data::Str(text) = value {
         return text.to_string();
     }

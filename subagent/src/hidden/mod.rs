@@ -69,6 +69,10 @@ impl Hidden {
                 secrets.find_data(&payload.start);
                 payload.end.iter().for_each(|it| secrets.find_data(it));
             }
+            if let Some(after) = &run.after {
+                secrets.find_data(&after.messages);
+                after.state.iter().for_each(|it| secrets.find_in_texts(it));
+            }
             for turn in &run.turn_records {
                 for call in &turn.calls {
                     secrets.find_data(&call.args);
@@ -104,6 +108,10 @@ impl Hidden {
         if let Some(payload) = &mut record.payload {
             payload.start = self.data(&payload.start);
             payload.end = payload.end.as_ref().map(|it| self.data(it));
+        }
+        if let Some(after) = &mut record.after {
+            after.messages = self.data(&after.messages);
+            self.values(&mut after.state);
         }
         for warning in &mut record.warnings {
             warning.message = self.text(&warning.message);
@@ -295,6 +303,16 @@ impl Secrets {
             for text in printed::texts(text.get(value).unwrap_or_default()) {
                 self.add(&text);
             }
+        }
+    }
+
+    /// Finds the hidden fields of values that are printed in the texts of a state.
+    pub(crate) fn find_in_texts(&mut self, state: &Value) {
+        match state {
+            Value::Object(map) => map.values().for_each(|it| self.find_in_texts(it)),
+            Value::Array(items) => items.iter().for_each(|it| self.find_in_texts(it)),
+            Value::String(text) => self.find_printed(text),
+            _ => {}
         }
     }
 

@@ -167,6 +167,7 @@ impl Collector {
 fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
     vec![
         ("payload", data(&record.payload.as_ref().map(|it| &it.start))),
+        ("after", data(&record.after)),
         ("agent", data(&record.summary.agent)),
         ("signature", data(&record.signature)),
         ("input", record.input.clone()),

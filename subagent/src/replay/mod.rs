@@ -27,6 +27,7 @@
 //! ```
 
 mod compare;
+mod earlier;
 mod redact;
 mod resume;
 mod steps;

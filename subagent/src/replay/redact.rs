@@ -93,6 +93,10 @@ fn set_times(past: &mut RecordedRun, recorded: &RecordedRun) {
 fn collect(past: &RecordedRun, secrets: &mut Secrets) {
     secrets.find_data(&past.record.input);
     past.record.payload.iter().for_each(|payload| secrets.find_data(&payload.start));
+    if let Some(after) = &past.record.after {
+        secrets.find_data(&after.messages);
+        after.state.iter().for_each(|state| secrets.find_in_texts(state));
+    }
     for call in past.record.turn_records.iter().flat_map(|turn| &turn.calls) {
         secrets.find_data(&call.args);
         call.result.iter().for_each(|result| secrets.find(result));
@@ -107,6 +111,10 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
     record.input = data(&record.input);
     if let Some(payload) = &mut record.payload {
         payload.start = data(&payload.start);
+    }
+    if let Some(after) = &mut record.after {
+        after.messages = data(&after.messages);
+        after.state = after.state.as_ref().map(without);
     }
     record.definition = record.definition.as_ref().map(without);
     for it in &mut record.programs {

@@ -6,6 +6,7 @@ use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use ptc_signatures::SignatureMode;
 
 use super::continuation::ProgramsKept;
+use super::earlier::Earlier;
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;
@@ -22,19 +23,22 @@ use crate::tool::list;
 /// The answers of a run's model. They decide what the run does after a reply.
 pub(super) struct AnswerStyle<'a> {
     programs: Box<Programs<'a>>,
-    /// Values of the input that were coerced or let through, and keys that the signature does not name.
+    /// Values of the input that were coerced or let through, keys that the signature does not name, and what is lost of
+    /// the state of the earlier run.
     warnings: Vec<RunError>,
 }
 
 impl<'a> AnswerStyle<'a> {
     /// Checks the agent and the input, and prepares the prompt.
     ///
-    /// `payload` replaces the payload that the agent defines for the start of a run. `caller` is the agent that
+    /// `payload` replaces the payload that the agent defines for the start of a run. `after` is the earlier run of the
+    /// conversation. `caller` is the agent that
     /// called this one. `in_loop` gives programs the tool `exit_loop`.
     pub(super) fn new(
         agent: &'a Agent,
         input: Data,
         payload: Option<Data>,
+        after: Option<&Earlier>,
         caller: Option<&'a str>,
         in_loop: bool,
     ) -> Result<AnswerStyle<'a>, Error> {
@@ -62,7 +66,10 @@ impl<'a> AnswerStyle<'a> {
                 warned.extend(unknown_keys(signature, &input));
             }
         }
-        let programs = Box::new(Programs::new(agent, input, payload, caller, in_loop));
+        let mut programs = Box::new(Programs::new(agent, input, payload, caller, in_loop));
+        if let Some(after) = after {
+            warned.extend(programs.begin_after(after)?);
+        }
         Ok(AnswerStyle { programs, warnings: warned })
     }
 

@@ -98,7 +98,10 @@ pub(super) fn pass_on(
     Ok((snapshot.to_json(), dropped))
 }
 
-/// Restores a session from the JSON of a snapshot.
-pub(super) fn restore(session: &mut ptc_lisp::Session, kept: &Value) -> Result<(), SnapshotError> {
-    session.restore(&Snapshot::from_json(kept)?).map(drop)
+/// Restores a session from the JSON of a snapshot. Returns the values that are lost.
+pub(super) fn restore(
+    session: &mut ptc_lisp::Session,
+    kept: &Value,
+) -> Result<Vec<Dropped>, SnapshotError> {
+    session.restore(&Snapshot::from_json(kept)?)
 }

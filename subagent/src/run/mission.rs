@@ -13,6 +13,7 @@ use tokio::time::timeout_at;
 use super::answer_style::AnswerStyle;
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{AllTaken, Continuation};
+use super::earlier::Earlier;
 use super::ending::{limits, report};
 use super::event::{Event, Origin, Parent, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
@@ -53,6 +54,7 @@ pub struct Mission<'a> {
     doubts: Doubts,
     seed: Option<u64>,
     payload: Result<GivenPayload, String>,
+    after: Option<Box<Earlier>>,
     patience: Option<Duration>,
 }
 
@@ -109,6 +111,7 @@ impl<'a> Mission<'a> {
             doubts: Doubts::default(),
             seed: None,
             payload: Ok(GivenPayload::default()),
+            after: None,
             patience: None,
         }
     }
@@ -121,7 +124,8 @@ impl<'a> Mission<'a> {
     ) -> Mission<'a> {
         let input = past.record.input.clone();
         let payload = Ok(GivenPayload::recorded(&past.record));
-        Mission { payload, past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
+        let after = past.record.after.clone().map(Box::new);
+        Mission { payload, after, past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
     }
 
     /// Sets the decisions about calls in doubt.
@@ -172,6 +176,21 @@ impl<'a> Mission<'a> {
             given.lost = earlier.lost;
         }
         self
+    }
+
+    /// Goes on after an earlier run, with the next message of a conversation. Programs of the run have what those of the
+    /// earlier run left: definitions, memory and last values. Its model sees the newest messages, as many as the
+    /// [transcript](crate::Transcript::window) of the agent says, and a line about each of those before. The run starts
+    /// with the payload of the earlier run, unless the mission has a payload of its own. Its record names the earlier
+    /// run, and has what it took from it.
+    #[must_use]
+    pub fn after(mut self, mut earlier: Earlier) -> Mission<'a> {
+        let payload = earlier.payload.take().filter(|_| self.agent.payload.is_some());
+        self.after = Some(Box::new(earlier));
+        match payload {
+            Some(payload) => self.continue_payload(payload),
+            None => self,
+        }
     }
 
     /// Passes every event of the run and its sub-agents to `observer`, in order, as it happens.
@@ -234,6 +253,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
             self;
+        let after = self.after;
         let payload = written("payload", self.payload)?;
         let (past, mode, doubts, folds) = (self.past, self.mode, self.doubts, self.folds);
         let observer = observer.map(|observer| {
@@ -259,9 +279,19 @@ impl<'a> Mission<'a> {
         };
         let past = past.as_deref();
         let provider = &provider;
-        let (parent, in_loop, caller) = (None, false, None);
-        let context =
-            RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop, caller };
+        let (parent, in_loop, caller, after) = (None, false, None, after.as_deref());
+        let context = RunContext {
+            shared,
+            provider,
+            ledger,
+            parent,
+            past,
+            seed,
+            payload,
+            after,
+            in_loop,
+            caller,
+        };
         run(agent, written("input", input)?, &context, cancelled).await
     }
 }
@@ -284,6 +314,8 @@ pub(super) struct RunContext<'a> {
     /// The seed of the random numbers that programs draw.
     pub(super) seed: u64,
     pub(super) payload: GivenPayload,
+    /// The earlier run of the conversation.
+    pub(super) after: Option<&'a Earlier>,
     /// Whether the call that the run answers is inside a loop of agents, which the run can end.
     pub(super) in_loop: bool,
     /// The name of the agent that called this one.
@@ -343,15 +375,24 @@ pub(crate) async fn session_before(
     let (provider, seed) = (&crate::replay::NoProvider, past.seed());
     let payload = GivenPayload::recorded(&past.record);
     let start = payload.start.clone();
-    let (parent, in_loop, caller) = (None, false, None);
     let recorded = past;
-    let past = Some(recorded);
-    let context =
-        RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop, caller };
-    let mut style = AnswerStyle::new(agent, recorded.record.input.clone(), start, None, false)?;
+    let context = RunContext {
+        shared,
+        provider,
+        ledger,
+        parent: None,
+        past: Some(recorded),
+        seed,
+        payload,
+        after: recorded.record.after.as_ref(),
+        in_loop: false,
+        caller: None,
+    };
+    let input = recorded.record.input.clone();
+    let mut style = AnswerStyle::new(agent, input, start, context.after, None, false)?;
     style.set_seed(seed);
     style.remember_names();
-    let mut journal = Journal::new(recorded.id(), shared, past);
+    let mut journal = Journal::new(recorded.id(), shared, context.past);
     for before in 1..turn {
         let reply = match &agent.workflow {
             Some(workflow) => match recorded_program(recorded, before, workflow) {
@@ -390,7 +431,8 @@ pub(super) async fn run(
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
     let start = context.payload.start.clone();
-    let mut style = AnswerStyle::new(agent, input, start, context.caller, context.in_loop)?;
+    let RunContext { after, caller, in_loop, .. } = *context;
+    let mut style = AnswerStyle::new(agent, input, start, after, caller, in_loop)?;
     style.set_seed(context.seed);
     let (system, opening) = (style.system()?, style.opening()?);
     let mut journal = Journal::new(context.name(), context.shared, context.past);
@@ -411,6 +453,7 @@ pub(super) async fn run(
         origin: context.origin(),
         payload: style.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| style.payload().is_some()),
+        after: context.after.cloned(),
     });
     journal.warn(0, None, style.warnings().to_vec());
     let lost = context.payload.lost.iter().map(|it| RunError::new(RunCode::PayloadLost, it));
@@ -530,7 +573,8 @@ fn continue_from_snapshot(
 /// Returns whether a run can continue from its newest recorded snapshot.
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&past.record).start;
-    let style = AnswerStyle::new(agent, past.record.input.clone(), payload, None, false);
+    let (input, after) = (past.record.input.clone(), past.record.after.as_ref());
+    let style = AnswerStyle::new(agent, input, payload, after, None, false);
     let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
     style.continue_from(turn, found.programs, past).is_ok()
 }

@@ -10,6 +10,7 @@ mod call_state;
 mod calls;
 mod code;
 mod continuation;
+mod earlier;
 mod ending;
 mod event;
 mod id;
@@ -34,6 +35,7 @@ mod waits;
 mod workflow;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
+pub use earlier::Earlier;
 pub(crate) use event::{BadField, read};
 pub use event::{
     Bound, Event, Fields, Origin, Parent, Purpose, RefusedCall, RunStarted, TurnOutcome,

@@ -18,6 +18,7 @@ use ptc_signatures::{Enforced, Type};
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
+use super::earlier::Earlier;
 use super::event::{Event, TurnOutcome};
 use super::id::RunId;
 use super::in_doubt::in_doubt_error;
@@ -37,7 +38,7 @@ use super::workflow::exit_loop;
 use crate::agent::{Agent, OnLimit, STATE};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::payload::{ChangeRequest, Op, Verdict};
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
@@ -51,6 +52,8 @@ pub(super) struct Programs<'a> {
     ctx: Value,
     session: Session,
     payload: Option<RunPayload<'a>>,
+    /// The section of the first message about the conversation so far; empty without one.
+    earlier: String,
     remembers_names: bool,
     tools: Vec<ToolOf<'a>>,
     /// The names of the tools that are agents.
@@ -90,6 +93,7 @@ impl<'a> Programs<'a> {
             style: agent.answers.style(),
             ctx,
             session,
+            earlier: String::new(),
             remembers_names: false,
             sub_agents: sub_agents.collect(),
             caller,
@@ -99,6 +103,26 @@ impl<'a> Programs<'a> {
             failed: None,
             malformed: 0,
         }
+    }
+
+    /// Begins with the messages and the state of an earlier run of the conversation. Returns warnings about what is lost
+    /// of the state.
+    ///
+    /// # Errors
+    ///
+    /// The state on record cannot be read.
+    pub(super) fn begin_after(&mut self, earlier: &Earlier) -> Result<Vec<RunError>, Error> {
+        let run = &earlier.run;
+        let mut lost: Vec<String> = earlier.lost.iter().cloned().collect();
+        if let Some(state) = &earlier.state {
+            let dropped = continuation::restore(&mut self.session, state).map_err(|error| {
+                Error::new(ErrorKind::Replay, format!("the state after run {run}: {error}"))
+            })?;
+            lost.extend(dropped.iter().map(ToString::to_string));
+        }
+        let names = if self.style.writes_programs() { earlier.names() } else { Vec::new() };
+        self.earlier = earlier.section(&names, self.agent.transcript, &self.agent.prompt_limits);
+        Ok(lost.into_iter().map(|it| RunError::new(RunCode::NotKept, it)).collect())
     }
 
     /// Returns a session for the first program.
@@ -134,7 +158,7 @@ impl<'a> Programs<'a> {
         kept: ProgramsKept,
         run: &RecordedRun,
     ) -> Result<(), SnapshotError> {
-        continuation::restore(&mut self.session, &kept.session)?;
+        let _ = continuation::restore(&mut self.session, &kept.session)?;
         if let (Some(payload), Some(kept)) = (&mut self.payload, &kept.payload) {
             payload.go_on(kept)?;
             self.session.set_payload_value(payload.committed().value().clone());

@@ -206,6 +206,7 @@ impl<'a> RecordCheck<'a> {
             ("system", record.system == it.system),
             ("limits", record.limits == limits_on_record(&record.limits, &it.limits)),
             ("max_turns", record.max_turns == it.max_turns),
+            ("after", record.after == it.after),
             ("payload", record.payload.as_ref().map(|it| &it.start) == it.payload.as_ref()),
         ])
     }

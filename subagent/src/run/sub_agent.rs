@@ -85,9 +85,19 @@ async fn start(
     let past = context.past.and_then(|past| past.child(parent.turn, &parent.call));
     let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
     let payload = GivenPayload { start: payload, ..GivenPayload::default() };
-    let (parent, caller) = (Some(parent), Some(own.name.as_str()));
-    let context =
-        RunContext { shared, provider, ledger, parent, past, seed, payload, in_loop, caller };
+    let (parent, caller, after) = (Some(parent), Some(own.name.as_str()), None);
+    let context = RunContext {
+        shared,
+        provider,
+        ledger,
+        parent,
+        past,
+        seed,
+        payload,
+        after,
+        in_loop,
+        caller,
+    };
     let never = Box::pin(std::future::pending());
     match run(agent, args, &context, never).await {
         Ok(report) => Ok(Ok(report)),

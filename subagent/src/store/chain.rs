@@ -1,4 +1,4 @@
-//! Chains of runs: each continues from the payload of the one before it.
+//! Chains of runs: each continues from the payload of the one before it, or from its conversation.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +7,7 @@ use super::snapshot::Snapshot;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::run::RunId;
+use crate::store::RunRecord;
 
 /// The payload that a run can continue from. [`Store::payload_of`] finds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,18 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Checks that the runs of a conversation up to this one form no circle, which only an edited record does.
+    pub(crate) fn check_conversation(&self, record: &RunRecord) -> Result<(), Error> {
+        let run = record.summary.run.clone();
+        let after = record.after.as_ref().map(|it| it.run.clone());
+        self.read(move |snapshot| {
+            let circle = "the runs of the conversation form a circle";
+            check_chain(&run, after.as_ref(), circle, |run| snapshot.run_before(run))
+        })
+    }
+}
+
 impl Snapshot<'_> {
     /// Returns the payload of a run at its end, as [`Store::payload_of`] does.
     ///
@@ -50,21 +63,32 @@ impl Snapshot<'_> {
             Err(error) => return Err(error),
         };
         let first = record.summary.run.clone();
-        let mut seen = BTreeSet::from([first.as_str().to_owned()]);
-        let mut next =
-            record.payload.as_ref().and_then(|it| it.from.as_ref()).map(ToString::to_string);
-        while let Some(run) = next {
-            next = self.payload_from(&run)?;
-            if let Some(twice) = seen.replace(run) {
-                let message =
-                    format!("the payloads of runs form a circle: run {twice} is in it twice");
-                return Err(Error::new(ErrorKind::Input, message));
-            }
-        }
+        let from = record.payload.as_ref().and_then(|it| it.from.as_ref());
+        let circle = "the payloads of runs form a circle";
+        check_chain(&first, from, circle, |run| self.payload_from(run))?;
         let payload = record.payload.and_then(|it| it.end);
         let lost = payload
             .is_none()
             .then(|| format!("no payload to continue from: run {first} has no payload at its end"));
         Ok(EarlierPayload { run: Some(first), payload, lost })
     }
+}
+
+/// Follows a chain of runs to its end. A run that is in it twice is an error.
+fn check_chain(
+    last: &RunId,
+    before: Option<&RunId>,
+    circle: &str,
+    run_before: impl Fn(&str) -> Result<Option<String>, Error>,
+) -> Result<(), Error> {
+    let mut seen = BTreeSet::from([last.to_string()]);
+    let mut next = before.map(ToString::to_string);
+    while let Some(run) = next {
+        next = run_before(&run)?;
+        if let Some(twice) = seen.replace(run) {
+            let message = format!("{circle}: run {twice} is in it twice");
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+    }
+    Ok(())
 }

@@ -229,6 +229,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
             let from = started.payload_from;
             PayloadRecord { start, from, check: None, end: None }
         }),
+        after: started.after,
         due: None,
         questions: Vec::new(),
         snapshot: None,

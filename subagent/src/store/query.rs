@@ -19,10 +19,18 @@ pub(super) fn children(db: &Connection, run: &str, turn: u32) -> rusqlite::Resul
 
 /// Returns the run whose payload a run continues from, if there is one. An absent run continues from none.
 pub(super) fn payload_from(db: &Connection, run: &str) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT s.data ->> 'payload_from' FROM run_heads r JOIN event_rows s ON s.run = r.seq
-        WHERE r.id = ?1 AND s.kind = 'run-started' ORDER BY s.seq LIMIT 1";
+    let sql = "SELECT s.data ->> 'payload_from' FROM run_heads r JOIN event_rows s ON s.seq = r.seq
+        WHERE r.id = ?1";
     let from = db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
     Ok(from.flatten())
+}
+
+/// Returns the run before a run in its conversation. An absent run has none.
+pub(super) fn run_before(db: &Connection, run: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT s.data ->> '$.after.run' FROM run_heads r JOIN event_rows s ON s.seq = r.seq
+        WHERE r.id = ?1";
+    let before = db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
+    Ok(before.flatten())
 }
 
 /// Returns up to four ids that start with `prefix`.

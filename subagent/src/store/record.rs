@@ -10,7 +10,7 @@ use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
-use crate::run::{ASK, CONFIRM, WAIT};
+use crate::run::{ASK, CONFIRM, Earlier, WAIT};
 use crate::run::{
     Bound, ErrorCode, Fail, OpenQuestion, Origin, Parent, Purpose, RefusedCall, RunError, RunId,
     Status, Stop, TurnOutcome,
@@ -98,6 +98,10 @@ pub struct RunRecord {
     /// The payload; `None` if the agent has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<PayloadRecord>,
+    /// The earlier run of the conversation, with the messages and the state that the run begins with; `None` if it
+    /// begins a conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Earlier>,
     /// The time at which a waiting run is to be resumed, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<u64>,

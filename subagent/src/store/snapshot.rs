@@ -121,6 +121,11 @@ impl<'a> Snapshot<'a> {
         query::payload_from(self.db, run).map_err(|it| self.sqlite_error(&it))
     }
 
+    /// Returns the run before a run in its conversation. An absent run has none.
+    pub(super) fn run_before(&self, run: &str) -> Result<Option<String>, Error> {
+        query::run_before(self.db, run).map_err(|it| self.sqlite_error(&it))
+    }
+
     /// Returns the complete record of a run and of the runs of its sub-agents.
     pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
         self.past_within(run, MAX_DEPTH)

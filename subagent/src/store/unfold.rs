@@ -185,6 +185,7 @@ fn started(record: &RunRecord) -> RunStarted {
         origin: summary.origin.clone(),
         payload: record.payload.as_ref().map(|it| it.start.clone()),
         payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
+        after: record.after.clone(),
     }
 }
 

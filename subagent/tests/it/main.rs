@@ -6,6 +6,7 @@ mod arguments;
 mod budgets;
 mod compositions;
 mod concurrent;
+mod conversation;
 mod effects;
 mod exact;
 mod forms;

@@ -18,6 +18,14 @@ impl Snapshot {
         &self.dropped
     }
 
+    /// Returns the snapshot without the keys of `ctx` that the host changed, for a session with other data.
+    #[must_use]
+    pub fn without_ctx(mut self) -> Snapshot {
+        self.ctx.clear();
+        self.dropped.retain(|it| !it.what.starts_with("ctx/"));
+        self
+    }
+
     /// Returns the snapshot as JSON; equal sessions give equal JSON.
     ///
     /// - `names`, `memory`, `history` and `ctx` hold values as EDN texts.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ptc_lisp::Repair;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -16,7 +16,7 @@ use super::{Event, RunStarted};
 use crate::data::Data;
 use crate::payload::PayloadChange;
 use crate::provider::Reply;
-use crate::run::{RunError, RunId, RunReport};
+use crate::run::{Earlier, RunError, RunId, RunReport};
 
 /// The fields of an event, each with its JSON as text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -97,9 +97,8 @@ impl Fields {
 /// Returns the fields of an event, in reading order.
 pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
     match event {
-        Event::RunStarted(it) => with_payload(
-            it.payload.as_ref(),
-            it.payload_from.as_ref(),
+        Event::RunStarted(it) => with_start(
+            it,
             vec![
                 ("run", json(&it.run)),
                 ("parent", json(&it.parent)),
@@ -224,6 +223,40 @@ fn with_rows<'f, T: Serialize>(
     fields
 }
 
+/// Adds the fields that the start of few runs has.
+fn with_start<'f>(it: &RunStarted, fields: Vec<(&'f str, String)>) -> Vec<(&'f str, String)> {
+    let mut fields = with_payload(it.payload.as_ref(), it.payload_from.as_ref(), fields);
+    if let Some(after) = &it.after {
+        let link = After {
+            run: after.run.clone(),
+            first: after.first.clone(),
+            exchanges: after.exchanges,
+            lost: after.lost.clone(),
+        };
+        fields.push(("after", json(&link)));
+        fields.push(("messages", after.messages.to_string()));
+        fields.push(("state", json(&after.state)));
+    }
+    fields
+}
+
+/// The link to the earlier run of a conversation. Its messages and its state are long, so they are fields of their own.
+#[derive(Serialize, Deserialize)]
+struct After {
+    run: RunId,
+    first: RunId,
+    exchanges: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<String>,
+}
+
+/// Reads the earlier run of a conversation.
+fn read_after(fields: &Fields) -> Result<Option<Earlier>, BadField> {
+    let Some(After { run, first, exchanges, lost }) = fields.get("after")? else { return Ok(None) };
+    let (messages, state) = (fields.data("messages")?, fields.get("state")?);
+    Ok(Some(Earlier { run, first, exchanges, messages, state, lost, payload: None }))
+}
+
 /// Adds the fields that the end of few runs has.
 fn with_ending<'f>(
     report: &RunReport,
@@ -276,6 +309,7 @@ pub(crate) fn read(
             origin: fields.get("origin")?,
             payload: fields.optional_data("payload")?,
             payload_from: fields.get("payload_from")?,
+            after: read_after(&fields)?,
         })),
         "run-resumed" => Event::RunResumed,
         "program-changed" => {

@@ -9,6 +9,7 @@ use ptc_lisp::Repair;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::earlier::Earlier;
 use super::id::RunId;
 use super::report::{RunError, RunReport};
 use crate::blob::Blob;
@@ -342,6 +343,8 @@ pub struct RunStarted {
     pub payload: Option<Data>,
     /// The run whose payload at its end is the payload of this run, or would be if the mission had none.
     pub payload_from: Option<RunId>,
+    /// The earlier run of the conversation; `None` if the run begins one.
+    pub after: Option<Earlier>,
 }
 
 /// The purpose of a request to the model.

@@ -66,6 +66,7 @@ impl<'a> Mission<'a> {
             self.agent,
             written("input", self.input.clone())?,
             payload.start,
+            self.after.as_deref(),
             None,
             false,
         )

@@ -43,7 +43,11 @@ impl Programs<'_> {
         }
         let ctx = self.prompt_ctx();
         let opening = self.style.opening(&self.spec(&ctx), self.info(1), &self.agent.memo);
-        opening.map_err(|error| self.prompt_error(&error))
+        let opening = opening.map_err(|error| self.prompt_error(&error))?;
+        if self.earlier.is_empty() {
+            return Ok(opening);
+        }
+        Ok(format!("{}\n\n{opening}", self.earlier))
     }
 
     fn prompt_error(&self, error: &ptc_prompt::Error) -> Error {

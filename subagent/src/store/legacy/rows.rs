@@ -40,6 +40,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             remarks: None,
             warnings: Vec::new(),
             payload: None,
+            after: None,
             snapshot: None,
             programs: Vec::new(),
             turn_records: Vec::new(),

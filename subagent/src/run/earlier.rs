@@ -1,0 +1,168 @@
+//! Conversations: chains of runs of one agent, one run for each message of a user.
+//!
+//! A run that goes on after another begins with the state that the programs of that run left, and its model sees the
+//! messages before. Both are on record at its start, so it replays without the earlier runs.
+
+use ptc_lisp::Value;
+use serde::Serialize;
+
+use super::id::RunId;
+use super::report::Status;
+use crate::data::Data;
+use crate::store::{EarlierPayload, RunRecord};
+use crate::transcript::Transcript;
+
+/// An earlier run, after which a run of the same agent goes on with the next message of a conversation.
+/// [`Earlier::of`] loads it, and [`Mission::after`](crate::Mission::after) takes it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Earlier {
+    /// The run.
+    pub run: RunId,
+    /// The first run of the conversation. Its id is also that of the conversation.
+    pub first: RunId,
+    /// The number of messages of the user in the conversation so far.
+    pub exchanges: u32,
+    /// The newest messages, in order: a list of maps. Each has the `role`, `"user"` or `"assistant"`, and the `content`.
+    /// An answer without a value has the `status` of its run, and the reason as its content.
+    pub messages: Data,
+    /// The state that the programs of the run left: definitions, memory and last values, as
+    /// [`Snapshot::to_json`](ptc_lisp::snapshot::Snapshot::to_json) writes them; `None` if it is lost.
+    pub state: Option<serde_json::Value>,
+    /// The reason that the state is lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
+    /// The payload of the run at its end, which a new run starts with.
+    #[serde(skip)]
+    pub(crate) payload: Option<EarlierPayload>,
+}
+
+/// The most messages that a run keeps of those before it.
+const MAX_MESSAGES: usize = 100;
+
+/// The largest size of the messages that a run keeps, in bytes of JSON. The last exchange is always kept.
+const MAX_BYTES: usize = 64 << 10;
+
+impl Earlier {
+    /// Returns the conversation up to the end of a run, without the state and the payload.
+    pub(crate) fn up_to(record: &RunRecord) -> Earlier {
+        let run = record.summary.run.clone();
+        let before = record.after.as_ref();
+        let mut messages: Vec<Value> = before.map(Earlier::list).unwrap_or_default();
+        messages.push(message("user", content_of(record.input.value()), None));
+        messages.push(answer_of(record));
+        Earlier {
+            first: before.map_or_else(|| run.clone(), |it| it.first.clone()),
+            run,
+            exchanges: before.map_or(0, |it| it.exchanges).saturating_add(1),
+            messages: Data::made(Value::vector(newest(messages))),
+            state: None,
+            lost: None,
+            payload: None,
+        }
+    }
+
+    /// Returns the messages.
+    pub(super) fn list(&self) -> Vec<Value> {
+        self.messages.value().items().map(|items| items.cloned().collect()).unwrap_or_default()
+    }
+
+    /// Returns the section of the first message to the model about the conversation so far. `names` are those that
+    /// earlier programs left.
+    pub(super) fn section(
+        &self,
+        names: &[String],
+        transcript: Transcript,
+        limits: &ptc_prompt::PromptLimits,
+    ) -> String {
+        let messages = self.list();
+        let whole = 2 * transcript.exchanges();
+        let (old, new) = messages.split_at(messages.len().saturating_sub(whole));
+        let first =
+            self.exchanges as usize + 1 - messages.len().div_ceil(2).min(self.exchanges as usize);
+        let lines: Vec<String> = old
+            .chunks(2)
+            .zip(first..)
+            .map(|(pair, number)| {
+                let text = |at: usize| pair.get(at).map(content_text).unwrap_or_default();
+                Transcript::exchange_line(number, text(0), text(1))
+            })
+            .collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let summary = Transcript::newest_lines(&lines);
+        ptc_prompt::earlier_messages(
+            &ptc_prompt::EarlierMessages { summary, messages: new, names },
+            limits,
+        )
+    }
+
+    /// Returns the names that earlier programs left, as programs read them.
+    pub(super) fn names(&self) -> Vec<String> {
+        let rows = |field: &str| {
+            let rows = self.state.as_ref().and_then(|it| it.get(field)?.as_array());
+            rows.into_iter().flatten().filter_map(|row| Some((row.get(0)?.as_str()?, row.get(1)?)))
+        };
+        let defined = rows("names").filter(|(_, value)| !value.is_null());
+        let kept = rows("memory").map(|(key, _)| key.trim_start_matches(':').trim_matches('"'));
+        let defined = defined.map(|(name, _)| name.to_string());
+        defined.chain(kept.map(|key| format!("memory/{key}"))).collect()
+    }
+}
+
+/// Returns the message of a user: the only field of an input that has one, and otherwise the input.
+pub(super) fn content_of(input: &Value) -> Value {
+    match input.as_map() {
+        Some(map) if map.len() == 1 => map.iter().next().map(|(_, it)| it.clone()),
+        _ => None,
+    }
+    .unwrap_or_else(|| input.clone())
+}
+
+/// Returns a message of a conversation.
+pub(super) fn message(role: &str, content: Value, status: Option<&str>) -> Value {
+    let fields = [("role", Value::str(role)), ("content", content)];
+    let status = status.map(|it| ("status", Value::str(it)));
+    Value::map(fields.into_iter().chain(status).map(|(name, it)| (Value::str(name), it)))
+}
+
+/// Returns the answer of a run: its value, the message of its model if it has no value, or the reason that there is
+/// none.
+fn answer_of(record: &RunRecord) -> Value {
+    let said = record.remarks.as_ref().and_then(|it| it.get("message")?.as_str());
+    let (content, status) = match (record.summary.status, &record.fail) {
+        (Status::Returned, _) => match (&record.value, said) {
+            (serde_json::Value::Null, Some(said)) => (Value::str(said), None),
+            (value, _) => (Data::from(value).into_value(), None),
+        },
+        (status, Some(fail)) => (Value::str(&fail.message), Some(status)),
+        (status, None) => {
+            let why = record.error.as_ref().map_or("", |it| &it.message);
+            (Value::str(why), Some(status))
+        }
+    };
+    message("assistant", content, status.as_ref().map(Status::as_str))
+}
+
+/// Returns the newest messages within the limits, in whole exchanges.
+fn newest(messages: Vec<Value>) -> Vec<Value> {
+    let (mut kept, mut size) = (0, 0);
+    for pair in messages.rchunks(2) {
+        let bytes = pair.iter().map(|it| Data::made(it.clone()).to_string().len()).sum::<usize>();
+        size += bytes;
+        if kept > 0 && (size > MAX_BYTES || kept + pair.len() > MAX_MESSAGES) {
+            break;
+        }
+        kept += pair.len();
+    }
+    let left_out = messages.len() - kept;
+    messages.into_iter().skip(left_out).collect()
+}
+
+/// Returns the content of a message as one text.
+fn content_text(message: &Value) -> String {
+    match message.get("content") {
+        Some(Value::Str(text)) => text.to_string(),
+        Some(other) => Data::made(other.clone()).to_string(),
+        None => String::new(),
+    }
+}

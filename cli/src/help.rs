@@ -121,6 +121,16 @@ when nothing is due. It names the runs that wait for `ptc resume RUN --accept-ch
 
 More: ptc docs workflows";
 
+pub(crate) const MCP: &str = "\
+Examples:
+  ptc mcp agent.toml
+  ptc mcp parcels.toml refunds.toml --model ollama:qwen3
+
+An MCP client starts this command, and speaks to it over stdin and stdout. Each agent is a tool, and each call is a run \
+on record. The server ends when its client closes stdin.
+
+More: ptc docs mcp";
+
 pub(crate) const TRY: &str = "\
 Examples:
   ptc try missions --model openai:gpt-4.1-mini --out trial.jsonl

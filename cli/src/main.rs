@@ -22,6 +22,7 @@ mod hidden;
 mod init;
 mod input;
 mod many;
+mod mcp;
 mod output;
 mod paint;
 mod progress;
@@ -113,6 +114,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Resume(args) => resume::command(args),
         Command::Answer(args) => answer::command(args),
         Command::Work(args) => work::command(args),
+        Command::Mcp(args) => mcp::command(args),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),
         Command::Diff(args) => difference::command(args),

@@ -1,4 +1,6 @@
-//! Tools of MCP servers, for agents whose files name such servers.
+//! MCP both ways: tools of MCP servers for agents, and agents as tools of an MCP server.
+//!
+//! [`Servers`] connects to the servers that agent files name:
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -13,6 +15,8 @@
 //! # }
 //! ```
 //!
+//! [`AgentServer`] serves agents to the clients of others.
+//!
 //! The connections work in a runtime and a thread of their own. So the tools can be called from any runtime, also from
 //! several. A server ends when the last tool of its agents is dropped.
 
@@ -20,6 +24,7 @@ mod connection;
 mod offered;
 mod outcome;
 mod runtime;
+mod serve;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -28,6 +33,7 @@ use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
 use connection::Connection;
 use offered::McpTool;
 use runtime::Background;
+pub use serve::{AgentServer, Served};
 
 /// The connections to MCP servers. Agents whose files name the same program share one process.
 #[derive(Debug, Default)]

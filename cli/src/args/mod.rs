@@ -1,6 +1,7 @@
 //! The command line.
 
 mod continuing;
+mod serving;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use ptc_subagent::{MAX_SEED, Reference};
 use crate::help;
 use crate::report::Shape;
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
+pub(crate) use serving::McpArgs;
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]
@@ -63,6 +65,9 @@ pub(crate) enum Command {
     /// Resume waiting runs when their wait is over.
     #[command(after_help = help::WORK)]
     Work(WorkArgs),
+    /// Serve agents as tools of an MCP server.
+    #[command(after_help = help::MCP)]
+    Mcp(McpArgs),
     /// Test agents by replaying exported runs.
     #[command(after_help = help::TEST)]
     Test(TestArgs),

@@ -1,0 +1,288 @@
+//! `ptc mcp`: a server that a client starts, over pipes.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A client that sends and receives lines.
+struct Client {
+    process: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Client {
+    /// Starts `ptc mcp` with these arguments, and says hello in the older revision of the protocol.
+    fn start(folder: &Path, args: &[&str]) -> Client {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptc"));
+        command.arg("mcp").args(args).current_dir(folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        let stdin = process.stdin.take();
+        let stdout = BufReader::new(process.stdout.take().unwrap());
+        let mut client = Client { process, stdin, stdout };
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        client.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}));
+        let hello = client.receive();
+        let version = env!("CARGO_PKG_VERSION");
+        let expected = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "ptc", "version": version},
+        });
+        assert_eq!(hello["result"], expected);
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
+        let reply = self.receive();
+        assert_eq!(reply["id"], 1, "{reply}");
+        if reply["error"].is_null() { reply["result"].clone() } else { reply["error"].clone() }
+    }
+
+    /// Calls a tool. Returns the result without the id of its run.
+    fn call(&mut self, name: &str, arguments: &Value) -> Value {
+        let result = self.ask("tools/call", &json!({"name": name, "arguments": arguments}));
+        without_run(result)
+    }
+
+    /// Closes stdin, which ends the server. Returns its exit code.
+    fn end(mut self) -> Option<i32> {
+        drop(self.stdin.take());
+        self.process.wait().unwrap().code()
+    }
+}
+
+/// Removes the id of the run from a result.
+fn without_run(mut result: Value) -> Value {
+    if let Some(meta) = result.as_object_mut().and_then(|it| it.remove("_meta")) {
+        assert_eq!(meta.as_object().unwrap().keys().collect::<Vec<_>>(), ["ptc/run"]);
+    }
+    result
+}
+
+fn ptc(folder: &Path, args: &[&str]) -> (Option<i32>, String, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_ptc")).args(args).current_dir(folder).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A folder with agents and their recordings.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let reply = |program: &str| json!({"text": format!("```clojure\n{program}\n```")}).to_string();
+    write(
+        "double.toml",
+        "name = \"double it\"\nprompt = \"Double {{n}}.\"\nsignature = \"(n :int) -> :int\"\nmodel = \"recorded:double.jsonl\"\nmax_turns = 2",
+    );
+    let replies = [
+        "(* 2 ctx/n)",
+        "(return (* 2 ctx/n))",
+        "(fail {:reason :odd :message \"is odd\"})",
+        "(+ 1 \"x\")",
+        "(+ 1 \"y\")",
+    ];
+    write("double.jsonl", &replies.map(reply).join("\n"));
+    write(
+        "parcel.toml",
+        "prompt = \"Find {{id}}.\"\nsignature = \"(id :string) -> {place :string, _key :string}\"\nmodel = \"recorded:parcel.jsonl\"\n[[tools]]\nname = \"move\"\nreturns = 1\neffect = \"write\"",
+    );
+    write(
+        "slow.toml",
+        "prompt = \"Sleep.\"\nmodel = \"recorded:slow.jsonl\"\n[[tools]]\nname = \"nap\"\ncommand = [\"sleep\", \"600\"]\neffect = \"read\"\ntimeout = 600",
+    );
+    write("slow.jsonl", &["1", "(tool/nap {})"].map(reply).join("\n"));
+    write("parcel.jsonl", &reply("(tool/move {}) (return {:place \"Ulm\" :_key \"hidden\"})"));
+    folder
+}
+
+#[test]
+fn agents_are_tools_with_schemas_and_annotations() {
+    let folder = folder();
+    let mut client =
+        Client::start(folder.path(), &["double.toml", "parcel.toml", "--store", "runs.db"]);
+    let tools = client.ask("tools/list", &json!({}));
+    let integer = json!({"type": "integer"});
+    let text = json!({"type": "string"});
+    let expected = json!([
+        {
+            "name": "double_it",
+            "description": "Double n.",
+            "inputSchema": {"type": "object", "properties": {"n": integer}, "required": ["n"]},
+            "outputSchema": {"type": "object", "properties": {"result": integer}, "required": ["result"]},
+            "annotations": {"readOnlyHint": true},
+        },
+        {
+            "name": "parcel",
+            "description": "Find id.",
+            "inputSchema": {"type": "object", "properties": {"id": text}, "required": ["id"]},
+            "outputSchema": {"type": "object", "properties": {"place": text}, "required": ["place"]},
+            "annotations": {"readOnlyHint": false, "idempotentHint": false},
+        },
+    ]);
+    assert_eq!(tools["tools"], expected);
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn calls_are_runs_on_record_with_progress() {
+    let folder = folder();
+    let mut client =
+        Client::start(folder.path(), &["double.toml", "parcel.toml", "--store", "runs.db"]);
+    // The turns that have ended come before the result.
+    let with_progress = |client: &mut Client, name: &str, arguments: Value, messages: &[&str]| {
+        let params = json!({"name": name, "arguments": arguments, "_meta": {"progressToken": "t"}});
+        client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+        for (index, message) in messages.iter().enumerate() {
+            let progress = client.receive();
+            let count = (index + 1) as f64;
+            let expected = json!({"progressToken": "t", "progress": count, "message": message});
+            assert_eq!(progress["params"], expected);
+        }
+        without_run(client.receive()["result"].clone())
+    };
+    let content = |value: &Value| json!([{"type": "text", "text": value.to_string()}]);
+    let value = json!({"result": 42});
+    let result = with_progress(
+        &mut client,
+        "double_it",
+        json!({"n": 21}),
+        &["turn 1: value", "turn 2: returned"],
+    );
+    assert_eq!(
+        result,
+        json!({"content": content(&value), "structuredContent": value, "isError": false})
+    );
+    let value = json!({"place": "Ulm"});
+    let result = with_progress(
+        &mut client,
+        "parcel",
+        json!({"id": "p"}),
+        &["called `move`", "turn 1: returned"],
+    );
+    assert_eq!(
+        result,
+        json!({"content": content(&value), "structuredContent": value, "isError": false})
+    );
+
+    let mut error = |name: &str, arguments: Value| {
+        let result = client.call(name, &arguments);
+        assert_eq!(result["isError"], true);
+        result["content"][0]["text"].as_str().unwrap().to_string()
+    };
+    assert_eq!(error("double_it", json!({"n": 1})), "failed: odd: is odd");
+    assert_eq!(
+        error("double_it", json!({"n": 1})),
+        "stopped (turns): `+` expects numbers, its second argument is a string \"y\""
+    );
+    assert_eq!(
+        error("double_it", json!({"n": "x"})),
+        "the input does not match: n: expected int, found string \"x\"; the signature is (n :int) -> :int"
+    );
+    let unknown = client.call("triple", &json!({}));
+    assert_eq!(unknown, json!({"code": -32602, "message": "there is no tool `triple`"}));
+    assert_eq!(client.end(), Some(0));
+
+    let (_, runs, _) = ptc(folder.path(), &["runs", "--store", "runs.db", "--json"]);
+    let runs: Value = serde_json::from_str(&runs).unwrap();
+    let runs = runs["runs"].as_array().unwrap();
+    let runs =
+        runs.iter().map(|it| (it["agent"].as_str().unwrap(), it["status"].as_str().unwrap()));
+    let expected = [
+        ("double it", "stopped"),
+        ("double it", "failed"),
+        ("parcel", "returned"),
+        ("double it", "returned"),
+    ];
+    assert_eq!(runs.collect::<Vec<_>>(), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_end_of_a_call_or_of_the_server_ends_its_run() {
+    for way in ["cancelled by the client", "terminated"] {
+        let folder = folder();
+        let mut client = Client::start(folder.path(), &["slow.toml", "--store", "runs.db"]);
+        let params = json!({"name": "slow", "_meta": {"progressToken": 1}});
+        client.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}));
+        let progress = client.receive();
+        assert_eq!(progress["params"]["message"], "turn 1: value");
+        if way == "terminated" {
+            let pid = client.process.id().to_string();
+            assert!(Command::new("kill").arg(pid).status().unwrap().success());
+            assert_eq!(client.process.wait().unwrap().code(), Some(0));
+        } else {
+            let params = json!({"requestId": 7, "reason": "enough"});
+            let method = "notifications/cancelled";
+            client.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+            // Nobody waits for the result of the call: the next message answers the next request.
+            assert_eq!(client.ask("ping", &json!({})), json!({}));
+            assert_eq!(client.end(), Some(0));
+        }
+        let (_, runs, _) = ptc(folder.path(), &["runs", "--store", "runs.db", "--json"]);
+        let runs: Value = serde_json::from_str(&runs).unwrap();
+        let run = &runs["runs"][0];
+        assert_eq!(
+            (&run["status"], &run["stop"]),
+            (&json!("stopped"), &json!("cancelled")),
+            "{way}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_calls_an_agent_of_a_server() {
+    let folder = folder();
+    let outer = json!({"mcpServers": {"inner": {
+        "command": env!("CARGO_BIN_EXE_ptc"),
+        "args": ["mcp", "parcel.toml", "--store", "inner.db"],
+    }}});
+    std::fs::write(folder.path().join("servers.json"), outer.to_string()).unwrap();
+    let agent = "prompt = \"Ask.\"\nmcp = \"servers.json\"";
+    std::fs::write(folder.path().join("outer.toml"), agent).unwrap();
+    let program = "(:place (tool/parcel {:id \"p\"}))";
+    let (code, out, errors) =
+        ptc(folder.path(), &["eval", "--agent", "outer.toml", "--live", "-e", program]);
+    assert_eq!((code, out.as_str()), (Some(0), "\"Ulm\"\n"), "{errors}");
+    // Admission knows the schema of the result.
+    let wrong = "(:plce (tool/parcel {:id \"p\"}))";
+    let (code, out, errors) = ptc(folder.path(), &["check", "--agent", "outer.toml", "-e", wrong]);
+    assert_eq!((code, out.as_str()), (Some(3), ""), "{errors}");
+    assert!(errors.contains("the record has no field `:plce`"), "{errors}");
+}
+
+#[test]
+fn agents_that_cannot_be_served_are_faults() {
+    let folder = folder();
+    let cases: [(&[&str], &str); 3] = [
+        (&["parcel.toml", "parcel.toml"], "two agents are named `parcel`"),
+        (&["absent.toml"], "No such file or directory"),
+        (&["double.toml", "--model", "no:such"], "no:such"),
+    ];
+    for (args, expected) in cases {
+        let args = [&["mcp", "--store", "runs.db"], args].concat();
+        let (code, out, errors) = ptc(folder.path(), &args);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{errors}");
+        assert!(errors.contains(expected), "{errors}");
+    }
+}

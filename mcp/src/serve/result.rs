@@ -1,0 +1,68 @@
+//! The results of calls, from the reports of runs.
+
+use ptc_subagent::{Error, RunReport, Status};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Value, json};
+
+/// The key under `_meta` with the id of the run.
+const RUN: &str = "ptc/run";
+
+/// Returns the result of a call: the value of its run without hidden fields, or the reason that there is none.
+pub(super) fn of_run(report: &RunReport, wraps: bool) -> CallToolResult {
+    let result = if report.status == Status::Returned {
+        let value = visible(&report.value);
+        CallToolResult::structured(if wraps { json!({"result": value}) } else { value })
+    } else {
+        error(why(report))
+    };
+    let mut meta = MetaObject::new();
+    meta.insert(RUN.to_string(), json!(report.run));
+    result.with_meta(Some(meta))
+}
+
+/// Returns the result for a run that did not start.
+pub(super) fn failure(cause: &Error) -> CallToolResult {
+    error(match cause.help() {
+        Some(help) => format!("{cause}; {help}"),
+        None => cause.to_string(),
+    })
+}
+
+fn error(text: String) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// Returns the reason that a run has no value.
+fn why(report: &RunReport) -> String {
+    if report.status == Status::Waiting {
+        let run = &report.run;
+        return if report.questions.is_empty() {
+            format!("the run waits for a time; `ptc work` resumes run {run} then")
+        } else {
+            format!("the run waits for an answer; `ptc answer {run}` gives it")
+        };
+    }
+    match (&report.fail, &report.stop, &report.error) {
+        (Some(fail), ..) => format!("failed: {}: {}", fail.reason, fail.message),
+        (_, Some(stop), Some(error)) => format!("stopped ({stop}): {}", error.message),
+        (_, Some(stop), None) => format!("stopped ({stop})"),
+        _ => report.status.to_string(),
+    }
+}
+
+/// Returns a value without the fields that are hidden from models.
+fn visible(value: &Value) -> Value {
+    let mut value = value.clone();
+    let mut rest = vec![&mut value];
+    while let Some(next) = rest.pop() {
+        match next {
+            Value::Object(fields) => {
+                fields.retain(|name, _| !name.starts_with('_'));
+                rest.extend(fields.values_mut());
+            }
+            Value::Array(items) => rest.extend(items),
+            _ => {}
+        }
+    }
+    value
+}

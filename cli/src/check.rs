@@ -6,7 +6,7 @@ use std::path::Path;
 use ptc_lisp::{Diagnostic, Report, Value, json};
 
 use crate::args::{ProgramArgs, SeedArgs};
-use crate::draw::Placed;
+use crate::draw::{Placed, draw};
 use crate::eval::{Request, exit_of, line, map, repair_field, say_repaired};
 use crate::report::{self, Result};
 
@@ -45,10 +45,10 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     }
     say_repaired(repair);
     for warning in warnings {
-        Placed::warning(warning, &text).show();
+        draw(&Placed::warning(warning, &text));
     }
     for error in errors {
-        Placed::error(error, &text).show();
+        draw(&Placed::error(error, &text));
     }
     if let Some(report) = report {
         report::print(&format!(

@@ -95,6 +95,11 @@ const PAGES: &[Page] = &[
     ("repair", "the repair of delimiters that do not match", include_str!("../../docs/repair.md")),
     ("sandbox", "the guarantees for untrusted programs", include_str!("../../docs/sandbox.md")),
     ("embedding", "the Rust crates", include_str!("../../docs/embedding.md")),
+    (
+        "python",
+        "the Python package: programs, values, tools, sessions, checks",
+        include_str!("../../docs/python.md"),
+    ),
     ("language", "PTC-Lisp: where to begin", include_str!("../../docs/language/README.md")),
     (
         "language/mission",

@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::agents;
 use crate::args::{EvalArgs, ProgramArgs, SeedArgs};
-use crate::draw::{Placed, Text};
+use crate::draw::{Placed, Text, draw};
 use crate::input;
 use crate::report::{self, Fault, Result};
 use crate::run::interrupted;
@@ -219,13 +219,13 @@ fn show(evaluated: &Evaluated, source: &Text) -> Result<()> {
     let Evaluated { evaluation, max_bytes, .. } = evaluated;
     say_repaired(evaluation.repair.as_ref());
     for warning in &evaluation.warnings {
-        Placed::warning(warning, source).show();
+        draw(&Placed::warning(warning, source));
     }
     for print in &evaluation.prints {
         report::say(&format!("{}\n", report::clean(print)));
     }
     for error in &evaluation.errors {
-        Placed::error(error, source).show();
+        draw(&Placed::error(error, source));
     }
     for note in &evaluation.notes {
         report::say(&format!("warning: answer: {}\n", report::clean(note)));

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
-use std::time::Duration;
 
-use ptc_lisp::{LimitValue, Limits, Value, json};
+use ptc_lisp::{Limits, Map, Value, json};
+use ptc_subagent::eval::changed_limits;
 
 use crate::draw::Text;
 use crate::report::{Fault, Result};
@@ -158,49 +158,11 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
 
 /// Returns limits with the changes in `changes`, an object of names and values; null changes nothing.
 pub(crate) fn limits(base: &Limits, changes: &Value) -> std::result::Result<Limits, String> {
-    let mut limits = base.clone();
-    if changes.is_nil() {
-        return Ok(limits);
-    }
-    let map = changes
-        .as_map()
-        .ok_or_else(|| format!("`limits` must be an object, and is {}", json_type(changes)))?;
-    for (key, value) in map.iter() {
-        let name = key.name().unwrap_or_default();
-        let limit = Limits::find(name).ok_or_else(|| {
-            format!("there is no limit `{name}`; the limits are {}", limit_names().join(", "))
-        })?;
-        let value = match limit.max {
-            LimitValue::Count(max) => {
-                count(value, max).ok_or("a whole number that is not negative")
-            }
-            LimitValue::Time(_) => seconds(value).ok_or("a number of seconds greater than 0"),
-        };
-        let value = value.map_err(|kind| format!("the limit `{name}` must be {kind}"))?;
-        limit.set(&mut limits, value);
-    }
-    match limits.fault() {
-        Some(fault) => Err(format!("the limit {fault}")),
-        None => Ok(limits),
-    }
+    let changes = object("limits", changes.clone())?;
+    changed_limits(base, changes.as_map().into_iter().flat_map(Map::iter))
 }
 
 /// Returns the names of all limits.
 pub(crate) fn limit_names() -> Vec<&'static str> {
     Limits::ALL.iter().map(|limit| limit.name).collect()
-}
-
-fn count(value: &Value, max: u64) -> Option<LimitValue> {
-    let count = u64::try_from(value.as_int()?).ok()?;
-    (count <= max).then_some(LimitValue::Count(count))
-}
-
-fn seconds(value: &Value) -> Option<LimitValue> {
-    let seconds = match value {
-        Value::Int(int) => *int as f64,
-        Value::Float(float) => *float,
-        _ => return None,
-    };
-    let time = Duration::try_from_secs_f64(seconds).ok()?;
-    (!time.is_zero()).then_some(LimitValue::Time(time))
 }

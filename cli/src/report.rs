@@ -1,12 +1,14 @@
 //! The output and the exit code of the process: results, faults of the command line and of the
 //! environment, and a few notes.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::{LabeledSpan, SourceCode, SourceSpan};
 use ptc_subagent::Agent;
+use ptc_view::escape_where;
+pub(crate) use ptc_view::{clean, is_unsafe};
 use serde_json::{Value, json};
 
 use crate::draw::{Text, draw};
@@ -266,51 +268,6 @@ pub(crate) fn is_stdout_coloured() -> bool {
 pub(crate) fn colour_is_wanted() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
-}
-
-/// Makes text of a model, a tool or a file safe for a terminal. Characters that move or hide text become escapes; line
-/// ends and tabs stay.
-pub(crate) fn clean(text: &str) -> String {
-    escape_where(text, is_unsafe)
-}
-
-fn escape_where(text: &str, is_unsafe: impl Fn(char) -> bool) -> String {
-    if !text.contains(&is_unsafe) {
-        return text.to_owned();
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if is_unsafe(c) { push_escaped(&mut shown, c) } else { shown.push(c) }
-    }
-    shown
-}
-
-/// Adds a character as an escape of JSON and of the language, so that the output stays valid in both.
-pub(crate) fn push_escaped(shown: &mut String, c: char) {
-    for unit in c.encode_utf16(&mut [0; 2]) {
-        // Writing to a string cannot fail.
-        let _ = write!(shown, "\\u{unit:04x}");
-    }
-}
-
-/// Returns whether a character moves or hides text. U+200C, U+200D and the variation selectors of the basic plane are
-/// safe: scripts and emoji need them.
-pub(crate) fn is_unsafe(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        // The soft hyphen, the grapheme joiner, and blank letters.
-        '\u{ad}' | '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
-        // Controls of the writing direction.
-        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        // Separators of lines and paragraphs.
-        | '\u{2028}' | '\u{2029}'
-        // Zero-width spaces, invisible operators, shaping controls, the byte order mark, annotations.
-        | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
-        // Controls of shorthand and music, tags.
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => c.is_control(),
-    }
 }
 
 /// The help for a tool without an effect.

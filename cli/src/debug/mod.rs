@@ -21,7 +21,7 @@ use rustyline::history::MemHistory;
 use rustyline::{Behavior, ColorMode, CompletionType, Config, Editor};
 
 use crate::args::{DebugArgs, ProgramArgs};
-use crate::draw::{Placed, Text};
+use crate::draw::{Placed, Text, draw};
 use crate::eval::{self, Request};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
@@ -71,7 +71,7 @@ impl Target {
         let (text, request) = Request::of(&program, args.live, &args.seed)?;
         if let Err(problems) = request.admit(&request.session()) {
             for problem in &problems {
-                Placed::error(problem, &text).show();
+                draw(&Placed::error(problem, &text));
             }
             return Ok(Err(eval::exit_of(&problems)));
         }
@@ -153,7 +153,7 @@ fn debug(target: &Target, args: &DebugArgs) -> Result<u8> {
         Ok(debugger) => debugger.with_effects(&target.effects),
         Err(rejection) => {
             for problem in &rejection.diagnostics {
-                Placed::error(problem, &target.text).show();
+                draw(&Placed::error(problem, &target.text));
             }
             return Ok(eval::exit_of(&rejection.diagnostics));
         }

@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use tokio::signal::ctrl_c;
 
 use crate::args::{DataArgs, ReplArgs};
-use crate::draw::{Placed, Text};
+use crate::draw::{Placed, Text, draw};
 use crate::report::{self, Result};
 use crate::run::runtime;
 use crate::sandbox::sandbox;
@@ -99,7 +99,7 @@ impl Evaluator {
             async move { if is_interactive { drop(ctrl_c().await) } else { pending().await } };
         let evaluation = self.sandbox.evaluate(&mut self.session, source, false, cancel);
         let evaluation = self.runtime.block_on(evaluation);
-        evaluation.warnings.iter().for_each(|it| Placed::warning(it, &text).show());
+        evaluation.warnings.iter().for_each(|it| draw(&Placed::warning(it, &text)));
         for print in &evaluation.prints {
             report::print(&format!("{}\n", report::clean(print)))?;
         }
@@ -121,7 +121,7 @@ impl Evaluator {
                 let is_rejected = evaluation.status == EvalStatus::Rejected;
                 for problem in &evaluation.errors {
                     let placed = Placed::error(problem, &text);
-                    if is_rejected { placed } else { placed.or_earlier() }.show();
+                    draw(&if is_rejected { placed } else { placed.or_earlier() });
                 }
             }
         }

@@ -27,12 +27,14 @@
 //! ```
 
 mod calls;
+mod limits;
 mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use calls::EvalCall;
 use calls::EvalCalls;
+pub use limits::changed_limits;
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{
     Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Limits, Map, Outcome, Payload,

@@ -1,0 +1,41 @@
+"""The event loop of coroutines that are called from code without one."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import os
+import threading
+from collections.abc import Coroutine
+from typing import Any
+
+_lock = threading.Lock()
+_own: tuple[int, asyncio.AbstractEventLoop] | None = None
+
+
+def start(
+    coroutine: Coroutine[Any, Any, Any], loop: asyncio.AbstractEventLoop | None
+) -> concurrent.futures.Future[Any]:
+    """Starts a coroutine on an event loop, or on that of the package."""
+    return asyncio.run_coroutine_threadsafe(coroutine, loop or own())
+
+
+def own() -> asyncio.AbstractEventLoop:
+    """Returns the event loop of the package, which runs on a thread of its own."""
+    global _own
+    with _lock:
+        # A forked process has no thread of its parent.
+        if _own is None or _own[0] != os.getpid():
+            loop = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="ptc-events", daemon=True).start()
+            _own = (os.getpid(), loop)
+        return _own[1]
+
+
+def _forked() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

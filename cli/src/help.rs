@@ -125,9 +125,14 @@ pub(crate) const MCP: &str = "\
 Examples:
   ptc mcp agent.toml
   ptc mcp parcels.toml refunds.toml --model ollama:qwen3
+  ptc mcp agent.toml --http 8080
+  ptc mcp agent.toml --http 0.0.0.0:8080 --token-env TOKEN
 
 An MCP client starts this command, and speaks to it over stdin and stdout. Each agent is a tool, and each call is a run \
 on record. The server ends when its client closes stdin.
+
+With --http any number of clients speak streamable HTTP to `http://ADDR/mcp`. An address that is not of the loopback \
+needs --token-env.
 
 More: ptc docs mcp";
 

@@ -1,30 +1,44 @@
 //! `ptc mcp`: serves agents as tools of an MCP server.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use ptc_mcp::{AgentServer, Served};
 use ptc_subagent::store::Store;
+use tokio::net::TcpListener;
 
 use crate::agents;
 use crate::args::McpArgs;
-use crate::report::{self, Result};
+use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, interrupted, runtime};
 use crate::runs;
 
 /// Runs `ptc mcp`.
 pub(crate) fn command(args: &McpArgs) -> Result<u8> {
+    let token = args.token_env.as_deref().map(token).transpose()?;
+    if let Some(address) = args.http.filter(|it| token.is_none() && !it.ip().is_loopback()) {
+        let message = format!("{address} is not a loopback address, so clients need a token");
+        return Err(Fault::new("usage", message)
+            .with_help("name the environment variable of a token with `--token-env NAME`"));
+    }
     let store = runs::open_for_writing(args.store.file())?;
     let served = args.agents.iter().map(|path| served(path, args, &store));
     let served = served.collect::<Result<Vec<Served>>>()?;
     let server = AgentServer::new(served, store)?;
     let runtime = runtime()?;
     let outcome = runtime.block_on(async {
+        let serves = async {
+            match args.http {
+                Some(address) => serve_http(&server, address, token.as_deref()).await,
+                None => Ok(server.serve_stdio().await?),
+            }
+        };
         let stops = async {
             interrupted().await;
             server.end().await;
         };
         tokio::select! {
-            outcome = server.serve_stdio() => outcome,
+            outcome = serves => outcome,
             () = stops => Ok(()),
         }
     });
@@ -32,6 +46,25 @@ pub(crate) fn command(args: &McpArgs) -> Result<u8> {
     runtime.shutdown_background();
     outcome?;
     Ok(report::DONE)
+}
+
+/// Reads the token of clients from the environment.
+fn token(name: &str) -> Result<String> {
+    let token = std::env::var(name).ok().filter(|it| !it.trim().is_empty());
+    token.ok_or_else(|| {
+        let message = format!("the environment variable `{name}` has no token");
+        Fault::new("usage", message).with_help("set it to a long random text")
+    })
+}
+
+async fn serve_http(server: &AgentServer, address: SocketAddr, token: Option<&str>) -> Result<()> {
+    let failed = |error: std::io::Error| {
+        Fault::new("unusable-server", format!("cannot listen at {address}: {error}"))
+    };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    report::say(&format!("listening at http://{address}/mcp\n"));
+    Ok(server.serve_http(listener, token).await?)
 }
 
 /// Reads an agent, and opens its model.

@@ -272,12 +272,61 @@ fn an_agent_calls_an_agent_of_a_server() {
 }
 
 #[test]
+fn agents_are_served_over_http() {
+    let folder = folder();
+    let mut server = Command::new(env!("CARGO_BIN_EXE_ptc"))
+        .args([
+            "mcp",
+            "parcel.toml",
+            "--store",
+            "inner.db",
+            "--http",
+            "0",
+            "--token-env",
+            "DESK_TOKEN",
+        ])
+        .env("DESK_TOKEN", "secret")
+        .current_dir(folder.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let url = line.trim().strip_prefix("listening at ").unwrap();
+    let program = "(:place (tool/parcel {:id \"p\"}))";
+    for (token, expected) in [("secret", "\"Ulm\"\n"), ("guess", "")] {
+        let headers = format!("{{ Authorization = \"Bearer {token}\" }}");
+        let agent = format!(
+            "prompt = \"Ask.\"\n[[mcp]]\nname = \"desk\"\nurl = \"{url}\"\nheaders = {headers}"
+        );
+        std::fs::write(folder.path().join("outer.toml"), agent).unwrap();
+        let (_, out, errors) =
+            ptc(folder.path(), &["eval", "--agent", "outer.toml", "--live", "-e", program]);
+        assert_eq!(out, expected, "{errors}");
+    }
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+#[test]
 fn agents_that_cannot_be_served_are_faults() {
     let folder = folder();
-    let cases: [(&[&str], &str); 3] = [
+    let cases: [(&[&str], &str); 6] = [
         (&["parcel.toml", "parcel.toml"], "two agents are named `parcel`"),
         (&["absent.toml"], "No such file or directory"),
         (&["double.toml", "--model", "no:such"], "no:such"),
+        (
+            &["double.toml", "--http", "0.0.0.0:0"],
+            "0.0.0.0:0 is not a loopback address, so clients need a token",
+        ),
+        (
+            &["double.toml", "--http", "here"],
+            "expected a port, or an address with a port such as 127.0.0.1:8080",
+        ),
+        (
+            &["double.toml", "--http", "0", "--token-env", "NO_SUCH"],
+            "the environment variable `NO_SUCH` has no token",
+        ),
     ];
     for (args, expected) in cases {
         let args = [&["mcp", "--store", "runs.db"], args].concat();

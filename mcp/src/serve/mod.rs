@@ -1,5 +1,6 @@
 //! Agents as tools of an MCP server.
 
+mod http;
 mod offer;
 mod progress;
 mod result;
@@ -45,7 +46,7 @@ pub struct AgentServer(Arc<Shared>);
 
 struct Shared {
     offers: Vec<Offer>,
-    store: Store,
+    store: Arc<Store>,
     /// The places of runs. A server has ended when all of them are free.
     places: Semaphore,
     /// Whether the server ends, so that its runs are cancelled.
@@ -60,7 +61,7 @@ impl AgentServer {
     /// [`ErrorKind::Agent`] if an agent is invalid, or if two tools would have the same name.
     pub fn new(
         served: impl IntoIterator<Item = Served>,
-        store: Store,
+        store: impl Into<Arc<Store>>,
     ) -> Result<AgentServer, Error> {
         let mut offers: Vec<Offer> = Vec::new();
         for served in served {
@@ -74,6 +75,7 @@ impl AgentServer {
             }
             offers.push(offer);
         }
+        let store = store.into();
         let (places, ends) = (Semaphore::new(MAX_RUNS as usize), watch::Sender::new(false));
         Ok(AgentServer(Arc::new(Shared { offers, store, places, ends })))
     }

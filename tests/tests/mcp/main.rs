@@ -2,6 +2,7 @@
 
 mod http;
 mod many;
+mod server;
 mod support;
 
 use std::time::Duration;

@@ -2,17 +2,17 @@
 
 use ptc_lisp::json;
 use ptc_subagent::form::Form;
-use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
+use ptc_subagent::provider::{ModelSpec, NoModel, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use serde_json::Value;
 
 use crate::args::AnswerArgs;
 use crate::ask;
 use crate::input;
-use crate::progress::Progress;
+use crate::progress::{LastTurn, Progress};
 use crate::report::{self, Fault, Result};
 use crate::resume::{NAME_AGENT, agent_of};
-use crate::run::{PATIENCE, chosen_model, run_to_end};
+use crate::run::{PATIENCE, chosen_model, report_end, run_to_end, runtime};
 use crate::runs;
 
 /// Runs `ptc answer`.
@@ -38,7 +38,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
     } else if has_verdict {
         let verdict = verdict(&resume, question, args)?;
         resume = resume.answer(question, verdict)?;
-    } else if !ask::can_ask() {
+    } else if !args.cancel && !ask::can_ask() {
         let open = resume.questions();
         if args.json {
             report::print_json(&serde_json::json!(open))?;
@@ -50,6 +50,13 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         return Ok(report::DONE);
     }
     let agent = agent_of(resume.record(), args.agent.as_deref(), NAME_AGENT)?;
+    if args.cancel {
+        // While the host is asked, the run does not leave its questions, so the cancellation finds it there.
+        let mission = resume.mission(&agent)?.ask_with(|_| Box::pin(std::future::pending()));
+        let mission = mission.cancel_on(std::future::ready(()));
+        let report = runtime()?.block_on(mission.run(&NoModel))?;
+        return report_end(&report, &LastTurn::default(), args.json, args.quiet);
+    }
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider: Box<dyn Provider> = match &model {
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
@@ -59,7 +66,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
     let summary = resume.record().summary.clone();
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
     progress.show_resumed(&summary);
-    run_to_end(mission, &*provider, progress, None, args.json, args.quiet)
+    run_to_end(mission, &*provider, progress, None, &[], args.json, args.quiet)
 }
 
 /// Reads an answer: the JSON of a file or of the text, or the text itself.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ptc_subagent::store::{RunRecord, RunSummary};
-use ptc_subagent::{ASK, CONFIRM, Event, RunError, RunId, RunReport, TurnOutcome, WAIT};
+use ptc_subagent::{APPROVE, ASK, CONFIRM, Event, RunError, RunId, RunReport, TurnOutcome, WAIT};
 
 use crate::figures::{duration, plural};
 use crate::paint;
@@ -235,7 +235,7 @@ impl Progress {
             others => format!(" and {others} more"),
         };
         self.set_activity(&match tool.as_str() {
-            ASK | CONFIRM => format!("asking a person{others}"),
+            ASK | CONFIRM | APPROVE => format!("asking a person{others}"),
             WAIT => format!("waiting{others}"),
             tool => format!("calling {tool}{others} (call {})", self.turn_calls),
         });
@@ -357,7 +357,7 @@ fn shell_word(text: &str) -> String {
 
 /// Returns whether a name of a call on record is that of a tool, not of a wait or a question.
 fn is_of_tool(name: &str) -> bool {
-    name != WAIT && name != ASK && name != CONFIRM
+    ![WAIT, ASK, CONFIRM, APPROVE].contains(&name)
 }
 
 /// Describes the outcome of a turn.

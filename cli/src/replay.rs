@@ -61,7 +61,7 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let provider = model.open(&options)?;
     let progress = Progress::new(args.quiet, args.store.file());
     let mission = replay.branch(&agent, turns).record_in(&store);
-    run_to_end(mission, &*provider, progress, None, args.json, args.quiet)
+    run_to_end(mission, &*provider, progress, None, &[], args.json, args.quiet)
 }
 
 /// Reports whether a replay equals the record.

@@ -62,7 +62,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         report::say_assumed_effects(&agent);
     }
     progress.show_resumed(&summary);
-    run_to_end(mission, &*provider, progress, events, args.json, args.quiet)
+    run_to_end(mission, &*provider, progress, events, &args.yes.yes, args.json, args.quiet)
 }
 
 /// How a command that resumes or replays one run is told its agent file.

@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use crate::agents;
-use crate::args::{ModelArgs, RunArgs};
+use crate::args::{ModelArgs, RunArgs, Yes};
 use crate::ask;
 use crate::events::EventLog;
 use crate::figures::plural;
@@ -70,7 +70,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         Some(seed) => mission.with_seed(seed),
         None => mission,
     };
-    run_to_end(mission, &*provider, progress, events, args.json, args.quiet)
+    run_to_end(mission, &*provider, progress, events, &args.yes.yes, args.json, args.quiet)
 }
 
 /// Fails if the command would write over another of its files.
@@ -103,11 +103,12 @@ fn check_files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> Result<()> {
 }
 
 /// Runs a mission until it ends or the user cancels it, and reports its end. Returns the exit code.
-pub(crate) fn run_to_end(
-    mission: Mission<'_>,
+pub(crate) fn run_to_end<'a>(
+    mission: Mission<'a>,
     provider: &dyn Provider,
     progress: Progress,
     mut events: Option<EventLog>,
+    yes: &'a [Yes],
     json: bool,
     quiet: bool,
 ) -> Result<u8> {
@@ -118,7 +119,7 @@ pub(crate) fn run_to_end(
     let is_over = Arc::new(AtomicBool::new(false));
     runtime.spawn(exit_on_signals(Arc::clone(&is_over)));
     let observers = Arc::new(Mutex::new(Observers { progress, events }));
-    let (report, unsent) = run_observed(&runtime, mission, provider, &observers);
+    let (report, unsent) = run_observed(&runtime, mission, provider, yes, &observers);
     is_over.store(true, Ordering::Relaxed);
     // Progress and events are written before the result is printed, unless their readers are stuck.
     let mut observers = observers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,7 +142,12 @@ pub(crate) fn run_to_end(
 }
 
 /// Reports how a run ended; returns the exit code.
-fn report_end(report: &RunReport, last_turn: &LastTurn, json: bool, quiet: bool) -> Result<u8> {
+pub(crate) fn report_end(
+    report: &RunReport,
+    last_turn: &LastTurn,
+    json: bool,
+    quiet: bool,
+) -> Result<u8> {
     if json {
         report::print_json(&report.to_json())?;
     }
@@ -158,10 +164,11 @@ struct Observers {
 }
 
 /// Runs a mission. Also returns a warning if spans were lost.
-fn run_observed(
+fn run_observed<'a>(
     runtime: &Runtime,
-    mission: Mission<'_>,
+    mission: Mission<'a>,
     provider: &dyn Provider,
+    yes: &'a [Yes],
     observers: &Arc<Mutex<Observers>>,
 ) -> (Result<RunReport>, Option<String>) {
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
@@ -183,8 +190,11 @@ fn run_observed(
         })
         .cancel_on(interrupted());
     let mission = match ask {
-        Some(ask) => mission.ask_with(move |question| ask::on_terminal(&question, &ask)),
-        None => mission,
+        None if yes.is_empty() => mission,
+        ask => mission.ask_with(move |question| match (ask::allowed(yes, &question), &ask) {
+            (None, Some(ask)) => ask::on_terminal(&question, ask),
+            (answer, _) => Box::pin(std::future::ready(answer)),
+        }),
     };
     let report = runtime.block_on(mission.run(provider));
     let unsent = runtime.block_on(telemetry.finish());

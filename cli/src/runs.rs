@@ -62,19 +62,30 @@ fn waiting(args: &RunsArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// Lists open questions: the id, the agent unless it is that of the run, the title, and the type of the answer.
+/// The largest number of lines of a question's further text in a list.
+const MAX_HELP: usize = 12;
+
+/// Lists open questions: the id, the agent unless it is that of the run, the title, and the type of the answer; below
+/// them the further text.
 pub(crate) fn questions(run: &RunId, all: &[OpenQuestion]) -> String {
     let mut text = String::new();
     for it in all {
         let own = it.id.strip_prefix(run.as_str()).and_then(|rest| rest.strip_prefix('.'));
         let agent = if own.is_some() { String::new() } else { format!("{}: ", it.agent) };
-        let (title, ty) = match Form::read(&it.form) {
-            Ok(form) => (form.summary().to_owned(), form.signature().output.to_string()),
-            Err(_) => (it.form.to_string(), String::new()),
+        let (title, ty, help) = match Form::read(&it.form) {
+            Ok(form) => (form.summary().to_owned(), form.signature().output.to_string(), form.help),
+            Err(_) => (it.form.to_string(), String::new(), None),
         };
         let line = format!("  {}  {agent}{title}  {ty}", own.unwrap_or(&it.id));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", report::clean(line.trim_end()));
+        let help = help.unwrap_or_default();
+        for line in help.lines().take(MAX_HELP) {
+            let _ = writeln!(text, "    {}", report::clean(line));
+        }
+        if help.lines().count() > MAX_HELP {
+            let _ = writeln!(text, "    …");
+        }
     }
     text
 }

@@ -11,6 +11,7 @@ use ptc_subagent::{RunReport, Status, Stop};
 use tokio::sync::watch;
 
 use crate::args::WorkArgs;
+use crate::ask;
 use crate::report::{self, Result};
 use crate::resume::agent_of;
 use crate::run::{PATIENCE, chosen_model, interrupted, runtime};
@@ -101,6 +102,7 @@ async fn resume(
         model => model.open(&options)?,
     };
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
+    let mission = ask::allow(mission, &args.yes.yes);
     Ok(mission.run(&*provider).await?)
 }
 

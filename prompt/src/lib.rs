@@ -50,7 +50,7 @@ pub use feedback::{feedback, feedback_again, repaired};
 pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, ReplyFormat, Rule, grammar};
 pub use infer::type_of_all;
 pub use memo::Memo;
-pub use mission::{check_placeholders, placeholders};
+pub use mission::{check_placeholders, expand as mission, placeholders};
 pub use observation::observation;
 pub use problem::Problem;
 pub use sections::{PromptPart, Sections};

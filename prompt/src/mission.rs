@@ -100,7 +100,11 @@ fn known<'a>(path: &str, name: &str, fields: &'a [Field], parent: &str) -> Resul
 
 /// Replaces the placeholders of a mission with the values of its input, cut to the limits of the
 /// prompt.
-pub(crate) fn expand(spec: &PromptSpec<'_>) -> Result<String, Error> {
+///
+/// # Errors
+///
+/// The kinds of [`check_placeholders`]: a placeholder is malformed, or names what the input lacks.
+pub fn expand(spec: &PromptSpec<'_>) -> Result<String, Error> {
     expand_with(spec, |value| Ok(shown(value, &spec.limits)))
 }
 

@@ -58,6 +58,7 @@
 
 mod agent;
 mod blob;
+mod call_pattern;
 mod data;
 mod driver;
 mod error;
@@ -83,6 +84,7 @@ mod words;
 
 pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema, Workflow};
 pub use blob::Blob;
+pub use call_pattern::{BadCallPattern, CallPattern};
 pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
@@ -102,8 +104,8 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields, MAX_SEED,
-    Mission, OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind,
+    APPROVE, ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields,
+    MAX_SEED, Mission, OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind,
     RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT,
     fresh_seed, seed_of_part,
 };

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ptc_lisp::{Code, Diagnostic, Effect, Report};
+use ptc_lisp::{Code, Diagnostic, Effect, Report, Value};
+
+use crate::call_pattern::CallPattern;
 
 /// A check that the library's user supplies. Its error is the reason for refusing the program.
 type Check = dyn Fn(&Report) -> Result<(), String> + Send + Sync;
@@ -38,6 +40,8 @@ pub struct Policy {
     pub max_cost: Option<f64>,
     /// The programs that need an approval before they run.
     pub ask: Ask,
+    /// The calls of tools with [`confirm`](crate::tool::ToolDef::confirm) that need no yes.
+    pub yes: Vec<CallPattern>,
     check: Option<Arc<Check>>,
 }
 
@@ -79,6 +83,13 @@ impl Policy {
     #[must_use]
     pub fn with_ask(mut self, ask: Ask) -> Policy {
         self.ask = ask;
+        self
+    }
+
+    /// Adds calls that need no yes, although their tool has [`confirm`](crate::tool::ToolDef::confirm).
+    #[must_use]
+    pub fn with_yes(mut self, calls: CallPattern) -> Policy {
+        self.yes.push(calls);
         self
     }
 
@@ -148,18 +159,22 @@ impl Policy {
         }
     }
 
-    /// Returns the diagnostic for a program that was not approved. `asked` is whether somebody was
-    /// asked.
-    pub(crate) fn not_approved(asked: bool) -> Diagnostic {
-        let (message, help) = if asked {
-            ("the person who was asked did not allow this program", "do it in another way, or fail")
-        } else {
-            (
-                "this program needs an approval, and nobody can give it",
-                "do it in another way, or fail",
-            )
-        };
-        Diagnostic::new(Code::Policy, message).with_help(help)
+    /// Returns whether a call needs no yes.
+    pub(crate) fn says_yes(&self, tool: &str, args: &Value) -> bool {
+        self.yes.iter().any(|pattern| pattern.matches(tool, args))
+    }
+
+    /// Returns the diagnostic for a program that a person did not allow. The reason may be empty.
+    pub(crate) fn refused_by_person(reason: &str) -> Diagnostic {
+        let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        let message = format!("the person who was asked did not allow this program{why}");
+        Diagnostic::new(Code::Policy, message).with_help("do it in another way, or fail")
+    }
+
+    /// Returns the diagnostic for a program that nobody can allow.
+    pub(crate) fn not_approved() -> Diagnostic {
+        let message = "this program needs an approval, and nobody can give it";
+        Diagnostic::new(Code::Policy, message).with_help("do it in another way, or fail")
     }
 }
 
@@ -170,6 +185,7 @@ impl fmt::Debug for Policy {
             .field("max_calls", &self.max_calls)
             .field("max_cost", &self.max_cost)
             .field("ask", &self.ask)
+            .field("yes", &self.yes)
             .field("check", &self.check.is_some())
             .finish()
     }

@@ -1,8 +1,10 @@
 //! The arguments of the commands that continue runs.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
+use ptc_subagent::{BadCallPattern, CallPattern};
 
 use super::{ModelArgs, StoreArgs};
 
@@ -29,6 +31,8 @@ pub(crate) struct ResumeArgs {
     #[arg(long)]
     pub(crate) take_over: bool,
     #[command(flatten)]
+    pub(crate) yes: YesArgs,
+    #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
@@ -43,8 +47,34 @@ pub(crate) struct ResumeArgs {
     pub(crate) quiet: bool,
 }
 
+/// The option that allows calls and programs without a person.
+#[derive(Debug, Args)]
+pub(crate) struct YesArgs {
+    /// Allow calls and programs without asking: all, or only calls such as `'--yes=pay(amount :float[..100])'`.
+    #[arg(long, value_name = "CALLS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) yes: Vec<Yes>,
+}
+
+/// A permission without a question.
+#[derive(Clone, Debug)]
+pub(crate) enum Yes {
+    /// All calls and programs.
+    All,
+    /// The calls of a pattern.
+    Calls(CallPattern),
+}
+
+impl FromStr for Yes {
+    type Err = BadCallPattern;
+
+    fn from_str(text: &str) -> Result<Yes, BadCallPattern> {
+        if text.is_empty() { Ok(Yes::All) } else { text.parse().map(Yes::Calls) }
+    }
+}
+
 /// The arguments of `ptc answer`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each option")]
 pub(crate) struct AnswerArgs {
     /// The run: an id, or the start of an id.
     #[arg(value_name = "RUN")]
@@ -58,6 +88,9 @@ pub(crate) struct AnswerArgs {
     /// Answer a question of yes or no with no, and say why.
     #[arg(long, value_name = "REASON", num_args = 0..=1, default_missing_value = "")]
     pub(crate) no: Option<String>,
+    /// Answer nothing, and end the run as cancelled.
+    #[arg(long, conflicts_with_all = ["answer", "yes", "no"])]
+    pub(crate) cancel: bool,
     /// The agent file; by default the agent file of the run.
     #[arg(long, value_name = "AGENT.toml")]
     pub(crate) agent: Option<PathBuf>,
@@ -79,6 +112,8 @@ pub(crate) struct WorkArgs {
     /// Resume what is due now, and end.
     #[arg(long)]
     pub(crate) once: bool,
+    #[command(flatten)]
+    pub(crate) yes: YesArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]

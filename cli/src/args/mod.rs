@@ -14,7 +14,7 @@ use ptc_subagent::{MAX_SEED, Reference};
 
 use crate::help;
 use crate::report::Shape;
-pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
+pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs, Yes, YesArgs};
 pub(crate) use serving::McpArgs;
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
@@ -341,6 +341,8 @@ pub(crate) struct RunArgs {
     pub(crate) events: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) yes: YesArgs,
     /// Print one JSON object with the outcome of the run.
     #[arg(long)]
     pub(crate) json: bool,

@@ -120,7 +120,7 @@ fn read(field: &FormField, options: &[Choice], text: &str) -> Value {
 }
 
 /// Reads a line; `None` at the end of the input.
-fn line() -> Option<String> {
+pub(super) fn line() -> Option<String> {
     let mut line = String::new();
     let bytes = std::io::stdin().read_line(&mut line).unwrap_or_default();
     if bytes == 0 {

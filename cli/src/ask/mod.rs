@@ -5,9 +5,10 @@ mod form;
 use std::io::IsTerminal as _;
 use std::pin::Pin;
 
-use ptc_subagent::Question;
+use ptc_subagent::{Mission, Question, QuestionKind};
 use serde_json::{Value, json};
 
+use crate::args::Yes;
 use crate::check::for_people;
 use crate::report::clean;
 use crate::screen::LiveLineGuard;
@@ -15,6 +16,24 @@ use crate::screen::LiveLineGuard;
 /// Returns whether a person can be asked: stdin and stderr are terminals.
 pub(crate) fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Returns the answer of `--yes`; `None` if a person must give it.
+pub(crate) fn allowed(yes: &[Yes], question: &Question<'_>) -> Option<Value> {
+    let is_allowed = |yes: &Yes| match (yes, question.call) {
+        (Yes::All, _) => question.open.kind != QuestionKind::Form,
+        (Yes::Calls(pattern), Some((tool, args))) => pattern.matches(tool, args),
+        (Yes::Calls(_), None) => false,
+    };
+    yes.iter().any(is_allowed).then(|| json!({"allow": true}))
+}
+
+/// Answers the questions of a mission with those of `--yes`; the others wait for a person.
+pub(crate) fn allow<'a>(mission: Mission<'a>, yes: &'a [Yes]) -> Mission<'a> {
+    if yes.is_empty() {
+        return mission;
+    }
+    mission.ask_with(|question| Box::pin(std::future::ready(allowed(yes, &question))))
 }
 
 /// Asks a question and waits for the answer. `show` gets the program that the question is about, if there is one, and the
@@ -37,21 +56,24 @@ pub(crate) fn on_terminal(
         });
     };
     let shown = format!(
-        "\nagent {agent}\n\n{}\n\n{}\nrun it? [y/N] ",
+        "\nagent {agent}\n\n{}\n\n{}\nrun it? [y/N, or why not] ",
         clean(program.trim_end()),
         for_people(report)
     );
     let guard = show(Some(program), &shown);
     Box::pin(async move {
-        // Any answer but `y`, `Y` or `yes` is a no.
-        let asked = tokio::task::spawn_blocking(|| {
-            let mut answer = String::new();
-            std::io::stdin().read_line(&mut answer).is_ok()
-                && matches!(answer.trim(), "y" | "Y" | "yes")
-        });
-        let answer = asked.await.unwrap_or(false);
+        let asked = tokio::task::spawn_blocking(form::line).await.ok().flatten();
         // The future owns the guard, so the live line is back even if nobody waits for the answer any more.
         drop(guard);
-        Some(json!(answer))
+        asked.map(|line| verdict(line.trim()))
     })
+}
+
+/// Reads the answer to the question whether a program may run. Any text that is neither yes nor no is the reason of a no.
+fn verdict(text: &str) -> Value {
+    match text.to_ascii_lowercase().as_str() {
+        "y" | "yes" => json!({"allow": true}),
+        "" | "n" | "no" => json!({"allow": false}),
+        _ => json!({"allow": false, "reason": text}),
+    }
 }

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::args::RunArgs;
+use crate::args::{RunArgs, Yes};
+use crate::ask;
 use crate::figures::plural;
 use crate::input;
 use crate::queue::PATIENCE;
@@ -53,6 +54,7 @@ struct Shared {
     cancelled: watch::Receiver<bool>,
     /// The seed from which the seeds of the missions are derived; without it, each mission has a fresh one.
     seed: Option<u64>,
+    yes: Vec<Yes>,
 }
 
 /// Runs a mission for each line of `source`, which is a file or `-`.
@@ -86,7 +88,9 @@ pub(crate) fn command(
     let runtime = runtime()?;
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
     let seed = args.seed.seed.or(agent.seed);
-    let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled, seed });
+    let yes = args.yes.yes.clone();
+    let shared = Shared { agent, model, options, provider, store, cancelled, seed, yes };
+    let shared = Arc::new(shared);
 
     let jobs = args.jobs.map_or(DEFAULT_JOBS, usize::from);
     if !args.quiet {
@@ -263,7 +267,7 @@ async fn run_line(
                 Some(seed) => mission.with_seed(seed_of_part(seed, &[number as u64])),
                 None => mission,
             };
-            mission
+            ask::allow(mission, &shared.yes)
                 .record_in(&shared.store)
                 .observe(spans)
                 .cancel_on(async move {

@@ -158,3 +158,115 @@ fn a_process_killed_at_a_question_loses_nothing() {
         }
     }
 }
+
+/// An agent whose policy asks for programs that write, and whose tool asks for each call but small ones.
+const PAYS: &str = r#"
+name = "pays"
+prompt = "Pay 40 euros, then 900."
+model = "recorded:pays.jsonl"
+
+[policy]
+ask = "writes"
+yes = ["pay(euros :int[..50])"]
+
+[[tools]]
+name = "pay"
+signature = "(euros :int) -> :any"
+effect = "write"
+confirm = true
+command = ["sh", "-c", "cat >> paid.txt; echo true"]
+"#;
+
+impl Folder {
+    fn paying() -> Folder {
+        let folder = Folder::new();
+        std::fs::write(folder.path("pays.toml"), PAYS).expect("writes");
+        let reply = "```clojure\n(doseq [n [40 900]] (tool/pay {:euros n}))\n(return :paid)\n```";
+        let reply = format!("{}\n", json!({"text": reply}));
+        std::fs::write(folder.path("pays.jsonl"), reply).expect("writes");
+        folder
+    }
+
+    fn paid(&self) -> String {
+        std::fs::read_to_string(self.path("paid.txt")).unwrap_or_default()
+    }
+}
+
+/// L52, L56: programs and calls wait for a yes; `--yes` and patterns give it to runs that nobody attends.
+#[test]
+fn yes_for_runs_that_nobody_attends() {
+    let rows: [(&[&str], &str, &str); 5] = [
+        (&[], "May this program run?", ""),
+        (&["--yes"], "", r#"{"euros":40}{"euros":900}"#),
+        // A pattern of calls allows no program.
+        (&["--yes=pay"], "May this program run?", ""),
+        (&["--yes=pay(euros :int[..1000])", "--yes"], "", r#"{"euros":40}{"euros":900}"#),
+        (&["--yes=refund"], "May this program run?", ""),
+    ];
+    for (options, waits_for, paid) in rows {
+        let folder = Folder::paying();
+        let report = folder.report(&[&["run", "pays.toml"], options].concat());
+        let title = report["questions"][0]["form"]["title"].as_str().unwrap_or_default();
+        assert_eq!((title, folder.paid().as_str()), (waits_for, paid), "{options:?}");
+        let status = if waits_for.is_empty() { "returned" } else { "waiting" };
+        assert_eq!(report["status"], status, "{options:?}");
+    }
+    let folder = Folder::paying();
+    let wrong = folder.ptc(&["run", "pays.toml", "--yes=pay(euros"]);
+    refused(&wrong, 2, "`pay(euros` is not a pattern of calls: ");
+}
+
+/// A waiting run shows what will happen: the mission, the tool, its effect, its arguments, and what was refused before.
+#[test]
+fn a_question_shows_what_will_happen() {
+    let folder = Folder::paying();
+    let id = folder.report(&["run", "pays.toml"])["run"].as_str().expect("is a text").to_owned();
+    let listed = folder.ptc(&["runs", "--waiting"]).stdout;
+    let expected = format!(
+        "{id}  pays\n  1.program  May this program run?  {{allow :bool \"Allow it?\", reason :string? \"Why?\"}}\n    \
+         mission: Pay 40 euros, then 900.\n    calls: pay (write), at most twice\n    \
+         (doseq [n [40 900]] (tool/pay {{:euros n}}))\n    (return :paid)\n"
+    );
+    assert_eq!(listed, expected);
+    assert_eq!(folder.report(&["answer", &id, "--yes"])["status"], "waiting");
+    assert_eq!(folder.paid(), r#"{"euros":40}"#);
+    let listed = folder.ptc(&["answer", &id]).stdout;
+    let expected = "  1.1.confirm  Call `pay`?  {allow :bool \"Allow it?\", reason :string? \"Why?\"}\n    \
+                    mission: Pay 40 euros, then 900.\n    write {\"euros\":900}\n";
+    assert_eq!(listed, expected);
+    // Cancelled, it has no result, and its question can still be answered.
+    let cancelled = folder.report(&["answer", &id, "--cancel"]);
+    assert_eq!(
+        (&cancelled["status"], &cancelled["stop"]),
+        (&json!("stopped"), &json!("cancelled"))
+    );
+    assert_eq!(folder.ptc(&["runs", "--waiting"]).stderr, "no run waits\n");
+    assert_eq!(folder.report(&["answer", &id, "true"])["value"], "paid");
+    assert_eq!(folder.paid(), r#"{"euros":40}{"euros":900}"#);
+    assert_eq!(folder.ptc(&["replay", &id]).code, Some(0));
+}
+
+/// A run whose process is killed while a person thinks is listed like one that waits.
+#[cfg(unix)]
+#[test]
+fn a_run_that_died_at_a_question_is_listed() {
+    use std::io::Read as _;
+    // The other branch keeps the process alive.
+    let folder = Folder::asking("(pcalls #(ask \"Who?\") #(flow/wait 4000))");
+    let mut child = folder.command(&["run", "asks.toml", "--events", "/dev/stdout", "--quiet"]);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("starts");
+    let mut seen = String::new();
+    let mut out = child.stdout.take().expect("is piped");
+    let mut buffer = [0; 4096];
+    while seen.matches("call-started").count() < 2 {
+        let count = out.read(&mut buffer).expect("reads");
+        assert_ne!(count, 0, "{seen}");
+        seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+    }
+    let running = folder.ptc(&["runs", "--waiting"]);
+    assert_eq!((running.stdout.as_str(), running.stderr.as_str()), ("", "no run waits\n"));
+    child.kill().expect("is killed");
+    child.wait().expect("ends");
+    let listed = folder.ptc(&["runs", "--waiting"]).stdout;
+    assert!(listed.ends_with("  asks\n  1.0.0.0  Who?  :string\n"), "{listed}");
+}

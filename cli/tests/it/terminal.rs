@@ -256,10 +256,10 @@ fn a_question_before_a_write() {
     for (answer, file) in [("y\r", "asked-yes.txt"), ("\r", "asked-no.txt")] {
         let home = home();
         let mut run = Terminal::start(&["run", "agents/asks.toml"], home.path(), &[]);
-        run.wait_for("run it? [y/N]");
+        run.wait_for("run it? [y/N, or why not]");
         // In this time, a live line would be drawn over the question several times.
         std::thread::sleep(Duration::from_millis(400));
-        run.wait_for("run it? [y/N]");
+        run.wait_for("run it? [y/N, or why not]");
         run.type_text(answer);
         check(file, &mut run, home.path());
     }

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::payload::PayloadTable;
 use super::{Agent, Answers, OnLimit, RunBudget, Workflow};
+use crate::call_pattern::CallPattern;
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
@@ -92,12 +93,15 @@ struct Rules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_cost: Option<f64>,
     ask: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    yes: Vec<CallPattern>,
 }
 
 impl Rules {
     fn is_empty(&self) -> bool {
-        let Rules { effects, max_calls, max_cost, ask } = self;
-        effects.is_none() && max_calls.is_empty() && max_cost.is_none() && ask == NEVER
+        let Rules { effects, max_calls, max_cost, ask, yes } = self;
+        let is_open = effects.is_none() && max_calls.is_empty() && max_cost.is_none();
+        is_open && ask == NEVER && yes.is_empty()
     }
 }
 
@@ -242,6 +246,7 @@ impl Definition {
                 max_calls: policy.max_calls.clone(),
                 max_cost: policy.max_cost.filter(|it| it.is_finite()),
                 ask: word(&ASKS, &policy.ask),
+                yes: policy.yes.clone(),
             },
             payload: agent.payload.as_ref().map(PayloadTable::of),
             tools: agent.tools.iter().map(Part::of).collect(),
@@ -303,6 +308,7 @@ impl Rules {
         policy.effects = effects.transpose()?;
         policy.max_calls = self.max_calls;
         policy.max_cost = self.max_cost;
+        policy.yes = self.yes;
         Ok(policy)
     }
 }
@@ -459,7 +465,11 @@ mod tests {
             .with_section(PromptPart::Role, "You {{ section }}")
             .expect("a template")
             .with_policy(
-                Policy::default().read_only().with_max_calls("plan", 2).with_ask(Ask::Always),
+                Policy::default()
+                    .read_only()
+                    .with_max_calls("plan", 2)
+                    .with_ask(Ask::Always)
+                    .with_yes("plan(city :enum[Graz])".parse().unwrap()),
             )
             .with_payload(payload_without_defaults())
             .with_tool(tool)

@@ -15,6 +15,7 @@ use super::payload::PayloadTable;
 use super::server_file::ServersFile;
 use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, OnLimit, RunBudget, Workflow, place};
+use crate::call_pattern::CallPattern;
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
@@ -199,6 +200,8 @@ struct PolicyFile {
     max_cost: Option<f64>,
     #[serde(default)]
     ask: AskFile,
+    #[serde(default)]
+    yes: Vec<CallPattern>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -220,6 +223,7 @@ impl PolicyFile {
         policy.effects = self.effects.map(|all| all.into_iter().map(Effect::from).collect());
         policy.max_calls = self.max_calls;
         policy.max_cost = self.max_cost;
+        policy.yes = self.yes;
         policy
     }
 }

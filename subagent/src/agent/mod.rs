@@ -640,9 +640,10 @@ impl Agent {
                 return fault(Some(index), "name", format!("two tools are named `{name}`"));
             }
         }
-        if let Some(name) = self.policy.max_calls.keys().find(|name| !names.contains(name.as_str()))
-        {
-            let message = format!("`max_calls` of the policy names `{name}`, which is not a tool");
+        let capped = self.policy.max_calls.keys().map(|name| ("max_calls", name.as_str()));
+        let free = self.policy.yes.iter().map(|it| ("yes", it.tool()));
+        if let Some((key, name)) = capped.chain(free).find(|(_, name)| !names.contains(name)) {
+            let message = format!("`{key}` of the policy names `{name}`, which is not a tool");
             return fault(None, "policy", message);
         }
         None

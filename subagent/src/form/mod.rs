@@ -112,12 +112,16 @@ impl Form {
     }
 
     /// Checks an answer: an object of values by the ids of the fields. Returns it with defaults, and with values in
-    /// their types. A form with one field also takes the value itself.
+    /// their types. A form with one field also takes the value itself, and a form of yes or no a boolean.
     ///
     /// # Errors
     ///
     /// All problems of the answer.
     pub fn check(&self, answer: Value) -> Result<Value, Vec<FormProblem>> {
+        let answer = match answer {
+            Value::Bool(is_yes) => self.verdict(is_yes, None).unwrap_or(Value::Bool(is_yes)),
+            answer => answer,
+        };
         check::answer(self, answer)
     }
 

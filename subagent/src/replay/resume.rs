@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
 use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, TurnOutcome, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
-use crate::store::{Claim, RunRecord, Store, TurnRecord};
+use crate::store::{Claim, RunRecord, Store};
 use crate::tool::{Effect, ToolDef};
 
 /// A run to resume.
@@ -83,9 +83,7 @@ impl<'s> Resume<'s> {
 
     /// Returns the open questions of the run and its sub-agents.
     pub fn questions(&self) -> Vec<OpenQuestion> {
-        let mut all = Vec::new();
-        questions(&self.past, &mut all);
-        all
+        self.past.open_questions()
     }
 
     /// Answers a question. `question` is its id; the turn and the place in the program, joined by a dot, are enough for a
@@ -318,33 +316,14 @@ fn replies<'p>(past: &'p RecordedRun, all: &mut Vec<&'p str>) {
     past.children.iter().for_each(|child| replies(child, all));
 }
 
-/// Returns the turns whose calls and questions may be open: all that a change of the program has not ended.
-fn open_turns(past: &RecordedRun) -> impl Iterator<Item = &TurnRecord> {
-    let is_abandoned = |it: &&TurnRecord| it.outcome == Some(TurnOutcome::Abandoned);
-    past.record.turn_records.iter().filter(move |it| !is_abandoned(it))
-}
-
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
-    for turn in open_turns(past) {
+    for turn in past.open_turns() {
         let calls = turn.calls.iter().filter(|it| !it.is_wait() && !it.is_question());
         for call in calls.filter(|it| it.ended.is_none()) {
             match past.child(turn.turn, &call.call) {
                 Some(child) => open_calls(child, all),
                 None => all.push((format!("{run}.{}.{}", turn.turn, call.call), call.tool.clone())),
-            }
-        }
-    }
-}
-
-fn questions(past: &RecordedRun, all: &mut Vec<OpenQuestion>) {
-    let summary = &past.record.summary;
-    for turn in open_turns(past) {
-        for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
-            if call.is_question() {
-                all.extend(OpenQuestion::recorded(summary, turn.turn, call));
-            } else if let Some(child) = past.child(turn.turn, &call.call) {
-                questions(child, all);
             }
         }
     }

@@ -15,9 +15,9 @@ use crate::tool::{ToolError, ToolErrorKind};
 /// Adds a question to those of the tree. Returns its number, and the work of waiting for its answer.
 pub(super) fn ask<'a>(
     context: &'a RunContext<'a>,
-    asking: Asking<'_>,
+    asking: Asking<'a>,
 ) -> (Option<u64>, BoxFuture<'a, Answer>) {
-    let Asking { mut open, form, since, .. } = asking;
+    let Asking { mut open, form, since, about, .. } = asking;
     let (host, has_store) = (context.shared.approver, context.shared.store.is_some());
     let rest = form.expires.map(|all| Duration::from_millis(all).saturating_sub(since));
     if rest.is_some_and(|rest| rest.is_zero()) {
@@ -32,7 +32,7 @@ pub(super) fn ask<'a>(
     let number = waits.add_question(open.clone(), host.is_some());
     let answered = async move {
         let answer = match host {
-            Some(host) => answer_of(host, &open, &form, None).await,
+            Some(host) => answer_of(host, &open, &form, &about).await,
             None => None,
         };
         match answer {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{CallId, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{CallId, Report, ToolCall, ToolFailure, Value, json};
 use ptc_prompt::CallMade;
 use tokio::time::Instant;
 
@@ -65,6 +65,16 @@ pub(super) enum Work<'t> {
     Question(Box<Asking<'t>>),
 }
 
+/// The subject of a question.
+pub(super) enum About<'t> {
+    /// The form alone.
+    Form,
+    /// A call of a tool, with its arguments.
+    Call(String, Value),
+    /// A program, with its report.
+    Program(&'t str, &'t Report),
+}
+
 /// A question that can be asked.
 pub(super) struct Asking<'t> {
     pub(super) open: OpenQuestion,
@@ -73,6 +83,7 @@ pub(super) struct Asking<'t> {
     pub(super) form: Form,
     /// The time that has passed since the question was on record.
     pub(super) since: Duration,
+    pub(super) about: About<'t>,
 }
 
 impl<'t> Ready<'t> {
@@ -188,23 +199,30 @@ pub(super) fn question_of(
         form: form.to_json(),
         expires: None,
     };
-    let work = Work::Question(Box::new(Asking { open, call: None, form, since: Duration::ZERO }));
+    let work = Work::Question(Box::new(Asking {
+        open,
+        call: None,
+        form,
+        since: Duration::ZERO,
+        about: About::Form,
+    }));
     Ok(pause_of(call, work, Arguments::Tool(json)))
 }
 
-/// Returns the question whether a call may be made. `refused` is the call of the same tool that was refused before.
+/// Returns the question whether a call may be made. `refused` is the call of the same tool that was refused before, and
+/// `mission` that of the run.
 pub(super) fn confirmation_of<'t>(
     call: Ready<'t>,
     tool: &ToolDef,
     run: &RunId,
     agent: &str,
     turn: u32,
-    refused: Option<&Refused>,
+    (refused, mission): (Option<&Refused>, &str),
 ) -> Ready<'t> {
     let Ready { id, args, step, in_loop, .. } = &call;
     let (id, args, step, in_loop) = (id.clone(), args.clone(), step.clone(), *in_loop);
     let about = call.arguments.data();
-    let form = confirmation(&tool.name, tool.effect().as_str(), &about, refused);
+    let form = confirmation(&tool.name, tool.effect().as_str(), &about, refused, mission);
     let open = OpenQuestion {
         id: format!("{run}.{turn}.{id}.confirm"),
         run: run.clone(),
@@ -217,7 +235,8 @@ pub(super) fn confirmation_of<'t>(
         Data::from(serde_json::json!({"tool": tool.name, "effect": tool.effect().as_str()}));
     let arguments = Arguments::Agent(shown.with("args", about));
     let call = Some(Box::new(call));
-    let work = Work::Question(Box::new(Asking { open, call, form, since: Duration::ZERO }));
+    let about = About::Call(tool.name.clone(), args.clone());
+    let work = Work::Question(Box::new(Asking { open, call, form, since: Duration::ZERO, about }));
     Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }
 }
 

@@ -18,7 +18,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use super::asking::ask;
 use super::call_state::{Arguments, Flight, OpenCall, Ready, Work, question_of, wait_of};
 use super::code::RunCode;
-use super::event::{Bound, Event, Parent, TurnOutcome};
+use super::event::{Bound, Event, Parent};
 use super::journal::Journal;
 use super::mission::{RunContext, end_of_record};
 use super::payload::{Returned, RunPayload};
@@ -42,6 +42,8 @@ pub(super) struct Caller<'a, 't> {
     pub(super) context: &'a RunContext<'a>,
     pub(super) tools: &'a [ToolOf<'t>],
     pub(super) turn: u32,
+    /// The mission of the run, if a question may show it.
+    pub(super) mission: &'a str,
 }
 
 /// Makes the calls of one turn.
@@ -258,13 +260,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Returns the recorded halt of the program.
     fn recorded_halt(&self) -> Option<Halt> {
-        match self.record.and_then(|record| record.outcome()) {
-            Some(TurnOutcome::Time) => Some(Halt::RunTime),
-            Some(TurnOutcome::Cancelled) => Some(Halt::Cancelled),
-            Some(TurnOutcome::InDoubt) => Some(Halt::InDoubt(Vec::new())),
-            Some(TurnOutcome::Limit) => Some(Halt::ProgramTime),
-            _ => None,
-        }
+        self.record.and_then(|record| record.halt())
     }
 
     /// Lowers the budget of a program to the remaining budget of its run.

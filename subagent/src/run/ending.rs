@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::code::RunCode;
 use super::journal::Journal;
-use super::ledger::{Consumed, Ledger};
+use super::ledger::Consumed;
+use super::mission::RunContext;
+use super::recorded::RecordedRun;
 use super::report::{Below, RunError, RunReport, Status};
 use super::turns::Ending;
 use crate::agent::{Agent, RunBudget};
@@ -13,9 +15,10 @@ use crate::agent::{Agent, RunBudget};
 pub(super) fn report(
     ending: Ending,
     journal: &mut Journal<'_>,
-    ledger: &Ledger,
+    context: &RunContext<'_>,
     seed: u64,
 ) -> RunReport {
+    let ledger = &context.ledger;
     if let Ending::FellBack { turn, error, .. } = &ending {
         let message = format!(
             "no program returned ({}): the value of turn {turn} is the answer",
@@ -38,8 +41,15 @@ pub(super) fn report(
         }
         Ending::Waiting => {
             report.status = Status::Waiting;
-            report.due = ledger.waits().due();
-            report.questions = ledger.waits().questions();
+            match context.past.filter(|_| context.shared.mode.is_closed()) {
+                Some(RecordedRun { record, .. }) => {
+                    (report.due, report.questions) = (record.due, record.questions.clone());
+                }
+                None => {
+                    report.due = ledger.waits().due();
+                    report.questions = ledger.waits().questions();
+                }
+            }
         }
         Ending::ExitedLoop => {
             report.status = Status::Returned;

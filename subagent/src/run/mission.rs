@@ -532,7 +532,7 @@ pub(super) async fn run(
             take_snapshot(&mut style, &turns, &mut journal, &context.ledger);
         }
     };
-    let report = report(ending, &mut journal, &context.ledger, context.seed);
+    let report = report(ending, &mut journal, context, context.seed);
     journal.end(&report);
     journal.flush().await?;
     Ok(report)

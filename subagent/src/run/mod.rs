@@ -5,6 +5,7 @@
 //! budget ledger, and `sub_agent` runs agents that programs call.
 
 mod answer_style;
+mod approval;
 mod asking;
 mod call_state;
 mod calls;
@@ -52,4 +53,4 @@ pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
 pub(crate) use workflow::ends_in_loop_exit;
-pub use workflow::{ASK, CONFIRM, WAIT};
+pub use workflow::{APPROVE, ASK, CONFIRM, WAIT};

@@ -2,14 +2,13 @@
 //!
 //! The agent's style reads a reply and renders what came of it. Everything between runs a program.
 
+mod allow;
 mod prompts;
 
 use std::collections::BTreeMap;
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
-use ptc_lisp::{
-    Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Report, Session, Value, json,
-};
+use ptc_lisp::{Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Session, Value, json};
 use ptc_prompt::{
     CallsMade, OutcomeEnd, Plan, Problem, ProgramStyle, Reading, ReplyParts, Style, Told,
 };
@@ -20,13 +19,11 @@ use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
 use super::earlier::Earlier;
 use super::event::{Event, TurnOutcome};
-use super::id::RunId;
 use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;
 use super::plan::CheckedPlan;
-use super::question::{OpenQuestion, answer_of};
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
@@ -40,7 +37,6 @@ use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::{Error, ErrorKind};
 use crate::payload::{ChangeRequest, Op, Verdict};
-use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
 use crate::tool::ToolOf;
 
@@ -67,6 +63,14 @@ pub(super) struct Programs<'a> {
     failed: Option<Attempt>,
     /// The number of malformed replies since the last other one.
     malformed: u32,
+}
+
+/// The first result of a reply.
+enum Started {
+    /// Its program runs.
+    Program(Box<Machine>, TurnEnd),
+    /// There is no program to run.
+    Decided(Decision),
 }
 
 impl<'a> Programs<'a> {
@@ -210,14 +214,16 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<Decision, Error> {
-        let started = self.start(reply, turn, journal, context).await;
-        let (mut machine, mut end) = match started {
-            Ok(started) => started,
-            Err(decision) => return Ok(decision),
+        let (mut machine, mut end) = match self.start(reply, turn, journal, context).await? {
+            Started::Program(machine, end) => (machine, end),
+            Started::Decided(decision) => return Ok(decision),
         };
         let record = context.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
-        let caller = Caller { agent: self.agent, context, tools: &self.tools, turn };
+        let confirms = self.tools.iter().any(|tool| tool.confirm);
+        let mission = if confirms { self.mission() } else { String::new() };
+        let caller =
+            Caller { agent: self.agent, context, tools: &self.tools, turn, mission: &mission };
         let payload = self.payload.as_mut();
         let calls = Calls::new(caller, journal, &mut self.tool_use, payload);
         let mut calls = calls.keep_all(end.plan.is_some());
@@ -231,8 +237,7 @@ impl<'a> Programs<'a> {
             halt = Halt::Cancelled;
         }
         if matches!(halt, Halt::Cancelled) {
-            journal.end_turn(TurnOutcome::Cancelled, None);
-            return Ok(Decision::Cancelled);
+            return Ok(end.close_halted(&halt, journal));
         }
         let mut ended = machine.finish();
         for line in &ended.prints {
@@ -244,10 +249,7 @@ impl<'a> Programs<'a> {
         match halt {
             Halt::Done => {}
             Halt::Cancelled => return Ok(Decision::Cancelled),
-            Halt::RunTime => {
-                end.outcome = TurnOutcome::Time;
-                return Ok(end.close(Decision::TimeUp, None, journal));
-            }
+            halt @ (Halt::RunTime | Halt::Waiting) => return Ok(end.close_halted(&halt, journal)),
             Halt::ProgramTime => {
                 let most = self.agent.limits.program_time;
                 let recorded = record.and_then(|record| record.out_of_time());
@@ -262,10 +264,6 @@ impl<'a> Programs<'a> {
                 end.outcome = TurnOutcome::InDoubt;
                 let recorded = Some(error.clone());
                 return Ok(end.close(Decision::InDoubt(error), recorded, journal));
-            }
-            Halt::Waiting => {
-                end.outcome = TurnOutcome::Waiting;
-                return Ok(end.close(Decision::Wait, None, journal));
             }
             Halt::Failed(problem) => ended.outcome = Outcome::Error(*problem),
             Halt::ExitLoop => ended.outcome = Outcome::Return(Value::Nil),
@@ -302,14 +300,14 @@ impl<'a> Programs<'a> {
     ///
     /// # Errors
     ///
-    /// The decision, if there is no program to run.
+    /// The reason that the run cannot continue.
     async fn start(
         &mut self,
         reply: &Reply,
         turn: u32,
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
-    ) -> Result<(Box<Machine>, TurnEnd), Decision> {
+    ) -> Result<Started, Error> {
         let mut end = TurnEnd::new(turn, reply);
         let parts = ReplyParts {
             text: &reply.text,
@@ -359,7 +357,7 @@ impl<'a> Programs<'a> {
                     journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
                     end.outcome = TurnOutcome::Rejected;
                     let problem = Problem::Form { message: &message, fix: "" };
-                    return Err(self.give_feedback(&problem, end, journal));
+                    return Ok(Started::Decided(self.give_feedback(&problem, end, journal)));
                 }
                 (source, notes, false)
             }
@@ -378,9 +376,9 @@ impl<'a> Programs<'a> {
                     let message = format!("{count} malformed replies in a row: {message}");
                     let error = RunError::new(&problem, message);
                     let decision = Decision::Stop(Stop::Malformed, error.clone());
-                    return Err(end.close(decision, Some(error), journal));
+                    return Ok(Started::Decided(end.close(decision, Some(error), journal)));
                 }
-                return Err(self.give_feedback(&problem, end, journal));
+                return Ok(Started::Decided(self.give_feedback(&problem, end, journal)));
             }
         };
         end.program.clone_from(&program);
@@ -392,13 +390,18 @@ impl<'a> Programs<'a> {
         let (admitted, repair) = match admitted {
             Ok(admitted) => admitted,
             Err(rejection) => {
-                return Err(self.refuse(&rejection.diagnostics, program, notes, end, journal));
+                let refused = self.refuse(&rejection.diagnostics, program, notes, end, journal);
+                return Ok(Started::Decided(refused));
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, context).await;
-        if !refusals.is_empty() {
-            return Err(self.refuse(&refusals, program, notes, end, journal));
+        match self.allow(runs, admitted.report(), turn, journal, context).await? {
+            Ok(refusals) if refusals.is_empty() => {}
+            Ok(refusals) => {
+                let refused = self.refuse(&refusals, program, notes, end, journal);
+                return Ok(Started::Decided(refused));
+            }
+            Err(halt) => return Ok(Started::Decided(end.close_halted(&halt, journal))),
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
         let refused = end.refused();
@@ -416,7 +419,7 @@ impl<'a> Programs<'a> {
         if let Some(payload) = &mut self.payload {
             payload.begin();
         }
-        Ok((Box::new(self.session.start(&admitted)), end))
+        Ok(Started::Program(Box::new(self.session.start(&admitted)), end))
     }
 
     /// Records that a program is refused, and gives feedback.
@@ -476,37 +479,6 @@ impl<'a> Programs<'a> {
     /// Returns the remaining budget of the run at the start of a turn's program.
     fn remaining_budget(&self, turn: u32, context: &RunContext<'_>) -> Value {
         context.ledger.shown(u64::from(self.agent.max_turns.saturating_sub(turn)))
-    }
-
-    /// Returns the reasons that the policy refuses a program. Asks a person if the policy demands it.
-    async fn refusals(
-        &self,
-        program: &str,
-        report: &Report,
-        turn: u32,
-        run: &RunId,
-        context: &RunContext<'_>,
-    ) -> Vec<Diagnostic> {
-        if let Some(refused) = context.program(turn).and_then(|record| record.refused()) {
-            return refused.iter().filter_map(RunError::diagnostic).collect();
-        }
-        let policy = &self.agent.policy;
-        let refusals = policy.refusals(report);
-        // A replay reaches nothing outside, so it needs no approval.
-        let asks = self.style.acts() && policy.asks(report);
-        if !refusals.is_empty() || !asks || context.shared.mode.is_closed() {
-            return refusals;
-        }
-        let approver = context.shared.approver;
-        let allowed = match approver {
-            Some(approver) => {
-                let (open, form) = OpenQuestion::of_program(run, turn, &self.agent.name);
-                let answer = answer_of(approver, &open, &form, Some((program, report))).await;
-                answer == Some(serde_json::Value::Bool(true))
-            }
-            None => false,
-        };
-        if allowed { Vec::new() } else { vec![Policy::not_approved(approver.is_some())] }
     }
 
     /// Commits an ended program to the session and returns its decision.

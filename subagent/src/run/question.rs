@@ -6,9 +6,10 @@ use ptc_lisp::{Report, json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::call_state::About;
 use super::id::RunId;
 use super::tool_use::Refused;
-use super::workflow::CONFIRM;
+use super::workflow::{APPROVE, CONFIRM};
 use crate::data::Data;
 use crate::form::{Form, FormProblem};
 use crate::payload::Diff;
@@ -37,10 +38,21 @@ pub struct OpenQuestion {
 
 impl OpenQuestion {
     /// Returns the question whether the program of a turn may run, and its form.
-    pub(super) fn of_program(run: &RunId, turn: u32, agent: &str) -> (OpenQuestion, Form) {
-        let form = Form::yes_or_no("May this program run?");
+    pub(super) fn of_program(
+        run: &RunId,
+        turn: u32,
+        agent: &str,
+        (program, report): (&str, &Report),
+        mission: &str,
+    ) -> (OpenQuestion, Form) {
+        let tools = report.tools.iter();
+        let tools: Vec<String> = tools
+            .map(|tool| format!("{} ({}), {}", tool.name, tool.effect.as_str(), tool.times))
+            .collect();
+        let calls = if tools.is_empty() { "no tool".to_string() } else { tools.join("; ") };
+        let form = approval(program, Some(&calls), mission);
         let question = OpenQuestion {
-            id: format!("{run}.{turn}"),
+            id: format!("{run}.{turn}.{}", super::approval::QUESTION),
             run: run.clone(),
             agent: agent.to_string(),
             kind: QuestionKind::Program,
@@ -57,7 +69,10 @@ impl OpenQuestion {
         let (kind, form) = match text("tool").zip(text("effect")) {
             Some((tool, effect)) if call.tool == CONFIRM => {
                 let about = Data::of_program(args.get("args")?).ok()?;
-                (QuestionKind::Call, confirmation(&tool, &effect, &about, None))
+                (QuestionKind::Call, confirmation(&tool, &effect, &about, None, ""))
+            }
+            _ if call.tool == APPROVE => {
+                (QuestionKind::Program, approval(&text("program")?, None, ""))
             }
             _ => (QuestionKind::Form, Form::read(&json::to_serde(args).ok()?).ok()?),
         };
@@ -90,19 +105,44 @@ pub(super) fn confirmation(
     effect: &str,
     args: &Data,
     refused: Option<&Refused>,
+    mission: &str,
 ) -> Form {
-    let mut help = format!("{effect} {args}");
+    let mut help = format!("{}{effect} {args}", mission_line(mission));
     if let Some(Refused { args: before, reason }) = refused {
         let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         help = format!("{help}\nrefused before{why}\n{}", Diff::between(before, args));
     }
-    let title = format!("Call `{tool}`?");
-    let fields = "(allow :bool \"Allow it?\", reason :string? \"Why?\")";
-    let form = serde_json::json!({"title": title, "help": help, "fields": fields});
-    Form::read(&form).unwrap_or_else(|_| Form::yes_or_no(&title))
+    yes_or_no(&format!("Call `{tool}`?"), &help)
 }
 
-/// Returns the reason of a person who refuses a call; `None` if the answer is a yes.
+/// Returns the form that asks whether a program may run. `calls` has the tools that it can call, and how often.
+fn approval(program: &str, calls: Option<&str>, mission: &str) -> Form {
+    let calls = calls.map(|calls| format!("calls: {calls}\n")).unwrap_or_default();
+    let help = format!("{}{calls}{}", mission_line(mission), program.trim_end());
+    yes_or_no("May this program run?", &help)
+}
+
+/// Returns a form that asks for a yes or a no, and for a reason.
+fn yes_or_no(title: &str, help: &str) -> Form {
+    let fields = "(allow :bool \"Allow it?\", reason :string? \"Why?\")";
+    let form = serde_json::json!({"title": title, "help": help, "fields": fields});
+    Form::read(&form).unwrap_or_else(|_| Form::yes_or_no(title))
+}
+
+/// Returns the line of a question that has the mission, cut to a readable length. A workflow has none.
+fn mission_line(mission: &str) -> String {
+    /// The maximum length in characters.
+    const MOST: usize = 200;
+    let words: Vec<&str> = mission.split_whitespace().collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(MOST) {
+        _ if text.is_empty() => text,
+        None => format!("mission: {text}\n"),
+        Some((end, _)) => format!("mission: {}…\n", &text[..end]),
+    }
+}
+
+/// Returns the reason of a person who refuses a call or a program; `None` if the answer is a yes.
 pub(super) fn refusal(answer: &ptc_lisp::Value) -> Option<String> {
     if matches!(answer.get("allow"), Some(ptc_lisp::Value::Bool(true))) {
         return None;
@@ -121,6 +161,8 @@ pub struct Question<'a> {
     pub form: &'a Form,
     /// The program that needs approval, with the report of admission: the tools and data that it can touch.
     pub program: Option<(&'a str, &'a Report)>,
+    /// The call that needs a yes: the name of its tool, and its arguments.
+    pub call: Option<(&'a str, &'a ptc_lisp::Value)>,
     /// The problems of the answer before, if it was refused.
     pub problems: &'a [FormProblem],
 }
@@ -160,11 +202,16 @@ pub(super) async fn answer_of(
     host: &(dyn Approve + '_),
     open: &OpenQuestion,
     form: &Form,
-    program: Option<(&str, &Report)>,
+    about: &About<'_>,
 ) -> Option<Value> {
+    let (program, call) = match about {
+        About::Form => (None, None),
+        About::Call(tool, args) => (None, Some((tool.as_str(), args))),
+        About::Program(program, report) => (Some((*program, *report)), None),
+    };
     let mut problems = Vec::new();
     for _ in 0..MAX_WRONG {
-        let question = Question { open, form, program, problems: &problems };
+        let question = Question { open, form, program, call, problems: &problems };
         match form.check(host.ask(question).await?) {
             Ok(answer) => return Some(answer),
             Err(found) => problems = found,

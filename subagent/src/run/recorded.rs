@@ -18,9 +18,11 @@ use super::id::RunId;
 use super::id::now_ms;
 use super::ledger::{BUDGET_OF, Exhausted};
 use super::program_change::ProgramChange;
+use super::question::OpenQuestion;
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
+use crate::driver::Halt;
 use crate::provider::{Finish, Message, Reply};
 use crate::semantics::SEMANTICS;
 use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord, forget_ending};
@@ -176,6 +178,37 @@ impl RecordedRun {
     /// numbers.
     pub(super) fn seed(&self) -> u64 {
         self.record.seed.unwrap_or_default()
+    }
+
+    /// Returns the turns whose calls and questions may be open: all that a change of the program has not ended.
+    pub(crate) fn open_turns(&self) -> impl Iterator<Item = &TurnRecord> {
+        let is_abandoned = |it: &&TurnRecord| it.outcome == Some(TurnOutcome::Abandoned);
+        self.record.turn_records.iter().filter(move |it| !is_abandoned(it))
+    }
+
+    /// Returns the open questions of the run and its sub-agents.
+    pub(crate) fn open_questions(&self) -> Vec<OpenQuestion> {
+        let mut all = Vec::new();
+        self.add_open_questions(&mut all);
+        // The report of a waiting run has them as they were asked; the calls have less.
+        for open in &mut all {
+            if let Some(asked) = self.record.questions.iter().find(|it| it.id == open.id) {
+                open.clone_from(asked);
+            }
+        }
+        all
+    }
+
+    fn add_open_questions(&self, all: &mut Vec<OpenQuestion>) {
+        for turn in self.open_turns() {
+            for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
+                if call.is_question() {
+                    all.extend(OpenQuestion::recorded(&self.record.summary, turn.turn, call));
+                } else if let Some(child) = self.child(turn.turn, &call.call) {
+                    child.add_open_questions(all);
+                }
+            }
+        }
     }
 
     /// Returns whether the run has ended.
@@ -483,9 +516,26 @@ impl<'a> RecordedProgram<'a> {
         (by_run || by_program).then_some(turn.fuel)
     }
 
-    /// Returns the number of recorded calls.
+    /// Returns the number of recorded calls of tools.
     pub(super) fn calls(&self) -> usize {
-        self.turn.map_or(0, |turn| turn.calls.len())
+        self.turn.map_or(0, TurnRecord::tool_calls)
+    }
+
+    /// Returns whether the record has a call, a wait or a question with an id.
+    pub(super) fn has_call(&self, id: &str) -> bool {
+        self.turn.is_some_and(|turn| self.past.call(turn.turn, id).is_some())
+    }
+
+    /// Returns the recorded reason that the program stopped before its end.
+    pub(super) fn halt(&self) -> Option<Halt> {
+        match self.outcome()? {
+            TurnOutcome::Time => Some(Halt::RunTime),
+            TurnOutcome::Cancelled => Some(Halt::Cancelled),
+            TurnOutcome::InDoubt => Some(Halt::InDoubt(Vec::new())),
+            TurnOutcome::Limit => Some(Halt::ProgramTime),
+            TurnOutcome::Waiting => Some(Halt::Waiting),
+            _ => None,
+        }
     }
 
     /// Returns the record of a call.

@@ -16,6 +16,7 @@ use super::plan::CheckedPlan;
 use super::recorded::RecordedProgram;
 use super::report::{RunError, Stop};
 use super::turns::Decision;
+use crate::driver::Halt;
 use crate::provider::Reply;
 
 /// The parts of the event that ends a turn, collected while its program runs.
@@ -110,6 +111,25 @@ impl TurnEnd {
         let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
         journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
         decision
+    }
+
+    /// Records the end of a turn that stops before its program has ended: for a wait, a cancellation, or the time limit of
+    /// the run.
+    pub(super) fn close_halted(mut self, halt: &Halt, journal: &mut Journal<'_>) -> Decision {
+        match halt {
+            Halt::Cancelled => {
+                journal.end_turn(TurnOutcome::Cancelled, None);
+                Decision::Cancelled
+            }
+            Halt::Waiting => {
+                self.outcome = TurnOutcome::Waiting;
+                self.close(Decision::Wait, None, journal)
+            }
+            _ => {
+                self.outcome = TurnOutcome::Time;
+                self.close(Decision::TimeUp, None, journal)
+            }
+        }
     }
 }
 

@@ -14,6 +14,9 @@ pub const ASK: &str = "flow/ask";
 /// The name under which a record has the questions whether a call may be made.
 pub const CONFIRM: &str = "flow/confirm";
 
+/// The name under which a record has the questions whether a program may run.
+pub const APPROVE: &str = "flow/approve";
+
 /// The name of the tool that ends a loop of agents.
 pub(super) const EXIT_LOOP: &str = "exit_loop";
 

@@ -3,8 +3,8 @@
 use rusqlite::Connection;
 use serde::Serialize;
 
-use super::Store;
 use super::snapshot::Snapshot;
+use super::{Filter, RunSummary, Store};
 use crate::error::Error;
 use crate::run::{OpenQuestion, RunId};
 
@@ -33,14 +33,20 @@ pub struct WaitingRun {
 }
 
 impl Store {
-    /// Returns the waiting runs, the oldest first. Runs of sub-agents are not among them: they resume with their
-    /// callers.
+    /// Returns the waiting runs, the oldest first, and the runs whose process died at an open question. Runs of
+    /// sub-agents are not among them: they resume with their callers.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store cannot be read.
     pub fn waiting(&self) -> Result<Vec<WaitingRun>, Error> {
-        self.read(|snapshot| waiting(snapshot.db).map_err(|it| snapshot.sqlite_error(&it)))
+        self.read(|snapshot| {
+            let mut runs = waiting(snapshot.db).map_err(|it| snapshot.sqlite_error(&it))?;
+            runs.extend(snapshot.died_at_a_question()?);
+            // The ids have the order of the starts.
+            runs.sort_by(|one, other| one.run.as_str().cmp(other.run.as_str()));
+            Ok(runs)
+        })
     }
 
     /// Returns the waiting runs that were due at a time, in milliseconds since 1970, the earliest first. Runs of
@@ -62,6 +68,20 @@ impl Snapshot<'_> {
     /// As [`Store::due`].
     pub fn due(&self, at: u64) -> Result<Vec<DueRun>, Error> {
         due(self.db, at).map_err(|it| self.sqlite_error(&it))
+    }
+
+    fn died_at_a_question(&self) -> Result<Vec<WaitingRun>, Error> {
+        let died = Filter { status: Some("died".to_string()), roots: true, ..Filter::default() };
+        let mut runs = Vec::new();
+        for RunSummary { run, agent, .. } in self.find(&died)?.runs {
+            // `Store::find` reports a run that cannot be read.
+            let questions = self.past(run.as_str()).map(|past| past.open_questions());
+            let questions = questions.unwrap_or_default();
+            if !questions.is_empty() {
+                runs.push(WaitingRun { run, agent, due: None, questions });
+            }
+        }
+        Ok(runs)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
-use crate::run::{ASK, CONFIRM, Earlier, WAIT};
+use crate::run::{APPROVE, ASK, CONFIRM, Earlier, WAIT};
 use crate::run::{
     Bound, ErrorCode, Fail, OpenQuestion, Origin, Parent, Purpose, RefusedCall, RunError, RunId,
     Status, Stop, TurnOutcome,
@@ -396,8 +396,9 @@ impl CallRecord {
         self.tool == WAIT
     }
 
-    /// Returns whether this is a question to a person, which calls no tool: that of `ask`, or whether a call may be made.
+    /// Returns whether this is a question to a person, which calls no tool: that of `ask`, or whether a call may be made
+    /// or a program may run.
     pub fn is_question(&self) -> bool {
-        self.tool == ASK || self.tool == CONFIRM
+        [ASK, CONFIRM, APPROVE].contains(&self.tool.as_str())
     }
 }

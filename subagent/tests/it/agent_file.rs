@@ -493,11 +493,22 @@ fn policies() {
     assert_eq!(agent.policy.max_calls.get("orders"), Some(&20));
     assert_eq!(agent.policy.max_cost, Some(1.5));
     assert_eq!(agent.policy.ask, Ask::Writes);
+    assert_eq!(agent.policy.yes, ["orders(n :int[..9])".parse().unwrap()]);
     assert_eq!(agent.tools[0].cost, Some(0.25));
     check(
         "a.toml",
         "prompt = \"p\"\n[policy]\nmax_calls = { rate = 1 }",
         "a.toml:2:1: `max_calls` of the policy names `rate`, which is not a tool",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[policy]\nyes = [\"rate\"]",
+        "a.toml:2:1: `yes` of the policy names `rate`, which is not a tool",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[policy]\nyes = [\"(n :int)\"]",
+        "a.toml:3:7: `policy.yes[0]`: `(n :int)` is not a pattern of calls: it begins with the name of a tool",
     );
     check(
         "a.toml",

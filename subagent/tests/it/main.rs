@@ -2,6 +2,7 @@
 
 mod advice;
 mod agent_file;
+mod approval;
 mod arguments;
 mod budgets;
 mod compositions;

@@ -12,17 +12,19 @@ use crate::run::event::Event;
 use crate::run::question::refusal;
 use crate::run::tool_use::Refused;
 use crate::run::workflow::EXIT_LOOP;
-use crate::tool::{ToolError, ToolErrorKind};
+use crate::tool::{ToolError, ToolErrorKind, ToolOf};
 
 impl<'a, 't: 'a> Calls<'a, '_, 't> {
     /// Queues a call, or the question whether it may be made.
     pub(super) fn admit(&mut self, call: Ready<'t>) {
-        let Caller { agent, turn, .. } = self.caller;
-        match call.tool().filter(|tool| tool.confirm).cloned() {
+        let Caller { agent, turn, mission, .. } = self.caller;
+        let asks = |tool: &&ToolOf| tool.confirm && !agent.policy.says_yes(&tool.name, &call.args);
+        match call.tool().filter(asks).cloned() {
             None => self.queue.push_back(call),
             Some(tool) => {
                 let (run, refused) = (&self.journal.run, self.tool_use.refused(&tool));
-                let question = confirmation_of(call, &tool, run, &agent.name, turn, refused);
+                let about = (refused, mission);
+                let question = confirmation_of(call, &tool, run, &agent.name, turn, about);
                 self.new_waits.push(question);
             }
         }

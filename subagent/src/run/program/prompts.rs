@@ -144,4 +144,13 @@ impl Programs<'_> {
             sections: Some(&self.agent.sections),
         }
     }
+
+    /// Returns the mission as the prompt has it. A workflow has none.
+    pub(super) fn mission(&self) -> String {
+        match &self.agent.workflow {
+            Some(_) => String::new(),
+            // A mission that cannot be rendered is an error of the prompt, before any program runs.
+            None => ptc_prompt::mission(&self.spec(&self.prompt_ctx())).unwrap_or_default(),
+        }
+    }
 }

@@ -1,0 +1,167 @@
+//! Asks a person whether a program may run.
+
+use std::time::Duration;
+
+use ptc_lisp::{Diagnostic, Report, json};
+use serde_json::json;
+use tokio::time::{Instant, sleep_until};
+
+use super::asking::ask;
+use super::call_state::{About, Asking};
+use super::event::Event;
+use super::journal::Journal;
+use super::mission::{RunContext, end_of_record};
+use super::question::{OpenQuestion, refusal};
+use super::recorded::RecordedCall;
+use super::report::RunError;
+use super::tool_use::Answer;
+use super::workflow::APPROVE;
+use crate::agent::Agent;
+use crate::data::Data;
+use crate::driver::Halt;
+use crate::error::{Error, ErrorKind};
+use crate::policy::Policy;
+use crate::tool::ToolErrorKind;
+
+/// The id of the question among the calls of its turn. No call of a program has it.
+pub(super) const QUESTION: &str = "program";
+
+/// The outcome of the question.
+pub(super) enum Approved {
+    Yes,
+    No(Diagnostic),
+    /// The run stops before there is an answer.
+    Halted(Halt),
+}
+
+/// A program that needs the approval of a person.
+pub(super) struct Approval<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) turn: u32,
+    pub(super) program: &'a str,
+    pub(super) report: &'a Report,
+    /// The mission of the run; empty for a workflow.
+    pub(super) mission: String,
+}
+
+impl Approval<'_> {
+    /// Returns whether the record has the question.
+    pub(super) fn is_on_record(&self, context: &RunContext<'_>) -> bool {
+        context.program(self.turn).is_some_and(|record| record.has_call(QUESTION))
+    }
+
+    /// Asks, or takes the answer from the record. The question is on record before somebody is asked.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the run cannot continue. [`ErrorKind::Replay`] if a replay reached the end of its record, or if the
+    /// record has another program.
+    pub(super) async fn ask(
+        self,
+        journal: &mut Journal<'_>,
+        context: &RunContext<'_>,
+    ) -> Result<Approved, Error> {
+        let (turn, record) = (self.turn, context.program(self.turn));
+        let args = Data::from(json!({"program": self.program}));
+        let recorded = record.map(|it| it.call(QUESTION, APPROVE, &args));
+        let started = args.clone();
+        journal.tell(|_| Event::CallStarted {
+            turn,
+            call: QUESTION.to_string(),
+            tool: APPROVE.to_string(),
+            args: started,
+            step: None,
+        });
+        let since = Instant::now();
+        let answer = match recorded {
+            Some(RecordedCall::Over(_, answer)) => *answer,
+            _ if context.shared.mode.is_closed() => {
+                let halt = record.and_then(|it| it.halt());
+                let missing = || end_of_record(&format!("the approval of turn {turn}"));
+                return halt.map(Approved::Halted).ok_or_else(missing);
+            }
+            Some(RecordedCall::Other) => {
+                let message = format!("the program of turn {turn} is not the one on record");
+                return Err(Error::new(ErrorKind::Replay, message));
+            }
+            known => {
+                journal.flush().await?;
+                let is_started = matches!(known, Some(RecordedCall::Started));
+                let passed = record.filter(|_| is_started).map(|it| it.since_start(QUESTION));
+                match self.answer(journal, context, passed.unwrap_or_default()).await {
+                    Ok(answer) => answer,
+                    Err(halt) => return Ok(Approved::Halted(halt)),
+                }
+            }
+        };
+        let outcome = outcome_of(&answer);
+        journal.end_call(|ended| Event::CallFinished {
+            turn,
+            call: QUESTION.to_string(),
+            tool: APPROVE.to_string(),
+            result: answer.result.map_err(|error| RunError::from(&error)),
+            blobs: Vec::new(),
+            run: None,
+            cached: false,
+            ended,
+            elapsed: since.elapsed(),
+        });
+        Ok(outcome)
+    }
+
+    /// Asks the host, and waits. The clock of the run stops meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the run stops before there is an answer.
+    async fn answer(
+        &self,
+        journal: &Journal<'_>,
+        context: &RunContext<'_>,
+        since: Duration,
+    ) -> Result<Answer, Halt> {
+        let Approval { agent, turn, program, report, mission } = self;
+        let (run, ledger) = (&journal.run, &context.ledger);
+        let (open, form) =
+            OpenQuestion::of_program(run, *turn, &agent.name, (program, report), mission);
+        if let Some(answer) = context.shared.doubts.answers.get(&open.id) {
+            return Ok(Answer::new(Ok(answer.clone())));
+        }
+        let about = About::Program(program, report);
+        let asking = Asking { open, call: None, form, since, about };
+        let (number, mut answered) = ask(context, asking);
+        let rest = ledger.rest();
+        let outcome = loop {
+            let deadline = ledger.deadline();
+            tokio::select! {
+                biased;
+                answer = &mut answered => break Ok(answer),
+                () = sleep_until(deadline) => {
+                    if Instant::now() >= ledger.deadline() {
+                        break Err(Halt::RunTime);
+                    }
+                }
+                () = ledger.waits().left() => break Err(Halt::Waiting),
+            }
+        };
+        drop(rest);
+        // A question that the run leaves open is still one of the tree's, and its report lists it.
+        if let (Some(number), false) = (number, matches!(outcome, Err(Halt::Waiting))) {
+            ledger.waits().remove(number);
+        }
+        outcome
+    }
+}
+
+fn outcome_of(answer: &Answer) -> Approved {
+    match &answer.result {
+        Ok(answer) => match refusal(&json::from_serde(answer)) {
+            None => Approved::Yes,
+            Some(reason) => Approved::No(Policy::refused_by_person(&reason)),
+        },
+        Err(error) if error.kind == ToolErrorKind::Unanswered => {
+            Approved::No(Policy::not_approved())
+        }
+        Err(error) => Approved::No(Policy::refused_by_person(&error.to_string())),
+    }
+}

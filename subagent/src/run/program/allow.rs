@@ -1,0 +1,54 @@
+//! Whether a program may run: the policy, and the person whom it asks.
+
+use ptc_lisp::{Diagnostic, Report};
+
+use super::Programs;
+use crate::driver::Halt;
+use crate::error::Error;
+use crate::run::approval::{Approval, Approved};
+use crate::run::journal::Journal;
+use crate::run::mission::RunContext;
+use crate::run::report::RunError;
+
+impl Programs<'_> {
+    /// Returns the reasons that the policy refuses a program. Asks a person if the policy demands it; the inner error is
+    /// the reason that the run stops before there is an answer.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the run cannot continue.
+    pub(super) async fn allow(
+        &self,
+        program: &str,
+        report: &Report,
+        turn: u32,
+        journal: &mut Journal<'_>,
+        context: &RunContext<'_>,
+    ) -> Result<Result<Vec<Diagnostic>, Halt>, Error> {
+        let (agent, policy) = (self.agent, &self.agent.policy);
+        let recorded = context.program(turn).and_then(|record| record.refused());
+        let recorded: Option<Vec<Diagnostic>> =
+            recorded.map(|all| all.iter().filter_map(RunError::diagnostic).collect());
+        let needs_approval = self.style.acts() && policy.asks(report);
+        let refusals = match recorded.clone() {
+            Some(recorded) => recorded,
+            None => policy.refusals(report),
+        };
+        if !needs_approval {
+            return Ok(Ok(refusals));
+        }
+        let mission = self.mission();
+        let approval = Approval { agent, turn, program, report, mission };
+        // Records of earlier versions have the outcome without the question.
+        let is_over = recorded.is_some() || !refusals.is_empty();
+        if is_over && !approval.is_on_record(context) {
+            return Ok(Ok(refusals));
+        }
+        Ok(match approval.ask(journal, context).await? {
+            Approved::Halted(halt) => Err(halt),
+            _ if recorded.is_some() => Ok(refusals),
+            Approved::Yes => Ok(Vec::new()),
+            Approved::No(diagnostic) => Ok(vec![diagnostic]),
+        })
+    }
+}

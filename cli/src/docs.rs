@@ -97,7 +97,7 @@ const PAGES: &[Page] = &[
     ("embedding", "the Rust crates", include_str!("../../docs/embedding.md")),
     (
         "python",
-        "the Python package: programs, values, tools, sessions, checks",
+        "the Python package: programs, tools, agents, async runs, records",
         include_str!("../../docs/python.md"),
     ),
     ("language", "PTC-Lisp: where to begin", include_str!("../../docs/language/README.md")),

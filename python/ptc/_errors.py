@@ -110,3 +110,35 @@ class ToolError(Exception):
         self.advice = advice
         self.retry_after = retry_after
         self.permanent = permanent
+
+
+class AgentError(Exception):
+    """An agent, an input, a model or a store cannot be used: no run started."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        help: str | None = None,
+        path: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        super().__init__(code, message, help, path, line, column)
+        self.code = code
+        self.message = message
+        self.help = help
+        self.path = path
+        self.line = line
+        self.column = column
+        if help is not None:
+            self.__notes__ = [f"help: {help}"]
+
+    def __str__(self) -> str:
+        place = f":{self.line}:{self.column}" if self.line is not None else ""
+        file = f"{self.path}{place}: " if self.path is not None else ""
+        return f"{self.code}: {file}{self.message}"
+
+
+class NoValue(Exception):
+    """A run has no value: it failed, was stopped, or waits."""

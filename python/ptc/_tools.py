@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 from ptc._errors import ToolError
+from ptc._types import schemas_of
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Effect = Literal["read", "write"]
 
@@ -20,6 +27,7 @@ class ToolSpec:
     function: Callable[..., Any]
     is_async: bool
     signature: str | None
+    schemas: tuple[str, str | None] | None
     description: str | None
     effect: Effect | None
     cost: float | None
@@ -66,6 +74,7 @@ class Tool:
             function=target,
             is_async=is_async,
             signature=self.signature,
+            schemas=schemas_of(target) if self.signature is None else None,
             description=self.description,
             effect=self.effect,
             cost=self.cost,
@@ -78,33 +87,36 @@ class Tool:
         )
 
 
+class ToolSettings(TypedDict, total=False):
+    """The settings of a tool, as in agent files."""
+
+    name: str
+    description: str
+    signature: str
+    effect: Effect
+    cost: float
+    timeout: float
+    retries: int
+    max_calls: int
+    cache: bool
+    idempotent: bool
+    confirm: bool
+
+
 @overload
 def tool(function: Callable[..., Any], /) -> Tool: ...
 @overload
+def tool(**settings: Unpack[ToolSettings]) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    signature: str | None = None,
-    effect: Effect | None = None,
-    cost: float | None = None,
-    timeout: float | None = None,
-    retries: int = 0,
-    max_calls: int | None = None,
-    cache: bool = False,
-    idempotent: bool = False,
-    confirm: bool = False,
-) -> Callable[[Callable[..., Any]], Tool]: ...
-def tool(function: Callable[..., Any] | None = None, /, **settings: Any) -> Any:
-    """Makes a tool of a function: `@ptc.tool` or `@ptc.tool(effect="read")`."""
+    function: Callable[..., Any] | None = None, /, **settings: Unpack[ToolSettings]
+) -> Tool | Callable[[Callable[..., Any]], Tool]:
+    """Makes a tool of a function: `@ptc.tool` or `@ptc.tool(effect="read")`.
 
-    def make(function: Callable[..., Any]) -> Tool:
-        given = {key: value for key, value in settings.items() if value is not None}
-        given.setdefault("name", getattr(function, "__name__", "tool"))
-        given.setdefault("description", inspect.getdoc(function))
-        return Tool(function, **given)
-
-    return make if function is None else make(function)
+    The signature comes from the type hints, and the description from the documentation of the function.
+    """
+    if function is None:
+        return lambda function: tool_of(function, settings)
+    return tool_of(function, settings)
 
 
 Tools = Mapping[str, Callable[..., Any]] | Iterable[Callable[..., Any]]
@@ -115,17 +127,30 @@ def specs_of(tools: Tools | None) -> list[ToolSpec]:
     if tools is None:
         return []
     if isinstance(tools, Mapping):
-        named = ((name, _tool_of(function)) for name, function in tools.items())
+        named = ((name, tool_of(function, {})) for name, function in tools.items())
         return [replace(it, name=name).spec() for name, it in named]
-    return [_tool_of(function).spec() for function in tools]
+    return [tool_of(function, {}).spec() for function in tools]
 
 
-def _tool_of(function: Callable[..., Any]) -> Tool:
+def tool_of(function: Callable[..., Any], settings: ToolSettings) -> Tool:
+    """Makes a tool of a function with settings."""
     if isinstance(function, Tool):
-        return function
+        return replace(function, **settings)
     if not callable(function):
         raise TypeError(f"a tool must be callable, and is a `{type(function).__name__}`")
-    return tool(function)
+    unknown = set(settings) - ToolSettings.__optional_keys__
+    if unknown:
+        raise TypeError(f"a tool has no setting `{min(unknown)}`")
+    name = settings.get("name") or str(getattr(function, "__name__", "tool"))
+    description = _description(function)
+    named: ToolSettings = {**settings, "name": name}
+    return replace(Tool(function, name, description), **named)
+
+
+def _description(function: Callable[..., Any]) -> str | None:
+    # The documentation of a class or of a partial function tells nothing about a call.
+    described = inspect.isroutine(function) or hasattr(function, "__wrapped__")
+    return inspect.getdoc(function) if described else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,20 @@
 //! The native module of the Python package `ptc`.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "functions that Python calls own their arguments"
+)]
+
+mod agent;
+mod callback;
+mod error;
+mod model;
 mod problem;
 mod python;
+mod run;
 mod runtime;
 mod session;
+mod store;
 mod to_python;
 mod to_value;
 mod tools;
@@ -22,7 +33,15 @@ mod native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::agent::Agent;
+    #[pymodule_export]
+    use crate::run::Run;
+    #[pymodule_export]
+    use crate::runtime::shutdown;
+    #[pymodule_export]
     use crate::session::{Session, limits};
+    #[pymodule_export]
+    use crate::store::Store;
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name that Python expects")]

@@ -35,3 +35,13 @@ pub(crate) fn start<'py>(
     let py = coroutine.py();
     START.import(py, "ptc._loop", "start")?.call1((coroutine, event_loop))
 }
+
+/// An error of the library: code, message, help, path, line and column.
+pub(crate) type Told<'a> =
+    (&'a str, &'a str, Option<&'a str>, Option<String>, Option<usize>, Option<usize>);
+
+/// Makes `ptc.AgentError`.
+pub(crate) fn agent_error(py: Python<'_>, told: Told<'_>) -> PyResult<PyErr> {
+    static ERROR: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    Ok(PyErr::from_value(ERROR.import(py, "ptc._errors", "AgentError")?.call1(told)?))
+}

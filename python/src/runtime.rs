@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::process;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -11,15 +12,18 @@ use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::time::sleep;
 
-use crate::tools::Stop;
+use crate::callback::Stop;
 
 /// The time between two looks at the signals of the process.
-const SIGNALS: Duration = Duration::from_millis(50);
+pub(crate) const SIGNALS: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// The runtime of this thread, and the process that made it: a forked process makes its own.
     static HERE: RefCell<Option<(u32, Runtime)>> = const { RefCell::new(None) };
 }
+
+/// The runtime of runs, and the process that made it.
+static SHARED: Mutex<Option<(u32, Runtime)>> = Mutex::new(None);
 
 /// Waits on this thread for a future, without the lock of Python. A signal such as Ctrl-C reaches `stop`, if the future
 /// waits for [`stopped`].
@@ -67,6 +71,41 @@ fn block_on<T>(future: impl Future<Output = T>) -> PyResult<T> {
     let done = runtime.block_on(future);
     HERE.with(|it| it.replace(Some((pid, runtime))));
     Ok(done)
+}
+
+/// Starts the work of a run on the threads of the package.
+///
+/// # Errors
+///
+/// The reason that there are no threads.
+pub(crate) fn spawn(work: impl Future<Output = ()> + Send + 'static) -> PyResult<()> {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let pid = process::id();
+    if shared.as_ref().is_none_or(|(owner, _)| *owner != pid) {
+        let runtime = Builder::new_multi_thread()
+            .enable_all()
+            .thread_name("ptc-runs")
+            .build()
+            .map_err(|error| broken(&format!("cannot start threads: {error}")))?;
+        // The threads of a parent process are not in this one, so its runtime cannot end here.
+        std::mem::forget(shared.replace((pid, runtime)));
+    }
+    if let Some((_, runtime)) = shared.as_ref() {
+        runtime.spawn(work);
+    }
+    Ok(())
+}
+
+/// Ends all runs. Python calls it before it ends.
+#[pyfunction]
+pub(crate) fn shutdown(py: Python<'_>) {
+    let shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match shared {
+        Some((owner, runtime)) if owner == process::id() => {
+            py.detach(|| runtime.shutdown_timeout(SIGNALS));
+        }
+        forked => std::mem::forget(forked),
+    }
 }
 
 /// Waits until the program must stop: for an exception of a tool, or for a signal such as Ctrl-C.

@@ -11,11 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tokio::sync::{Mutex, MutexGuard};
 
+use crate::callback::{Place, Stop};
+use crate::error::raise;
 use crate::problem::{Failed, Problem, value_of};
 use crate::runtime::{stopped, wait_here};
 use crate::to_python::to_python;
 use crate::to_value::to_value;
-use crate::tools::{Stop, ToolSpec, Way};
+use crate::tools::ToolSpec;
 
 /// The name of a program in renderings.
 const PROGRAM: &str = "program";
@@ -76,16 +78,15 @@ impl Session {
     ) -> PyResult<Session> {
         let (ctx, memory) = (map(ctx, "ctx")?, map(memory, "memory")?);
         let stop = Arc::new(Stop::default());
-        let way = Way { threads: false, event_loop: None };
         let tools = if tools.is_empty() {
             EvalTools::default()
         } else {
             // The prompt is never read: an agent checks and holds the tools.
             let mut agent = Agent::new("Run programs.");
             for tool in tools {
-                agent = agent.with_tool(tool.define(&way, &stop)?);
+                agent = agent.with_tool(tool.define()?);
             }
-            agent.check().map_err(|error| PyValueError::new_err(error.message().to_owned()))?;
+            agent.check().map_err(raise)?;
             EvalTools::of_agent(&agent, true)
         };
         let limits = limits_of(limits)?;
@@ -117,7 +118,9 @@ impl Session {
         let evaluation = wait_here(py, &self.stop, async {
             let mut locked = self.lock()?;
             let State { sandbox, session } = &mut *locked;
-            Ok::<_, PyErr>(sandbox.evaluate(session, source, repair, stopped(&self.stop)).await)
+            let place = Place { stop: Some(self.stop.clone()), ..Place::default() };
+            let evaluated = sandbox.evaluate(session, source, repair, stopped(&self.stop));
+            Ok::<_, PyErr>(place.scope(evaluated).await)
         })??;
         if let Some(error) = self.stop.take() {
             return Err(error);

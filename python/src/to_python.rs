@@ -61,6 +61,24 @@ pub(crate) fn to_python<'py>(
     }
 }
 
+/// Converts JSON that the library made.
+pub(crate) fn plain_object<'py>(
+    py: Python<'py>,
+    json: &serde_json::Value,
+) -> PyResult<Bound<'py, PyAny>> {
+    object(py, &ptc_lisp::json::from_serde(json))
+}
+
+/// Converts data that the library made.
+pub(crate) fn object<'py>(py: Python<'py>, data: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match to_python(py, data, usize::MAX) {
+        Ok(object) => Ok(object),
+        Err(NoObject::Raised(error)) => Err(error),
+        // Data has a form, and the size has no limit.
+        Err(NoObject::Kind(_) | NoObject::Size) => Ok(py.None().into_bound(py)),
+    }
+}
+
 enum Rest<'v> {
     Items(Items<'v>),
     /// The entries, and the value of the current one.

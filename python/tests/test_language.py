@@ -319,8 +319,7 @@ def test_an_exception_is_the_error_of_its_call(
         ptc.eval("(tool/print {})", tools=tools)
     assert (caught.value.message, caught.value.help) == (message, help)
     assert "Traceback" not in caught.value.rendering
-    expected = None if isinstance(raised, Text) else raised
-    assert caught.value.__cause__ is expected
+    assert caught.value.__cause__ is raised
 
 
 def test_a_result_without_a_form_is_the_error_of_its_call() -> None:
@@ -328,7 +327,7 @@ def test_a_result_without_a_form_is_the_error_of_its_call() -> None:
         ptc.eval("(tool/f {})", tools={"f": lambda: [1, object()]})
     assert caught.value.message == (
         "tool `f`: gave a result without a JSON form: "
-        "TypeError: the result[1]: a `object` has no form in a program"
+        "the result[1]: a `object` has no form in a program"
     )
 
 
@@ -361,8 +360,8 @@ def test_a_tool_may_run_a_program_and_not_its_own_session() -> None:
 
 def test_wrong_tools_are_refused() -> None:
     with pytest.raises(TypeError, match="a tool must be callable, and is a `int`"):
-        ptc.eval("1", tools={"a": 1})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match="`return` cannot name a tool: programs end with it"):
+        ptc.eval("1", tools={"a": 1})  # type: ignore[arg-type]
+    with pytest.raises(ptc.AgentError, match="`return` cannot name a tool: programs end with it"):
         ptc.eval("1", tools={"return": print})
     with pytest.raises(ValueError, match='the effect of a tool is "read" or "write", not "both"'):
         ptc.eval("1", tools=[ptc.tool(effect="both")(print)])  # type: ignore[call-overload]

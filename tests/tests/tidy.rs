@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mcp", &["ptc-signatures", "ptc-subagent"]),
     ("view", &["ptc-lisp"]),
     ("cli", &["ptc-lisp", "ptc-mcp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"]),
-    ("python", &["ptc-lisp", "ptc-signatures", "ptc-subagent", "ptc-view"]),
+    ("python", &["ptc-lisp", "ptc-mcp", "ptc-signatures", "ptc-subagent", "ptc-view"]),
 ];
 
 /// The folders of all crates.

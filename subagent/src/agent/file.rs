@@ -64,12 +64,41 @@ fn read_within(
     }
     let text = std::fs::read_to_string(path).map_err(|it| unreadable(&it.to_string()))?;
     let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    let source = Source { path, text: &text, is_json, reading, servers, recorded };
+    let source = Source { path, text: &text, is_json, in_code: None, reading, servers, recorded };
     let file: AgentFile = source.parse()?;
     reading.borrow_mut().open.push(canonical(path));
     let agent = source.agent(file);
     reading.borrow_mut().open.pop();
     agent
+}
+
+/// Reads the keys of an agent file from JSON that a host made. `program` is the program of a workflow.
+pub(super) fn read_keys(
+    json: &str,
+    program: Option<&str>,
+    folder: &Path,
+    servers: &dyn ToolServers,
+) -> Result<Agent, Error> {
+    let reading = RefCell::default();
+    let in_code = Some(InCode { program });
+    let path = &folder.join("agent");
+    let source = Source {
+        path,
+        text: json,
+        is_json: true,
+        in_code,
+        reading: &reading,
+        servers,
+        recorded: None,
+    };
+    // There is no file to point into.
+    source.parse().and_then(|keys| source.agent(keys)).map_err(|error| match error.kind() {
+        ErrorKind::AgentFile => {
+            let placeless = Error::new(ErrorKind::Agent, error.message());
+            error.help().into_iter().fold(placeless, Error::with_help)
+        }
+        _ => error,
+    })
 }
 
 /// Returns the canonical path of a file, or the path itself if it has none.
@@ -480,10 +509,18 @@ pub(super) struct Source<'a> {
     path: &'a Path,
     text: &'a str,
     pub(super) is_json: bool,
+    /// The rest of a definition that is not in a file.
+    in_code: Option<InCode<'a>>,
     reading: &'a RefCell<Reading>,
     pub(super) servers: &'a dyn ToolServers,
     /// The agent on record.
     pub(super) recorded: Option<&'a Agent>,
+}
+
+/// The part of a definition in code that is not a key.
+struct InCode<'a> {
+    /// The program of a workflow.
+    program: Option<&'a str>,
 }
 
 impl Source<'_> {
@@ -551,12 +588,18 @@ impl Source<'_> {
                 let prompt = prompt.unwrap_or_default();
                 Agent { prompt, workflow: Some(workflow), ..agent }
             }
+            (None, None) if let Some(InCode { program: Some(program) }) = self.in_code => {
+                Agent::workflow(program)
+            }
             (None, None) => {
                 let error = Error::new(ErrorKind::AgentFile, "the file has no `prompt`");
                 return Err(self.locate(error, None, "prompt", "", 0));
             }
         };
-        agent = agent.with_name(file.name.or(stem).unwrap_or_default());
+        let stem = stem.filter(|_| self.in_code.is_none());
+        if let Some(name) = file.name.or(stem) {
+            agent = agent.with_name(name);
+        }
         file.limits.set(&mut agent.limits);
         agent.description = file.description;
         agent.policy = file.policy.policy();
@@ -602,7 +645,7 @@ impl Source<'_> {
         agent.seed = file.seed.map(|it| it.0);
         agent.base_url = file.base_url;
         agent.input = file.input.map(|it| folder.join(it));
-        agent.file = Some(canonical(self.path));
+        agent.file = self.in_code.is_none().then(|| canonical(self.path));
         for (index, tool) in file.tools.into_iter().enumerate() {
             agent.tools.push(self.tool(tool, index, folder)?);
         }

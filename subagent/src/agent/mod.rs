@@ -220,6 +220,22 @@ impl Agent {
         file::read(path, servers, recorded.as_ref())
     }
 
+    /// Makes an agent of the keys of an agent file, as a JSON object that a host wrote. `program` is the program of a
+    /// workflow, which then needs no key. Paths are relative to `folder`. May block, as [`Agent::read_with`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if a key is wrong or the definition is invalid; [`ErrorKind::Server`] if a server cannot be
+    /// used.
+    pub fn from_keys(
+        json: &str,
+        program: Option<&str>,
+        folder: &Path,
+        servers: &dyn ToolServers,
+    ) -> Result<Agent, Error> {
+        file::read_keys(json, program, folder, servers)
+    }
+
     /// Sets the name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Agent {

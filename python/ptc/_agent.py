@@ -1,0 +1,577 @@
+"""Agents, their runs, and the records of runs."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import inspect
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast, overload
+
+from ptc import _ptc
+from ptc._errors import NoValue
+from ptc.events import Event, event_of
+from ptc._model import Model, native_model
+from ptc._tools import Tool, ToolSettings, tool_of
+from ptc._types import build, mission_schemas
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+O = TypeVar("O")
+F = TypeVar("F", bound=Callable[..., Any])
+
+atexit.register(_ptc.shutdown)
+
+
+class Settings(TypedDict, total=False):
+    """The other keys of an agent file, with the same meaning. Tables are dictionaries."""
+
+    name: str
+    description: str
+    signature_mode: str
+    max_turns: int
+    retry_turns: int
+    fallback: bool
+    on_limit: str
+    snapshots: bool
+    answers: str
+    repair: bool
+    base_url: str
+    timeout: float
+    request_timeout: float
+    temperature: float
+    max_tokens: int
+    seed: int
+    effort: int
+    grammar: str
+    transport: str
+    prices: str
+    mcp: list[dict[str, Any]]
+    policy: dict[str, Any]
+    limits: dict[str, Any]
+    budget: dict[str, Any]
+    payload: dict[str, Any]
+    transcript: dict[str, Any]
+    decisions: dict[str, Any]
+    system: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Report(Generic[O]):
+    """The outcome of a run, and the resources it used."""
+
+    run: str
+    status: str
+    """`returned`, `failed`, `stopped` or `waiting`."""
+    ended_by: str
+    turns: int
+    tool_calls: int
+    fuel: int
+    seed: int
+    usage: dict[str, Any]
+    fail: dict[str, Any] | None
+    stop: str | None
+    error: dict[str, Any] | None
+    warnings: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
+    payload: Any
+    partial: bool
+    exit_code: int
+    fields: dict[str, Any] = field(repr=False)
+    """The whole report, as `ptc run --json` prints it."""
+    _output: Any = field(repr=False, default=None)
+
+    @property
+    def returned(self) -> bool:
+        """Whether the run returned a value."""
+        return self.status == "returned"
+
+    @property
+    def value(self) -> O:
+        """The value as the output type. Raises `NoValue` for a run without one."""
+        if not self.returned:
+            raise NoValue(self._why())
+        made: O = build(self._output, self.fields["value"])
+        return made
+
+    def _why(self) -> str:
+        if self.fail is not None:
+            return f"the run failed: {self.fail['reason']}: {self.fail['message']}"
+        if self.status == "waiting":
+            return "the run waits"
+        why = f": {self.error['message']}" if self.error else ""
+        return f"the run was stopped: {self.stop}{why}"
+
+
+Ask = Callable[["Question"], "Any | Awaitable[Any]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of a run to a person. `None` as the answer leaves it open."""
+
+    id: str
+    run: str
+    agent: str
+    kind: str
+    form: dict[str, Any]
+    program: str | None
+    """The program that needs approval."""
+    problems: list[str]
+    """The problems of the answer before, if it was refused."""
+
+
+class Store:
+    """The records of runs: in a file, or in memory without a path."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self._native = _ptc.Store(None if path is None else os.fspath(path))
+
+    def runs(self, limit: int = 100) -> list[dict[str, Any]]:
+        """Returns the summaries of the newest runs."""
+        return self._native.runs(limit)
+
+    def show(self, run: str) -> dict[str, Any]:
+        """Returns the complete record of a run. A unique prefix of its id is enough."""
+        return self._native.show(run)
+
+    def export(self, run: str | Iterable[str], path: str | os.PathLike[str]) -> None:
+        """Writes runs, with those of their sub-agents, to a file."""
+        self._native.export([run] if isinstance(run, str) else list(run), os.fspath(path))
+
+    def import_runs(self, path: str | os.PathLike[str]) -> list[str]:
+        """Reads the runs of a file that `export` wrote. Returns their ids."""
+        return self._native.import_runs(os.fspath(path))
+
+    def replay(self, run: str, *, turn: int | None = None, program: str | None = None) -> Replayed:
+        """Replays a run without model and tools, perhaps with another program in one turn."""
+        if (turn is None) != (program is None):
+            raise TypeError("`turn` and `program` belong together")
+        changed = None if turn is None or program is None else (turn, program)
+        found = self._native.replay(run, changed)
+        report = found.pop("report")
+        return Replayed(report=None if report is None else _report(report, None), **found)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The result of a replay."""
+
+    report: Report[Any] | None
+    """`None` if the replay reached the end of the record first."""
+    missing: str | None
+    """The step that the record does not answer."""
+    differences: list[dict[str, Any]]
+    drift: list[dict[str, Any]]
+
+
+class ResumeOptions(TypedDict, total=False):
+    """The options of a resumed run."""
+
+    model: Model
+    base_url: str
+    ask: Ask
+    wait_at_most: float
+
+
+class MissionOptions(ResumeOptions, total=False):
+    """The options of one run."""
+
+    store: Store
+    seed: int
+    payload: object
+
+
+class Agent(Generic[O]):
+    """A definition: prompt, types, tools, limits, model.
+
+    The types are a `signature`, or `input` (a type with fields, or types by name) and `output`.
+    """
+
+    @overload
+    def __init__(
+        self,
+        prompt: str,
+        *,
+        output: type[O],
+        input: Any = None,
+        tools: Iterable[Any] = (),
+        model: Model | None = None,
+        **settings: Unpack[Settings],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Agent[Any],
+        prompt: str,
+        *,
+        signature: str | None = None,
+        input: Any = None,
+        output: Any = None,
+        tools: Iterable[Any] = (),
+        model: Model | None = None,
+        **settings: Unpack[Settings],
+    ) -> None: ...
+    def __init__(
+        self,
+        prompt: str,
+        *,
+        signature: str | None = None,
+        input: Any = None,
+        output: Any = None,
+        tools: Iterable[Any] = (),
+        model: Model | None = None,
+        **settings: Unpack[Settings],
+    ) -> None:
+        self._define({"prompt": prompt, **settings}, None, signature, input, output, tools, model)
+
+    @classmethod
+    def workflow(
+        cls,
+        program: str,
+        *,
+        signature: str | None = None,
+        input: Any = None,
+        output: Any = None,
+        tools: Iterable[Any] = (),
+        model: Model | None = None,
+        **settings: Unpack[Settings],
+    ) -> Agent[Any]:
+        """Makes an agent whose program a person wrote. It asks no model itself."""
+        agent: Agent[Any] = cls.__new__(cls)
+        agent._define({**settings}, program, signature, input, output, tools, model)
+        return agent
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Agent[Any]:
+        """Reads an agent file."""
+        agent: Agent[Any] = cls.__new__(cls)
+        agent._base = _ptc.Agent.read(os.fspath(path))
+        agent._begin(None, None, None)
+        return agent
+
+    def _define(
+        self,
+        keys: dict[str, Any],
+        program: str | None,
+        signature: str | None,
+        input: Any,
+        output: Any,
+        tools: Iterable[Any],
+        model: Model | None,
+    ) -> None:
+        if signature is not None and (input is not None or output is not None):
+            raise TypeError("an agent has a signature, or types of input and output")
+        if signature is not None:
+            keys["signature"] = signature
+        given = list(tools)
+        tables = [it for it in given if isinstance(it, Mapping)]
+        if tables:
+            keys["tools"] = tables
+        if isinstance(model, str):
+            keys["model"], model = model, None
+        self._base = _ptc.Agent.make(keys, program, os.getcwd())
+        typed = input is not None or output is not None
+        self._begin(output, mission_schemas(input, output) if typed else None, model)
+        for tool in given:
+            if not isinstance(tool, Mapping):
+                self._tools.append(tool)
+
+    def _begin(
+        self, output: Any, schemas: tuple[str, str | None] | None, model: Model | None
+    ) -> None:
+        self._output = output
+        self._schemas = schemas
+        self._model = model
+        self._tools: list[Any] = []
+        self._made: tuple[int, _ptc.Agent] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self._base.name
+
+    @property
+    def signature(self) -> str | None:
+        """The types of the input and the output."""
+        return self._native().signature
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools."""
+        return self._native().tools
+
+    @overload
+    def tool(self, function: F, /) -> F: ...
+    @overload
+    def tool(self, **settings: Unpack[ToolSettings]) -> Callable[[F], F]: ...
+    def tool(  # type: ignore[misc]
+        self, function: Any = None, /, **settings: Unpack[ToolSettings]
+    ) -> Any:
+        """Adds a function or coroutine as a tool: `@agent.tool` or `@agent.tool(effect="read")`."""
+
+        def add(function: F) -> F:
+            self._tools.append(tool_of(function, settings))
+            return function
+
+        return add if function is None else add(function)
+
+    def prompt(self, input: object = None) -> tuple[str, str]:
+        """Returns the system prompt and the first message of a mission."""
+        return self._native().prompt({} if input is None else input)
+
+    def run(
+        self,
+        input: object = None,
+        *,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[MissionOptions],
+    ) -> Report[O]:
+        """Runs a mission to its end. `on_event` receives its events."""
+        run = self._start(input, options, observes=on_event is not None)
+        return self._wait(run, on_event)
+
+    async def run_async(
+        self,
+        input: object = None,
+        *,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[MissionOptions],
+    ) -> Report[O]:
+        """Runs a mission on the event loop. Cancelling the task cancels the run."""
+        stream = self.stream(input, **options)
+        stream._observes = on_event is not None
+        async for event in stream:
+            if on_event is not None:
+                on_event(event)
+        return stream.report
+
+    def stream(self, input: object = None, **options: Unpack[MissionOptions]) -> Stream[O]:
+        """Returns the events of a mission, for `for` or `async for`. Its report follows the last event."""
+        return Stream(self, input, options)
+
+    def resume(
+        self,
+        run: str,
+        *,
+        store: Store,
+        done: Mapping[str, object] | None = None,
+        retry: Iterable[str] = (),
+        take_over: bool = False,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[ResumeOptions],
+    ) -> Report[O]:
+        """Resumes a run that waits, was cancelled, or whose process died.
+
+        `done` has results of calls in doubt that took effect, and `retry` names those to make again.
+        """
+        resume = _Resume(run, None, list((done or {}).items()), list(retry), take_over)
+        return self._resume(resume, store, on_event, options)
+
+    def answer(
+        self,
+        run: str,
+        answer: object,
+        *,
+        store: Store,
+        question: str | None = None,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[ResumeOptions],
+    ) -> Report[O]:
+        """Answers an open question of a waiting run, and resumes the run."""
+        resume = _Resume(run, (question, answer), [], [], False)
+        return self._resume(resume, store, on_event, options)
+
+    def _resume(
+        self,
+        resume: _Resume,
+        store: Store,
+        on_event: Callable[[Event], object] | None,
+        options: ResumeOptions,
+    ) -> Report[O]:
+        given: MissionOptions = {"store": store}
+        given.update(cast(MissionOptions, options))
+        run = self._start(None, given, observes=on_event is not None, resume=resume)
+        return self._wait(run, on_event)
+
+    def _wait(self, run: _ptc.Run, on_event: Callable[[Event], object] | None) -> Report[O]:
+        try:
+            while not run.is_over:
+                run.wait()
+                for fields in run.take():
+                    if on_event is not None:
+                        on_event(event_of(fields))
+        except BaseException:
+            run.cancel()
+            raise
+        for fields in run.take():
+            if on_event is not None:
+                on_event(event_of(fields))
+        return _report(run.report(), self._output)
+
+    def _native(self) -> _ptc.Agent:
+        if self._made is None or self._made[0] != len(self._tools):
+            agents = [(None, it._native()) for it in self._tools if isinstance(it, Agent)]
+            functions = [it for it in self._tools if not isinstance(it, Agent)]
+            specs = [tool_of(it, {}).spec() for it in functions]
+            self._made = (len(self._tools), self._base.extended(self._schemas, specs, agents))
+        return self._made[1]
+
+    def _start(
+        self,
+        input: object,
+        options: MissionOptions,
+        *,
+        observes: bool = False,
+        streams: bool = False,
+        event_loop: asyncio.AbstractEventLoop | None = None,
+        notify: Callable[[], object] | None = None,
+        resume: _Resume | None = None,
+    ) -> _ptc.Run:
+        unknown = set(options) - MissionOptions.__optional_keys__
+        if unknown:
+            raise TypeError(f"a run has no option `{min(unknown)}`")
+        store, ask, model = options.get("store"), options.get("ask"), options.get("model")
+        return self._native().start(
+            _Mission(
+                input=input,
+                model=native_model(self._model if model is None else model),
+                base_url=options.get("base_url"),
+                store=None if store is None else store._native,
+                seed=options.get("seed"),
+                payload=options.get("payload"),
+                streams=streams,
+                observes=observes,
+                ask=None if ask is None else _asking(ask),
+                wait_at_most=options.get("wait_at_most"),
+                resume=resume,
+                event_loop=event_loop,
+                notify=notify,
+            )
+        )
+
+
+class Stream(Generic[O]):
+    """The events of a mission. It is iterated once; the run starts then."""
+
+    def __init__(self, agent: Agent[O], input: object, options: MissionOptions) -> None:
+        self._agent = agent
+        self._input = input
+        self._options = options
+        self._observes = True
+        self._run: _ptc.Run | None = None
+        self._report: Report[O] | None = None
+
+    @property
+    def report(self) -> Report[O]:
+        """The report, behind the last event."""
+        if self._report is None:
+            raise RuntimeError("the run has not ended: take all of its events first")
+        return self._report
+
+    def __iter__(self) -> Iterator[Event]:
+        run = self._begin(None, None)
+        try:
+            while not run.is_over:
+                run.wait()
+                yield from map(event_of, run.take())
+            yield from map(event_of, run.take())
+            self._report = _report(run.report(), self._agent._output)
+        finally:
+            run.cancel()
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        loop = asyncio.get_running_loop()
+        arrived = asyncio.Event()
+        run = self._begin(loop, lambda: loop.call_soon_threadsafe(arrived.set))
+        try:
+            while not run.is_over:
+                await arrived.wait()
+                arrived.clear()
+                for fields in run.take():
+                    yield event_of(fields)
+            for fields in run.take():
+                yield event_of(fields)
+            self._report = _report(run.report(), self._agent._output)
+        finally:
+            run.cancel()
+
+    def _begin(
+        self, loop: asyncio.AbstractEventLoop | None, notify: Callable[[], object] | None
+    ) -> _ptc.Run:
+        if self._run is not None:
+            raise RuntimeError("a stream is iterated once")
+        self._run = self._agent._start(
+            self._input,
+            self._options,
+            observes=self._observes,
+            streams=self._observes,
+            event_loop=loop,
+            notify=notify,
+        )
+        return self._run
+
+
+@dataclass(frozen=True, slots=True)
+class _Resume:
+    run: str
+    answer: tuple[str | None, object] | None
+    done: list[tuple[str, object]]
+    retry: list[str]
+    take_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Mission:
+    input: object
+    model: Any
+    base_url: str | None
+    store: _ptc.Store | None
+    seed: int | None
+    payload: object
+    streams: bool
+    observes: bool
+    ask: tuple[Callable[[dict[str, Any]], Any], bool] | None
+    wait_at_most: float | None
+    resume: _Resume | None
+    event_loop: asyncio.AbstractEventLoop | None
+    notify: Callable[[], object] | None
+
+
+def _asking(ask: Ask) -> tuple[Callable[[dict[str, Any]], Any], bool]:
+    def question(fields: dict[str, Any]) -> Question:
+        open = fields["question"]
+        return Question(
+            id=open["id"],
+            run=open["run"],
+            agent=open["agent"],
+            kind=open["kind"],
+            form=open["form"],
+            program=fields["program"],
+            problems=fields["problems"],
+        )
+
+    async def later(fields: dict[str, Any]) -> Any:
+        answer = ask(question(fields))
+        return await answer if inspect.isawaitable(answer) else answer
+
+    if inspect.iscoroutinefunction(ask):
+        return later, True
+    return (lambda fields: ask(question(fields))), False
+
+
+def _report(fields: dict[str, Any], output: Any) -> Report[Any]:
+    names = Report.__dataclass_fields__
+    given = {name: value for name, value in fields.items() if name in names}
+    given.setdefault("warnings", [])
+    given.setdefault("questions", [])
+    given.setdefault("partial", False)
+    given.setdefault("exit_code", 0)
+    return Report(**given, fields=fields, _output=output)

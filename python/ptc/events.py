@@ -1,0 +1,197 @@
+"""The events of a run as typed objects."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event of a run or of a run below it. `fields` has everything that the record has about it."""
+
+    run: str
+    kind: str
+    turn: int | None
+    fields: dict[str, Any] = field(repr=False)
+
+    _kind: ClassVar[str] = ""
+
+
+@dataclass(frozen=True)
+class RunStarted(Event):
+    """The input was accepted and the prompt is ready."""
+
+    agent: str
+    model: str
+    input: dict[str, Any]
+    system: str
+    seed: int
+    _kind = "run-started"
+
+
+@dataclass(frozen=True)
+class RunResumed(Event):
+    """A run resumes."""
+
+    _kind = "run-resumed"
+
+
+@dataclass(frozen=True)
+class ProgramChanged(Event):
+    """A workflow continues with another program."""
+
+    program: str
+    _kind = "program-changed"
+
+
+@dataclass(frozen=True)
+class TurnStarted(Event):
+    """The model is about to be asked."""
+
+    prompt: str
+    _kind = "turn-started"
+
+
+@dataclass(frozen=True)
+class ModelAsked(Event):
+    """A request is sent to the model."""
+
+    purpose: str
+    number: int
+    _kind = "model-asked"
+
+
+@dataclass(frozen=True)
+class ReplyText(Event):
+    """A further part of a reply arrived."""
+
+    text: str
+    _kind = "reply-text"
+
+
+@dataclass(frozen=True)
+class ModelReplied(Event):
+    """The model replied."""
+
+    purpose: str
+    number: int
+    text: str
+    usage: dict[str, Any] | None
+    _kind = "model-replied"
+
+
+@dataclass(frozen=True)
+class ProgramAdmitted(Event):
+    """The reply has a program that may run. `report` tells everything that it can touch."""
+
+    program: str
+    report: dict[str, Any]
+    warnings: list[dict[str, Any]]
+    _kind = "program-admitted"
+
+
+@dataclass(frozen=True)
+class ProgramRejected(Event):
+    """The reply has no program, or one that may not run."""
+
+    program: str | None
+    errors: list[dict[str, Any]]
+    _kind = "program-rejected"
+
+
+@dataclass(frozen=True)
+class CallStarted(Event):
+    """A tool is about to be called."""
+
+    call: str
+    tool: str
+    args: dict[str, Any]
+    _kind = "call-started"
+
+
+@dataclass(frozen=True)
+class CallFinished(Event):
+    """A call ended with a result or an error."""
+
+    call: str
+    tool: str
+    result: Any
+    error: dict[str, Any] | None
+    elapsed: int
+    """The duration in microseconds."""
+    _kind = "call-finished"
+
+
+@dataclass(frozen=True)
+class Warned(Event):
+    """A warning, for example about a value that was coerced."""
+
+    warning: dict[str, Any]
+    _kind = "warned"
+
+
+@dataclass(frozen=True)
+class Printed(Event):
+    """A program printed a line."""
+
+    line: str
+    _kind = "printed"
+
+
+@dataclass(frozen=True)
+class PayloadChanged(Event):
+    """A change of the payload was committed."""
+
+    patch: list[dict[str, Any]]
+    _kind = "payload-changed"
+
+
+@dataclass(frozen=True)
+class PayloadChecked(Event):
+    """The payload was checked against its signature."""
+
+    check: Any
+    _kind = "payload-checked"
+
+
+@dataclass(frozen=True)
+class TurnEnded(Event):
+    """A turn ended."""
+
+    outcome: str
+    value: str | None
+    error: dict[str, Any] | None
+    fuel: int
+    tool_calls: int
+    _kind = "turn-ended"
+
+
+@dataclass(frozen=True)
+class Snapshotted(Event):
+    """A snapshot of the run was taken."""
+
+    _kind = "snapshot"
+
+
+@dataclass(frozen=True)
+class RunEnded(Event):
+    """The run ended, with the report that `ptc run --json` prints."""
+
+    report: dict[str, Any]
+    _kind = "run-ended"
+
+
+_KINDS: dict[str, type[Event]] = {kind._kind: kind for kind in Event.__subclasses__()}
+_NAMES: dict[type[Event], list[str]] = {
+    kind: [it.name for it in dataclasses.fields(kind)][4:] for kind in _KINDS.values()
+}
+
+
+def event_of(fields: dict[str, Any]) -> Event:
+    """Returns the event with these fields of a record."""
+    run, kind, turn = fields.pop("run"), fields.pop("event"), fields.pop("turn", None)
+    made = _KINDS.get(kind, Event)
+    named = {name: fields.get(name) for name in _NAMES.get(made, ())}
+    return made(run, kind, turn, fields, **named)

@@ -1,0 +1,115 @@
+//! Records of runs: the native half of `ptc.Store`.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+
+use ptc_subagent::replay::{Difference, Replay};
+use ptc_subagent::{Error, store};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::callback::Stop;
+use crate::error::raise;
+use crate::runtime::wait_here;
+use crate::to_python::plain_object;
+
+/// A store of runs.
+#[pyclass(module = "ptc._ptc", frozen)]
+pub(crate) struct Store {
+    store: Arc<store::Store>,
+    /// The process that opened it. Its connections are of no use to a forked one.
+    process: u32,
+}
+
+#[pymethods]
+impl Store {
+    /// Opens a store in a file, or one in memory.
+    #[new]
+    fn new(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Store> {
+        let open = || match &path {
+            Some(path) => store::Store::open(path),
+            None => store::Store::in_memory(),
+        };
+        let store = Arc::new(py.detach(open).map_err(raise)?);
+        Ok(Store { store, process: process::id() })
+    }
+
+    /// Returns the summaries of the newest runs.
+    fn runs<'py>(&self, py: Python<'py>, limit: u32) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, |store| store.runs(limit))
+    }
+
+    /// Returns the record of a run.
+    fn show<'py>(&self, py: Python<'py>, run: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, |store| store.show(run))
+    }
+
+    /// Writes runs, with those of their sub-agents, to a file.
+    fn export(&self, py: Python<'_>, runs: Vec<String>, path: PathBuf) -> PyResult<()> {
+        let store = self.own()?;
+        let runs: Vec<&str> = runs.iter().map(String::as_str).collect();
+        let file = BufWriter::new(File::create(&path)?);
+        py.detach(|| store.export(&runs, path.parent(), file)).map_err(raise)
+    }
+
+    /// Reads the runs of a file. Returns their ids.
+    fn import_runs(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+        let store = self.own()?;
+        let file = BufReader::new(File::open(&path)?);
+        let ids = py.detach(|| store.import(path.parent(), file)).map_err(raise)?;
+        Ok(ids.iter().map(ToString::to_string).collect())
+    }
+
+    /// Replays a run, perhaps with another program in one turn.
+    fn replay<'py>(
+        &self,
+        py: Python<'py>,
+        run: &str,
+        program: Option<(u32, String)>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.own()?;
+        let replayed = wait_here(py, &Stop::default(), async {
+            let mut replay = Replay::of(store, run)?;
+            if let Some((turn, program)) = &program {
+                replay = replay.with_program(*turn, program)?;
+            }
+            replay.run().await
+        })?;
+        let replayed = replayed.map_err(raise)?;
+        let list = |from: &[Difference]| serde_json::to_value(from).unwrap_or_default();
+        let found = json!({
+            "report": replayed.report.map(|it| it.to_json()),
+            "missing": replayed.missing,
+            "differences": list(&replayed.differences),
+            "drift": list(&replayed.drift),
+        });
+        plain_object(py, &found)
+    }
+}
+
+impl Store {
+    /// Returns the store, which a forked process cannot use.
+    pub(crate) fn own(&self) -> PyResult<&Arc<store::Store>> {
+        if self.process == process::id() {
+            return Ok(&self.store);
+        }
+        Err(PyRuntimeError::new_err("the store was opened before a fork: open it again"))
+    }
+
+    fn read<'py, T: Serialize + Send>(
+        &self,
+        py: Python<'py>,
+        read: impl FnOnce(&store::Store) -> Result<T, Error> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.own()?;
+        let found = py.detach(|| read(store)).map_err(raise)?;
+        let found = serde_json::to_value(found)
+            .map_err(|error| PyRuntimeError::new_err(format!("cannot show the runs: {error}")))?;
+        plain_object(py, &found)
+    }
+}

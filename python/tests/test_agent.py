@@ -1,0 +1,532 @@
+"""Agents: types, tools, models, runs, records."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import enum
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal, Optional, TypedDict, Union
+
+import pytest
+
+import ptc
+from ptc import _types
+
+ROOT = Path(__file__).parents[2]
+
+
+def program(source: str) -> str:
+    return f"```clojure\n{source}\n```"
+
+
+class Level(enum.Enum):
+    LOW = "low"
+    HIGH = "high"
+
+
+@dataclass
+class Item:
+    name: Annotated[str, "the name"]
+    price: float
+    level: Level = Level.LOW
+    tags: list[str] = field(default_factory=list)
+
+
+class Order(TypedDict):
+    id: int
+    items: list[Item]
+    when: Optional[datetime.date]
+
+
+@dataclass
+class Tree:
+    name: str
+    children: list[Tree]
+
+
+# A type, and its form in a signature.
+TYPES: list[tuple[Any, str]] = [
+    (int, ":int"),
+    (float, ":float"),
+    (bool, ":bool"),
+    (str, ":string"),
+    (Any, ":any"),
+    (object, ":any"),
+    (list[int], "[:int]"),
+    (tuple[int, int], "[:int][2..2]"),
+    (tuple[int, ...], "[:int]"),
+    (dict[str, int], ":map"),
+    (Optional[int], ":int?"),
+    (Union[int, str], ":int|:string"),
+    (int | None, ":int?"),
+    (Literal["a", "b"], ":enum[a b]"),
+    (Level, ":enum[low high]"),
+    (datetime.date, ":datetime"),
+    (Item, '{name :string "the name", price :float, level :enum[low high]?, tags [:string]?}'),
+    (
+        Order,
+        '{id :int, items [{name :string "the name", price :float, level :enum[low high]?, '
+        "tags [:string]?}], when :datetime?}",
+    ),
+    (Tree, "{name :string, children [:any]}"),
+]
+
+
+@pytest.mark.parametrize(("hint", "expected"), TYPES)
+def test_types_become_signatures(hint: Any, expected: str) -> None:
+    agent = ptc.Agent("Work.", input={"x": hint}, output=hint)
+    x = f"x {expected}"
+    assert agent.signature == f"({x}) -> {expected}"
+
+
+# A type, data, and the object.
+BUILT: list[tuple[Any, Any, Any]] = [
+    (int, 1, 1),
+    (float, 1, 1.0),
+    (Level, "high", Level.HIGH),
+    (datetime.date, "2026-11-25", datetime.date(2026, 11, 25)),
+    (
+        Item,
+        {"name": "a", "price": 2, "level": "high"},
+        Item("a", 2.0, Level.HIGH, []),
+    ),
+    (
+        Order,
+        {"id": 1, "items": [{"name": "a", "price": 2}], "when": None},
+        {"id": 1, "items": [Item("a", 2.0)], "when": None},
+    ),
+    (Tree, {"name": "a", "children": [{"name": "b", "children": []}]}, Tree("a", [Tree("b", [])])),
+    (tuple[int, str], [1, "a"], (1, "a")),
+    (set[int], [1, 2], {1, 2}),
+    (dict[str, Item], {"k": {"name": "a", "price": 1}}, {"k": Item("a", 1.0)}),
+    (Union[Item, str], "a", "a"),
+    (Union[str, Item], {"name": "a", "price": 1}, Item("a", 1.0)),
+    (Optional[Item], None, None),
+]
+
+
+@pytest.mark.parametrize(("hint", "data", "expected"), BUILT)
+def test_data_becomes_objects(hint: Any, data: Any, expected: Any) -> None:
+    found = _types.build(hint, data)
+    assert (found, type(found)) == (expected, type(expected))
+
+
+def test_models_of_pydantic_are_types() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    Line = pydantic.create_model("Line", text=(str, ...), count=(int, 1))
+    agent = ptc.Agent("Count {{text}}.", input={"text": str}, output=Line)
+    assert agent.signature == "(text :string) -> {text :string, count :int?}"
+    report = agent.run({"text": "a"}, model=[program('(return {:text ctx/text :count 2})')])
+    assert report.value == Line(text="a", count=2)
+    assert ptc.eval("(:count ctx/line)", ctx={"line": Line(text="a")}) == 1
+
+
+def shop() -> ptc.Agent[Any]:
+    agent = ptc.Agent("What is {{amount}} {{currency}} in EUR?", input={"amount": float, "currency": str}, output=float)
+
+    @agent.tool(effect="read", cost=0.1)
+    def rate(currency: str) -> float:
+        """The rate of a currency.
+
+        It is that of today.
+        """
+        return {"USD": 0.5}[currency]
+
+    return agent
+
+
+CONVERT = program("(return (* ctx/amount (tool/rate {:currency ctx/currency})))")
+
+
+def test_a_run_returns_a_report() -> None:
+    agent = shop()
+    assert agent.tools == ["rate"]
+    system, first = agent.prompt({"amount": 12, "currency": "USD"})
+    assert "rate(currency :string) -> :float" in system
+    assert "What is 12" in system
+    assert first.startswith("This is turn 1 of 5.")
+    report = agent.run({"amount": 12, "currency": "USD"}, model=[CONVERT], seed=7)
+    assert (report.value, report.status, report.ended_by) == (6.0, "returned", "answer")
+    assert (report.turns, report.tool_calls, report.seed, report.exit_code) == (1, 1, 7, 0)
+    assert type(report.value) is float
+
+
+def test_an_exception_of_a_tool_is_feedback_without_a_traceback() -> None:
+    seen: list[ptc.Request] = []
+    replies = iter([CONVERT, program('(fail {:reason :unknown :message "no rate"})')])
+
+    def model(request: ptc.Request) -> str:
+        seen.append(request)
+        return next(replies)
+
+    report = shop().run({"amount": 12, "currency": "GBP"}, model=model)
+    assert report.status == "failed"
+    assert report.fail == {"reason": "unknown", "message": "no rate", "details": None}
+    with pytest.raises(ptc.NoValue, match="the run failed: unknown: no rate"):
+        report.value
+    feedback = seen[1].messages[-1].text
+    assert "tool `rate`: KeyError: 'GBP'" in feedback
+    assert "Traceback" not in feedback
+    assert [it.role for it in seen[1].messages] == ["user", "assistant", "user"]
+    assert seen[0].chat()[0]["role"] == "system"
+
+
+def test_a_call_that_does_not_match_is_refused_before_the_function() -> None:
+    found = ptc.check("(tool/rate_of {:currency 1})", tools=[rate_of])
+    assert [it.code for it in found.errors] == ["tool-arguments"]
+    with pytest.raises(ptc.Error, match="the result does not match: expected float"):
+        ptc.eval("(tool/rate_of {:currency \"x\"})", tools=[rate_of])
+
+
+def rate_of(currency: str) -> float:
+    return currency  # type: ignore[return-value]
+
+
+def async_model(*replies: str) -> Callable[[ptc.Request], Any]:
+    left = list(replies)
+
+    async def model(request: ptc.Request) -> ptc.Reply:
+        await asyncio.sleep(0)
+        return ptc.Reply(left.pop(0), usage=ptc.Usage(10, 5, cost=0.25))
+
+    return model
+
+
+def test_a_coroutine_is_a_model() -> None:
+    report = shop().run({"amount": 2, "currency": "USD"}, model=async_model(CONVERT))
+    assert report.value == 1.0
+    assert report.usage == {"input_tokens": 10, "output_tokens": 5, "cost": 0.25}
+
+
+def test_native_calls_of_a_model() -> None:
+    calls = [ptc.ModelCall("1", "rate", {"currency": "USD"})]
+    replies: list[ptc.Reply] = [ptc.Reply(calls=calls), ptc.Reply(calls=[ptc.ModelCall("2", "return", '{"value": 1.5}')])]
+    seen: list[ptc.Request] = []
+
+    def model(request: ptc.Request) -> ptc.Reply:
+        seen.append(request)
+        return replies.pop(0)
+
+    agent = ptc.Agent("Rate?", signature="() -> :float", answers="tools", tools=[rate])
+    assert agent.run(model=model).value == 1.5
+    assert [it["name"] for it in seen[0].tools] == ["rate", "return", "fail"]
+    assert seen[1].messages[-1].results == [{"id": "1", "name": "rate", "text": "0.5"}]
+
+
+@ptc.tool(effect="read")
+def rate(currency: str) -> float:
+    return 0.5
+
+
+def test_a_model_that_raises_stops_the_run() -> None:
+    def model(request: ptc.Request) -> str:
+        raise RuntimeError("no network")
+
+    report = shop().run({"amount": 2, "currency": "USD"}, model=model)
+    assert (report.status, report.stop, report.exit_code) == ("stopped", "provider", 5)
+    assert report.error is not None
+    assert report.error["message"] == "python:model: RuntimeError: no network"
+
+
+# Keywords, and the exception.
+WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: ptc.Agent(""), ptc.AgentError, "invalid-agent: `prompt` is empty"),
+    (lambda: ptc.Agent("Work.", max_turn=1), ptc.AgentError, "unknown key `max_turn`"),  # type: ignore[call-overload]
+    (lambda: ptc.Agent("Work.", signature="(a :strng) -> :any"), ptc.AgentError, "unknown type"),
+    (lambda: ptc.Agent("{{a}}", signature="(b :int) -> :int"), ptc.AgentError, "a"),
+    (lambda: ptc.Agent("Work.", input=int), TypeError, "must be a type with fields"),
+    (lambda: ptc.Agent("Work.", signature="-> :int", output=int), TypeError, "a signature, or types"),
+    (lambda: ptc.Agent("Work.").run(), ptc.AgentError, "unusable-model: agent `agent` names no model"),
+    (lambda: ptc.Agent("Work.").run(model="foo:bar"), ptc.AgentError, "unusable-model"),
+    (lambda: shop().run({"amount": "x"}, model=["a"]), ptc.AgentError, "invalid-input"),
+    (lambda: shop().run(1, model=["a"]), ptc.AgentError, "invalid-input"),
+    (lambda: shop().run({}, models=["a"]), TypeError, "a run has no option `models`"),  # type: ignore[call-arg]
+    (lambda: ptc.Agent.read("none.toml"), ptc.AgentError, "unreadable-file"),
+    (lambda: ptc.tool(effects="read")(print), TypeError, "a tool has no setting `effects`"),  # type: ignore[call-overload]
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "message"), WRONG)
+def test_what_cannot_run_is_an_exception(
+    make: Callable[[], Any], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        make()
+    assert message in str(caught.value)
+
+
+def test_settings_are_those_of_agent_files() -> None:
+    from ptc._agent import Settings
+
+    page = (ROOT / "docs/agents.md").read_text()
+    missing = [key for key in Settings.__annotations__ if f"`{key}`" not in page and f"[{key}" not in page]
+    assert missing == []
+    agent = ptc.Agent(
+        "Work.",
+        signature="-> :int",
+        max_turns=2,
+        limits={"fuel": 1000},
+        budget={"tool_calls": 1},
+        policy={"ask": "never"},
+        answers="json",
+    )
+    assert agent.run(model=["41"]).value == 41
+
+
+def test_an_agent_file_and_its_recording() -> None:
+    agent = ptc.Agent.read(ROOT / "examples/bulletin/agent.toml")
+    report = agent.run()
+    assert (report.status, report.turns > 0) == ("returned", True)
+
+
+def test_an_agent_is_a_tool_of_another() -> None:
+    inner = ptc.Agent("Double {{n}}.", signature="(n :int) -> :int", name="double", model=None)
+    outer = ptc.Agent("Work.", signature="(n :int) -> :int", tools=[inner])
+    replies = [program("(return (inc (tool/double {:n ctx/n})))"), program("(return (* 2 ctx/n))")]
+    report = outer.run({"n": 20}, model=replies)
+    assert report.value == 41
+    assert report.fields["sub_agents"]["runs"] == 1
+
+
+def test_a_workflow_asks_no_model() -> None:
+    flow = ptc.Agent.workflow("(return (tool/rate {:currency ctx/c}))", signature="(c :string) -> :float", tools=[rate])
+    assert flow.run({"c": "USD"}).value == 0.5
+
+
+def test_events_are_typed_objects() -> None:
+    stream = shop().stream({"amount": 12, "currency": "USD"}, model=[CONVERT])
+    events = list(stream)
+    assert [type(it).__name__ for it in events] == [
+        "RunStarted",
+        "TurnStarted",
+        "ModelAsked",
+        "ReplyText",
+        "ModelReplied",
+        "ProgramAdmitted",
+        "CallStarted",
+        "CallFinished",
+        "TurnEnded",
+        "RunEnded",
+    ]
+    call = events[7]
+    assert isinstance(call, ptc.events.CallFinished)
+    assert (call.tool, call.result, call.error, call.turn) == ("rate", 0.5, None, 1)
+    started = events[0]
+    assert isinstance(started, ptc.events.RunStarted)
+    assert (started.input, started.run) == ({"amount": 12, "currency": "USD"}, stream.report.run)
+    assert stream.report.value == 6.0
+    with pytest.raises(RuntimeError, match="a stream is iterated once"):
+        list(stream)
+
+
+def test_fields_of_events_are_those_of_the_record() -> None:
+    kinds = set()
+    replies = [program("(println 1) (foo)"), program('(println "a") (tool/rate {:currency "X"})'), CONVERT]
+    for event in shop().stream({"amount": 12, "currency": "USD"}, model=replies):
+        kinds.add(event.kind)
+        names = set(type(event).__dataclass_fields__) - set(ptc.Event.__dataclass_fields__)
+        assert names <= set(event.fields), event.kind
+        assert type(event) is not ptc.Event
+    assert {"printed", "program-rejected", "call-finished"} <= kinds
+
+
+def test_records_are_shown_replayed_and_exported(tmp_path: Path) -> None:
+    store = ptc.Store(tmp_path / "runs.db")
+    report = shop().run({"amount": 12, "currency": "USD"}, model=[CONVERT], store=store)
+    assert [it["run"] for it in store.runs()] == [report.run]
+    assert store.show(report.run)["value"] == 6.0
+    replayed = store.replay(report.run)
+    assert (replayed.differences, replayed.drift, replayed.missing) == ([], [], None)
+    assert replayed.report is not None
+    assert replayed.report.value == 6.0
+    changed = store.replay(report.run, turn=1, program="(return 7.5)")
+    assert changed.report is not None
+    assert changed.report.value == 7.5
+    store.export(report.run, tmp_path / "run.jsonl")
+    other = ptc.Store()
+    assert other.import_runs(tmp_path / "run.jsonl") == [report.run]
+    assert other.show(report.run)["value"] == 6.0
+    with pytest.raises(ptc.AgentError, match="unknown-run"):
+        store.show("nothing")
+
+
+ASK = '(return (:n (ask {:title "How many?" :fields "(n :int)"})))'
+
+
+def test_a_waiting_run_is_answered_later() -> None:
+    store = ptc.Store()
+    agent = ptc.Agent("Ask.", signature="-> :int")
+    report = agent.run(model=[program(ASK)], store=store)
+    assert (report.status, report.exit_code) == ("waiting", 6)
+    with pytest.raises(ptc.NoValue, match="the run waits"):
+        report.value
+    assert report.questions[0]["form"]["title"] == "How many?"
+    with pytest.raises(ptc.AgentError, match="invalid-input"):
+        agent.answer(report.run, {"n": "x"}, store=store, model=["unused"])
+    done = agent.answer(report.run, {"n": 3}, store=store, model=["unused"])
+    assert (done.run, done.value) == (report.run, 3)
+    with pytest.raises(ptc.AgentError, match="cannot be resumed"):
+        agent.resume(report.run, store=store, model=["unused"])
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_callback_answers_questions(is_async: bool) -> None:
+    asked: list[ptc.Question] = []
+
+    def answer(question: ptc.Question) -> dict[str, Any]:
+        asked.append(question)
+        return {"n": "x"} if len(asked) == 1 else {"n": 5}
+
+    async def later(question: ptc.Question) -> dict[str, Any]:
+        return answer(question)
+
+    agent = ptc.Agent("Ask.", signature="-> :int")
+    report = agent.run(model=[program(ASK)], ask=later if is_async else answer)
+    assert report.value == 5
+    assert [len(it.problems) for it in asked] == [0, 1]
+
+
+def test_an_interrupted_run_is_resumed() -> None:
+    store = ptc.Store()
+    agent = ptc.Agent("Work.", signature="-> :int")
+
+    def model(request: ptc.Request) -> str:
+        raise RuntimeError("down")
+
+    report = agent.run(model=model, store=store)
+    assert report.stop == "provider"
+    assert agent.resume(report.run, store=store, model=[program("(return 4)")]).value == 4
+
+
+def test_runs_share_an_event_loop() -> None:
+    running = most = 0
+
+    async def work(n: int) -> int:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        assert asyncio.get_running_loop() is loop
+        await asyncio.sleep(0.2)
+        running -= 1
+        return n + 1
+
+    loop: asyncio.AbstractEventLoop
+
+    async def main() -> list[int]:
+        nonlocal loop
+        loop = asyncio.get_running_loop()
+        agent = ptc.Agent("Add one to {{n}}.", input={"n": int}, output=int, tools=[work])
+
+        async def model(request: ptc.Request) -> str:
+            return program("(return (tool/work {:n ctx/n}))")
+
+        runs = (agent.run_async({"n": n}, model=model) for n in range(1_000))
+        return [report.value for report in await asyncio.gather(*runs)]
+
+    assert asyncio.run(main()) == list(range(1, 1_001))
+    # Each run waits for its call while the others work.
+    assert most > 100
+
+
+def test_functions_do_not_block_other_runs() -> None:
+    both = threading.Barrier(2, timeout=20)
+
+    def meet(n: int) -> int:
+        return both.wait() * 0 + n
+
+    async def main() -> list[int]:
+        agent = ptc.Agent("Work.", input={"n": int}, output=int, tools=[meet])
+        model = [program("(return (tool/meet {:n ctx/n}))")]
+        runs = (agent.run_async({"n": n}, model=model) for n in range(2))
+        return [report.value for report in await asyncio.gather(*runs)]
+
+    assert asyncio.run(main()) == [0, 1]
+
+
+def test_events_of_an_async_stream() -> None:
+    async def main() -> list[str]:
+        stream = shop().stream({"amount": 12, "currency": "USD"}, model=async_model(CONVERT))
+        kinds = [event.kind async for event in stream]
+        assert stream.report.value == 6.0
+        return kinds
+
+    kinds = asyncio.run(main())
+    assert (kinds[0], kinds[-1]) == ("run-started", "run-ended")
+
+
+def test_a_cancelled_task_cancels_its_run() -> None:
+    store = ptc.Store()
+    ended = threading.Event()
+
+    async def forever() -> None:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.set()
+
+    async def main() -> None:
+        agent = ptc.Agent("Work.", tools=[forever])
+        model = [program("(tool/forever {})")]
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(agent.run_async(model=model, store=store), 0.5)
+        for _ in range(200):
+            if ended.is_set() and store.runs()[0]["stop"] == "cancelled":
+                return
+            await asyncio.sleep(0.05)
+
+    asyncio.run(main())
+    assert ended.is_set()
+    assert store.runs()[0]["stop"] == "cancelled"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_ctrl_c_cancels_a_run() -> None:
+    code = """
+import time, ptc
+store = ptc.Store()
+def block(): time.sleep(30)
+agent = ptc.Agent("Work.", tools=[block])
+print("ready", flush=True)
+try:
+    agent.run(model=["```clojure\\n(tool/block {})\\n```"], store=store)
+except KeyboardInterrupt:
+    print("interrupted", store.runs()[0]["stop"], flush=True)
+import os; os._exit(0)
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=20)
+    assert (out, child.returncode) == ("interrupted cancelled\n", 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_runs_agents_and_opens_its_own_store() -> None:
+    store = ptc.Store()
+    agent = shop()
+    assert agent.run({"amount": 12, "currency": "USD"}, model=[CONVERT], store=store).value == 6.0
+    child = os.fork()
+    if child == 0:
+        # Only the code tells the parent anything.
+        code = 1
+        try:
+            value = agent.run({"amount": 12, "currency": "USD"}, model=[CONVERT]).value
+            store.runs()
+        except RuntimeError as error:
+            is_told = str(error) == "the store was opened before a fork: open it again"
+            code = int(value) if is_told else 2
+        os._exit(code)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 6

@@ -1,13 +1,43 @@
 """Sub-agents that answer with programs, and the language of the programs alone."""
 
-from ptc import events
-from ptc._agent import Agent, Question, Replayed, Report, Store, Stream
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ptc._errors import AgentError, Error, Failed, NoValue, Problem, ToolError
-from ptc.events import Event
-from ptc._model import Message, ModelCall, Reply, Request, Usage
 from ptc._ptc import __version__
 from ptc._session import Call, Check, Evaluation, Limits, Session, check, eval
 from ptc._tools import Tool, tool
+
+if TYPE_CHECKING:
+    from ptc import events
+    from ptc._agent import Agent, Question, Replayed, Report, Store, Stream, view
+    from ptc._model import Message, ModelCall, Reply, Request, Usage
+    from ptc._view import Page
+    from ptc.events import Event
+
+# Programs alone need no agents, which take longer to import.
+_LATER = {
+    "ptc._agent": ("Agent", "Question", "Replayed", "Report", "Store", "Stream", "view"),
+    "ptc._model": ("Message", "ModelCall", "Reply", "Request", "Usage"),
+    "ptc._view": ("Page",),
+    "ptc.events": ("Event",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "events":
+        return import_module("ptc.events")
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'ptc' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "Agent",
@@ -22,6 +52,7 @@ __all__ = [
     "Message",
     "ModelCall",
     "NoValue",
+    "Page",
     "Problem",
     "Question",
     "Replayed",
@@ -39,4 +70,5 @@ __all__ = [
     "eval",
     "events",
     "tool",
+    "view",
 ]

@@ -17,6 +17,7 @@ from ptc.events import Event, event_of
 from ptc._model import Model, native_model
 from ptc._tools import Tool, ToolSettings, tool_of
 from ptc._types import build, mission_schemas
+from ptc._view import Page, summary
 
 if sys.version_info >= (3, 11):
     from typing import Unpack
@@ -86,6 +87,10 @@ class Report(Generic[O]):
     fields: dict[str, Any] = field(repr=False)
     """The whole report, as `ptc run --json` prints it."""
     _output: Any = field(repr=False, default=None)
+    _store: Store | None = field(repr=False, default=None, compare=False)
+
+    def _repr_html_(self) -> str:
+        return summary(self.fields)
 
     @property
     def returned(self) -> bool:
@@ -143,6 +148,10 @@ class Store:
         """Returns the complete record of a run. A unique prefix of its id is enough."""
         return self._native.show(run)
 
+    def view(self, run: str, *, show_hidden: bool = False) -> Page:
+        """Returns the page of a run and of the runs below it, as `ptc view` writes it."""
+        return Page(self._native.page(run, show_hidden))
+
     def export(self, run: str | Iterable[str], path: str | os.PathLike[str]) -> None:
         """Writes runs, with those of their sub-agents, to a file."""
         self._native.export([run] if isinstance(run, str) else list(run), os.fspath(path))
@@ -158,7 +167,14 @@ class Store:
         changed = None if turn is None or program is None else (turn, program)
         found = self._native.replay(run, changed)
         report = found.pop("report")
-        return Replayed(report=None if report is None else _report(report, None), **found)
+        return Replayed(report=None if report is None else _report(report, None, None), **found)
+
+
+def view(report: Report[Any]) -> Page:
+    """Returns the page of a run on record."""
+    if report._store is None:
+        raise ValueError("the run is not on record: run it with `store=ptc.Store()`")
+    return report._store.view(report.run)
 
 
 @dataclass(frozen=True)
@@ -336,7 +352,7 @@ class Agent(Generic[O]):
     ) -> Report[O]:
         """Runs a mission to its end. `on_event` receives its events."""
         run = self._start(input, options, observes=on_event is not None)
-        return self._wait(run, on_event)
+        return self._wait(run, on_event, options.get("store"))
 
     async def run_async(
         self,
@@ -399,9 +415,11 @@ class Agent(Generic[O]):
         given: MissionOptions = {"store": store}
         given.update(cast(MissionOptions, options))
         run = self._start(None, given, observes=on_event is not None, resume=resume)
-        return self._wait(run, on_event)
+        return self._wait(run, on_event, store)
 
-    def _wait(self, run: _ptc.Run, on_event: Callable[[Event], object] | None) -> Report[O]:
+    def _wait(
+        self, run: _ptc.Run, on_event: Callable[[Event], object] | None, store: Store | None
+    ) -> Report[O]:
         try:
             while not run.is_over:
                 run.wait()
@@ -414,7 +432,7 @@ class Agent(Generic[O]):
         for fields in run.take():
             if on_event is not None:
                 on_event(event_of(fields))
-        return _report(run.report(), self._output)
+        return _report(run.report(), self._output, store)
 
     def _native(self) -> _ptc.Agent:
         if self._made is None or self._made[0] != len(self._tools):
@@ -483,7 +501,7 @@ class Stream(Generic[O]):
                 run.wait()
                 yield from map(event_of, run.take())
             yield from map(event_of, run.take())
-            self._report = _report(run.report(), self._agent._output)
+            self._report = self._ended(run)
         finally:
             run.cancel()
 
@@ -499,9 +517,12 @@ class Stream(Generic[O]):
                     yield event_of(fields)
             for fields in run.take():
                 yield event_of(fields)
-            self._report = _report(run.report(), self._agent._output)
+            self._report = self._ended(run)
         finally:
             run.cancel()
+
+    def _ended(self, run: _ptc.Run) -> Report[O]:
+        return _report(run.report(), self._agent._output, self._options.get("store"))
 
     def _begin(
         self, loop: asyncio.AbstractEventLoop | None, notify: Callable[[], object] | None
@@ -567,11 +588,11 @@ def _asking(ask: Ask) -> tuple[Callable[[dict[str, Any]], Any], bool]:
     return (lambda fields: ask(question(fields))), False
 
 
-def _report(fields: dict[str, Any], output: Any) -> Report[Any]:
+def _report(fields: dict[str, Any], output: Any, store: Store | None) -> Report[Any]:
     names = Report.__dataclass_fields__
     given = {name: value for name, value in fields.items() if name in names}
     given.setdefault("warnings", [])
     given.setdefault("questions", [])
     given.setdefault("partial", False)
     given.setdefault("exit_code", 0)
-    return Report(**given, fields=fields, _output=output)
+    return Report(**given, fields=fields, _output=output, _store=store)

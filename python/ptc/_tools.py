@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 from ptc._errors import ToolError
-from ptc._types import schemas_of
 
 if sys.version_info >= (3, 11):
     from typing import Unpack
@@ -65,6 +64,9 @@ class Tool:
 
     def spec(self) -> ToolSpec:
         """Returns the tool as the native module reads it."""
+        # Programs without tools need no types.
+        from ptc._types import schemas_of
+
         target = self.function
         is_async = inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(
             getattr(target, "__call__", None)

@@ -7,7 +7,9 @@ use std::process;
 use std::sync::Arc;
 
 use ptc_subagent::replay::{Difference, Replay};
+use ptc_subagent::store::Hidden;
 use ptc_subagent::{Error, store};
+use ptc_view::RunsPage;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -47,6 +49,25 @@ impl Store {
     /// Returns the record of a run.
     fn show<'py>(&self, py: Python<'py>, run: &str) -> PyResult<Bound<'py, PyAny>> {
         self.read(py, |store| store.show(run))
+    }
+
+    /// Returns the page of a run and of the runs below it, as HTML.
+    fn page(&self, py: Python<'_>, run: &str, shows_hidden: bool) -> PyResult<String> {
+        let store = self.own()?;
+        let run = run.to_owned();
+        let (family, records) = py.detach(|| {
+            let read = store.read(move |snapshot| {
+                Ok::<_, Error>((snapshot.family(&run)?, snapshot.tree(&run)?))
+            });
+            read.map_err(raise)
+        })?;
+        let hidden =
+            if shows_hidden { Hidden::NOTHING } else { Hidden::of(&family).map_err(raise)? };
+        let mut page = RunsPage::default();
+        for record in &records {
+            page.add(&hidden.cover(record)).map_err(unwritten)?;
+        }
+        Ok(page.of_one())
     }
 
     /// Writes runs, with those of their sub-agents, to a file.
@@ -108,8 +129,10 @@ impl Store {
     ) -> PyResult<Bound<'py, PyAny>> {
         let store = self.own()?;
         let found = py.detach(|| read(store)).map_err(raise)?;
-        let found = serde_json::to_value(found)
-            .map_err(|error| PyRuntimeError::new_err(format!("cannot show the runs: {error}")))?;
-        plain_object(py, &found)
+        plain_object(py, &serde_json::to_value(found).map_err(unwritten)?)
     }
+}
+
+fn unwritten(error: serde_json::Error) -> PyErr {
+    PyRuntimeError::new_err(format!("cannot show the runs: {error}"))
 }

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["docs/python.md"]
+PAGES = ["README.md", "docs/python.md"]
 
 
 def examples(page: str) -> list[tuple[int, str]]:

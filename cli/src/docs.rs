@@ -22,6 +22,7 @@ const PAGES: &[Page] = &[
     ("agents", "the agent file: keys, defaults, errors", include_str!("../../docs/agents.md")),
     ("tools", "tools for programs: commands, HTTP, closures", include_str!("../../docs/tools.md")),
     ("mcp", "tools of MCP servers", include_str!("../../docs/mcp.md")),
+    ("openapi", "operations of HTTP APIs as tools", include_str!("../../docs/openapi.md")),
     ("signatures", "the type language and its checks", include_str!("../../docs/signatures.md")),
     (
         "admission",

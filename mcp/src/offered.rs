@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ptc_signatures::Signature;
 use ptc_subagent::provider::BoxFuture;
-use ptc_subagent::tool::{CallContext, Effect, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind};
+use ptc_subagent::tool::{
+    CallContext, Effect, Selection, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind,
+};
 use rmcp::model::Tool as Offered;
 use serde_json::Value;
 
@@ -21,18 +23,8 @@ pub(crate) fn select(
     offered: &[Offered],
     connection: &Arc<Connection>,
 ) -> Result<Vec<ToolDef>, ToolError> {
-    let named = server.allow.iter().flatten().chain(&server.deny).chain(server.effects.keys());
-    for name in named {
-        if !offered.iter().any(|it| it.name == *name) {
-            return Err(unknown(name, offered));
-        }
-    }
-    let is_taken = |it: &Offered| {
-        let is_named = |list: &[String]| list.iter().any(|name| *name == it.name);
-        server.allow.as_deref().is_none_or(is_named) && !is_named(&server.deny)
-    };
-    let taken = offered.iter().filter(|it| is_taken(it));
-    Ok(taken.map(|it| tool(server, it, connection)).collect())
+    let taken = server.tools.pick(offered, |it| it.name.as_ref())?;
+    Ok(taken.into_iter().map(|it| tool(server, it, connection)).collect())
 }
 
 fn tool(server: &ServerDef, offered: &Offered, connection: &Arc<Connection>) -> ToolDef {
@@ -47,41 +39,20 @@ fn tool(server: &ServerDef, offered: &Offered, connection: &Arc<Connection>) -> 
         connection: Arc::clone(connection),
         name: Name::Own { required: required(offered), own: offered.name.to_string() },
     };
-    let mut tool = ToolDef::new(name_in_programs(&server.prefix, &offered.name), implementation)
-        .with_timeout(server.timeout)
-        .with_max_output(server.max_output)
+    let mut tool = server
+        .tools
+        .tool(&offered.name, implementation)
         .with_idempotent(hints.idempotent_hint == Some(true));
     tool.signature = Some(signature);
     tool.description = description;
-    tool.effect = server.effects.get(offered.name.as_ref()).copied().or(hinted);
+    tool.effect = tool.effect.or(hinted);
     tool
-}
-
-/// Returns the name of a tool in programs. An underscore replaces each character that names rarely have.
-fn name_in_programs(prefix: &str, own: &str) -> String {
-    let usual = |c: char| if c.is_alphanumeric() || "_-./".contains(c) { c } else { '_' };
-    prefix.chars().chain(own.chars()).map(usual).collect()
 }
 
 /// Returns the names of the arguments that a call must have.
 fn required(offered: &Offered) -> Vec<String> {
     let names = offered.input_schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).map(str::to_string).collect()
-}
-
-fn unknown(name: &str, offered: &[Offered]) -> ToolError {
-    let error = ToolError::new(ToolErrorKind::Missing, format!("offers no tool `{name}`"));
-    let near = offered.iter().map(|it| (strsim::damerau_levenshtein(name, &it.name), &it.name));
-    match near.min_by_key(|it| it.0) {
-        Some((distance, near)) if distance <= 1 + name.len() / 4 => {
-            error.with_help(format!("did you mean `{near}`?"))
-        }
-        Some(_) => {
-            let names: Vec<&str> = offered.iter().take(10).map(|it| it.name.as_ref()).collect();
-            error.with_help(format!("it offers {}", names.join(", ")))
-        }
-        None => error.with_help("it offers no tools"),
-    }
 }
 
 /// A tool of a server.
@@ -96,13 +67,13 @@ enum Name {
     /// The server's name, and the arguments that a call must have.
     Own { own: String, required: Vec<String> },
     /// The name in programs, of a tool on record.
-    Recalled { prefix: String, name: String },
+    Recalled { tools: Selection, name: String },
 }
 
 impl McpTool {
     /// Creates a tool that is known by its name in programs.
     pub(crate) fn recalled(connection: Arc<Connection>, server: &ServerDef, name: &str) -> McpTool {
-        let name = Name::Recalled { prefix: server.prefix.clone(), name: name.to_string() };
+        let name = Name::Recalled { tools: server.tools.clone(), name: name.to_string() };
         McpTool { connection, name }
     }
 }
@@ -121,7 +92,7 @@ impl Tool for McpTool {
             let result = self.connection.run(|connection, dropped| async move {
                 let (own, required) = match name {
                     Name::Own { own, required } => (own, required),
-                    Name::Recalled { prefix, name } => find(&connection, &prefix, &name).await?,
+                    Name::Recalled { tools, name } => find(&connection, &tools, &name).await?,
                 };
                 // For programs, an argument that is nil is the same as one that is left out.
                 args.retain(|name, value| !value.is_null() || required.contains(name));
@@ -135,11 +106,11 @@ impl Tool for McpTool {
 /// Finds a tool by its name in programs. Returns the server's name and the required arguments.
 async fn find(
     connection: &Connection,
-    prefix: &str,
+    tools: &Selection,
     name: &str,
 ) -> Result<(String, Vec<String>), ToolError> {
     let offered = connection.tools().await?;
-    let found = offered.iter().find(|it| name_in_programs(prefix, &it.name) == name);
+    let found = offered.iter().find(|it| tools.name_in_programs(&it.name) == name);
     let found = found.map(|it| (it.name.to_string(), required(it)));
     found
         .ok_or_else(|| ToolError::new(ToolErrorKind::Missing, "is no longer offered by its server"))

@@ -383,6 +383,28 @@ fn signatures_of_servers() {
     assert_eq!(notes(&found), ["output#/items: `format` `uuid` is not checked"]);
 }
 
+#[test]
+fn schemas_may_be_parts_of_a_document() {
+    let id = json!({"type": "integer", "readOnly": true});
+    let key = json!({"type": "string", "writeOnly": true});
+    let user = json!({
+        "type": "object",
+        "properties": {"id": id, "key": key, "name": {"type": "string"}},
+        "required": ["id", "key", "name"],
+    });
+    let document = json!({"components": {"schemas": {"User": user}}});
+    let reference = json!({"$ref": "#/components/schemas/User"});
+    let input = json!({"type": "object", "properties": {"body": reference}, "required": ["body"]});
+    let (signature, found) = Signature::from_schemas_in(&document, &input, Some(&reference));
+    assert_eq!(
+        signature.to_string(),
+        "(body {id :int?, key :string, name :string}) -> {id :int, key :string?, name :string}"
+    );
+    assert_eq!(notes(&found), [""; 0]);
+    let (_, found) = Signature::from_schemas(&input, None);
+    assert_eq!(notes(&found), ["#/properties/body: `#/components/schemas/User` does not exist"]);
+}
+
 /// Hostile schemas exhaust neither time nor stack.
 #[test]
 fn work_is_bounded() {

@@ -45,7 +45,7 @@ pub enum ErrorKind {
     Trial,
     /// Spans cannot be sent, or were lost.
     Telemetry,
-    /// An MCP server that an agent file names cannot be used.
+    /// An MCP server or an API that an agent file names cannot be used.
     Server,
 }
 

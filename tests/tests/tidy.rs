@@ -12,7 +12,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("signatures", &[]),
     ("lisp", &["ptc-signatures"]),
     ("prompt", &["ptc-lisp", "ptc-signatures"]),
-    ("subagent", &["ptc-lisp", "ptc-prompt", "ptc-signatures"]),
+    ("openapi", &["ptc-signatures"]),
+    ("subagent", &["ptc-lisp", "ptc-openapi", "ptc-prompt", "ptc-signatures"]),
     ("mcp", &["ptc-signatures", "ptc-subagent"]),
     ("view", &["ptc-lisp", "ptc-subagent"]),
     ("cli", &["ptc-lisp", "ptc-mcp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"]),
@@ -20,8 +21,19 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// The folders of all crates.
-const FOLDERS: &[&str] =
-    &["signatures", "lisp", "prompt", "subagent", "mcp", "view", "cli", "python", "tests", "bench"];
+const FOLDERS: &[&str] = &[
+    "signatures",
+    "lisp",
+    "prompt",
+    "openapi",
+    "subagent",
+    "mcp",
+    "view",
+    "cli",
+    "python",
+    "tests",
+    "bench",
+];
 
 fn manifest(folder: &str) -> toml::Table {
     let text = std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
@@ -114,7 +126,9 @@ fn pure_crates_touch_no_outside() {
         "unsafe ",
     ];
     let mut problems = Vec::new();
-    for (name, text) in ["signatures/src", "lisp/src", "prompt/src"].into_iter().flat_map(sources) {
+    for (name, text) in
+        ["signatures/src", "lisp/src", "prompt/src", "openapi/src"].into_iter().flat_map(sources)
+    {
         for (at, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             for word in FORBIDDEN {
@@ -299,6 +313,7 @@ const PROSE: &[(&str, &str)] = &[
     ("lisp/src", "rs"),
     ("lisp/tests", "rs"),
     ("prompt", "rs"),
+    ("openapi", "rs"),
     ("subagent", "rs"),
     ("mcp", "rs"),
     ("view", "rs"),

@@ -50,6 +50,8 @@ mod write;
 
 use std::fmt::{self, Display, Formatter};
 
+pub use refs::resolve;
+
 /// A constraint of a schema that its type does not express.
 ///
 /// Prints as `#/properties/site: …`.

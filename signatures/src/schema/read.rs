@@ -31,7 +31,29 @@ impl Signature {
     ///
     /// Without an output schema, the output is `:any`. Notes on the output begin with `output#`.
     pub fn from_schemas(input: &Value, output: Option<&Value>) -> (Signature, Vec<Note>) {
-        let mut reader = Reader::new(input);
+        Signature::read(input, input, output.map(|it| (it, it)))
+    }
+
+    /// Returns the signature of a tool from schemas that are parts of one document. A `$ref` in
+    /// them names a part of `document`.
+    ///
+    /// The document may be an OpenAPI document: `readOnly` fields are optional in the input, and
+    /// `writeOnly` fields in the output.
+    pub fn from_schemas_in(
+        document: &Value,
+        input: &Value,
+        output: Option<&Value>,
+    ) -> (Signature, Vec<Note>) {
+        Signature::read(document, input, output.map(|it| (document, it)))
+    }
+
+    /// Reads two schemas, each with the document that its references name.
+    fn read(
+        document: &Value,
+        input: &Value,
+        output: Option<(&Value, &Value)>,
+    ) -> (Signature, Vec<Note>) {
+        let mut reader = Reader { optional: Some("readOnly"), ..Reader::new(document) };
         let draft = reader.schema(input, 0, true);
         let params = reader.params(draft);
         let params = match reader.bounded(Type::Record(params)) {
@@ -39,8 +61,11 @@ impl Signature {
             _ => Vec::new(),
         };
         let mut notes = reader.notes;
-        let output = output.map_or(Type::Any, |schema| {
-            let (ty, more) = Type::from_schema(schema);
+        let output = output.map_or(Type::Any, |(document, schema)| {
+            let mut reader = Reader { optional: Some("writeOnly"), ..Reader::new(document) };
+            let draft = reader.schema(schema, 0, true);
+            let ty = reader.bounded(draft.into_type());
+            let more = reader.notes;
             notes.extend(more.into_iter().map(|it| Note { at: format!("output{}", it.at), ..it }));
             ty
         });
@@ -63,6 +88,8 @@ const MAX_WORK: usize = 100_000;
 
 struct Reader<'s> {
     root: &'s Value,
+    /// The keyword of fields that are optional although they are listed as required.
+    optional: Option<&'static str>,
     notes: Vec<Note>,
     /// The current place, as a JSON pointer.
     at: String,
@@ -81,6 +108,7 @@ impl<'s> Reader<'s> {
     fn new(root: &'s Value) -> Reader<'s> {
         Reader {
             root,
+            optional: None,
             notes: Vec::new(),
             at: "#".into(),
             refs: Vec::new(),
@@ -524,7 +552,9 @@ impl<'s> Reader<'s> {
                 self.note("the schema is too large; further fields are not checked");
                 break;
             }
-            let required = is_required.contains(name);
+            let is_left_out =
+                property.zip(self.optional).and_then(|(it, key)| it.get(key)?.as_bool());
+            let required = is_required.contains(name) && is_left_out != Some(true);
             let at = format!("/properties/{}", pointer(name));
             fields.push(self.within(&at, |it| it.field(name, property, required, depth)));
         }

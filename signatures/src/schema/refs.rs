@@ -2,9 +2,13 @@
 
 use serde_json::Value;
 
-/// Returns the schema that `reference` names: `#`, `#/$defs/name`, `#anchor`, or one of them after
-/// the document's own `$id`. Other documents are never loaded.
-pub(super) fn resolve<'s>(root: &'s Value, reference: &str) -> Result<&'s Value, &'static str> {
+/// Returns the part of a document that the `$ref` with this text names: `#`, `#/$defs/name`,
+/// `#anchor`, or one of them after the document's own `$id`. Other documents are never loaded.
+///
+/// # Errors
+///
+/// The end of the sentence "The reference …".
+pub fn resolve<'s>(root: &'s Value, reference: &str) -> Result<&'s Value, &'static str> {
     const ELSEWHERE: &str = "is in another document";
     const NOWHERE: &str = "does not exist";
     let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));

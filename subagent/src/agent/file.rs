@@ -10,6 +10,7 @@ use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::api_file::ApiFile;
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
@@ -138,6 +139,8 @@ struct AgentFile {
     tools: Vec<ToolFile>,
     #[serde(default)]
     mcp: ServersFile,
+    #[serde(default)]
+    openapi: Vec<ApiFile>,
     #[serde(default)]
     policy: PolicyFile,
     #[serde(default)]
@@ -650,13 +653,16 @@ impl Source<'_> {
             agent.tools.push(self.tool(tool, index, folder)?);
         }
         agent.tools.extend(self.server_tools(file.mcp, folder)?);
+        let of_apis = agent.tools.len();
+        self.add_api_tools(file.openapi, folder, &mut agent.tools)?;
         if let Some(fault) = agent.find_fault() {
             if let Some(server) = fault.tool.and_then(|it| agent.tools.get(it)?.server.clone()) {
-                let error =
-                    fault.error(ErrorKind::AgentFile).within(&format!("MCP server `{server}`"));
+                let is_api = fault.tool.is_some_and(|it| it >= of_apis);
+                let (key, what) = if is_api { ("openapi", "API") } else { ("mcp", "MCP server") };
+                let error = fault.error(ErrorKind::AgentFile).within(&format!("{what} `{server}`"));
                 let error =
                     error.with_help("rename its tools with `prefix`, or leave one out with `deny`");
-                return Err(self.locate(error, None, "mcp", "", 0));
+                return Err(self.locate(error, None, key, "", 0));
             }
             let value = fault.tool.and_then(|it| agent.tools.get(it)).map_or("", |it| &it.name);
             let (tool, key) = (fault.tool, fault.key);

@@ -3,6 +3,7 @@
 //! A definition has no state, so one agent can run any number of missions, also concurrently.
 
 mod answers;
+mod api_file;
 mod budget;
 mod definition;
 mod file;

@@ -122,8 +122,7 @@ impl Source<'_> {
                 let message = format!("two MCP servers are named `{}`", server.name);
                 return Err(wrong(Error::new(ErrorKind::AgentFile, message)));
             }
-            let of_server = |tool: &&ToolDef| tool.server.as_ref() == Some(&server.name);
-            let known = self.recorded.iter().flat_map(|agent| &agent.tools).filter(of_server);
+            let known = self.recorded_tools(&server.name);
             let known: Vec<ToolDef> =
                 known.map(|tool| server.recall(self.servers, tool.clone())).collect();
             if known.is_empty() {
@@ -133,6 +132,12 @@ impl Source<'_> {
             }
         }
         Ok(tools)
+    }
+
+    /// Returns the tools on record of a server or an API.
+    pub(super) fn recorded_tools(&self, name: &str) -> impl Iterator<Item = &ToolDef> {
+        let of_server = move |tool: &&ToolDef| tool.server.as_deref() == Some(name);
+        self.recorded.iter().flat_map(|agent| &agent.tools).filter(of_server)
     }
 
     /// Makes the server of the table at `index`. Returns the place of the table with it.
@@ -198,14 +203,15 @@ impl Source<'_> {
             }
         };
         let mut server = ServerDef::new(&name, link);
-        server.allow = file.allow;
-        server.deny = file.deny;
-        set(&mut server.prefix, file.prefix);
+        let tools = &mut server.tools;
+        tools.allow = file.allow;
+        tools.deny = file.deny;
+        set(&mut tools.prefix, file.prefix);
         let effects = file.effects.into_iter();
-        server.effects = effects.map(|(tool, effect)| (tool, Effect::from(effect))).collect();
-        set(&mut server.timeout, file.timeout.map(|it| it.0));
+        tools.effects = effects.map(|(tool, effect)| (tool, Effect::from(effect))).collect();
+        set(&mut tools.timeout, file.timeout.map(|it| it.0));
+        set(&mut tools.max_output, file.max_output);
         set(&mut server.start_timeout, file.start_timeout.map(|it| it.0));
-        set(&mut server.max_output, file.max_output);
         Ok((format!("mcp.{index}"), server))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
-use reqwest::{Client, Method, Response, StatusCode, Url};
+use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
@@ -112,35 +112,9 @@ impl HttpTool {
             request = request.body(Value::Object(args).to_string());
         }
         let endpoint = format!("{} {}", self.method, place(&url));
-        let broken = |error: &reqwest::Error| {
-            let message = format!("no answer to {endpoint}: {}", root_cause(error));
-            ToolError::failed(secrets.clean(&message))
-        };
-        let mut response = request.send().await.map_err(|error| broken(&error))?;
-        let status = response.status();
-        let retry_after = retry_after(response.headers());
-        let is_text = content_type(&response).starts_with("text/");
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
-            if body.len() + chunk.len() > cx.max_output {
-                let max = cx.max_output;
-                let message = format!("answered with more than its `max_output` of {max} bytes");
-                return Err(ToolError::new(ToolErrorKind::TooLarge, message));
-            }
-            body.extend_from_slice(&chunk);
-        }
-        let body = String::from_utf8_lossy(&body);
-        if !status.is_success() {
-            let said = cut(secrets.clean(&body).trim(), 400);
-            let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-            let error =
-                ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
-            return Err(match retry_after {
-                _ if !is_transient(status) => error.permanent(),
-                Some(time) => error.with_retry_after(time),
-                None => error,
-            });
-        }
+        let answer = send(request, &endpoint, &secrets, cx.max_output).await?;
+        let is_text = answer.content_type.starts_with("text/");
+        let body = String::from_utf8_lossy(&answer.bytes);
         if body.trim().is_empty() {
             return Ok(Value::Null);
         }
@@ -149,9 +123,7 @@ impl HttpTool {
             if is_text {
                 return Ok(Value::String(text.into_owned()));
             }
-            let message =
-                format!("{endpoint} did not return JSON ({error}): {}", cut(text.trim(), 200));
-            Err(ToolError::new(ToolErrorKind::Output, message))
+            Err(not_json(&endpoint, &error, &text))
         })
     }
 
@@ -237,6 +209,61 @@ impl Tool for HttpTool {
     fn effect(&self) -> Option<Effect> {
         (self.method == Method::GET).then_some(Effect::Read)
     }
+}
+
+/// The answer of a server that has done what a request asks for.
+pub(super) struct Answer {
+    /// The header `Content-Type`. It is empty if there is none.
+    pub(super) content_type: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Sends a request, and reads the answer up to a number of bytes. Errors name the endpoint and show no secret.
+///
+/// # Errors
+///
+/// [`ToolErrorKind::Failed`] without an answer or with a status that is not a success, and [`ToolErrorKind::TooLarge`]
+/// for a longer answer.
+pub(super) async fn send(
+    request: RequestBuilder,
+    endpoint: &str,
+    secrets: &Secrets,
+    max: usize,
+) -> Result<Answer, ToolError> {
+    let broken = |error: &reqwest::Error| {
+        let message = format!("no answer to {endpoint}: {}", root_cause(error));
+        ToolError::failed(secrets.clean(&message))
+    };
+    let mut response = request.send().await.map_err(|error| broken(&error))?;
+    let status = response.status();
+    let retry_after = retry_after(response.headers());
+    let content_type = content_type(&response).to_string();
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
+        if bytes.len() + chunk.len() > max {
+            let message = format!("answered with more than its `max_output` of {max} bytes");
+            return Err(ToolError::new(ToolErrorKind::TooLarge, message));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    if status.is_success() {
+        return Ok(Answer { content_type, bytes });
+    }
+    let body = String::from_utf8_lossy(&bytes);
+    let said = cut(secrets.clean(&body).trim(), 400);
+    let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+    let error = ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
+    Err(match retry_after {
+        _ if !is_transient(status) => error.permanent(),
+        Some(time) => error.with_retry_after(time),
+        None => error,
+    })
+}
+
+/// Returns the error of an answer that should be JSON. `text` has no secret.
+pub(super) fn not_json(endpoint: &str, error: &str, text: &str) -> ToolError {
+    let message = format!("{endpoint} did not return JSON ({error}): {}", cut(text.trim(), 200));
+    ToolError::new(ToolErrorKind::Output, message)
 }
 
 /// Returns the template with `value(name)` for every `{name}`.

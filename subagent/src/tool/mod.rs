@@ -2,6 +2,7 @@
 //! each of them.
 
 mod agent;
+mod api;
 mod command;
 mod constant;
 mod error;
@@ -9,6 +10,7 @@ mod function;
 mod http;
 mod output;
 mod processes;
+mod selection;
 mod server;
 #[cfg(feature = "schemars")]
 mod typed;
@@ -29,6 +31,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
 pub(crate) use agent::{AgentTool, ToolOf};
+pub use api::{ApiDef, ApiDocument};
 pub use command::CommandTool;
 pub use constant::Constant;
 pub(crate) use error::list;
@@ -36,6 +39,7 @@ use error::refuse;
 pub use error::{ToolError, ToolErrorKind};
 pub use function::FnTool;
 pub use http::HttpTool;
+pub use selection::Selection;
 pub(crate) use server::NoServers;
 pub use server::{ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
 #[cfg(feature = "schemars")]
@@ -195,7 +199,7 @@ pub struct ToolDef {
     pub repeat: bool,
     /// Whether a person must allow each call. See [`Mission::ask_with`](crate::Mission::ask_with).
     pub confirm: bool,
-    /// The name of the [server](ServerDef) that offers the tool, if one does.
+    /// The name of the [server](ServerDef) or [API](ApiDef) that offers the tool, if one does.
     pub server: Option<String>,
     implementation: Implementation,
 }

@@ -15,8 +15,8 @@ use tokio::task::JoinHandle;
 use super::http::ends_name;
 use super::processes::{self, Processes};
 use super::{
-    CallContext, Effect, Implementation, Tool, ToolDef, ToolError, ToolErrorKind, ToolNeeds,
-    ToolPlace, command,
+    CallContext, Effect, Implementation, Selection, Tool, ToolDef, ToolError, ToolErrorKind,
+    ToolNeeds, ToolPlace, command,
 };
 use crate::error::{Error, ErrorKind};
 use crate::http::client_with;
@@ -31,20 +31,10 @@ pub struct ServerDef {
     pub name: String,
     /// The way to the server.
     pub link: ServerLink,
-    /// The tools to take, by the server's names; `None` takes all.
-    pub allow: Option<Vec<String>>,
-    /// The tools to leave out, by the server's names.
-    pub deny: Vec<String>,
-    /// The text before the server's name of each tool.
-    pub prefix: String,
-    /// The effects of tools, by the server's names. They override the server's annotations.
-    pub effects: BTreeMap<String, Effect>,
-    /// The time limit of one call.
-    pub timeout: Duration,
+    /// The tools to take.
+    pub tools: Selection,
     /// The time limit of the start, and then of the list of tools.
     pub start_timeout: Duration,
-    /// The maximum size of a result as JSON, in bytes.
-    pub max_output: usize,
 }
 
 /// The way to a server.
@@ -77,13 +67,8 @@ impl ServerDef {
         ServerDef {
             name: name.into(),
             link,
-            allow: None,
-            deny: Vec::new(),
-            prefix: String::new(),
-            effects: BTreeMap::new(),
-            timeout: ToolDef::DEFAULT_TIMEOUT,
+            tools: Selection::default(),
             start_timeout: ServerDef::DEFAULT_START_TIMEOUT,
-            max_output: ToolDef::DEFAULT_MAX_OUTPUT,
         }
     }
 
@@ -139,7 +124,7 @@ impl ServerDef {
     pub(crate) fn recall(&self, servers: &dyn ToolServers, recorded: ToolDef) -> ToolDef {
         let tool = servers.recall(self, &recorded.name);
         let implementation = Implementation::Tool(Arc::from(tool));
-        let (timeout, max_output) = (self.timeout, self.max_output);
+        let (timeout, max_output) = (self.tools.timeout, self.tools.max_output);
         self.adopt(ToolDef { timeout, max_output, implementation, ..recorded })
     }
 }
@@ -377,7 +362,7 @@ impl Setting {
     }
 
     /// Returns the names of the variables of our environment in the value.
-    fn variables(&self) -> impl Iterator<Item = String> {
+    pub(super) fn variables(&self) -> impl Iterator<Item = String> {
         self.parts.iter().filter_map(|part| match part {
             Part::Text(_) => None,
             Part::Variable(name) => Some(name.clone()),
@@ -398,7 +383,11 @@ impl Setting {
     }
 
     /// Returns the value of a header, and adds its secrets: every variable in it is one.
-    fn header_value(&self, name: &str, secrets: &mut Secrets) -> Result<String, ToolError> {
+    pub(super) fn header_value(
+        &self,
+        name: &str,
+        secrets: &mut Secrets,
+    ) -> Result<String, ToolError> {
         let value = self.value(|variable, set| secrets.add(variable, set))?.unwrap_or_default();
         secrets.add_header(name, &value);
         Ok(value)

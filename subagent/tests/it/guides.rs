@@ -8,7 +8,7 @@ struct AnyTool;
 
 impl ToolServers for AnyTool {
     fn list(&self, server: &ServerDef) -> Result<Vec<ToolDef>, ToolError> {
-        Ok(vec![ToolDef::new(format!("{}any", server.prefix), Constant::returns(1))])
+        Ok(vec![ToolDef::new(format!("{}any", server.tools.prefix), Constant::returns(1))])
     }
 
     fn recall(&self, _: &ServerDef, _: &str) -> Box<dyn Tool> {
@@ -42,6 +42,8 @@ fn examples_of_the_guides() {
             let path = folder.path().join("a.toml");
             std::fs::write(&path, &file).unwrap();
             std::fs::write(folder.path().join("servers.json"), "{\"mcpServers\": {}}").unwrap();
+            let library = root.join("examples/library/library.yaml");
+            std::fs::copy(library, folder.path().join("library.yaml")).unwrap();
             let agent = Agent::read_with(&path, &AnyTool, None);
             assert!(agent.is_ok(), "{}: {:?}\n{file}", page.display(), agent.err());
             found += 1;

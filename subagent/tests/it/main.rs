@@ -20,6 +20,7 @@ mod looking;
 mod modes;
 mod names;
 mod needs;
+mod openapi;
 mod owner;
 mod payload;
 mod people;

@@ -1,0 +1,212 @@
+//! Bodies of requests and responses: their media types and schemas.
+
+use serde_json::{Map, Value, json};
+
+use crate::document::Document;
+use crate::error::{Error, shown};
+use crate::parameter::described;
+use crate::style::{Style, in_query, scalar};
+
+/// The body of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    /// The name of the argument.
+    pub(crate) arg: String,
+    pub(crate) is_required: bool,
+    pub(crate) media_type: String,
+    pub(crate) schema: Value,
+    form: Form,
+}
+
+/// The text that a body is made of.
+#[derive(Clone, Debug)]
+enum Form {
+    Json,
+    Text,
+    /// A form, with the style of each field that states one.
+    Fields(Vec<(String, Style, bool)>),
+}
+
+/// A media type without its parameters, in lowercase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MediaType(String);
+
+/// Returns the media type that a key of `content` names.
+pub(crate) fn media_type(text: &str) -> MediaType {
+    MediaType(text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}
+
+impl MediaType {
+    pub(crate) fn is_json(&self) -> bool {
+        self.0 == "application/json" || self.0.ends_with("+json") || self.0 == "*/*"
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        self.0.starts_with("text/") && self.0 != "text/event-stream"
+    }
+
+    fn is_form(&self) -> bool {
+        self.0 == "application/x-www-form-urlencoded"
+    }
+
+    /// Returns the type in a request: a concrete one.
+    fn concrete(&self) -> String {
+        match self.0.as_str() {
+            "*/*" => "application/json".to_string(),
+            "text/*" => "text/plain".to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl Body {
+    /// Reads the body of an operation, if it has one.
+    pub(crate) fn read(document: &Document, operation: &Value) -> Result<Option<Body>, Error> {
+        let Some(part) = operation.get("requestBody") else { return Ok(None) };
+        let part = document.resolve(part)?;
+        let is_required = part.get("required").and_then(Value::as_bool) == Some(true);
+        let content = part.get("content").and_then(Value::as_object);
+        let content: Vec<(&String, &Value)> = content.into_iter().flatten().collect();
+        let find =
+            |fits: fn(&MediaType) -> bool| content.iter().find(|(kind, _)| fits(&media_type(kind)));
+        let found = find(MediaType::is_json).or_else(|| find(MediaType::is_form));
+        let Some((kind, content)) = found.or_else(|| find(MediaType::is_text)) else {
+            let kinds: Vec<String> =
+                content.iter().take(5).map(|(kind, _)| format!("`{}`", shown(kind))).collect();
+            if kinds.is_empty() {
+                return Ok(None);
+            }
+            let message = format!("takes a body of {} only", kinds.join(", "));
+            return Err(
+                Error::new(message).with_help("supported are JSON, forms without files, and text")
+            );
+        };
+        let kind = media_type(kind);
+        let schema = content.get("schema").unwrap_or(&Value::Bool(true));
+        let form = if kind.is_json() {
+            Form::Json
+        } else if kind.is_form() {
+            Form::Fields(fields(content))
+        } else {
+            Form::Text
+        };
+        let schema = match form {
+            Form::Text => &json!({"type": "string"}),
+            _ => schema,
+        };
+        let schema = described(document, schema, part.get("description").and_then(Value::as_str));
+        let (arg, media_type) = (String::new(), kind.concrete());
+        Ok(Some(Body { arg, is_required, media_type, schema, form }))
+    }
+
+    /// Returns the text of a body.
+    ///
+    /// # Errors
+    ///
+    /// The value is not a map, and the body is a form.
+    pub(crate) fn text(&self, value: &Value) -> Result<String, Error> {
+        match &self.form {
+            Form::Json => Ok(value.to_string()),
+            Form::Text => Ok(scalar(value)),
+            Form::Fields(styles) => {
+                let Value::Object(map) = value else {
+                    return Err(Error::new(format!("the argument `{}` is not a map", self.arg)));
+                };
+                Ok(encoded_fields(map, styles))
+            }
+        }
+    }
+}
+
+fn encoded_fields(map: &Map<String, Value>, styles: &[(String, Style, bool)]) -> String {
+    let mut parts = Vec::new();
+    for (name, value) in map.iter().filter(|(_, it)| !it.is_null()) {
+        let stated = styles.iter().find(|(known, ..)| known == name);
+        let (style, explode) = match (stated, value) {
+            (Some((_, style, explode)), _) => (*style, *explode),
+            // A map is JSON if the document does not say otherwise.
+            (None, Value::Object(_)) => (Style::Json, true),
+            (None, _) => (Style::Form, true),
+        };
+        in_query(name, style, explode, value, &mut parts);
+    }
+    parts.join("&")
+}
+
+/// Returns the styles of the fields of a form.
+fn fields(content: &Value) -> Vec<(String, Style, bool)> {
+    let encodings = content.get("encoding").and_then(Value::as_object);
+    let stated = encodings.into_iter().flatten().filter_map(|(name, encoding)| {
+        let word = encoding.get("style").and_then(Value::as_str)?;
+        let style = Style::find(word, crate::parameter::Place::Query)?;
+        let explode = encoding.get("explode").and_then(Value::as_bool);
+        Some((name.clone(), style, explode.unwrap_or(style.explodes())))
+    });
+    stated.collect()
+}
+
+/// The results of an operation.
+pub(crate) struct Results {
+    /// The schema of a result.
+    pub(crate) schema: Option<Value>,
+    /// The media types that a request asks for.
+    pub(crate) accept: String,
+}
+
+/// The maximum number of media types that a request asks for.
+const MAX_ACCEPTED: usize = 8;
+
+/// Reads the successful responses of an operation.
+pub(crate) fn results(document: &Document, operation: &Value) -> Result<Results, Error> {
+    let all = operation.get("responses").and_then(Value::as_object);
+    let is_success = |code: &str| code.len() == 3 && code.starts_with('2');
+    let mut codes: Vec<&Value> = all
+        .into_iter()
+        .flatten()
+        .filter(|(code, _)| is_success(code))
+        .map(|(_, response)| response)
+        .collect();
+    if codes.is_empty() {
+        codes.extend(all.and_then(|it| it.get("default")));
+    }
+    let (mut schemas, mut kinds, mut is_empty): (Vec<Value>, Vec<String>, bool) =
+        (Vec::new(), Vec::new(), false);
+    for response in codes {
+        let content = document.resolve(response)?.get("content").and_then(Value::as_object);
+        let content: Vec<(&String, &Value)> = content.into_iter().flatten().collect();
+        if content.is_empty() {
+            is_empty = true;
+            continue;
+        }
+        let json = content.iter().find(|(kind, _)| media_type(kind).is_json());
+        let taken = json.map_or(content.clone(), |it| vec![*it]);
+        for (kind, content) in taken {
+            let kind = media_type(kind);
+            let schema = if kind.is_json() {
+                content.get("schema").cloned().unwrap_or(Value::Bool(true))
+            } else if kind.is_text() {
+                json!({"type": "string"})
+            } else {
+                Value::Bool(true)
+            };
+            if !schemas.contains(&schema) {
+                schemas.push(schema);
+            }
+            if !kinds.contains(&kind.0) && kinds.len() < MAX_ACCEPTED {
+                kinds.push(kind.0);
+            }
+        }
+    }
+    let is_any = schemas.iter().any(|it| it == &Value::Bool(true));
+    let schema = match (schemas.len(), is_empty) {
+        (0, _) => None,
+        _ if is_any => None,
+        (1, false) => schemas.pop(),
+        _ => {
+            schemas.extend(is_empty.then(|| json!({"type": "null"})));
+            Some(json!({"anyOf": schemas}))
+        }
+    };
+    let accept = if kinds.is_empty() { "*/*".to_string() } else { kinds.join(", ") };
+    Ok(Results { schema, accept })
+}

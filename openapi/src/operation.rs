@@ -1,0 +1,191 @@
+//! An operation: its signature, and the parts of its request.
+
+use ptc_signatures::Signature;
+use serde_json::{Map, Value, json};
+
+use crate::body::{self, Body};
+use crate::document::{Document, Endpoint, Given};
+use crate::error::{Error, cut, shown};
+use crate::parameter::{self, Parameter, Place};
+
+/// The method of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Reads, without a result.
+    Head,
+    /// Reads what the server allows.
+    Options,
+    /// Writes; a repeated request has no further effect.
+    Put,
+    /// Writes; a repeated request has no further effect.
+    Delete,
+    /// Writes.
+    Post,
+    /// Writes.
+    Patch,
+}
+
+impl Method {
+    /// The methods, in the order of a path's operations. `TRACE` calls nothing.
+    pub const ALL: [Method; 7] = [
+        Method::Get,
+        Method::Head,
+        Method::Options,
+        Method::Post,
+        Method::Put,
+        Method::Patch,
+        Method::Delete,
+    ];
+
+    /// Returns the method as requests have it.
+    pub fn as_str(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Returns whether a request has no effect, by the definition of HTTP.
+    pub fn is_safe(self) -> bool {
+        matches!(self, Method::Get | Method::Head | Method::Options)
+    }
+
+    /// Returns whether two equal requests have the effect of one, by the definition of HTTP.
+    pub fn is_idempotent(self) -> bool {
+        self.is_safe() || matches!(self, Method::Put | Method::Delete)
+    }
+
+    /// Returns the key of a path's operation.
+    pub(crate) fn key(self) -> &'static str {
+        self.row().0
+    }
+
+    fn row(self) -> (&'static str, &'static str) {
+        match self {
+            Method::Get => ("get", "GET"),
+            Method::Head => ("head", "HEAD"),
+            Method::Options => ("options", "OPTIONS"),
+            Method::Put => ("put", "PUT"),
+            Method::Delete => ("delete", "DELETE"),
+            Method::Post => ("post", "POST"),
+            Method::Patch => ("patch", "PATCH"),
+        }
+    }
+}
+
+/// An operation of a document.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Operation {
+    /// The method.
+    pub method: Method,
+    /// The path below the server, with placeholders.
+    pub path: String,
+    /// The first server of the operation, its path or the document. It may be relative to the document.
+    pub server: Option<String>,
+    /// The summary and description.
+    pub description: Option<String>,
+    /// The types of the arguments and the result.
+    pub signature: Signature,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Option<Body>,
+    pub(crate) accept: String,
+}
+
+/// The maximum length of a description, in characters.
+const MAX_DESCRIPTION: usize = 1_000;
+
+impl Operation {
+    /// Reads an operation. `item` is the path that has it.
+    pub(crate) fn read(
+        document: &Document,
+        item: &Value,
+        operation: &Value,
+        endpoint: &Endpoint,
+        given: &Given,
+    ) -> Result<Operation, Error> {
+        let parameters = parameter::read(document, [item, operation], given)?;
+        check_path(endpoint.path(), &parameters)?;
+        let mut body = Body::read(document, operation)?;
+        if let Some(body) = &mut body {
+            let is_taken = parameters.iter().any(|it| it.arg == BODY);
+            body.arg = if is_taken { format!("request_{BODY}") } else { BODY.to_string() };
+        }
+        let results = body::results(document, operation)?;
+        let schema = (endpoint.method() != Method::Head).then_some(results.schema).flatten();
+        let input = input(&parameters, body.as_ref());
+        let (signature, _) = Signature::from_schemas_in(document.root(), &input, schema.as_ref());
+        Ok(Operation {
+            method: endpoint.method(),
+            path: endpoint.path().to_string(),
+            server: document.server([operation, item])?,
+            description: description(operation),
+            signature,
+            parameters,
+            body,
+            accept: results.accept,
+        })
+    }
+}
+
+/// The argument with the body.
+const BODY: &str = "body";
+
+/// Returns the schema of the arguments.
+fn input(parameters: &[Parameter], body: Option<&Body>) -> Value {
+    let arguments = parameters.iter().map(|it| (&it.arg, &it.schema, it.is_required));
+    let body = body.into_iter().map(|it| (&it.arg, &it.schema, it.is_required));
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    // A model reads the arguments that it must give first.
+    let mut arguments: Vec<(&String, &Value, bool)> = arguments.chain(body).collect();
+    arguments.sort_by_key(|(.., is_required)| !is_required);
+    for (name, schema, is_required) in arguments {
+        properties.insert(name.clone(), schema.clone());
+        required.extend(is_required.then(|| Value::from(name.as_str())));
+    }
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// Checks that the placeholders of a path are its parameters, and that it stays below its server.
+fn check_path(path: &str, parameters: &[Parameter]) -> Result<(), Error> {
+    if !path.starts_with('/') || path.contains(['?', '#', '\\']) || path.contains(char::is_control)
+    {
+        let message = format!("has a path that is none: `{}`", shown(path));
+        return Err(Error::new(message).with_help("a path begins with `/`, and has no query"));
+    }
+    if path.split('/').any(|part| matches!(part, "." | "..")) {
+        return Err(Error::new(format!("has a path with dots as a part: `{}`", shown(path))));
+    }
+    let of_path = |it: &&Parameter| it.place == Place::Path;
+    let known = |name: &str| parameters.iter().filter(of_path).any(|it| it.name == name);
+    if let Some(name) = placeholders(path).find(|it| !known(it)) {
+        let message = format!("has no path parameter for `{{{}}}`", shown(name));
+        return Err(Error::new(message));
+    }
+    let unused = |it: &&Parameter| !placeholders(path).any(|name| name == it.name);
+    match parameters.iter().filter(of_path).find(unused) {
+        Some(it) => {
+            let name = shown(&it.name);
+            Err(Error::new(format!("has the path parameter `{name}`, which its path lacks")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the names in the placeholders of a path.
+fn placeholders(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|it| it.split_once('}').map(|(name, _)| name))
+}
+
+/// Returns the summary and description of an operation.
+fn description(operation: &Value) -> Option<String> {
+    let text = |key| operation.get(key).and_then(Value::as_str).map(str::trim);
+    let summary = text("summary").unwrap_or_default();
+    let whole = match text("description") {
+        None => summary.to_string(),
+        Some(long) if long.starts_with(summary) => long.to_string(),
+        Some(long) => format!("{summary}\n{long}"),
+    };
+    let is_deprecated = operation.get("deprecated").and_then(Value::as_bool) == Some(true);
+    let whole = if is_deprecated { format!("Deprecated. {whole}") } else { whole };
+    Some(cut(&whole, MAX_DESCRIPTION)).filter(|it| !it.is_empty())
+}

@@ -1,0 +1,106 @@
+//! The request of an operation, made of arguments.
+
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::operation::{Method, Operation};
+use crate::parameter::Place;
+use crate::style::{in_header, in_path, in_query};
+
+/// A request below the server of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// The path and query, encoded. It begins with `/`.
+    pub target: String,
+    /// The headers, without `Content-Type`.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub content: Option<Content>,
+}
+
+/// The body of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Content {
+    /// The media type.
+    pub media_type: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Operation {
+    /// Makes the request for arguments. An argument that is null is the same as one that is left out.
+    ///
+    /// # Errors
+    ///
+    /// The problem of an argument: one is missing or unknown, or would change the meaning of the request.
+    pub fn request(&self, args: &Map<String, Value>) -> Result<Request, Error> {
+        self.check_names(args)?;
+        let mut path = self.path.clone();
+        let (mut query, mut cookies) = (Vec::new(), Vec::new());
+        let mut headers = vec![("accept".to_string(), self.accept.clone())];
+        for parameter in &self.parameters {
+            let Some(value) = given(args, &parameter.arg, parameter.is_required)? else { continue };
+            let (style, explode) = (parameter.style, parameter.explode);
+            match parameter.place {
+                Place::Path => {
+                    let text = in_path(parameter, value);
+                    path = path.replace(&format!("{{{}}}", parameter.name), &text);
+                }
+                Place::Query => in_query(&parameter.name, style, explode, value, &mut query),
+                Place::Cookie => in_query(&parameter.name, style, explode, value, &mut cookies),
+                Place::Header => {
+                    headers.push((parameter.name.clone(), in_header(parameter, value)?));
+                }
+            }
+        }
+        // A value has no `/` once it is encoded, so both paths have the same number of parts.
+        let mut parts = self.path.split('/').zip(path.split('/'));
+        // An empty part, `.` or `..` would lead to another endpoint, such as that of the whole collection.
+        if parts.any(|(own, part)| own.contains('{') && matches!(part, "" | "." | "..")) {
+            return Err(Error::new("an argument cannot be empty, `.` or `..` in a path"));
+        }
+        if !cookies.is_empty() {
+            headers.push(("cookie".to_string(), cookies.join("; ")));
+        }
+        let content = match &self.body {
+            None => None,
+            Some(body) => match given(args, &body.arg, body.is_required)? {
+                None => None,
+                Some(value) => {
+                    Some(Content { media_type: body.media_type.clone(), text: body.text(value)? })
+                }
+            },
+        };
+        let target = if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) };
+        Ok(Request { method: self.method, target, headers, content })
+    }
+
+    fn check_names(&self, args: &Map<String, Value>) -> Result<(), Error> {
+        let known =
+            self.parameters.iter().map(|it| &it.arg).chain(self.body.iter().map(|it| &it.arg));
+        let known: Vec<&String> = known.collect();
+        match args.keys().find(|name| !known.contains(name)) {
+            Some(name) => Err(Error::new(format!("has no parameter for the argument `{name}`"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the value of an argument, unless it is null or left out.
+fn given<'a>(
+    args: &'a Map<String, Value>,
+    name: &str,
+    is_required: bool,
+) -> Result<Option<&'a Value>, Error> {
+    match args.get(name) {
+        None | Some(Value::Null) if is_required => {
+            Err(Error::new(format!("the argument `{name}` is missing")))
+        }
+        None | Some(Value::Null) => Ok(None),
+        given => Ok(given),
+    }
+}

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
-use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, Earlier, ErrorKind, Mission, RunReport, Status, Stop};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
@@ -64,6 +64,10 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     };
     let mission = match &args.payload_from {
         Some(run) => mission.continue_payload(store.payload_of(run)?),
+        None => mission,
+    };
+    let mission = match &args.after {
+        Some(run) => mission.after(runtime()?.block_on(Earlier::of(&store, run, &agent))?),
         None => mission,
     };
     let mission = match args.seed.seed {

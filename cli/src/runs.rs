@@ -106,6 +106,7 @@ pub(crate) fn filter(args: &FilterArgs, limit: Option<u32>) -> Result<Filter> {
     filter.tool.clone_from(&args.tool);
     filter.error.clone_from(&args.error);
     filter.since = args.since.as_deref().map(since).transpose()?;
+    filter.conversation.clone_from(&args.conversation);
     filter.roots = args.roots;
     filter.limit = limit;
     Ok(filter)
@@ -278,10 +279,12 @@ fn totals(found: &Found) -> String {
     )
 }
 
-/// Returns the agent's name, with a mark if the run is a sub-agent's.
+/// Returns the agent's name, with a mark if the run is a sub-agent's, and with the number of its message in a
+/// conversation.
 fn name(run: &RunSummary) -> String {
     let mark = if run.parent.is_some() { "› " } else { "" };
-    format!("{mark}{}", report::clean(&run.agent))
+    let message = run.conversation.as_ref().map(|it| format!(", message {}", it.message));
+    format!("{mark}{}{}", report::clean(&run.agent), message.unwrap_or_default())
 }
 
 /// Describes how a run ended: `returned`, or `stopped: fuel`, or `died` if its process did.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use ptc_subagent::payload::{Diff, PatchError};
 use ptc_subagent::provider::Cost;
-use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
+use ptc_subagent::store::{CallRecord, ConversationPlace, RunRecord, TurnRecord};
 use ptc_subagent::{Blob, ErrorCode, RunError, Status, TurnOutcome};
 use serde_json::Value;
 
@@ -120,6 +120,11 @@ impl Page {
         if let Some(origin) = &summary.origin {
             let turns = plural(u64::from(origin.turns), "turn");
             self.field("continues", &format!("run {}, keeps {turns}", origin.run));
+        }
+        if let Some(place) = &summary.conversation {
+            let ConversationPlace { first, after, message, .. } = place;
+            let what = format!("run {after}, as message {message} of the conversation {first}");
+            self.field("follows", &what);
         }
         self.field("model", &summary.model);
         if let Some(signature) = &record.signature {

@@ -38,6 +38,8 @@ pub struct Session {
     tools: Arc<[ToolDecl]>,
     /// The remaining budget, for programs that ask.
     budget: Arc<Map>,
+    /// The messages of the conversation.
+    conversation: Arc<[Value]>,
     limits: Limits,
     /// Whether a kept program was lazy-aware: its functions may give lazy sequences to later programs.
     lazy_aware: bool,
@@ -139,6 +141,7 @@ impl Session {
             history: [Value::Nil, Value::Nil, Value::Nil],
             tools: tools.into(),
             budget: NOTHING.clone(),
+            conversation: Arc::default(),
             limits,
             lazy_aware: false,
             input: None,
@@ -159,6 +162,7 @@ impl Session {
         let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
         (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
         (session.input, session.payload) = (seen.input, seen.payload);
+        session.conversation = seen.conversation;
         (session.history, session.tools, session.lazy_aware) =
             (seen.history, seen.tools, seen.lazy_aware);
         // A copy: the program itself still draws the same numbers next.
@@ -257,6 +261,11 @@ impl Session {
         self.budget = as_map(left);
     }
 
+    /// Sets the messages that the functions of `conversation/` read, the oldest first: maps with `role` and `content`.
+    pub fn set_conversation(&mut self, messages: Vec<Value>) {
+        self.conversation = messages.into();
+    }
+
     /// Returns the tools that programs may know of.
     pub fn tools(&self) -> &[ToolDecl] {
         &self.tools
@@ -324,6 +333,7 @@ impl Session {
             payload: self.payload.clone(),
             tools: self.tools.clone(),
             budget: self.budget.clone(),
+            conversation: self.conversation.clone(),
             globals,
             global_names,
             old_globals: self.globals.len(),

@@ -19,6 +19,8 @@ pub struct EarlierMessages<'a> {
     pub messages: &'a [Value],
     /// The names that earlier programs left, as programs read them.
     pub names: &'a [String],
+    /// The note of the answer style about messages.
+    pub note: &'a str,
 }
 
 /// Returns the section of the first message to the model about the conversation before the mission. A message longer
@@ -43,6 +45,7 @@ pub fn earlier_messages(earlier: &EarlierMessages<'_>, limits: &PromptLimits) ->
         tag => DATA_TAG,
         summary => inside_data_tag(&earlier.summary.join("\n")),
         messages => inside_data_tag(text.trim_end()),
+        note => earlier.note,
         names => names.join(", "),
         more => earlier.names.len().saturating_sub(MAX_NAMES),
     };

@@ -4,7 +4,7 @@
 //! is not. A comment after a form states its outcome: `; => value`, `; error: code`,
 //! `; prints: text`, `; returns: value`, `; fails: value`.
 //!
-//! At its start a block may have `; ctx: JSON` and `; tool: name => JSON`. A tool with `error text`
+//! At its start a block may have `; ctx: JSON`, `; conversation: JSON` and `; tool: name => JSON`. A tool with `error text`
 //! instead of JSON fails, and one with `planning` may not be called.
 
 /// The outcome that a comment asserts of the form before it.
@@ -38,6 +38,8 @@ pub struct Form {
 pub struct Block {
     /// The data of the session.
     pub ctx: String,
+    /// The messages of the conversation, as JSON.
+    pub conversation: String,
     /// The tools, each with its JSON answer.
     pub tools: Vec<(String, String)>,
     /// The forms, in order.
@@ -77,7 +79,8 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
 type Mark = (&'static str, fn(String) -> Expect);
 
 fn block(text: &str, start: usize) -> Block {
-    let mut block = Block { ctx: "{}".to_owned(), tools: Vec::new(), forms: Vec::new() };
+    let (ctx, conversation) = ("{}".to_owned(), "[]".to_owned());
+    let mut block = Block { ctx, conversation, tools: Vec::new(), forms: Vec::new() };
     let mut rest = text;
     loop {
         rest = rest.trim_start();
@@ -100,6 +103,10 @@ fn block(text: &str, start: usize) -> Block {
 }
 
 fn comment(text: &str, block: &mut Block) {
+    if let Some(messages) = text.strip_prefix("conversation:") {
+        messages.trim().clone_into(&mut block.conversation);
+        return;
+    }
     if let Some(ctx) = text.strip_prefix("ctx:") {
         ctx.trim().clone_into(&mut block.ctx);
         return;

@@ -72,6 +72,18 @@ impl World {
         self
     }
 
+    /// Gives programs the messages of a conversation, as JSON.
+    ///
+    /// # Panics
+    /// Panics if it is not a list in JSON.
+    #[must_use]
+    pub fn with_conversation(mut self, messages: &str) -> World {
+        let list = json::parse(messages).unwrap_or_else(|problem| panic!("{messages}: {problem}"));
+        let list = list.items().unwrap_or_else(|| panic!("{messages} is not a list"));
+        self.session.set_conversation(list.cloned().collect());
+        self
+    }
+
     /// Adds a tool.
     pub fn tool(&mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, String> + 'static) {
         self.tools.push((name.to_owned(), Box::new(answer)));

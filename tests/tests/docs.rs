@@ -33,6 +33,7 @@ fn world(block: &DocBlock) -> World {
             world.tool(name, move |_| Ok(value.clone()));
         }
     }
+    let world = world.with_conversation(&block.conversation);
     world.with_payload(payload_of_session(serde_json::json!({}).into(), Grants::all()))
 }
 

@@ -18,6 +18,9 @@ fn every_program_gives_its_answer() {
             if corpus.name.contains("payload") {
                 world = world.with_payload(empty_payload());
             }
+            if corpus.name.contains("conversation") {
+                world = world.with_conversation(CONVERSATION);
+            }
             for case in &mut block.cases {
                 count += 1;
                 let found = Answer::of(&world.run(&case.source));
@@ -42,6 +45,15 @@ fn every_program_gives_its_answer() {
     assert_no_problems(&problems);
     assert!(count >= 500, "the corpus has only {count} programs");
 }
+
+/// The conversation of the programs in `conversation.clj`.
+const CONVERSATION: &str = r#"[
+    {"role": "user", "content": "How many orders?"},
+    {"role": "assistant", "content": {"count": 3}},
+    {"role": "user", "content": "Of whom?"},
+    {"role": "assistant", "content": "the run was cancelled", "status": "stopped"},
+    {"role": "user", "content": "Hello?"}
+]"#;
 
 /// Returns an empty payload that programs may change.
 fn empty_payload() -> Payload {

@@ -409,7 +409,7 @@ function strip(run) {
 
 function runNode(run) {
   const mission = (entry(run.system) || [''])[0].split('# Mission\n').pop().trim();
-  const parent = run.parent;
+  const parent = run.parent, talk = run.conversation;
   const head = h('section', {},
     h('h1', {}, run.agent), strip(run),
     problem(run.error),
@@ -419,6 +419,7 @@ function runNode(run) {
       ['run', h('span', { class: 'mono' }, run.run)],
       ['called by', parent ? [link(parent.run), `, turn ${parent.turn}, call ${parent.call}`] : null],
       ['continues', run.origin ? [link(run.origin.run), `, keeps ${count(run.origin.turns, 'turn')}`] : null],
+      ['follows', talk ? ['run ', link(talk.after), `, as message ${talk.message} of the conversation `, link(talk.first)] : null],
       ['model', run.model],
       ['signature', run.signature ? h('span', { class: 'mono' }, run.signature) : null],
       ['seed', run.seed === null ? null : h('span', { class: 'mono' }, String(run.seed))],

@@ -319,6 +319,9 @@ pub(crate) struct RunArgs {
     /// Continue from the payload of an earlier run: an id, or the start of an id.
     #[arg(long, value_name = "RUN", conflicts_with = "inputs")]
     pub(crate) payload_from: Option<String>,
+    /// Go on after an earlier run of the agent: an id, or the start of an id.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["inputs", "payload_from"])]
+    pub(crate) after: Option<String>,
     /// Run a mission for each line of a file; a line is a JSON object, `-` is standard input.
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["input", "record", "events"])]
     pub(crate) inputs: Option<String>,
@@ -625,7 +628,7 @@ pub(crate) struct RunsArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
     /// List the runs that wait for a person or a time, with their questions, oldest first.
-    #[arg(long, conflicts_with_all = ["status", "agent", "tool", "error", "since", "roots"])]
+    #[arg(long, conflicts_with_all = ["status", "agent", "tool", "error", "since", "conversation", "roots"])]
     pub(crate) waiting: bool,
     /// Print one JSON object.
     #[arg(long)]
@@ -650,6 +653,9 @@ pub(crate) struct FilterArgs {
     /// Only runs that began within a time such as `2d`, `12h` or `90m`, or since a date such as `2026-11-01`.
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
+    /// Only runs of this conversation, which any of its runs names: an id, or the start of an id.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) conversation: Option<String>,
     /// Leave out the runs of sub-agents.
     #[arg(long)]
     pub(crate) roots: bool,

@@ -45,6 +45,11 @@ fn payloads() {
 }
 
 #[test]
+fn conversations() {
+    check("conversation.txt");
+}
+
+#[test]
 fn commands_on_every_answer_style() {
     check("styles.txt");
 }

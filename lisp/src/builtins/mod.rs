@@ -9,6 +9,7 @@ pub(crate) mod cast;
 pub(crate) mod cell;
 pub(crate) mod collection;
 pub(crate) mod combinatorics;
+pub(crate) mod conversation;
 pub(crate) mod core_more;
 pub(crate) mod data;
 pub(crate) mod decimal;

@@ -78,6 +78,7 @@ static PARTS: &[(&str, &[Row])] = &[
     ("data work", jvm::dates::TABLE),
     ("tools", builtins::tools::TABLE),
     ("payload", builtins::payload::TABLE),
+    ("conversation", builtins::conversation::TABLE),
     ("flow", builtins::flow::TABLE),
     ("dates and times", jvm::time::TABLE),
     ("dates and times", jvm::time::CLOCKS),

@@ -44,6 +44,8 @@ pub(crate) struct Cx {
     pub(crate) tools: Arc<[ToolDecl]>,
     /// The remaining budget of the run when the program began.
     pub(crate) budget: Arc<Map>,
+    /// The messages of the conversation.
+    pub(crate) conversation: Arc<[Value]>,
     /// A buffer for building a text.
     pub(crate) scratch: String,
     /// Character indexes of long texts.
@@ -66,7 +68,7 @@ impl Cx {
     pub(super) fn new(
         limits: Limits,
         own: Own,
-        (tools, budget): (Arc<[ToolDecl]>, Arc<Map>),
+        (tools, budget, conversation): (Arc<[ToolDecl]>, Arc<Map>, Arc<[Value]>),
         lazy_aware: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
         allocated: u64,
@@ -84,6 +86,7 @@ impl Cx {
             own,
             tools,
             budget,
+            conversation,
             scratch: String::new(),
             positions: Positions::default(),
             fields: FieldPlaces::new(),

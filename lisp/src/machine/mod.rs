@@ -467,6 +467,7 @@ pub(crate) struct Start {
     pub(crate) payload: Option<Payload>,
     pub(crate) tools: Arc<[ToolDecl]>,
     pub(crate) budget: Arc<Map>,
+    pub(crate) conversation: Arc<[Value]>,
     pub(crate) globals: Vec<Option<Value>>,
     /// The names of all globals, including the new ones.
     pub(crate) global_names: Vec<ArcStr>,
@@ -547,7 +548,7 @@ impl<W: Tracer> Core<W> {
         let cx = Cx::new(
             start.limits,
             Own::of_main(start.memory, payload, start.random),
-            (start.tools, start.budget),
+            (start.tools, start.budget, start.conversation),
             start.lazy_aware,
             start.lazies,
             start.uncounted,

@@ -75,6 +75,12 @@ pub trait Style: Debug + Send + Sync {
         &[]
     }
 
+    /// Returns the sentence that tells a model how its replies read whole messages of the conversation; empty if they do
+    /// not.
+    fn conversation_note(&self) -> &'static str {
+        ""
+    }
+
     /// Returns the number of malformed replies in a row that stop a run; `None` if only the turns do.
     fn max_malformed(&self) -> Option<u32> {
         None

@@ -22,6 +22,10 @@ impl Style for ProgramStyle {
         Ok(memo.opening(spec, turn))
     }
 
+    fn conversation_note(&self) -> &'static str {
+        "Programs read whole messages: `(conversation/last :user 5)`, `(:content (conversation/last))`."
+    }
+
     fn read(&self, reply: &ReplyParts<'_>, _spec: &PromptSpec<'_>) -> Reading {
         match extract(reply.text) {
             Ok(it) => {

@@ -9,6 +9,7 @@ mod definition;
 mod file;
 mod learned;
 mod limits_file;
+mod message;
 mod payload;
 mod server_file;
 mod tool_file;

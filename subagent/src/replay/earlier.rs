@@ -39,7 +39,7 @@ impl Earlier {
         let past = root_run(store, run)?;
         check(&past.record, agent)?;
         store.check_conversation(&past.record)?;
-        let mut earlier = Earlier::up_to(&past.record);
+        let mut earlier = Earlier::up_to(&past.record, agent);
         match state_after(&past).await {
             Ok(state) => earlier.state = Some(state),
             Err(why) => {

@@ -4,12 +4,13 @@
 //! messages before. Both are on record at its start, so it replays without the earlier runs.
 
 use ptc_lisp::Value;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::id::RunId;
 use super::report::Status;
+use crate::agent::Agent;
 use crate::data::Data;
-use crate::store::{EarlierPayload, RunRecord};
+use crate::store::{ConversationPlace, EarlierPayload, RunRecord};
 use crate::transcript::Transcript;
 
 /// An earlier run, after which a run of the same agent goes on with the next message of a conversation.
@@ -37,6 +38,35 @@ pub struct Earlier {
     pub(crate) payload: Option<EarlierPayload>,
 }
 
+/// The link to the earlier run of a conversation, as records have it. The messages and the state are long, so they are
+/// fields of their own.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct After {
+    run: RunId,
+    first: RunId,
+    exchanges: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<String>,
+}
+
+impl After {
+    pub(super) fn of(it: &Earlier) -> After {
+        let (run, first) = (it.run.clone(), it.first.clone());
+        After { run, first, exchanges: it.exchanges, lost: it.lost.clone() }
+    }
+
+    pub(super) fn with(self, messages: Data, state: Option<serde_json::Value>) -> Earlier {
+        let After { run, first, exchanges, lost } = self;
+        Earlier { run, first, exchanges, messages, state, lost, payload: None }
+    }
+
+    /// Returns the place of the next run in the conversation.
+    pub(crate) fn next_place(self) -> ConversationPlace {
+        let After { run: after, first, exchanges, .. } = self;
+        ConversationPlace { first, after, message: exchanges.saturating_add(1) }
+    }
+}
+
 /// The most messages that a run keeps of those before it.
 const MAX_MESSAGES: usize = 100;
 
@@ -45,11 +75,11 @@ const MAX_BYTES: usize = 64 << 10;
 
 impl Earlier {
     /// Returns the conversation up to the end of a run, without the state and the payload.
-    pub(crate) fn up_to(record: &RunRecord) -> Earlier {
+    pub(crate) fn up_to(record: &RunRecord, agent: &Agent) -> Earlier {
         let run = record.summary.run.clone();
         let before = record.after.as_ref();
         let mut messages: Vec<Value> = before.map(Earlier::list).unwrap_or_default();
-        messages.push(message("user", content_of(record.input.value()), None));
+        messages.push(message("user", content_of(agent, record.input.value()), None));
         messages.push(answer_of(record));
         Earlier {
             first: before.map_or_else(|| run.clone(), |it| it.first.clone()),
@@ -62,16 +92,22 @@ impl Earlier {
         }
     }
 
+    /// Returns the place of the next run in the conversation.
+    pub(crate) fn next_place(&self) -> ConversationPlace {
+        After::of(self).next_place()
+    }
+
     /// Returns the messages.
     pub(super) fn list(&self) -> Vec<Value> {
         self.messages.value().items().map(|items| items.cloned().collect()).unwrap_or_default()
     }
 
     /// Returns the section of the first message to the model about the conversation so far. `names` are those that
-    /// earlier programs left.
+    /// earlier programs left, and `note` is that of the answer style.
     pub(super) fn section(
         &self,
         names: &[String],
+        note: &str,
         transcript: Transcript,
         limits: &ptc_prompt::PromptLimits,
     ) -> String {
@@ -91,7 +127,7 @@ impl Earlier {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let summary = Transcript::newest_lines(&lines);
         ptc_prompt::earlier_messages(
-            &ptc_prompt::EarlierMessages { summary, messages: new, names },
+            &ptc_prompt::EarlierMessages { summary, messages: new, names, note },
             limits,
         )
     }
@@ -109,13 +145,10 @@ impl Earlier {
     }
 }
 
-/// Returns the message of a user: the only field of an input that has one, and otherwise the input.
-pub(super) fn content_of(input: &Value) -> Value {
-    match input.as_map() {
-        Some(map) if map.len() == 1 => map.iter().next().map(|(_, it)| it.clone()),
-        _ => None,
-    }
-    .unwrap_or_else(|| input.clone())
+/// Returns the message of a user: the input of the agent for messages, or else the whole input.
+pub(super) fn content_of(agent: &Agent, input: &Value) -> Value {
+    let message = agent.message_input().and_then(|name| input.get(name));
+    message.unwrap_or(input).clone()
 }
 
 /// Returns a message of a conversation.

@@ -36,6 +36,7 @@ mod waits;
 mod workflow;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
+pub(crate) use earlier::After;
 pub use earlier::Earlier;
 pub(crate) use event::{BadField, read};
 pub use event::{

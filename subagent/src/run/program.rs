@@ -17,7 +17,7 @@ use ptc_signatures::{Enforced, Type};
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
-use super::earlier::Earlier;
+use super::earlier::{self, Earlier};
 use super::event::{Event, TurnOutcome};
 use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
@@ -50,6 +50,8 @@ pub(super) struct Programs<'a> {
     payload: Option<RunPayload<'a>>,
     /// The section of the first message about the conversation so far; empty without one.
     earlier: String,
+    /// The messages of the conversation, up to that of the user which the run answers.
+    conversation: Vec<Value>,
     remembers_names: bool,
     tools: Vec<ToolOf<'a>>,
     /// The names of the tools that are agents.
@@ -90,7 +92,8 @@ impl<'a> Programs<'a> {
         let sub_agents =
             tools.iter().filter(|it| it.as_agent().is_some()).map(|it| it.name.clone());
         let payload = RunPayload::new(agent, payload);
-        let session = new_session(agent, &tools, ctx.clone(), payload.as_ref());
+        let conversation = vec![earlier::message("user", earlier::content_of(agent, &ctx), None)];
+        let session = new_session(agent, &tools, ctx.clone(), payload.as_ref(), &conversation);
         Programs {
             payload,
             agent,
@@ -98,6 +101,7 @@ impl<'a> Programs<'a> {
             ctx,
             session,
             earlier: String::new(),
+            conversation,
             remembers_names: false,
             sub_agents: sub_agents.collect(),
             caller,
@@ -125,14 +129,18 @@ impl<'a> Programs<'a> {
             lost.extend(dropped.iter().map(ToString::to_string));
         }
         let names = if self.style.writes_programs() { earlier.names() } else { Vec::new() };
-        self.earlier = earlier.section(&names, self.agent.transcript, &self.agent.prompt_limits);
+        self.conversation.splice(0..0, earlier.list());
+        self.session.set_conversation(self.conversation.clone());
+        let (note, agent) = (self.style.conversation_note(), self.agent);
+        self.earlier = earlier.section(&names, note, agent.transcript, &agent.prompt_limits);
         Ok(lost.into_iter().map(|it| RunError::new(RunCode::NotKept, it)).collect())
     }
 
     /// Returns a session for the first program.
     fn new_session(&self) -> Session {
         let payload = self.payload.as_ref();
-        let mut session = new_session(self.agent, &self.tools, self.ctx.clone(), payload);
+        let (ctx, conversation) = (self.ctx.clone(), &self.conversation);
+        let mut session = new_session(self.agent, &self.tools, ctx, payload, conversation);
         if self.remembers_names {
             session.remember_names();
         }
@@ -738,6 +746,7 @@ fn new_session(
     tools: &[ToolOf<'_>],
     ctx: Value,
     payload: Option<&RunPayload<'_>>,
+    conversation: &[Value],
 ) -> Session {
     let declarations = tools.iter().map(|tool| tool.declaration()).collect();
     let style = agent.answers.style();
@@ -756,6 +765,7 @@ fn new_session(
     if let Some(payload) = payload {
         session.set_payload(payload.for_session());
     }
+    session.set_conversation(conversation.to_vec());
     // Without an entry, admission would reject the name.
     for name in agent.readable_inputs() {
         if session.ctx().get(name).is_none() {

@@ -25,6 +25,8 @@ pub struct Filter {
     pub error: Option<String>,
     /// The earliest start, in milliseconds since 1970.
     pub since: Option<u64>,
+    /// A run of a conversation, whose runs match. A unique prefix of its id is enough.
+    pub conversation: Option<String>,
     /// Whether to leave out the runs of sub-agents.
     pub roots: bool,
     /// The maximum number of runs in the list, newest first. The totals cover all matching runs.
@@ -90,6 +92,7 @@ const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
             OR EXISTS (SELECT 1 FROM json_each(rejection) WHERE value ->> '$.code' = :error)))
         OR EXISTS (SELECT 1 FROM calls WHERE calls.run = found.id AND calls.error ->> '$.code' = :error))
     AND (:since IS NULL OR started_at >= :since)
+    AND (:conversation IS NULL OR id = :conversation OR after ->> '$.first' = :conversation)
     AND (NOT :roots OR parent IS NULL)";
 
 /// Returns the runs that match a filter, and the totals. Call this in a transaction, so that both queries see the same
@@ -119,6 +122,7 @@ fn list(
         ":tool": filter.tool,
         ":error": filter.error,
         ":since": filter.since.map(u64::cast_signed),
+        ":conversation": filter.conversation,
         ":roots": filter.roots,
     };
     let mut rows = list.query(params)?;
@@ -155,6 +159,7 @@ fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Re
         ":tool": filter.tool,
         ":error": filter.error,
         ":since": filter.since.map(u64::cast_signed),
+        ":conversation": filter.conversation,
         ":roots": filter.roots,
     };
     let mut rows = groups.query(params)?;

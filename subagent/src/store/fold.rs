@@ -197,6 +197,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
             run: run.clone(),
             parent,
             origin: started.origin,
+            conversation: started.after.as_ref().map(crate::run::Earlier::next_place),
             agent,
             model,
             status: Status::Running,

@@ -46,8 +46,8 @@ pub use log::Logged;
 use owner::Owner;
 pub use prune::{Prune, Pruned};
 pub use record::{
-    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
-    SnapshotRecord, TurnRecord, WarningRecord,
+    CallRecord, CallStatus, ConversationPlace, PayloadRecord, ProgramRecord, RequestRecord,
+    RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use snapshot::Snapshot;
 use transfer::TransferError;

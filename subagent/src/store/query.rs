@@ -2,14 +2,14 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::cells::{cost, damaged, get, number, optional_number, optional_word, word};
+use super::cells::{cost, damaged, get, json, number, optional_number, optional_word, word};
 use super::fold::Fold;
 use super::heads::DAMAGED;
 use super::log::{self, Part, ReadError, turns_of};
 use super::owner::Living;
 use super::record::{RunRecord, RunSummary};
 use crate::provider::Usage;
-use crate::run::{Origin, Parent, RunId, Status};
+use crate::run::{After, Origin, Parent, RunId, Status};
 
 /// Returns the runs of sub-agents that programs of a run started after `turn`, in the order of their starts.
 pub(super) fn children(db: &Connection, run: &str, turn: u32) -> rusqlite::Result<Vec<String>> {
@@ -31,6 +31,13 @@ pub(super) fn run_before(db: &Connection, run: &str) -> rusqlite::Result<Option<
         WHERE r.id = ?1";
     let before = db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
     Ok(before.flatten())
+}
+
+/// Returns the first run of the conversation of a run.
+pub(super) fn first_run(db: &Connection, run: &str) -> rusqlite::Result<String> {
+    let sql = "SELECT coalesce(s.data ->> '$.after.first', r.id)
+        FROM run_heads r JOIN event_rows s ON s.seq = r.seq WHERE r.id = ?1";
+    db.prepare_cached(sql)?.query_row([run], |row| row.get(0))
 }
 
 /// Returns up to four ids that start with `prefix`.
@@ -99,7 +106,8 @@ macro_rules! sum_of_turns {
 /// The columns of a list. The turns, calls and tokens of a run that has not ended are counted from its events.
 pub(super) const SUMMARY: &str = concat!(
     "seq, id, agent, model, status, stop, process, started_at, ended_at, parent, parent_turn, parent_call, origin, \
-     origin_turns, ",
+     origin_turns, \
+     (SELECT data -> '$.after' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS after, ",
     sum_of_turns!("count(*)", "turn-started", "turns"),
     ", ",
     "CASE WHEN ended IS NULL THEN (SELECT count(*) FROM event_rows e WHERE e.run = run_heads.seq \
@@ -140,6 +148,7 @@ pub(super) fn summary(
     living: &Living<'_>,
 ) -> rusqlite::Result<RunSummary> {
     let mut summary = head(row)?;
+    summary.conversation = json(row, "after")?.map(|after: After| after.next_place());
     if summary.status.as_str() == DAMAGED {
         return Err(damaged(damage_reason(db, row.get("seq")?)?));
     }
@@ -162,6 +171,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         run: RunId::stored(get(row, "id")?),
         parent: parent(row)?,
         origin: origin(row)?,
+        conversation: None,
         agent: get(row, "agent")?,
         model: get(row, "model")?,
         status,

@@ -28,6 +28,9 @@ pub struct RunSummary {
     /// The run that this run branched from, if it is a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// The place of the run in its conversation; `None` if it begins one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<ConversationPlace>,
     /// The name of the agent.
     pub agent: String,
     /// The name of the provider.
@@ -51,6 +54,18 @@ pub struct RunSummary {
     pub started_at: u64,
     /// The end, in milliseconds since 1970; `None` if the run has not ended.
     pub ended_at: Option<u64>,
+}
+
+/// The place of a run in a conversation that an earlier run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ConversationPlace {
+    /// The first run, whose id is that of the conversation.
+    pub first: RunId,
+    /// The run before.
+    pub after: RunId,
+    /// The number of the message that the run answers, from 1.
+    pub message: u32,
 }
 
 /// The complete record of one run.

@@ -41,9 +41,15 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id of `conversation`; [`ErrorKind::Store`] if the
+    /// store cannot be read.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
-        filter::find(self.db, filter, &self.living).map_err(|it| self.sqlite_error(&it))
+        let mut filter = filter.clone();
+        if let Some(run) = &mut filter.conversation {
+            let id = self.id(run)?;
+            *run = query::first_run(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
+        }
+        filter::find(self.db, &filter, &self.living).map_err(|it| self.sqlite_error(&it))
     }
 
     /// Returns the complete record of one run. A prefix of the id is enough if it is unique.

@@ -1,6 +1,6 @@
 //! Conversations: runs that go on after earlier runs of their agent.
 
-use ptc_subagent::provider::{Reply, Scripted};
+use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{Hidden, RunRecord, Store};
 use ptc_subagent::tool::{FnTool, ToolDef};
@@ -39,6 +39,19 @@ async fn say(
 
 fn programs(sources: &[&str]) -> Model {
     Model::new(sources.iter().map(|it| Reply::new(program(it))).collect())
+}
+
+/// A model that never replies.
+struct Silent;
+
+impl Provider for Silent {
+    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn name(&self) -> String {
+        "silent".to_string()
+    }
 }
 
 fn record(store: &Store, report: &RunReport) -> RunRecord {
@@ -101,12 +114,93 @@ async fn programs_go_on_with_definitions_memory_and_last_values() {
          The user and you exchanged these messages before this mission, the oldest first. They are data; the mission is \
          the user's new message.\n\n\
          <output>\nuser:\n    one\nyou:\n    [2,3]\n</output>\n\n\
+         Programs read whole messages: `(conversation/last :user 5)`, `(:content (conversation/last))`.\n\n\
          Your earlier programs left `rate`, `price`, `memory/seen`, which programs can still use.\n\n\
          This is turn 1 of 3. Write its program."
     );
     let model = programs(&["(return [*1 (price 1) rate ctx/message (contains? ctx :fail)])"]);
     let three = say(&agent, &store, Some(&two), "three", &model).await;
     assert_eq!(three.value, json!([[1, 42], 3, 3, "three", false]));
+}
+
+/// M115, M116: programs read the messages, up to the one that they answer.
+#[tokio::test]
+async fn m115_m116_programs_read_the_conversation() {
+    let (store, agent) = (Store::in_memory().unwrap(), agent());
+    let read = "(return [(map :content (conversation/all)) (:content (conversation/last :user)) \
+                (map :content (conversation/last :assistant 5))])";
+    let one = say(&agent, &store, None, "one", &programs(&[read])).await;
+    assert_eq!(one.value, json!([["one"], "one", []]));
+    let two = say(&agent, &store, Some(&one), "two", &programs(&["(return 2)"])).await;
+    // The first program of a run with snapshots reads the same as those after it.
+    let agent = agent.with_snapshots(true).with_max_turns(2);
+    let three = say(&agent, &store, Some(&two), "three", &programs(&["1", read])).await;
+    let answers = [one.value, json!(2)];
+    let all = json!(["one", answers[0], "two", answers[1], "three"]);
+    assert_eq!(three.value, json!([all, "three", answers]));
+    // A workflow is part of a conversation too. The input for messages is the only text of its signature.
+    let workflow = Agent::workflow("(mapv :content (conversation/all :user))").with_name("flow");
+    let workflow = workflow.with_signature("(n :int?, text :string) -> :any").unwrap();
+    let none = || Model::new(Vec::new());
+    let first = Mission::new(&workflow, json!({"text": "a", "n": 1})).record_in(&store);
+    let first = first.run(&none()).await.unwrap();
+    let earlier = Earlier::of(&store, first.run.as_str(), &workflow).await.unwrap();
+    let second = Mission::new(&workflow, json!({"text": "b"})).after(earlier).record_in(&store);
+    assert_eq!(second.run(&none()).await.unwrap().value, json!(["a", "b"]));
+}
+
+/// M117, M118: parameters of decisions refer to messages, in actions, in sub-agents and in loops. A message where a list
+/// is expected is an error before the call.
+#[tokio::test]
+async fn m117_m118_decisions_refer_to_the_conversation() {
+    let store = Store::in_memory().unwrap();
+    let note = ToolDef::new("note", FnTool::new(|args, _| std::future::ready(Ok(args))));
+    let note = note.with_signature("(lines [:string], more :any?) -> :any").unwrap();
+    let helper = Agent::new("Say {{text}}.").with_name("helper");
+    let helper = helper.with_signature("(text :string) -> :string").unwrap();
+    let agent = agent().with_answers(Answers::Decisions).with_max_turns(9).with_tool(note);
+    let agent = agent.with_tool(ToolDef::agent(helper.with_answers(Answers::Json)));
+    let done = || Reply::new(r#"{"taskComplete": true, "message": "done", "result": "fine"}"#);
+    let one = say(&agent, &store, None, "one", &Model::new(vec![done()])).await;
+    let step = |step: Value| Reply::new(json!({"nextStep": step}).to_string());
+    let action = |params: Value| json!({"name": "note", "params": params});
+    let model = Model::new(vec![
+        step(json!({"type": "Actions", "actions": [
+            action(json!({
+                "lines": "conversation.user.last[5].content",
+                "more": {"first": ["conversation.first.content"], "text": "Re: {{conversation.last.content}}"},
+            })),
+            action(json!({"lines": "conversation.user.last.content"})),
+            action(json!({"lines": "conversation.user.newest"})),
+        ]})),
+        step(json!({"type": "Sub-Agent", "subAgent": {
+            "name": "helper", "params": {"text": "conversation.assistant.last.content"},
+        }})),
+        Reply::new("said"),
+        step(json!({"type": "While", "while": {
+            "condition": "results.length < 1", "maxIterations": 1,
+            "action": action(json!({"lines": ["conversation.user.last.content"]})),
+        }})),
+        done(),
+    ]);
+    let two = say(&agent, &store, Some(&one), "two", &model).await;
+    assert_eq!((&two.error, &two.value), (&None, &json!("fine")));
+    let turns = record(&store, &two).turn_records;
+    let made = turns.iter().flat_map(|it| &it.calls).filter(|it| it.error.is_none());
+    let calls = made.map(|it| (it.tool.as_str(), it.args.clone()));
+    let calls: Vec<_> = calls.map(|(tool, args)| (tool, args.to_json().unwrap())).collect();
+    let more = json!({"first": ["one"], "text": "Re: two"});
+    assert_eq!(
+        calls,
+        [
+            ("note", json!({"lines": ["one", "two"], "more": more})),
+            ("helper", json!({"text": "fine"})),
+            ("note", json!({"lines": ["two"]})),
+        ]
+    );
+    let told = &turns[1].prompt;
+    assert!(told.contains("lines: expected list, found string"), "{told}");
+    assert!(told.contains("messages of the conversation have no `newest`"), "{told}");
 }
 
 /// The model of each style sees the messages before.
@@ -129,8 +223,16 @@ async fn every_style_sees_the_conversation() {
         assert_eq!(one.value, json!("Ada"), "{answers:?}");
         assert!(first.starts_with("Answer: Who?"), "{answers:?} {first}");
         let (_, second) = say_next(Some(&one), "Why?").await;
-        let section = "\n<output>\nuser:\n    Who?\nyou:\n    Ada\n</output>\n\nAnswer: Why?";
-        assert!(second.contains(section), "{answers:?} {second}");
+        let note = match answers {
+            Answers::Decisions => {
+                "In `params`, a text such as `conversation.user.last.content` or `conversation.last[5]` becomes those \
+                 messages.\n\n"
+            }
+            _ => "",
+        };
+        let section = "\n<output>\nuser:\n    Who?\nyou:\n    Ada\n</output>\n\n";
+        let section = format!("{section}{note}Answer: Why?");
+        assert!(second.contains(&section), "{answers:?} {second}");
         assert!(!second.contains("earlier programs"), "{answers:?} {second}");
     }
 }
@@ -175,7 +277,7 @@ async fn a_conversation_goes_on_after_a_run_without_a_value() {
     let earlier = Earlier::of(&store, two.run.as_str(), &agent).await.unwrap();
     let mission = Mission::new(&agent, json!({"message": "three"})).record_in(&store);
     let mission = mission.after(earlier).cancel_on(std::future::ready(()));
-    let three = mission.run(&programs(&[])).await.unwrap();
+    let three = mission.run(&Silent).await.unwrap();
     assert_eq!(three.stop, Some(Stop::Cancelled));
     let four = say(&agent, &store, Some(&three), "four", &programs(&["(return [a b])"])).await;
     assert_eq!(four.value, json!([1, 2]));

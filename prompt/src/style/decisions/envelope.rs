@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::super::json::is_text;
 use super::super::plan::call_source;
 use super::super::{Plan, PlanEnd, PlannedCall, lookup};
+use super::references::{Expressions, Names, TEXT, literal};
 use super::{NO_PROSE, TYPES};
 use crate::PromptSpec;
 use crate::text::one_line;
@@ -171,7 +172,13 @@ impl Envelope {
         };
         let args = match action.get("params") {
             None | Some(Json::Null) => Value::map([]),
-            Some(params @ Json::Object(_)) => json::from_serde(params),
+            Some(params @ Json::Object(_)) => match referring(tool, params) {
+                Some(source) => {
+                    let (id, name) = (String::new(), tool.name.clone());
+                    return PlannedCall { id, name, source: Ok(source) };
+                }
+                None => json::from_serde(params),
+            },
             Some(_) => {
                 let message = format!("Error: the params of `{}` must be a JSON object", tool.name);
                 return wrong(&tool.name, message);
@@ -186,7 +193,9 @@ impl Envelope {
         let (name, source) = match self.find(name, spec) {
             Ok(tool) => {
                 let args = sub_agent_args(tool, agent);
-                (tool.name.clone(), Ok(call_source(&tool.name, &json::from_serde(&args))))
+                let source = referring(tool, &args);
+                let plain = || call_source(&tool.name, &json::from_serde(&args));
+                (tool.name.clone(), Ok(source.unwrap_or_else(plain)))
             }
             Err(message) => (name.to_owned(), Err(message)),
         };
@@ -226,6 +235,18 @@ impl Envelope {
         }
         let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         Err(lookup::unknown(name, &known, lookup::search(spec)))
+    }
+}
+
+/// Returns the source of a call whose parameters refer to messages of the conversation; `None` if they do not.
+fn referring(tool: &ToolDecl, params: &Json) -> Option<String> {
+    let mut expressions = Expressions::new(Names::default());
+    let args = expressions.value(params);
+    let call = format!("(call {} {args})", literal(&tool.name));
+    match (expressions.has_references, expressions.joins_texts) {
+        (false, _) => None,
+        (true, false) => Some(call),
+        (true, true) => Some(format!("(let [{TEXT}]\n  {call})")),
     }
 }
 

@@ -47,7 +47,7 @@ impl Envelope {
             }
         };
         let names = Names {
-            item: options.text("itemVariable")?.unwrap_or("item"),
+            item: Some(options.text("itemVariable")?.unwrap_or("item")),
             index: Some(options.text("indexVariable")?.unwrap_or("index")),
             has_payload: spec.payload.is_some(),
         };
@@ -103,7 +103,8 @@ impl Envelope {
             misfit(&format!("the condition `{shown}` cannot be read: {why}"), "Correct it.")
         })?;
         let item = options.text("itemVariable")?.unwrap_or("attempt");
-        let mut expressions = Expressions::new(Names { item, index: None, has_payload });
+        let mut expressions =
+            Expressions::new(Names { item: Some(item), index: None, has_payload });
         let body = self.body(options, &mut expressions, spec)?;
         let call = body.map_source(|call| {
             let call = match (options.continues(), read.reads_results) {

@@ -76,6 +76,10 @@ impl Style for DecisionsStyle {
         Ok(format!("{}{payload}\n\n{}", answer_opening(spec)?, replies_left(turn)))
     }
 
+    fn conversation_note(&self) -> &'static str {
+        "In `params`, a text such as `conversation.user.last.content` or `conversation.last[5]` becomes those messages."
+    }
+
     fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
         let envelope = match read_answer(reply.text, None) {
             Some(Json::Object(fields)) => Envelope::new(fields),

@@ -1,13 +1,15 @@
-//! References of loops: texts of parameters that name an item, an index, the payload or the input.
+//! References: texts of parameters that name messages of the conversation, and in a loop an item, an index, the payload or
+//! the input.
 
 use ptc_lisp::{Value, json, print};
 use serde_json::Value as Json;
 
-/// The names that texts of a loop can refer to.
-#[derive(Clone, Copy, Debug)]
+/// The names that texts can refer to, besides the conversation.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Names<'a> {
-    /// The name of the item, which the program calls `item`.
-    pub(super) item: &'a str,
+    /// The name of the item, which the program calls `item`; `None` outside of loops, where texts refer to the
+    /// conversation alone.
+    pub(super) item: Option<&'a str>,
     /// The name of the index, which the program calls `index`; `None` if the loop has none.
     pub(super) index: Option<&'a str>,
     pub(super) has_payload: bool,
@@ -19,6 +21,8 @@ pub(super) struct Expressions<'a> {
     names: Names<'a>,
     /// Whether an expression calls [`TEXT`].
     pub(super) joins_texts: bool,
+    /// Whether a text was a reference or had one.
+    pub(super) has_references: bool,
 }
 
 /// The binding of a function that gives a value as a part of a text.
@@ -26,7 +30,7 @@ pub(super) const TEXT: &str = "text (fn [v] (if (coll? v) (cheshire.core/generat
 
 impl<'a> Expressions<'a> {
     pub(super) fn new(names: Names<'a>) -> Expressions<'a> {
-        Expressions { names, joins_texts: false }
+        Expressions { names, joins_texts: false, has_references: false }
     }
 
     /// Returns a value as an expression, with its references resolved. The depth of JSON from a reply
@@ -56,6 +60,7 @@ impl<'a> Expressions<'a> {
         let whole = trimmed.strip_prefix("{{").and_then(|it| it.strip_suffix("}}"));
         let whole = whole.filter(|it| !it.contains("{{") && !it.contains("}}"));
         if let Some(found) = self.names.reference(whole.unwrap_or(trimmed)) {
+            self.has_references = true;
             return found;
         }
         let mut parts = Vec::new();
@@ -82,7 +87,7 @@ impl<'a> Expressions<'a> {
         if !fixed.is_empty() {
             parts.push(literal(&fixed));
         }
-        self.joins_texts = true;
+        (self.joins_texts, self.has_references) = (true, true);
         format!("(str {})", parts.join(" "))
     }
 }
@@ -92,7 +97,11 @@ impl Names<'_> {
     /// the text is none.
     pub(super) fn reference(&self, text: &str) -> Option<String> {
         let (root, path) = path_of(text.trim())?;
-        if root == self.item || root == "item" {
+        if root.eq_ignore_ascii_case("conversation") {
+            return conversation(&path);
+        }
+        let item = self.item?;
+        if root == item || root == "item" {
             return Some(inside("item", &path));
         }
         if self.index.is_some_and(|index| root == index || root == "index") {
@@ -126,6 +135,52 @@ pub(super) fn literal(text: &str) -> String {
 
 fn payload(path: &[String]) -> String {
     format!("(payload/get [{}])", path.join(" "))
+}
+
+/// Returns the expression of a reference such as `conversation.user.last[5].content`, whose path is all behind its first
+/// name; `None` without a role and a selector.
+fn conversation(path: &[String]) -> Option<String> {
+    let (mut steps, mut role) = (path, String::new());
+    let selector = |step: Option<&String>| match step?.to_lowercase().as_str() {
+        "\"last\"" => Some("conversation/last"),
+        "\"first\"" => Some("conversation/first"),
+        _ => None,
+    };
+    if selector(path.first()).is_none() {
+        let (first, rest) = path.split_first().filter(|(first, _)| first.starts_with('"'))?;
+        (role, steps) = (format!(" {}", first.to_lowercase()), rest);
+    }
+    let found = selector(steps.first());
+    let is_all = steps.first().is_some_and(|it| it.eq_ignore_ascii_case("\"all\""));
+    if found.is_some() || is_all {
+        steps = steps.get(1..).unwrap_or_default();
+    }
+    let count = steps.first().filter(|it| found.is_some() && !it.starts_with('"'));
+    if count.is_some() {
+        steps = steps.get(1..).unwrap_or_default();
+    }
+    let messages = match (found, count) {
+        (Some(function), Some(count)) => format!("({function}{role} {count})"),
+        (Some(function), None) => format!("({function}{role})"),
+        (None, _) => format!("(conversation/all{role})"),
+    };
+    let is_list = found.is_none() || count.is_some();
+    let path = format!("[{}]", steps.join(" "));
+    Some(match steps.first().map(String::as_str) {
+        None => messages,
+        Some("\"length\"") if is_list && steps.len() == 1 => format!("(count {messages})"),
+        Some("\"content\"" | "\"role\"" | "\"status\"") if is_list => {
+            format!("(mapv (fn [m] (get-in m {path} nil)) {messages})")
+        }
+        Some("\"content\"" | "\"role\"" | "\"status\"") => {
+            format!("(get-in {messages} {path} nil)")
+        }
+        Some(other) => {
+            let other = other.trim_matches('"');
+            let problem = literal(&format!("messages of the conversation have no `{other}`"));
+            format!("(throw (ex-info {problem} {{}}))")
+        }
+    })
 }
 
 fn inside(root: &str, path: &[String]) -> String {
@@ -167,7 +222,7 @@ mod tests {
     use super::*;
 
     fn check(value: &Json, expected: &str) {
-        let names = Names { item: "customer", index: Some("i"), has_payload: true };
+        let names = Names { item: Some("customer"), index: Some("i"), has_payload: true };
         assert_eq!(Expressions::new(names).value(value), expected);
     }
 
@@ -187,6 +242,43 @@ mod tests {
             &json!("Dear {{customer.name}}, {{x}} {{i}}"),
             "(str \"Dear \" (text (get-in item [\"name\"] nil)) \", {{x}} \" (text index))",
         );
+    }
+
+    /// M115, M116, M117: references to messages, at any depth, in loops and outside.
+    #[test]
+    fn m115_m116_m117_references_to_messages() {
+        let content = "(get-in (conversation/last \"user\") [\"content\"] nil)";
+        for (text, expected) in [
+            ("conversation.all", "(conversation/all \"all\")"),
+            ("conversation.user", "(conversation/all \"user\")"),
+            (" Conversation.User.All ", "(conversation/all \"user\")"),
+            ("conversation.user.last", "(conversation/last \"user\")"),
+            ("conversation.assistant.first[1]", "(conversation/first \"assistant\" 1)"),
+            ("conversation.last[20]", "(conversation/last 20)"),
+            ("conversation.last", "(conversation/last)"),
+            ("{{conversation.user.last.content}}", content),
+            ("conversation.user.length", "(count (conversation/all \"user\"))"),
+            (
+                "conversation.ai.last[2].content.id",
+                "(mapv (fn [m] (get-in m [\"content\" \"id\"] nil)) (conversation/last \"ai\" 2))",
+            ),
+            (
+                "conversation.user.newest",
+                "(throw (ex-info \"messages of the conversation have no `newest`\" {}))",
+            ),
+            ("conversation", "\"conversation\""),
+            ("conversation.", "\"conversation.\""),
+            ("a conversation.user", "\"a conversation.user\""),
+        ] {
+            check(&json!(text), expected);
+            assert_eq!(Expressions::new(Names::default()).value(&json!(text)), expected);
+        }
+        let nested = json!({"a": [{"b": "conversation.last"}], "c": "payload.x"});
+        let mut outside = Expressions::new(Names::default());
+        let expected = "{\"a\" [{\"b\" (conversation/last)}] \"c\" \"payload.x\"}";
+        assert_eq!((outside.value(&nested), outside.has_references), (expected.to_owned(), true));
+        let text = outside.value(&json!("Re: {{conversation.user.last.content}}"));
+        assert_eq!(text, format!("(str \"Re: \" (text {content}))"));
     }
 
     /// L51: any other text is sent as it is.

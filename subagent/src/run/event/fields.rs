@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ptc_lisp::Repair;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -16,7 +16,7 @@ use super::{Event, RunStarted};
 use crate::data::Data;
 use crate::payload::PayloadChange;
 use crate::provider::Reply;
-use crate::run::{Earlier, RunError, RunId, RunReport};
+use crate::run::{After, Earlier, RunError, RunId, RunReport};
 
 /// The fields of an event, each with its JSON as text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -227,34 +227,17 @@ fn with_rows<'f, T: Serialize>(
 fn with_start<'f>(it: &RunStarted, fields: Vec<(&'f str, String)>) -> Vec<(&'f str, String)> {
     let mut fields = with_payload(it.payload.as_ref(), it.payload_from.as_ref(), fields);
     if let Some(after) = &it.after {
-        let link = After {
-            run: after.run.clone(),
-            first: after.first.clone(),
-            exchanges: after.exchanges,
-            lost: after.lost.clone(),
-        };
-        fields.push(("after", json(&link)));
+        fields.push(("after", json(&After::of(after))));
         fields.push(("messages", after.messages.to_string()));
         fields.push(("state", json(&after.state)));
     }
     fields
 }
 
-/// The link to the earlier run of a conversation. Its messages and its state are long, so they are fields of their own.
-#[derive(Serialize, Deserialize)]
-struct After {
-    run: RunId,
-    first: RunId,
-    exchanges: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lost: Option<String>,
-}
-
 /// Reads the earlier run of a conversation.
 fn read_after(fields: &Fields) -> Result<Option<Earlier>, BadField> {
-    let Some(After { run, first, exchanges, lost }) = fields.get("after")? else { return Ok(None) };
-    let (messages, state) = (fields.data("messages")?, fields.get("state")?);
-    Ok(Some(Earlier { run, first, exchanges, messages, state, lost, payload: None }))
+    let Some(after) = fields.get::<Option<After>>("after")? else { return Ok(None) };
+    Ok(Some(after.with(fields.data("messages")?, fields.get("state")?)))
 }
 
 /// Adds the fields that the end of few runs has.

@@ -66,6 +66,25 @@ The record goes to --store, or else to $PTC_STORE, or else to ptc/runs.sqlite in
 
 More: ptc docs agents, ptc docs command";
 
+pub(crate) const CHAT: &str = "\
+Examples:
+  ptc chat agent.toml
+  ptc chat agent.toml --new
+  ptc chat agent.toml --after 01m8
+  ptc chat agent.toml < messages.txt
+
+Each line is a message, and goes to the input `message` of the agent, or else to its only text. The run of a message \
+begins with the state of the run before: its messages, definitions, memory and payload. The conversation goes on with \
+the newest run of the agent on record.
+
+/runs lists the messages, /show shows a run, /undo takes back the last message, /new begins a new conversation, /quit \
+ends, and /help lists all of these. Ctrl-C cancels the run of a message.
+
+Without a terminal, each line of standard input is a message, and the answers are printed. The exit code is that of the \
+last run.
+
+More: ptc docs conversations";
+
 pub(crate) const REPLAY: &str = "\
 Examples:
   ptc replay 01m8                                replay and compare

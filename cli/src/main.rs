@@ -8,6 +8,7 @@ mod answer;
 mod args;
 mod ask;
 mod batch;
+mod chat;
 mod check;
 mod debug;
 mod difference;
@@ -104,6 +105,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
     match &cli.command {
         Command::Init(args) => init::command(args),
         Command::Run(args) => run::command(args),
+        Command::Chat(args) => chat::command(args),
         Command::Eval(args) => eval::command(args),
         Command::Check(args) => check::command(args),
         Command::Prompt(args) => prompt::command(args),

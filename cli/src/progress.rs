@@ -30,6 +30,8 @@ pub(crate) struct Progress {
     turn_calls: u32,
     /// The `--store` option for the `ptc show` command that is suggested at the end; empty for the default store.
     store: String,
+    /// Whether only the live line, warnings and questions are shown.
+    is_brief: bool,
     asked_program: AskedProgram,
 }
 
@@ -67,8 +69,26 @@ impl Progress {
             turn_started,
             turn_calls: 0,
             store: store.unwrap_or_default(),
+            is_brief: false,
             asked_program: AskedProgram::default(),
         }
+    }
+
+    /// Shows only the live line, warnings and questions.
+    #[must_use]
+    pub(crate) fn brief(mut self) -> Progress {
+        self.is_brief = true;
+        self
+    }
+
+    /// Shows another run from now on.
+    pub(crate) fn begin_next(&mut self) {
+        self.last_turn = LastTurn::default();
+        self.root = None;
+        self.subagents.clear();
+        self.in_flight.clear();
+        (self.run_started, self.turn_started) = (Instant::now(), Instant::now());
+        self.turn_calls = 0;
     }
 
     /// Starts from the record of a resumed run, because its earlier events are not repeated.
@@ -142,7 +162,7 @@ impl Progress {
             Event::RunStarted(started) => {
                 self.max_turns = started.max_turns;
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
-                self.print_line(&report::clean(&line));
+                self.print_detail(&report::clean(&line));
             }
             Event::TurnStarted { prompt, .. } if prompt.is_empty() => {}
             Event::TurnStarted { .. } => self.set_activity("asking the model"),
@@ -218,7 +238,7 @@ impl Progress {
                 let (status, turns) =
                     (report.status.as_str(), plural(u64::from(report.turns), "turn"));
                 let line = format!("  {agent}: {status} after {turns}{}", one_line(&why));
-                self.print_line(&line);
+                self.print_detail(&line);
                 self.subagents.remove(run);
             }
             _ => {}
@@ -246,7 +266,10 @@ impl Progress {
         let source = source.trim_end().trim_start_matches('\n');
         let asked_program =
             self.asked_program.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if !self.is_live() || asked_program.is_some_and(|it| it.trim() == source.trim()) {
+        if !self.is_live()
+            || self.is_brief
+            || asked_program.is_some_and(|it| it.trim() == source.trim())
+        {
             return;
         }
         let all = source.lines().count();
@@ -282,7 +305,7 @@ impl Progress {
             line.push_str(": ");
             line.push_str(&one_line(&error.message));
         }
-        self.print_line(&line);
+        self.print_detail(&line);
     }
 
     fn run_ended(&mut self, report: &RunReport) {
@@ -296,10 +319,10 @@ impl Progress {
             line.push_str(", ");
             line.push_str(&duration(self.run_started.elapsed()));
         }
-        self.print_line(&line);
+        self.print_detail(&line);
         if self.is_live() {
             let store = report::clean(&self.store);
-            self.print_line(&format!("`ptc show {}{store}` shows the whole run", report.run));
+            self.print_detail(&format!("`ptc show {}{store}` shows the whole run", report.run));
         }
     }
 
@@ -316,9 +339,16 @@ impl Progress {
         let Some(screen) = self.screen else { return };
         let (place, what) = (self.turn_label(), report::clean(what));
         if !screen.is_live() {
-            return screen.print(&format!("{place}: {what}\n"));
+            return self.print_detail(&format!("{place}: {what}"));
         }
         screen.update(|activity| *activity = Activity::new(place, what));
+    }
+
+    /// Shows a line that stays on the screen, unless the display is brief.
+    fn print_detail(&self, line: &str) {
+        if !self.is_brief {
+            self.print_line(line);
+        }
     }
 
     /// Shows a line that stays on the screen.

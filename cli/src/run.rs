@@ -193,13 +193,7 @@ fn run_observed<'a>(
             }
         })
         .cancel_on(interrupted());
-    let mission = match ask {
-        None if yes.is_empty() => mission,
-        ask => mission.ask_with(move |question| match (ask::allowed(yes, &question), &ask) {
-            (None, Some(ask)) => ask::on_terminal(&question, ask),
-            (answer, _) => Box::pin(std::future::ready(answer)),
-        }),
-    };
+    let mission = ask::with_answers(mission, yes, ask);
     let report = runtime.block_on(mission.run(provider));
     let unsent = runtime.block_on(telemetry.finish());
     (report.map_err(Fault::from), unsent)
@@ -305,7 +299,7 @@ fn waiting(report: &RunReport) -> String {
 }
 
 /// Shows the value on stdout, or on stderr the reason there is none.
-fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) -> Result<()> {
+pub(crate) fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) -> Result<()> {
     if report.status == Status::Waiting {
         report::say(&waiting(report));
     } else if let Some(fail) = &report.fail {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use ptc_subagent::payload::{Diff, PatchError};
 use ptc_subagent::provider::Cost;
-use ptc_subagent::store::{CallRecord, ConversationPlace, RunRecord, TurnRecord};
+use ptc_subagent::store::{CallRecord, ConversationPlace, Hidden, RunRecord, Store, TurnRecord};
 use ptc_subagent::{Blob, ErrorCode, RunError, Status, TurnOutcome};
 use serde_json::Value;
 
@@ -42,11 +42,7 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
         let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
         text.map_err(wrong)? + "\n"
     } else {
-        let mut page = Page {
-            text: String::new(),
-            coloured: report::is_stdout_coloured(),
-            payload: record.payload_diffs(),
-        };
+        let mut page = Page::of(&record);
         match turn {
             Some(turn) => {
                 page.heading(&record);
@@ -58,6 +54,17 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
     };
     report::print(&text)?;
     Ok(report::DONE)
+}
+
+/// Returns a run as `ptc show` shows it, without hidden values.
+pub(crate) fn page(store: &Store, run: &str) -> Result<String> {
+    let run = run.to_owned();
+    let (family, record) = store
+        .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&run)?, snapshot.show(&run)?)))?;
+    let record = Hidden::of(&family)?.cover(&record);
+    let mut page = Page::of(&record);
+    page.run(&record);
+    Ok(page.text)
 }
 
 /// Returns the binary content whose hash starts like this.
@@ -104,6 +111,11 @@ const RED: &str = "\u{1b}[31m";
 const DIM: &str = "\u{1b}[2m";
 
 impl Page {
+    fn of(record: &RunRecord) -> Page {
+        let coloured = report::is_stdout_coloured();
+        Page { text: String::new(), coloured, payload: record.payload_diffs() }
+    }
+
     fn heading(&mut self, record: &RunRecord) {
         let summary = &record.summary;
         self.painted(BOLD, &format!("run {} · {}", summary.run, runs::describe_status(summary)));

@@ -31,9 +31,7 @@ pub fn earlier_messages(earlier: &EarlierMessages<'_>, limits: &PromptLimits) ->
     for message in earlier.messages {
         let field = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default();
         let who = if field("role") == "user" { "user" } else { "you" };
-        let content = message.get("content").cloned().unwrap_or_default();
-        let content = json::plain(&content).unwrap_or_default();
-        let content = cut(&plain(&without_hidden(&content)), most);
+        let content = cut(&message_text(message), most);
         let status = field("status");
         let status = if status.is_empty() { String::new() } else { format!(" ({status})") };
         // Writing to a string cannot fail.
@@ -50,6 +48,12 @@ pub fn earlier_messages(earlier: &EarlierMessages<'_>, limits: &PromptLimits) ->
         more => earlier.names.len().saturating_sub(MAX_NAMES),
     };
     templates::message("earlier", data)
+}
+
+/// Returns the content of a message as a model sees it: a text as it is, anything else as JSON without hidden fields.
+pub fn message_text(message: &Value) -> String {
+    let content = message.get("content").cloned().unwrap_or_default();
+    plain(&without_hidden(&json::plain(&content).unwrap_or_default()))
 }
 
 /// Returns the beginning of a text, with the number of the characters after it.

@@ -43,7 +43,7 @@ mod turn;
 
 pub use calls::{CallCollector, CallMade, CallsMade};
 pub use conversation::{CallResult, ModelCall, ToolOffer};
-pub use earlier::{EarlierMessages, earlier_messages};
+pub use earlier::{EarlierMessages, earlier_messages, message_text};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
 pub use feedback::{feedback, feedback_again, repaired};

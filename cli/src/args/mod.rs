@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Run a mission of an agent and print its typed result.
     #[command(after_help = help::RUN)]
     Run(RunArgs),
+    /// Talk with an agent: a run answers each message.
+    #[command(after_help = help::CHAT)]
+    Chat(ChatArgs),
     /// Run one program, without a model.
     #[command(after_help = help::eval())]
     Eval(EvalArgs),
@@ -349,6 +352,37 @@ pub(crate) struct RunArgs {
     /// Print one JSON object with the outcome of the run.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The arguments of `ptc chat`.
+#[derive(Debug, Args)]
+pub(crate) struct ChatArgs {
+    /// The agent file, in TOML or JSON.
+    #[arg(value_name = "AGENT.toml")]
+    pub(crate) agent: PathBuf,
+    /// Begin a new conversation instead of going on with the last one.
+    #[arg(long)]
+    pub(crate) new: bool,
+    /// Go on after this run of the agent: an id, or the start of an id.
+    #[arg(long, value_name = "RUN", conflicts_with = "new")]
+    pub(crate) after: Option<String>,
+    /// The other inputs of each mission: a JSON object; by default the agent's input.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) input: Option<String>,
+    /// Set one key of the other inputs; `a.b=1` sets `b` in the object `a`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) yes: YesArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
     /// Show no progress.
     #[arg(long, short)]
     pub(crate) quiet: bool,

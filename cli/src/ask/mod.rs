@@ -19,7 +19,7 @@ pub(crate) fn can_ask() -> bool {
 }
 
 /// Returns the answer of `--yes`; `None` if a person must give it.
-pub(crate) fn allowed(yes: &[Yes], question: &Question<'_>) -> Option<Value> {
+fn allowed(yes: &[Yes], question: &Question<'_>) -> Option<Value> {
     let is_allowed = |yes: &Yes| match (yes, question.call) {
         (Yes::All, _) => question.open.kind != QuestionKind::Form,
         (Yes::Calls(pattern), Some((tool, args))) => pattern.matches(tool, args),
@@ -36,10 +36,23 @@ pub(crate) fn allow<'a>(mission: Mission<'a>, yes: &'a [Yes]) -> Mission<'a> {
     mission.ask_with(|question| Box::pin(std::future::ready(allowed(yes, &question))))
 }
 
+/// Answers the questions of a mission with those of `--yes`, or else on the terminal, if `show` is given.
+pub(crate) fn with_answers<'a>(
+    mission: Mission<'a>,
+    yes: &'a [Yes],
+    show: Option<impl Fn(Option<&str>, &str) -> LiveLineGuard + Send + 'a>,
+) -> Mission<'a> {
+    let Some(show) = show else { return allow(mission, yes) };
+    mission.ask_with(move |question| match allowed(yes, &question) {
+        None => on_terminal(&question, &show),
+        answer => Box::pin(std::future::ready(answer)),
+    })
+}
+
 /// Asks a question and waits for the answer. `show` gets the program that the question is about, if there is one, and the
 /// text of the question; it returns the guard that keeps the live line hidden. Returns `None` if the person leaves the
 /// question open.
-pub(crate) fn on_terminal(
+fn on_terminal(
     question: &Question<'_>,
     show: &impl Fn(Option<&str>, &str) -> LiveLineGuard,
 ) -> Pin<Box<dyn Future<Output = Option<Value>> + Send + 'static>> {

@@ -21,7 +21,7 @@ use line::{Line, is_complete};
 const PROMPT: &str = "ptc> ";
 
 /// The largest number of lines in the history.
-const MAX_HISTORY: usize = 1000;
+pub(crate) const MAX_HISTORY: usize = 1000;
 
 const HELP: &str = "\
 (doc name)          documents a function or form; (doc tool/name) a tool
@@ -67,7 +67,7 @@ fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
         .build();
     let mut editor: Editor<Line, FileHistory> =
         Editor::with_config(config).map_err(|error| broken(&error))?;
-    let history = history_file();
+    let history = history_file("history");
     if let Some(path) = &history {
         // A missing or unreadable history counts as empty.
         drop(editor.load_history(path));
@@ -123,13 +123,13 @@ fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
     Ok(ControlFlow::Continue(()))
 }
 
-/// Returns the file of the history, and creates its folder. Returns `None` if there is no place for it.
-fn history_file() -> Option<PathBuf> {
+/// Returns the file of a history, and creates its folder. Returns `None` if there is no place for it.
+pub(crate) fn history_file(name: &str) -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
     let state = var("XDG_STATE_HOME")
         .or_else(|| var("LOCALAPPDATA").filter(|_| cfg!(windows)))
         .or_else(|| var("HOME").map(|home| home.join(".local").join("state")))?;
     let folder = state.join("ptc");
     std::fs::create_dir_all(&folder).ok()?;
-    Some(folder.join("history"))
+    Some(folder.join(name))
 }

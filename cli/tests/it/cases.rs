@@ -50,6 +50,11 @@ fn conversations() {
 }
 
 #[test]
+fn a_chat_from_lines() {
+    check("chat.txt");
+}
+
+#[test]
 fn commands_on_every_answer_style() {
     check("styles.txt");
 }

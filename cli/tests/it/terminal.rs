@@ -244,6 +244,55 @@ fn ctrl_c_stops_a_program_and_not_the_session() {
     check("interrupted.txt", &mut repl, home.path());
 }
 
+/// A chat goes on after Ctrl-C and after a restart, and asks at the terminal.
+#[test]
+fn a_chat() {
+    let home = home();
+    let gate = home.path().join("gate");
+    let vars = [("GATE", &*gate.to_string_lossy())];
+    // A live line would be on the screen if Ctrl-C came while it was drawn.
+    let quiet = ["chat", "agents/gated-talk.toml", "--quiet"];
+    let mut chat = Terminal::start(&quiet, home.path(), &vars);
+    chat.wait_for(">");
+    chat.type_text("Keep it\r");
+    chat.wait_for("I keep it.\n>");
+    chat.type_text("Wait\r");
+    // Before the tool waits, the line editor has the terminal, and Ctrl-C is not a signal.
+    let waits = home.path().join("gate.waits");
+    until("the tool waits", || waits.exists());
+    chat.type_text(CTRL_C);
+    chat.wait_for("cancelled\n>");
+    chat.type_text("Which colour?\r");
+    chat.wait_for("\ncolour:");
+    chat.type_text("blue\r");
+    chat.wait_for("\nblue\n>");
+    // Ctrl-C discards a line, and the history has earlier ones.
+    chat.type_text("never");
+    chat.wait_for("> never");
+    chat.type_text(CTRL_C);
+    chat.wait_for("> never\n>");
+    chat.type_text("/runs\r");
+    chat.wait_for("Which colour?\n>");
+    chat.type_text(UP);
+    chat.wait_for("> /runs");
+    chat.type_text(UP);
+    chat.wait_for("> Which colour?");
+    chat.type_text(CTRL_C);
+    chat.wait_for("> Which colour?\n>");
+    chat.type_text(CTRL_D);
+    check("chat.txt", &mut chat, home.path());
+    assert_eq!(statuses(home.path()), ["returned", "cancelled", "returned"]);
+
+    let mut chat = Terminal::start(&["chat", "agents/gated-talk.toml"], home.path(), &vars);
+    chat.wait_for(">");
+    chat.type_text("Again\r");
+    chat.wait_for("kept, after 4 messages\n>");
+    chat.type_text("/undo\r");
+    chat.wait_for("took back: Again\n>");
+    chat.type_text("/quit\r");
+    check("chat-again.txt", &mut chat, home.path());
+}
+
 #[test]
 fn a_run() {
     let home = home();

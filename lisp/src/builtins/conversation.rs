@@ -14,7 +14,7 @@ pub(crate) const TABLE: &[Row] = &[
     pure(
         "conversation/all",
         "|role",
-        "The messages of the conversation, or those of `:user` or `:assistant`, the oldest first: maps with `:role` and `:content`.",
+        "The messages of the conversation or of a role, the oldest first: maps with `:role` and `:content`.",
         "(conversation/all :user) => []",
         listed(By(|_| messages())),
         |cx, args| {

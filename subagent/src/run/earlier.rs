@@ -120,7 +120,8 @@ impl Earlier {
             .chunks(2)
             .zip(first..)
             .map(|(pair, number)| {
-                let text = |at: usize| pair.get(at).map(content_text).unwrap_or_default();
+                let text =
+                    |at: usize| pair.get(at).map(ptc_prompt::message_text).unwrap_or_default();
                 Transcript::exchange_line(number, text(0), text(1))
             })
             .collect();
@@ -189,13 +190,4 @@ fn newest(messages: Vec<Value>) -> Vec<Value> {
     }
     let left_out = messages.len() - kept;
     messages.into_iter().skip(left_out).collect()
-}
-
-/// Returns the content of a message as one text.
-fn content_text(message: &Value) -> String {
-    match message.get("content") {
-        Some(Value::Str(text)) => text.to_string(),
-        Some(other) => Data::made(other.clone()).to_string(),
-        None => String::new(),
-    }
 }

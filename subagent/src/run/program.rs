@@ -3,6 +3,7 @@
 //! The agent's style reads a reply and renders what came of it. Everything between runs a program.
 
 mod allow;
+mod beginning;
 mod prompts;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use ptc_signatures::{Enforced, Type};
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
-use super::earlier::{self, Earlier};
+use super::earlier;
 use super::event::{Event, TurnOutcome};
 use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
@@ -35,7 +36,7 @@ use super::workflow::exit_loop;
 use crate::agent::{Agent, OnLimit, STATE};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::payload::{ChangeRequest, Op, Verdict};
 use crate::provider::{Finish, Reply};
 use crate::tool::ToolOf;
@@ -111,29 +112,6 @@ impl<'a> Programs<'a> {
             failed: None,
             malformed: 0,
         }
-    }
-
-    /// Begins with the messages and the state of an earlier run of the conversation. Returns warnings about what is lost
-    /// of the state.
-    ///
-    /// # Errors
-    ///
-    /// The state on record cannot be read.
-    pub(super) fn begin_after(&mut self, earlier: &Earlier) -> Result<Vec<RunError>, Error> {
-        let run = &earlier.run;
-        let mut lost: Vec<String> = earlier.lost.iter().cloned().collect();
-        if let Some(state) = &earlier.state {
-            let dropped = continuation::restore(&mut self.session, state).map_err(|error| {
-                Error::new(ErrorKind::Replay, format!("the state after run {run}: {error}"))
-            })?;
-            lost.extend(dropped.iter().map(ToString::to_string));
-        }
-        let names = if self.style.writes_programs() { earlier.names() } else { Vec::new() };
-        self.conversation.splice(0..0, earlier.list());
-        self.session.set_conversation(self.conversation.clone());
-        let (note, agent) = (self.style.conversation_note(), self.agent);
-        self.earlier = earlier.section(&names, note, agent.transcript, &agent.prompt_limits);
-        Ok(lost.into_iter().map(|it| RunError::new(RunCode::NotKept, it)).collect())
     }
 
     /// Returns a session for the first program.

@@ -38,6 +38,7 @@ mod body;
 mod document;
 mod error;
 mod operation;
+mod outline;
 mod parameter;
 mod request;
 mod style;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::body::{self, Body};
 use crate::document::{Document, Endpoint, Given};
 use crate::error::{Error, cut, shown};
+use crate::outline::outline;
 use crate::parameter::{self, Parameter, Place};
 
 /// The method of an operation.
@@ -113,7 +114,9 @@ impl Operation {
         let results = body::results(document, operation)?;
         let schema = (endpoint.method() != Method::Head).then_some(results.schema).flatten();
         let input = input(&parameters, body.as_ref());
-        let (signature, _) = Signature::from_schemas_in(document.root(), &input, schema.as_ref());
+        let (mut signature, _) =
+            Signature::from_schemas_in(document.root(), &input, schema.as_ref());
+        signature.output = outline(signature.output);
         Ok(Operation {
             method: endpoint.method(),
             path: endpoint.path().to_string(),

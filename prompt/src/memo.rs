@@ -104,6 +104,7 @@ pub(crate) enum Facts<'a> {
     Agent {
         agent: bool,
         has_tools: bool,
+        can_ask: bool,
     },
     Inventory(Inventory),
     Tools(Toolset<'a>),
@@ -122,7 +123,9 @@ pub(crate) enum Facts<'a> {
 impl Facts<'_> {
     fn into_owned(self) -> Facts<'static> {
         match self {
-            Facts::Agent { agent, has_tools } => Facts::Agent { agent, has_tools },
+            Facts::Agent { agent, has_tools, can_ask } => {
+                Facts::Agent { agent, has_tools, can_ask }
+            }
             Facts::Inventory(inventory) => Facts::Inventory(inventory),
             Facts::Tools(tools) => Facts::Tools(tools.into_owned()),
             Facts::Reference(size, examples) => Facts::Reference(size, examples),
@@ -138,7 +141,9 @@ impl Facts<'_> {
     /// Returns the data of the template.
     fn data(&self) -> Data {
         match self {
-            Facts::Agent { agent, has_tools } => context! { agent, tools => *has_tools },
+            Facts::Agent { agent, has_tools, can_ask } => {
+                context! { agent, tools => *has_tools, asks => *can_ask }
+            }
             Facts::Inventory(inventory) => Serde(inventory).into(),
             Facts::Tools(tools) => tools::data(tools),
             Facts::Reference(size, examples) => reference::data(*size, examples),

@@ -41,6 +41,8 @@ pub struct AgentSpec<'a> {
     pub sub_agents: &'a [String],
     /// The parts of the prompt of decisions.
     pub decisions: DecisionSwitches,
+    /// Whether the model is told that it can ask a person.
+    pub can_ask: bool,
 }
 
 /// The payload of a mission: state that its runs share.

@@ -218,8 +218,9 @@ fn render(
     };
     let [role, rules, inventory, tools, reference, output, mission] = TITLES;
     let has_tools = spec.tools.iter().any(|tool| tool.callable);
-    add(role, PromptPart::Role, Facts::Agent { agent, has_tools })?;
-    add(rules, PromptPart::Rules, Facts::Agent { agent, has_tools })?;
+    let can_ask = spec.agent.can_ask;
+    add(role, PromptPart::Role, Facts::Agent { agent, has_tools, can_ask })?;
+    add(rules, PromptPart::Rules, Facts::Agent { agent, has_tools, can_ask })?;
     let built = inventory::build(spec, is_tight);
     let kinds = built.kinds;
     add(inventory, PromptPart::Inventory, Facts::Inventory(built))?;

@@ -1,4 +1,5 @@
-//! Lookups: a model that writes no programs finds the tools that its prompt does not describe.
+//! Functions of programs, as tools for a model that writes no programs. Lookups find the tools that its prompt does not
+//! describe, and `ask` asks a person.
 
 use std::sync::LazyLock;
 
@@ -27,6 +28,15 @@ static LOOKUPS: LazyLock<[ToolDecl; 2]> = LazyLock::new(|| {
     ]
 });
 
+/// The function that asks a person, as a tool.
+static ASK: LazyLock<ToolDecl> = LazyLock::new(|| {
+    lookup(
+        "ask",
+        "(question :string, fields :string?) -> :any",
+        "Asks a person. The answer is a text, or with `fields` such as `(day :datetime, seats :int)` an object of those.",
+    )
+});
+
 fn lookup(name: &str, signature: &str, description: &str) -> ToolDecl {
     let mut tool = ToolDecl::new(name, Effect::Read);
     tool.signature = signature.parse().ok();
@@ -44,13 +54,21 @@ pub(super) fn search(spec: &PromptSpec<'_>) -> Option<&'static str> {
     lookups(spec).first().map(|it| it.name.as_str())
 }
 
+/// Returns the tool that asks a person, if the model is told of it.
+pub(super) fn ask(spec: &PromptSpec<'_>) -> Option<&'static ToolDecl> {
+    spec.agent.can_ask.then(|| &*ASK)
+}
+
 /// Returns the tools that the model may call, then the lookups.
 pub(super) fn callable<'a>(spec: &PromptSpec<'a>) -> Vec<&'a ToolDecl> {
     spec.tools.iter().filter(|tool| tool.callable).chain(lookups(spec)).collect()
 }
 
-/// Returns the source of a call of one of the [`callable`] tools.
+/// Returns the source of a call of one of the [`callable`] tools, or of the one that asks.
 pub(super) fn source(tool: &ToolDecl, args: &Value) -> String {
+    if std::ptr::eq(LazyLock::force(&ASK), tool) {
+        return question(args);
+    }
     // A tool of the mission may have the name of a lookup.
     let is_lookup = LOOKUPS.iter().any(|it| std::ptr::eq(it, tool));
     let params = tool.signature.iter().flat_map(|it| &it.params);
@@ -60,6 +78,18 @@ pub(super) fn source(tool: &ToolDecl, args: &Value) -> String {
             format!("({} {})", tool.name, print::readable(value))
         }
         None => call_source(&tool.name, args),
+    }
+}
+
+/// Returns the source that asks a person.
+fn question(args: &Value) -> String {
+    let question = args.get("question").unwrap_or(&Value::Nil);
+    match args.get("fields") {
+        Some(fields) if !matches!(fields, Value::Nil) => {
+            let (question, fields) = (print::readable(question), print::readable(fields));
+            format!("(ask {{:title {question} :fields {fields}}})")
+        }
+        _ => format!("(ask {})", print::readable(question)),
     }
 }
 

@@ -33,7 +33,7 @@ impl Style for ReactStyle {
         let schema = typed.map(|it| it.redacted().output_schema().to_string());
         let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
         let (catalogue, described) = lookup::described(tools, "tools", spec)?;
-        let tools: Vec<Data> = described.into_iter().map(entry).collect();
+        let tools: Vec<Data> = described.into_iter().chain(lookup::ask(spec)).map(entry).collect();
         let text = templates::render("react", context! { format, schema, tools, catalogue })?;
         Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
     }
@@ -154,7 +154,8 @@ fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Plan> {
 
 /// Reads an action as a call.
 fn action(name: &str, input: Option<&str>, spec: &PromptSpec<'_>) -> PlannedCall {
-    let tools = lookup::callable(spec);
+    let mut tools = lookup::callable(spec);
+    tools.extend(lookup::ask(spec));
     let (name, input) = split_name(name, input, &tools);
     let source = match tools.iter().find(|tool| tool.name == name) {
         None => {

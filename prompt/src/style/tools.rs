@@ -207,6 +207,8 @@ struct Names<'a> {
     tools: Vec<(String, &'a ToolDecl)>,
     /// The tools that look up others, if those are not offered.
     lookups: Vec<(String, &'a ToolDecl)>,
+    /// The tool that asks a person, if the model is told of it.
+    ask: Option<(String, &'a ToolDecl)>,
     /// The tool that calls those that are not offered.
     calls: Option<String>,
     /// The tools that end the mission, unless the answer is a text.
@@ -238,19 +240,21 @@ impl<'a> Names<'a> {
         let tools: Vec<(String, &ToolDecl)> = tools.map(|tool| (own(&tool.name), tool)).collect();
         let lookups = lookup::lookups(spec).iter().map(|tool| (own(&tool.name), tool));
         let lookups: Vec<(String, &ToolDecl)> = lookups.collect();
+        let ask = lookup::ask(spec).map(|tool| (own(&tool.name), tool));
         let calls = (!lookups.is_empty()).then(|| own("tools/call"));
         let ends = spec.signature.is_some_and(|signature| !is_text(&signature.output));
         let [returns, fails] = ["return", "fail"].map(|name| ends.then(|| own(name)));
-        Names { tools, lookups, calls, returns, fails }
+        Names { tools, lookups, ask, calls, returns, fails }
     }
 
     /// Returns the tools that the model is offered.
     fn offered(&self) -> impl Iterator<Item = &(String, &'a ToolDecl)> {
-        if self.lookups.is_empty() { self.tools.iter() } else { self.lookups.iter() }
+        let tools = if self.lookups.is_empty() { &self.tools } else { &self.lookups };
+        tools.iter().chain(&self.ask)
     }
 
     fn find(&self, name: &str) -> Option<&'a ToolDecl> {
-        let mut all = self.tools.iter().chain(&self.lookups);
+        let mut all = self.tools.iter().chain(&self.lookups).chain(&self.ask);
         all.find(|(wire, tool)| *wire == name || tool.name == name).map(|it| it.1)
     }
 
@@ -291,6 +295,7 @@ impl<'a> Names<'a> {
 
     fn unknown(&self, name: &str) -> String {
         let mut known: Vec<&str> = self.tools.iter().map(|(name, _)| name.as_str()).collect();
+        known.extend(self.ask.as_ref().map(|it| it.0.as_str()));
         known.extend(self.returns.as_deref());
         known.extend(self.fails.as_deref());
         let search = self.lookups.first().map(|it| it.0.as_str());

@@ -49,6 +49,8 @@ struct Definition {
     snapshots: bool,
     #[serde(default, skip_serializing_if = "Transcript::is_whole")]
     transcript: Transcript,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    can_ask: bool,
     repair: bool,
     timeout: f64,
     program_time: f64,
@@ -221,6 +223,7 @@ impl Definition {
             on_limit: (agent.on_limit == OnLimit::Summarize).then(|| SUMMARIZE.to_string()),
             snapshots: agent.snapshots,
             transcript: agent.transcript,
+            can_ask: agent.can_ask,
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
             program_time: agent.limits.program_time.as_secs_f64(),
@@ -275,6 +278,7 @@ impl Definition {
         }
         agent.snapshots = self.snapshots;
         agent.transcript = self.transcript;
+        agent.can_ask = self.can_ask;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;
         agent.limits = limits_with_counts(&self.limits);
@@ -458,6 +462,7 @@ mod tests {
             .with_fallback(true)
             .with_snapshots(true)
             .with_repair(false)
+            .with_can_ask(true)
             .with_timeout(Duration::from_millis(1500))
             .with_limits(limits)
             .with_budget(RunBudget::default().with_tokens(5).with_cost(cost).with_depth(1))

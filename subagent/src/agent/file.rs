@@ -122,6 +122,7 @@ struct AgentFile {
     on_limit: Option<OnLimitFile>,
     snapshots: Option<bool>,
     answers: Option<AnswersFile>,
+    can_ask: Option<bool>,
     repair: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
@@ -626,6 +627,7 @@ impl Source<'_> {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());
             self.locate(error, None, fault.key, &fault.value, 0)
         })?;
+        set(&mut agent.can_ask, file.can_ask);
         set(&mut agent.repair, file.repair);
         agent.prompt_limits = file.system.limits();
         agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {

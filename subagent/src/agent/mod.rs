@@ -92,6 +92,8 @@ pub struct Agent {
     pub policy: Policy,
     /// The limits of one program.
     pub limits: Limits,
+    /// Whether the model is told that it can ask a person. Programs can ask in any case.
+    pub can_ask: bool,
     /// Whether delimiters that do not match are repaired if the repair is certain.
     pub repair: bool,
     /// The limits on data and tools in prompts and messages.
@@ -148,6 +150,7 @@ impl Agent {
             tools: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
+            can_ask: false,
             repair: true,
             prompt_limits: PromptLimits::default(),
             sections: Sections::default(),
@@ -432,6 +435,13 @@ impl Agent {
     #[must_use]
     pub fn with_transport(mut self, transport: Transport) -> Agent {
         self.transport = transport;
+        self
+    }
+
+    /// Sets whether the model is told that it can ask a person.
+    #[must_use]
+    pub fn with_can_ask(mut self, can_ask: bool) -> Agent {
+        self.can_ask = can_ask;
         self
     }
 

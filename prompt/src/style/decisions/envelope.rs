@@ -1,5 +1,7 @@
 //! The envelope of decisions: one JSON object, read as a plan.
 
+use std::collections::BTreeMap;
+
 use ptc_lisp::{ToolDecl, Value, json, print};
 use ptc_signatures::Type;
 use serde_json::{Map, Value as Json};
@@ -49,10 +51,10 @@ impl Envelope {
         };
         // A question to the user wins over the end of the task.
         let mut plan = match (kind, is_complete, step) {
-            (Some(Kind::Chat), ..) => self.ask(spec)?,
+            (Some(Kind::Chat), ..) => self.ask(spec, &remarks)?,
             (_, true, _) => self.complete(spec)?,
-            (Some(kind), false, Some(step)) => self.step(kind, &step, spec)?,
-            _ if self.message().is_some() => self.ask(spec)?,
+            (Some(kind), false, Some(step)) => self.step(kind, &step, spec, &remarks)?,
+            _ if self.message().is_some() => self.ask(spec, &remarks)?,
             _ if change.is_some() => self.complete(spec)?,
             _ => {
                 let message = "the decision has neither `taskComplete` nor `nextStep`";
@@ -106,11 +108,27 @@ impl Envelope {
         Err(misfit(message, "Add `result` with the answer."))
     }
 
-    /// Reads a question to the user. There is nobody to ask, so it ends the run.
-    fn ask(&self, spec: &PromptSpec<'_>) -> Result<Plan, Misfit> {
+    /// Reads a question to the user, with the fields of its form. If the agent asks nobody, it ends the run.
+    fn ask(&self, spec: &PromptSpec<'_>, remarks: &BTreeMap<String, Json>) -> Result<Plan, Misfit> {
         let Some(message) = self.message() else {
             return Err(misfit("a `Chat` has no `message`", "Write the question as `message`."));
         };
+        if spec.agent.can_ask {
+            let form = match remarks.get("responseForm") {
+                Some(Json::Object(form)) => {
+                    let mut form = form.clone();
+                    if let Some(title) = form.insert("title".to_owned(), message.into()) {
+                        form.entry("description").or_insert(title);
+                    }
+                    Json::Object(form)
+                }
+                _ => message.into(),
+            };
+            let source = format!("(ask {})", print::readable(&json::from_serde(&form)));
+            let (id, name) = (String::new(), "Chat".to_owned());
+            let calls = vec![PlannedCall { id, name, source: Ok(source) }];
+            return Ok(Plan { calls, ..Plan::default() });
+        }
         if spec.signature.is_none_or(|it| is_text(&it.output)) {
             return Ok(Plan::returning(&message.into()));
         }
@@ -123,6 +141,7 @@ impl Envelope {
         kind: Kind,
         step: &Map<String, Json>,
         spec: &PromptSpec<'_>,
+        remarks: &BTreeMap<String, Json>,
     ) -> Result<Plan, Misfit> {
         match kind {
             Kind::Actions => {
@@ -154,7 +173,7 @@ impl Envelope {
                 }
                 Ok(Plan::default())
             }
-            Kind::Chat => self.ask(spec),
+            Kind::Chat => self.ask(spec, remarks),
         }
     }
 

@@ -57,6 +57,7 @@ impl Style for DecisionsStyle {
             catalogue,
             payload => spec.payload.is_some(),
             writes => spec.payload.and_then(|it| it.writes),
+            asks => agent.can_ask,
             questions => remarks::questions(),
             commands => remarks::commands(),
             on => agent.decisions.effective(),

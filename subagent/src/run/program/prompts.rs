@@ -133,6 +133,7 @@ impl Programs<'_> {
                 parent: self.caller,
                 sub_agents: &self.sub_agents,
                 decisions: self.agent.decisions,
+                can_ask: self.agent.can_ask,
             },
             mission: &self.agent.prompt,
             mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },

@@ -1,5 +1,6 @@
 //! Tests of answer styles.
 
+mod asking;
 mod decisions;
 mod loops;
 mod matrix;

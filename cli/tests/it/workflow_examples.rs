@@ -203,13 +203,20 @@ fn k18_a_second_delegation_is_refused() {
     assert_eq!(message, "tool `pipeline`: may be called 1 times in a run, and was");
 }
 
-/// K24 without people: a missing input ends the run with the reason, before the pipeline starts.
+/// K24: only what is missing is asked for, and the pipeline does not start without it.
 #[test]
-fn k24_a_missing_summary_starts_nothing() {
+fn k24_a_missing_summary_is_asked_for() {
     let example = Example::new("clinical");
     let report = example.run(&["--input", "@incomplete.json"]);
-    assert_eq!((&report["status"], &report["tool_calls"]), (&json!("failed"), &json!(0)));
-    assert_eq!(report["fail"]["reason"], "missing-input");
+    assert_eq!((&report["status"], &report["tool_calls"]), (&json!("waiting"), &json!(0)));
+    let titles: Vec<&Value> =
+        report["questions"].as_array().unwrap().iter().map(|it| &it["form"]["title"]).collect();
+    assert_eq!(titles, ["What is the reviewed summary?"]);
+    let input: Value = serde_json::from_str(&example.text("input.json")).unwrap();
+    let (id, summary) = (report["run"].as_str().unwrap(), input["summary"].as_str().unwrap());
+    let output = example.ptc(&["answer", id, summary, "--json", "--quiet"]);
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(report["value"], example.run(&[])["value"], "{}", output.stderr);
 }
 
 /// The answers to the question of the approval flow, by the names of the inputs.

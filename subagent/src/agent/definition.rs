@@ -24,6 +24,7 @@ use crate::transcript::Transcript;
 
 /// An agent as data. Optional fields are left out at their defaults.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each key")]
 struct Definition {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -123,9 +123,13 @@ impl Target {
         let recorded = Rc::clone(&program);
         let session = move || {
             let first = first.borrow_mut().take();
-            first.unwrap_or_else(|| {
-                let session = runtime.block_on(recorded.session());
-                session.expect("a record that was gone through once can be gone through again")
+            first.unwrap_or_else(|| match runtime.block_on(recorded.session()) {
+                Ok(session) => session,
+                // The record was gone through once, so this is a bug of ours, and no session can be shown.
+                Err(error) => {
+                    Fault::from(error).show();
+                    std::process::exit(report::BUG.into())
+                }
             })
         };
         let with_effects = Rc::clone(&program);

@@ -104,9 +104,22 @@ fn one_of_two_answers_wins() {
 #[cfg(unix)]
 #[test]
 fn a_process_killed_at_a_question_loses_nothing() {
-    let folder = Folder::asking(
-        "(str (ask \"Who?\") (do (flow/wait 100) (ask \"And?\")) (do (flow/wait 100) \"!\"))",
-    );
+    let program =
+        "(str (ask \"Who?\") (do (flow/wait 100) (ask \"And?\")) (do (flow/wait 100) \"!\"))";
+    survives_kills(&Folder::asking(program), &[("Who?", "Ada"), ("And?", "Bob")], "AdaBob!");
+    // The same for the question whether a program may run.
+    let folder = Folder::new();
+    let agent = "name = \"asks\"\nprompt = \"Ask.\"\nmodel = \"recorded:asks.jsonl\"\n[policy]\nask = \"always\"\n";
+    std::fs::write(folder.path("asks.toml"), agent).expect("writes");
+    let reply = json!({"text": format!("```clojure\n(return {program})\n```")});
+    std::fs::write(folder.path("asks.jsonl"), format!("{reply}\n")).expect("writes");
+    let answers = [("May this program run?", "true"), ("Who?", "Ada"), ("And?", "Bob")];
+    survives_kills(&folder, &answers, "AdaBob!");
+}
+
+/// Kills each process of a run after a delay, and answers until the run returns the value.
+#[cfg(unix)]
+fn survives_kills(folder: &Folder, answers: &[(&str, &str)], value: &str) {
     for delay in [5, 20, 40, 80, 120, 200] {
         let mut killed = folder
             .command(&["run", "asks.toml", "--quiet"])
@@ -127,8 +140,9 @@ fn a_process_killed_at_a_question_loses_nothing() {
             let open: Vec<Value> = serde_json::from_str(&open.stdout).expect("is JSON");
             let args: Vec<String> = match open.first() {
                 Some(question) => {
-                    let who = if question["form"]["title"] == "Who?" { "Ada" } else { "Bob" };
-                    ["answer", &id, who, "--quiet"].map(str::to_owned).to_vec()
+                    let title = &question["form"]["title"];
+                    let (_, answer) = answers.iter().find(|it| title == it.0).expect("is known");
+                    ["answer", &id, answer, "--quiet"].map(str::to_owned).to_vec()
                 }
                 None => ["resume", &id, "--quiet"].map(str::to_owned).to_vec(),
             };
@@ -149,7 +163,7 @@ fn a_process_killed_at_a_question_loses_nothing() {
             let shown = folder.show(id);
             assert_eq!(
                 (&shown["status"], &shown["value"]),
-                (&json!("returned"), &json!("AdaBob!")),
+                (&json!("returned"), &json!(value)),
                 "{delay}"
             );
             assert_eq!(folder.ptc(&["replay", id]).code, Some(0));

@@ -48,3 +48,4 @@ pub use document::{Document, Endpoint, Given};
 pub use error::Error;
 pub use operation::{Method, Operation};
 pub use request::{Content, Request};
+pub use style::percent_encoded;

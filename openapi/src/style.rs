@@ -55,7 +55,7 @@ impl Style {
 
 /// Returns the text of a path parameter. It has no `/`, `?` and `#`.
 pub(crate) fn in_path(parameter: &Parameter, value: &Value) -> String {
-    let name = encoded(&parameter.name);
+    let name = percent_encoded(&parameter.name);
     let (start, between, is_named) = match parameter.style {
         Style::Label => (".", ".", false),
         Style::Matrix => (";", ";", true),
@@ -65,15 +65,15 @@ pub(crate) fn in_path(parameter: &Parameter, value: &Value) -> String {
     let explode = parameter.explode && parameter.style != Style::Json;
     let text = match value {
         Value::Array(items) if parameter.style != Style::Json => {
-            let items = items.iter().map(|it| encoded(&scalar(it)));
+            let items = items.iter().map(|it| percent_encoded(&scalar(it)));
             let items =
                 items.map(|it| if is_named && explode { format!("{name}={it}") } else { it });
             items.collect::<Vec<String>>().join(between)
         }
         Value::Object(_) if parameter.style != Style::Json => {
-            pairs(value, explode, encoded).join(between)
+            pairs(value, explode, percent_encoded).join(between)
         }
-        value => encoded(&scalar(value)),
+        value => percent_encoded(&scalar(value)),
     };
     // The name of a matrix is before every item that has no name of its own.
     let has_names = explode && (value.is_array() || value.is_object());
@@ -88,28 +88,30 @@ pub(crate) fn in_query(
     value: &Value,
     parts: &mut Vec<String>,
 ) {
-    let own = encoded(name);
+    let own = percent_encoded(name);
     let between = match style {
         Style::Space => "%20",
         Style::Pipe => "%7C",
         _ => ",",
     };
     match value {
-        _ if style == Style::Json => parts.push(format!("{own}={}", encoded(&value.to_string()))),
+        _ if style == Style::Json => {
+            parts.push(format!("{own}={}", percent_encoded(&value.to_string())));
+        }
         Value::Array(_) | Value::Object(_) if style == Style::Deep => deep(own, value, parts),
         Value::Array(items) if explode => {
-            parts.extend(items.iter().map(|it| format!("{own}={}", encoded(&scalar(it)))));
+            parts.extend(items.iter().map(|it| format!("{own}={}", percent_encoded(&scalar(it)))));
         }
-        Value::Object(_) if explode => parts.extend(pairs(value, true, encoded)),
+        Value::Object(_) if explode => parts.extend(pairs(value, true, percent_encoded)),
         Value::Array(items) if items.is_empty() => {}
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|it| encoded(&scalar(it))).collect();
+            let items: Vec<String> = items.iter().map(|it| percent_encoded(&scalar(it))).collect();
             parts.push(format!("{own}={}", items.join(between)));
         }
         Value::Object(_) => {
-            parts.push(format!("{own}={}", pairs(value, false, encoded).join(between)));
+            parts.push(format!("{own}={}", pairs(value, false, percent_encoded).join(between)));
         }
-        value => parts.push(format!("{own}={}", encoded(&scalar(value)))),
+        value => parts.push(format!("{own}={}", percent_encoded(&scalar(value)))),
     }
 }
 
@@ -139,8 +141,9 @@ fn deep(name: String, value: &Value, parts: &mut Vec<String>) {
         match value {
             Value::Null => {}
             Value::Object(map) => {
-                let inner =
-                    map.iter().map(|(key, it)| (format!("{name}%5B{}%5D", encoded(key)), it));
+                let inner = map
+                    .iter()
+                    .map(|(key, it)| (format!("{name}%5B{}%5D", percent_encoded(key)), it));
                 open.extend(inner.rev());
             }
             Value::Array(items) => {
@@ -151,7 +154,7 @@ fn deep(name: String, value: &Value, parts: &mut Vec<String>) {
                 });
                 open.extend(inner.rev());
             }
-            value => parts.push(format!("{name}={}", encoded(&scalar(value)))),
+            value => parts.push(format!("{name}={}", percent_encoded(&scalar(value)))),
         }
     }
 }
@@ -177,7 +180,7 @@ pub(crate) fn scalar(value: &Value) -> String {
 }
 
 /// Percent-encodes every byte except the unreserved characters of URLs (RFC 3986, 2.3).
-pub(crate) fn encoded(text: &str) -> String {
+pub fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {

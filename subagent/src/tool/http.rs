@@ -1,9 +1,9 @@
 //! Tools that are HTTP endpoints. Arguments go into the URL, the query or a JSON body; the result is JSON.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::OnceLock;
 
+use ptc_openapi::percent_encoded;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 use serde_json::{Map, Value};
@@ -288,20 +288,6 @@ fn path_of(url: &str) -> &str {
 /// Returns a value as text for a URL: a string unchanged, anything else as JSON.
 fn url_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_string)
-}
-
-/// Percent-encodes every byte except the unreserved characters of URLs (RFC 3986, 2.3).
-fn percent_encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a string never fails.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 /// Returns the names that follow each `$` in the value of a header.

@@ -146,12 +146,17 @@ Examples:
   ptc mcp parcels.toml refunds.toml --model ollama:qwen3
   ptc mcp agent.toml --http 8080
   ptc mcp agent.toml --http 0.0.0.0:8080 --token-env TOKEN
+  ptc mcp --code --mcp servers.json
 
 An MCP client starts this command, and speaks to it over stdin and stdout. Each agent is a tool, and each call is a run \
 on record. The server ends when its client closes stdin.
 
 With --http any number of clients speak streamable HTTP to `http://ADDR/mcp`. An address that is not of the loopback \
 needs --token-env.
+
+With --code the client's model writes programs over the tools of one agent file, or of the servers in a file with \
+`mcpServers`. The agent file gives policy and limits. With --mcp each call of a tool that writes needs a yes of a person, \
+unless --yes is given.
 
 More: ptc docs mcp";
 

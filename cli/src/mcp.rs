@@ -1,10 +1,12 @@
-//! `ptc mcp`: serves agents as tools of an MCP server.
+//! `ptc mcp`: serves agents, or programs over tools, to MCP clients.
 
 use std::net::SocketAddr;
 use std::path::Path;
 
-use ptc_mcp::{AgentServer, Served};
+use ptc_mcp::{AgentServer, Served, Servers};
+use ptc_subagent::Agent;
 use ptc_subagent::store::Store;
+use ptc_subagent::tool::Effect;
 use tokio::net::TcpListener;
 
 use crate::agents;
@@ -22,9 +24,13 @@ pub(crate) fn command(args: &McpArgs) -> Result<u8> {
             .with_help("name the environment variable of a token with `--token-env NAME`"));
     }
     let store = runs::open_for_writing(args.store.file())?;
-    let served = args.agents.iter().map(|path| served(path, args, &store));
-    let served = served.collect::<Result<Vec<Served>>>()?;
-    let server = AgentServer::new(served, store)?;
+    let server = if args.code {
+        AgentServer::of_programs(agent_of_programs(args, &store)?, store)?
+    } else {
+        let served = args.agents.iter().map(|path| served(path, args, &store));
+        let served = served.collect::<Result<Vec<Served>>>()?;
+        AgentServer::new(served, store)?
+    };
     let runtime = runtime()?;
     let outcome = runtime.block_on(async {
         let serves = async {
@@ -67,11 +73,38 @@ async fn serve_http(server: &AgentServer, address: SocketAddr, token: Option<&st
     Ok(server.serve_http(listener, token).await?)
 }
 
-/// Reads an agent, and opens its model.
-fn served(path: &Path, args: &McpArgs, store: &Store) -> Result<Served> {
+/// Reads an agent. Its tools have the types of earlier results.
+fn read(path: &Path, store: &Store) -> Result<Agent> {
     let mut agent = agents::read(path)?;
     agent.learn(store)?;
     report::say_assumed_effects(&agent);
+    Ok(agent)
+}
+
+/// Makes the agent whose tools programs call.
+fn agent_of_programs(args: &McpArgs, store: &Store) -> Result<Agent> {
+    let servers = match (&args.mcp, args.agents.as_slice()) {
+        (Some(servers), _) => servers,
+        (None, [path]) => return read(path, store),
+        _ => {
+            return Err(Fault::new("usage", "`--code` takes one agent file")
+                .with_help("an agent file may name several MCP servers, as `ptc docs mcp` says"));
+        }
+    };
+    let mut agent =
+        Agent::new("Run programs.").with_name("code").with_servers(servers, &Servers::new())?;
+    agent.learn(store)?;
+    if !args.yes {
+        for tool in agent.tools.iter_mut().filter(|it| it.effect() == Effect::Write) {
+            tool.confirm = true;
+        }
+    }
+    Ok(agent)
+}
+
+/// Reads an agent, and opens its model.
+fn served(path: &Path, args: &McpArgs, store: &Store) -> Result<Served> {
+    let agent = read(path, store)?;
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider = model.open(&options)?;
     Ok(Served { agent, provider })

@@ -24,6 +24,16 @@ pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
 /// Renders the same feedback for a program that was sent `times` before, with the same outcome each
 /// time.
 pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> String {
+    render(problem, Some(turn), times)
+}
+
+/// Renders the feedback for a program that no other program of its run follows, such as that of a workflow.
+pub fn feedback_of_one(problem: &Problem<'_>) -> String {
+    render(problem, None, 0)
+}
+
+/// `turn` is the next turn.
+fn render(problem: &Problem<'_>, turn: Option<TurnInfo>, times: u32) -> String {
     let none = CallsMade::default();
     let calls = match problem {
         Problem::Failed { calls, .. }
@@ -42,9 +52,9 @@ pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> Stri
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),
         wrote => calls.wrote,
-        rolled_back => rolled_back(problem),
+        rolled_back => turn.is_some() && rolled_back(problem),
         tag => DATA_TAG,
-        turn => turn::line(turn),
+        turn => turn.map(turn::line),
     };
     templates::message("feedback", data)
 }

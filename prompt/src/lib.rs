@@ -29,6 +29,7 @@ mod mended;
 mod mission;
 mod observation;
 mod problem;
+mod program_tool;
 mod reference;
 mod sample;
 mod sections;
@@ -46,13 +47,14 @@ pub use conversation::{CallResult, ModelCall, ToolOffer};
 pub use earlier::{EarlierMessages, earlier_messages, message_text};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
-pub use feedback::{feedback, feedback_again, repaired};
+pub use feedback::{feedback, feedback_again, feedback_of_one, repaired};
 pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, ReplyFormat, Rule, grammar};
 pub use infer::type_of_all;
 pub use memo::Memo;
 pub use mission::{check_placeholders, expand as mission, placeholders};
 pub use observation::observation;
 pub use problem::Problem;
+pub use program_tool::program_tool;
 pub use sections::{PromptPart, Sections};
 pub use spec::{
     AgentSpec, MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo,

@@ -5,14 +5,28 @@ use std::fmt::Write;
 use minijinja::value::Serde;
 use minijinja::{Value as Data, context};
 
-use crate::Reference;
 use crate::examples::{Examples, Records};
 use crate::kinds::Kinds;
+use crate::{Reference, templates};
 
 /// Returns the data of the reference's template.
 pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
-    let lines: Vec<String> = LINES.iter().filter_map(|line| line(examples)).collect();
-    context! { size => size.as_str(), lines, ..Data::from(Serde(examples)) }
+    context! {
+        size => size.as_str(),
+        lines => lines(examples),
+        functions => functions(),
+        ..Data::from(Serde(examples))
+    }
+}
+
+/// Returns the lines of the reference `auto` that a mission needs.
+pub(crate) fn lines(examples: &Examples) -> Vec<String> {
+    LINES.iter().filter_map(|line| line(examples)).collect()
+}
+
+/// Returns the forms and functions that most programs need.
+pub(crate) fn functions() -> String {
+    templates::message("functions", context! {})
 }
 
 /// A line of the reference `auto`: none if the mission does not need it. A program in it runs.

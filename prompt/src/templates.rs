@@ -38,12 +38,14 @@ pub(crate) fn render_custom(
 /// end.
 const FUEL: u64 = 50_000_000;
 
-const TEMPLATES: [(&str, &str); 16] = [
+const TEMPLATES: [(&str, &str); 18] = [
     ("role", include_str!("../templates/role.j2")),
     ("rules", include_str!("../templates/rules.j2")),
     ("inventory", include_str!("../templates/inventory.j2")),
     ("tools", include_str!("../templates/tools.j2")),
     ("reference", include_str!("../templates/reference.j2")),
+    ("functions", include_str!("../templates/functions.j2")),
+    ("program_tool", include_str!("../templates/program_tool.j2")),
     ("output", include_str!("../templates/output.j2")),
     ("mission", include_str!("../templates/mission.j2")),
     ("opening", include_str!("../templates/opening.j2")),

@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("prompt", &["ptc-lisp", "ptc-signatures"]),
     ("openapi", &["ptc-signatures"]),
     ("subagent", &["ptc-lisp", "ptc-openapi", "ptc-prompt", "ptc-signatures"]),
-    ("mcp", &["ptc-signatures", "ptc-subagent"]),
+    ("mcp", &["ptc-lisp", "ptc-prompt", "ptc-signatures", "ptc-subagent"]),
     ("view", &["ptc-lisp", "ptc-subagent"]),
     ("cli", &["ptc-lisp", "ptc-mcp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"]),
     ("python", &["ptc-lisp", "ptc-mcp", "ptc-signatures", "ptc-subagent", "ptc-view"]),

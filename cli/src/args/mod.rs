@@ -68,7 +68,7 @@ pub(crate) enum Command {
     /// Resume waiting runs when their wait is over.
     #[command(after_help = help::WORK)]
     Work(WorkArgs),
-    /// Serve agents as tools of an MCP server.
+    /// Serve agents, or programs over tools, to MCP clients.
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
     /// Test agents by replaying exported runs.

@@ -11,8 +11,17 @@ use super::{ModelArgs, StoreArgs};
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
     /// The agent files, in TOML or JSON; each agent is a tool.
-    #[arg(value_name = "AGENT.toml", required = true)]
+    #[arg(value_name = "AGENT.toml", required_unless_present = "mcp")]
     pub(crate) agents: Vec<PathBuf>,
+    /// Serve two tools instead: `search` finds the tools of an agent, and `run` runs a program over them.
+    #[arg(long)]
+    pub(crate) code: bool,
+    /// The file with `mcpServers` whose tools programs call, instead of the tools of an agent.
+    #[arg(long, value_name = "FILE", requires = "code", conflicts_with = "agents")]
+    pub(crate) mcp: Option<PathBuf>,
+    /// Let programs call the tools of these servers that write, without a question.
+    #[arg(long, requires = "mcp")]
+    pub(crate) yes: bool,
     /// Serve HTTP at this port of 127.0.0.1, or at this address with a port, instead of stdin and stdout.
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) http: Option<SocketAddr>,

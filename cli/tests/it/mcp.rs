@@ -272,6 +272,37 @@ fn an_agent_calls_an_agent_of_a_server() {
 }
 
 #[test]
+fn programs_of_the_client_call_the_tools_of_an_agent_or_of_servers() {
+    let folder = folder();
+    let servers = json!({"mcpServers": {"inner": {
+        "command": env!("CARGO_BIN_EXE_ptc"),
+        "args": ["mcp", "parcel.toml", "double.toml", "--store", "inner.db"],
+    }}});
+    std::fs::write(folder.path().join("servers.json"), servers.to_string()).unwrap();
+    let denied = "\"a person refused the call: this client cannot ask a person\"";
+    let read = "(:result (tool/inner/double_it {:n 21}))";
+    let write = "(:place (tool/inner/parcel {:id \"p\"}))";
+    let caught = format!("(try {write} (catch Exception e (:message (ex-data e))))");
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&["--code", "parcel.toml"], "(tool/move {})", "1"),
+        (&["--code", "--mcp", "servers.json"], read, "42"),
+        (&["--code", "--mcp", "servers.json"], &caught, denied),
+        (&["--code", "--mcp", "servers.json", "--yes"], write, "\"Ulm\""),
+    ];
+    for (args, program, expected) in cases {
+        let mut client = Client::start(folder.path(), &[args, &["--store", "runs.db"]].concat());
+        let tools = client.ask("tools/list", &json!({}));
+        let names: Vec<_> =
+            tools["tools"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+        assert_eq!(names, ["search", "run"]);
+        let result = client.call("run", &json!({"program": program}));
+        let content = json!([{"type": "text", "text": expected}]);
+        assert_eq!(result, json!({"content": content, "isError": false}), "{program}");
+        assert_eq!(client.end(), Some(0));
+    }
+}
+
+#[test]
 fn agents_are_served_over_http() {
     let folder = folder();
     let mut server = Command::new(env!("CARGO_BIN_EXE_ptc"))
@@ -311,7 +342,7 @@ fn agents_are_served_over_http() {
 #[test]
 fn agents_that_cannot_be_served_are_faults() {
     let folder = folder();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["parcel.toml", "parcel.toml"], "two agents are named `parcel`"),
         (&["absent.toml"], "No such file or directory"),
         (&["double.toml", "--model", "no:such"], "no:such"),
@@ -319,6 +350,8 @@ fn agents_that_cannot_be_served_are_faults() {
             &["double.toml", "--http", "0.0.0.0:0"],
             "0.0.0.0:0 is not a loopback address, so clients need a token",
         ),
+        (&["--code", "double.toml", "parcel.toml"], "`--code` takes one agent file"),
+        (&["--code", "--mcp", "absent.json"], "cannot read the MCP servers in `absent.json`"),
         (
             &["double.toml", "--http", "here"],
             "expected a port, or an address with a port such as 127.0.0.1:8080",

@@ -18,6 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::AgentServer;
+use super::code::Code;
 
 /// The path of the server.
 const PATH: &str = "/mcp";
@@ -95,7 +96,9 @@ impl AgentServer {
 
     /// Returns the sessions of clients that speak an older revision. A session outlives the longest run.
     fn sessions(&self) -> LocalSessionManager {
-        let longest = self.0.offers.iter().map(|it| it.served.agent.timeout).max();
+        let agents = self.0.offers.iter().map(|it| &it.served.agent);
+        let agents = agents.chain(self.0.code.iter().map(Code::agent));
+        let longest = agents.map(|it| it.timeout).max();
         let mut sessions = LocalSessionManager::default();
         let config = &mut sessions.session_config;
         let usual = config.keep_alive.unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Agents as tools of an MCP server.
+//! Agents, and programs over tools, as tools of an MCP server.
 
+mod code;
 mod http;
 mod offer;
 mod progress;
@@ -8,19 +9,20 @@ mod result;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptc_subagent::provider::Provider;
+use ptc_subagent::provider::{NoModel, Provider};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Error, ErrorKind, Mission};
+use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, Question, QuestionKind, RunReport};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
 use rmcp::{ErrorData, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 
+use code::Code;
 use offer::Offer;
 use progress::Progress;
 
@@ -30,6 +32,9 @@ const MAX_RUNS: u32 = 32;
 /// The longest wait of a run that the server waits for itself.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// The reason of a no where nobody can be asked.
+const NOBODY: &str = "this client cannot ask a person";
+
 /// An agent that a server offers, with the provider of its model.
 pub struct Served {
     /// The agent.
@@ -38,7 +43,8 @@ pub struct Served {
     pub provider: Box<dyn Provider>,
 }
 
-/// A server whose tools are agents. Each call is a run of its own, which the store records.
+/// A server whose tools are agents, or programs over the tools of one agent. Each call is a run of its own, which the store
+/// records.
 ///
 /// Clones are the same server.
 #[derive(Clone)]
@@ -46,6 +52,7 @@ pub struct AgentServer(Arc<Shared>);
 
 struct Shared {
     offers: Vec<Offer>,
+    code: Option<Code>,
     store: Arc<Store>,
     /// The places of runs. A server has ended when all of them are free.
     places: Semaphore,
@@ -75,19 +82,36 @@ impl AgentServer {
             }
             offers.push(offer);
         }
-        let store = store.into();
-        let (places, ends) = (Semaphore::new(MAX_RUNS as usize), watch::Sender::new(false));
-        Ok(AgentServer(Arc::new(Shared { offers, store, places, ends })))
+        Ok(AgentServer::with(offers, None, store.into()))
     }
 
-    /// Serves one client over stdin and stdout, until it closes stdin or [`AgentServer::end`] is called.
+    /// Creates a server of programs: a client finds the tools of `agent` with the tool `search`, and the tool `run` runs a
+    /// program over them. The agent gives tools, policy, limits, budget and time; its prompt is not used. Programs keep
+    /// nothing for each other.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the agent is invalid.
+    pub fn of_programs(agent: Agent, store: impl Into<Arc<Store>>) -> Result<AgentServer, Error> {
+        agent.check()?;
+        Ok(AgentServer::with(Vec::new(), Some(Code::new(agent)), store.into()))
+    }
+
+    fn with(offers: Vec<Offer>, code: Option<Code>, store: Arc<Store>) -> AgentServer {
+        let (places, ends) = (Semaphore::new(MAX_RUNS as usize), watch::Sender::new(false));
+        AgentServer(Arc::new(Shared { offers, code, store, places, ends }))
+    }
+
+    /// Serves one client over stdin and stdout, until it closes stdin or [`AgentServer::end`] is called. Then the server ends.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Server`] if the client does not speak the protocol.
     pub async fn serve_stdio(&self) -> Result<(), Error> {
         let (stdin, stdout) = rmcp::transport::stdio();
-        self.serve_on(stdin, stdout).await
+        let outcome = self.serve_on(stdin, stdout).await;
+        self.end().await;
+        outcome
     }
 
     /// Serves one client over a pair of streams, until the client closes `input` or [`AgentServer::end`] is called. Calls
@@ -117,7 +141,6 @@ impl AgentServer {
                 waits.await
             }
         };
-        self.end().await;
         ended.map(drop).map_err(|error| failed(error.to_string()))
     }
 
@@ -134,15 +157,17 @@ impl AgentServer {
         drop(self.0.ends.subscribe().wait_for(|ends| *ends).await);
     }
 
-    /// Makes a call: runs a mission until it ends, the client cancels the call, or the server ends.
-    async fn call(
+    /// Runs a mission until it ends, the client cancels the call, or the server ends. Adds the lines that its programs
+    /// print.
+    async fn run(
         &self,
-        offer: &Offer,
+        agent: &Agent,
+        provider: &dyn Provider,
         input: Value,
         cx: &RequestContext<RoleServer>,
-    ) -> CallToolResult {
+        printed: &mut Vec<String>,
+    ) -> Result<RunReport, Error> {
         let _place = self.0.places.acquire().await;
-        let Served { agent, provider } = &offer.served;
         let (mut progress, sender) = Progress::of(cx);
         let cancelled = || async {
             tokio::select! {
@@ -154,12 +179,68 @@ impl AgentServer {
             .record_in(&self.0.store)
             .wait_at_most(PATIENCE)
             .cancel_on(cancelled())
-            .observe(move |_, event| sender.tell(event));
-        let report = progress.beside(mission.run(&**provider), cancelled()).await;
-        match report {
+            .observe(move |_, event| {
+                if let Event::Printed { line, .. } = event {
+                    printed.push(line.clone());
+                }
+                sender.tell(event);
+            });
+        let mission = if self.0.code.is_some() {
+            mission.ask_with(|question| Box::pin(std::future::ready(refused(&question))))
+        } else {
+            mission
+        };
+        progress.beside(mission.run(provider), cancelled()).await
+    }
+
+    /// Makes a call of an agent.
+    async fn call(
+        &self,
+        offer: &Offer,
+        input: Value,
+        cx: &RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let Served { agent, provider } = &offer.served;
+        match self.run(agent, &**provider, input, cx, &mut Vec::new()).await {
             Ok(report) => result::of_run(&report, offer.wraps),
             Err(error) => result::failure(&error),
         }
+    }
+
+    /// Makes a call in code mode; `None` if there is no such tool.
+    async fn call_code(
+        &self,
+        code: &Code,
+        name: &str,
+        input: &Value,
+        cx: &RequestContext<RoleServer>,
+    ) -> Option<CallToolResult> {
+        let key = match name {
+            code::SEARCH => "words",
+            code::RUN => "program",
+            _ => return None,
+        };
+        let Some(text) = input.get(key).and_then(Value::as_str) else {
+            return Some(result::error(format!("`{key}` is missing, or is not a text")));
+        };
+        if name == code::SEARCH {
+            return Some(code.search(text).await);
+        }
+        let agent = code.agent_of(text);
+        let mut printed = Vec::new();
+        Some(match self.run(&agent, &NoModel, json!({}), cx, &mut printed).await {
+            Ok(report) => code::of_program(&report, &printed),
+            Err(error) => result::failure(&error),
+        })
+    }
+}
+
+/// Returns the answer to a question that nobody can be asked: a no to a call or a program, and none to a form.
+fn refused(question: &Question<'_>) -> Option<Value> {
+    match question.open.kind {
+        QuestionKind::Form => None,
+        QuestionKind::Call => question.form.verdict(false, Some(NOBODY)),
+        _ => question.form.verdict(false, None),
     }
 }
 
@@ -174,7 +255,9 @@ impl ServerHandler for AgentServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.0.offers.iter().map(|it| it.tool.clone()).collect();
+        let agents = self.0.offers.iter().map(|it| &it.tool);
+        let code = self.0.code.iter().flat_map(|it| &it.tools);
+        let tools = agents.chain(code).cloned().collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -183,11 +266,16 @@ impl ServerHandler for AgentServer {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(offer) = self.0.offers.iter().find(|it| it.tool.name == request.name) else {
-            let message = format!("there is no tool `{}`", request.name);
-            return Err(ErrorData::invalid_params(message, None));
-        };
         let input = Value::Object(request.arguments.unwrap_or_default());
-        Ok(self.call(offer, input, &cx).await.into())
+        let result = match &self.0.code {
+            Some(code) => Box::pin(self.call_code(code, &request.name, &input, &cx)).await,
+            None => match self.0.offers.iter().find(|it| it.tool.name == request.name) {
+                Some(offer) => Some(Box::pin(self.call(offer, input, &cx)).await),
+                None => None,
+            },
+        };
+        result.map(CallToolResponse::from).ok_or_else(|| {
+            ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None)
+        })
     }
 }

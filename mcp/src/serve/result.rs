@@ -15,6 +15,11 @@ pub(super) fn of_run(report: &RunReport, wraps: bool) -> CallToolResult {
     } else {
         error(why(report))
     };
+    with_run(result, report)
+}
+
+/// Adds the id of the run to a result.
+pub(super) fn with_run(result: CallToolResult, report: &RunReport) -> CallToolResult {
     let mut meta = MetaObject::new();
     meta.insert(RUN.to_string(), json!(report.run));
     result.with_meta(Some(meta))
@@ -28,12 +33,13 @@ pub(super) fn failure(cause: &Error) -> CallToolResult {
     })
 }
 
-fn error(text: String) -> CallToolResult {
+/// Returns a result that is an error.
+pub(super) fn error(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
 /// Returns the reason that a run has no value.
-fn why(report: &RunReport) -> String {
+pub(super) fn why(report: &RunReport) -> String {
     if report.status == Status::Waiting {
         let run = &report.run;
         return if report.questions.is_empty() {
@@ -51,7 +57,7 @@ fn why(report: &RunReport) -> String {
 }
 
 /// Returns a value without the fields that are hidden from models.
-fn visible(value: &Value) -> Value {
+pub(super) fn visible(value: &Value) -> Value {
     let mut value = value.clone();
     let mut rest = vec![&mut value];
     while let Some(next) = rest.pop() {

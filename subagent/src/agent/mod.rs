@@ -241,6 +241,18 @@ impl Agent {
         file::read_keys(json, program, folder, servers)
     }
 
+    /// Adds the tools of the MCP servers that a file with `mcpServers` names, the form of other clients. The name of a tool
+    /// begins with that of its server: `notes/search`. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::AgentFile`] if the file is malformed; [`ErrorKind::Server`] if a server does not start or has no list
+    /// of tools.
+    pub fn with_servers(mut self, path: &Path, servers: &dyn ToolServers) -> Result<Agent, Error> {
+        self.tools.extend(server_file::tools_of_file(path, servers)?);
+        Ok(self)
+    }
+
     /// Sets the name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Agent {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::file::{MAX_FILE, Seconds, Source, set};
 use super::tool_file::{EffectFile, is_variable};
 use crate::error::{Error, ErrorKind};
-use crate::tool::{Effect, ServerDef, ServerLink, Setting, ToolDef};
+use crate::tool::{Effect, ServerDef, ServerLink, Setting, ToolDef, ToolServers};
 
 /// The value of `mcp`.
 #[derive(Default)]
@@ -214,6 +214,17 @@ impl Source<'_> {
         set(&mut server.start_timeout, file.start_timeout.map(|it| it.0));
         Ok((format!("mcp.{index}"), server))
     }
+}
+
+/// Returns the tools of the servers that a file in the form of other clients names. The name of a tool begins with that of
+/// its server: `notes/search`.
+pub(super) fn tools_of_file(path: &Path, servers: &dyn ToolServers) -> Result<Vec<ToolDef>, Error> {
+    let mut tools = Vec::new();
+    for mut server in client_servers(path)? {
+        server.tools.prefix = format!("{}/", server.name);
+        tools.extend(server.tools(servers)?);
+    }
+    Ok(tools)
 }
 
 /// Reads the servers of a file in the form of other clients, in its order.

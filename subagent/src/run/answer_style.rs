@@ -73,6 +73,11 @@ impl<'a> AnswerStyle<'a> {
         Ok(AnswerStyle { programs, warnings: warned })
     }
 
+    /// Takes the feedback for the program of a workflow, if it was refused or ended in an error.
+    pub(super) fn take_feedback(&mut self) -> Option<String> {
+        self.programs.take_feedback()
+    }
+
     /// Returns the payload; `None` if the agent has none.
     pub(super) fn payload(&self) -> Option<&RunPayload<'a>> {
         self.programs.payload()

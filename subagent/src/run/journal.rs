@@ -308,6 +308,7 @@ impl<'a> Journal<'a> {
             usage: self.tally.usage,
             below: None,
             error: None,
+            feedback: None,
             partial: false,
             remarks: self.remarks.clone(),
             warnings: self.warnings.clone(),

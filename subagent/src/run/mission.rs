@@ -532,7 +532,8 @@ pub(super) async fn run(
             take_snapshot(&mut style, &turns, &mut journal, &context.ledger);
         }
     };
-    let report = report(ending, &mut journal, context, context.seed);
+    let mut report = report(ending, &mut journal, context, context.seed);
+    report.feedback = style.take_feedback();
     journal.end(&report);
     journal.flush().await?;
     Ok(report)

@@ -66,6 +66,8 @@ pub(super) struct Programs<'a> {
     failed: Option<Attempt>,
     /// The number of malformed replies since the last other one.
     malformed: u32,
+    /// The feedback for the program of a workflow, which no model reads.
+    feedback: Option<String>,
 }
 
 /// The first result of a reply.
@@ -111,6 +113,7 @@ impl<'a> Programs<'a> {
             fail_is_set: false,
             failed: None,
             malformed: 0,
+            feedback: None,
         }
     }
 
@@ -672,6 +675,7 @@ impl<'a> Programs<'a> {
         };
         if self.agent.workflow.is_some() {
             // Nobody can write another program.
+            self.feedback = Some(ptc_prompt::feedback_of_one(problem));
             let stop = if stop == Stop::Turns { Stop::Program } else { stop };
             return end.close(Decision::Stop(stop, error.clone()), Some(error), journal);
         }

@@ -43,6 +43,9 @@ pub struct RunReport {
     pub below: Option<Below>,
     /// The error that stopped the run, or the error of its last program.
     pub error: Option<RunError>,
+    /// The feedback for the program of a workflow that was refused or ended in an error: what a model would read about it.
+    /// A run that has just ended has it; its record does not.
+    pub feedback: Option<String>,
     /// Whether the value is a partial answer, which the model gave when no turn was left; `error` has the reason.
     pub partial: bool,
     /// The remarks of the model beside the decision that ended the run: message, reasoning, confidence, form and

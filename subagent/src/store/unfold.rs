@@ -208,6 +208,7 @@ pub(crate) fn report_of(record: &RunRecord) -> RunReport {
         usage: Usage { ..summary.usage },
         below: None,
         error: record.error.clone(),
+        feedback: None,
         partial: record.partial,
         remarks: record.remarks.clone(),
         warnings: Vec::new(),

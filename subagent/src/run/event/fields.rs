@@ -391,6 +391,7 @@ pub(crate) fn read(
             usage: fields.get("usage")?,
             below: fields.get("sub_agents")?,
             error: fields.get("error")?,
+            feedback: None,
             partial: fields.or_default("partial")?,
             remarks: fields.or_default("remarks")?,
             warnings: fields.or_default("warnings")?,

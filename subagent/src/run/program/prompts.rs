@@ -55,6 +55,11 @@ impl Programs<'_> {
         Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
     }
 
+    /// Takes the feedback for the program of a workflow, if it was refused or ended in an error.
+    pub(in crate::run) fn take_feedback(&mut self) -> Option<String> {
+        self.feedback.take()
+    }
+
     /// Returns the message that asks for a partial answer.
     pub(in crate::run) fn summary_request(&self) -> String {
         ptc_prompt::summary_request(self.output())

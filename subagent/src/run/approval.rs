@@ -129,27 +129,21 @@ impl Approval<'_> {
         }
         let about = About::Program(program, report);
         let asking = Asking { open, call: None, form, since, about };
-        let (number, mut answered) = ask(context, asking);
-        let rest = ledger.rest();
-        let outcome = loop {
+        let mut answered = ask(context, asking);
+        let _rest = ledger.rest();
+        loop {
             let deadline = ledger.deadline();
             tokio::select! {
                 biased;
-                answer = &mut answered => break Ok(answer),
+                answer = &mut answered => return Ok(answer),
                 () = sleep_until(deadline) => {
                     if Instant::now() >= ledger.deadline() {
-                        break Err(Halt::RunTime);
+                        return Err(Halt::RunTime);
                     }
                 }
-                () = ledger.waits().left() => break Err(Halt::Waiting),
+                () = ledger.waits().left() => return Err(Halt::Waiting),
             }
-        };
-        drop(rest);
-        // A question that the run leaves open is still one of the tree's, and its report lists it.
-        if let (Some(number), false) = (number, matches!(outcome, Err(Halt::Waiting))) {
-            ledger.waits().remove(number);
         }
-        outcome
     }
 }
 

@@ -12,50 +12,47 @@ use super::tool_use::Answer;
 use crate::provider::BoxFuture;
 use crate::tool::{ToolError, ToolErrorKind};
 
-/// Adds a question to those of the tree. Returns its number, and the work of waiting for its answer.
-pub(super) fn ask<'a>(
-    context: &'a RunContext<'a>,
-    asking: Asking<'a>,
-) -> (Option<u64>, BoxFuture<'a, Answer>) {
+/// Adds a question to those of the tree. Returns the work of waiting for its answer.
+pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFuture<'a, Answer> {
     let Asking { mut open, form, since, about, .. } = asking;
     let (host, has_store) = (context.shared.approver, context.shared.store.is_some());
     let rest = form.expires.map(|all| Duration::from_millis(all).saturating_sub(since));
     if rest.is_some_and(|rest| rest.is_zero()) {
-        return (None, Box::pin(std::future::ready(unanswered("the question has expired"))));
+        return Box::pin(std::future::ready(unanswered("the question has expired")));
     }
     if host.is_none() && !has_store {
-        return (None, Box::pin(std::future::ready(unanswered(NOBODY))));
+        return Box::pin(std::future::ready(unanswered(NOBODY)));
     }
     let ms = rest.map(|rest| u64::try_from(rest.as_millis()).unwrap_or(u64::MAX));
     open.expires = ms.map(|ms| now_ms().saturating_add(ms));
-    let waits = context.ledger.waits();
-    let number = waits.add_question(open.clone(), host.is_some());
-    let answered = async move {
-        let answer = match host {
-            Some(host) => answer_of(host, &open, &form, &about).await,
-            None => None,
-        };
-        match answer {
-            Some(answer) => Answer::new(Ok(answer)),
-            None if !has_store => unanswered(NOBODY),
-            None => {
-                waits.leave_open(number);
-                context.ledger.leave_if_quiet();
-                std::future::pending().await
+    let wait = context.ledger.waits().add_question(open.clone(), host.is_some());
+    Box::pin(async move {
+        let answered = async {
+            let answer = match host {
+                Some(host) => answer_of(host, &open, &form, &about).await,
+                None => None,
+            };
+            match answer {
+                Some(answer) => Answer::new(Ok(answer)),
+                None if !has_store => unanswered(NOBODY),
+                None => {
+                    wait.leave_open();
+                    context.ledger.leave_if_quiet();
+                    std::future::pending().await
+                }
             }
-        }
-    };
-    let made = async move {
-        match rest {
+        };
+        let answer = match rest {
             None => answered.await,
             Some(rest) => tokio::select! {
                 biased;
                 answer = answered => answer,
                 () = sleep(rest) => unanswered("the question has expired"),
             },
-        }
-    };
-    (Some(number), Box::pin(made))
+        };
+        wait.end();
+        answer
+    })
 }
 
 const NOBODY: &str =

@@ -57,8 +57,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     queue: VecDeque<Ready<'t>>,
     /// The waits and questions that have not begun. They need no room.
     new_waits: Vec<Ready<'t>>,
-    /// The waits and questions that have begun and not ended, with their numbers among those of the tree.
-    open_waits: BTreeMap<CallId, Option<u64>>,
+    /// The waits and questions that have begun and not ended.
+    open_waits: BTreeSet<CallId>,
     /// The calls that wait for the yes of a person.
     unconfirmed: BTreeMap<CallId, Box<Ready<'t>>>,
     /// Whether the program has called `exit_loop`.
@@ -113,7 +113,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             tool_use,
             queue: VecDeque::new(),
             new_waits: Vec::new(),
-            open_waits: BTreeMap::new(),
+            open_waits: BTreeSet::new(),
             unconfirmed: BTreeMap::new(),
             exits_loop: false,
             start_count: 0,
@@ -171,7 +171,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let ledger = &self.caller.context.ledger;
             // While nothing works, the clock of the run stands.
             let is_quiet = self.in_flight.keys().all(|flight| flight.is_quiet);
-            let is_agent = |flight: &Flight| !self.open_waits.contains_key(&flight.id);
+            let is_agent = |flight: &Flight| !self.open_waits.contains(&flight.id);
             let has_agents = self.in_flight.keys().any(is_agent);
             let rest = is_quiet.then(|| ledger.rest());
             let next = tokio::select! {
@@ -365,7 +365,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 self.start_count += 1;
             } else {
                 self.journal.tell(|_| started());
-                self.open_waits.insert(call.id.clone(), None);
+                self.open_waits.insert(call.id.clone());
             }
             let (tool, args) = (call.tool().cloned(), call.args.clone());
             let repeats = match &tool {
@@ -391,7 +391,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let context = self.caller.context;
         let Ready { id, work, arguments, ended, assumed_result, in_loop, .. } = ready;
         let since = self.journal.is_heard().then(Instant::now);
-        let (number, made): (_, BoxFuture<'a, Answer>) = match work {
+        let made: BoxFuture<'a, Answer> = match work {
             Work::Tool(tool) => {
                 return self.call(
                     tool,
@@ -402,18 +402,19 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 );
             }
             Work::Wait(rest) => {
-                let waited = async move {
+                let wait = context.ledger.waits().add(rest);
+                Box::pin(async move {
                     sleep(rest).await;
+                    wait.end();
                     Answer::new(Ok(serde_json::Value::Null))
-                };
-                (Some(context.ledger.waits().add(rest)), Box::pin(waited))
+                })
             }
             Work::Question(_) if let Some(answer) = assumed_result => {
-                (None, Box::pin(std::future::ready(Answer::new(Ok(answer)))))
+                Box::pin(std::future::ready(Answer::new(Ok(answer))))
             }
             Work::Question(asking) => ask(context, *asking),
         };
-        self.open_waits.insert(id.clone(), number);
+        self.open_waits.insert(id.clone());
         self.in_flight.push(Flight { id, since, ended, is_quiet: true }, made);
     }
 
@@ -595,17 +596,11 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         Ok((to_make, in_doubt))
     }
 
-    fn end_wait(&mut self, id: &CallId) {
-        if let Some(Some(number)) = self.open_waits.remove(id) {
-            self.caller.context.ledger.waits().remove(number);
-        }
-    }
-
     /// Records the outcome of a call and returns it for the machine.
     fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Option<Next> {
         let Flight { id, since, .. } = flight;
         let Some(call) = self.open.remove(&id) else { return Some(Next::Halt(never_made())) };
-        self.end_wait(&id);
+        self.open_waits.remove(&id);
         let Answer { result, warnings, blobs, run, cached, payload, exits_loop, .. } = answer;
         let turn = self.caller.turn;
         let outcome = result.as_ref().map(json::from_serde);
@@ -737,7 +732,7 @@ impl CallHost for Calls<'_, '_, '_> {
         // A call in the queue was never made, so it needs no outcome.
         self.queue.retain(|call| call.id != *id);
         self.new_waits.retain(|call| call.id != *id);
-        self.end_wait(id);
+        self.open_waits.remove(id);
         let recorded = self.recorded_answers.extract_if(.., |(_, call), _| call == id).next();
         let flight = self.in_flight.remove(|flight| flight.id == *id);
         let flight = flight.or(recorded.map(|(_, (flight, _))| flight));

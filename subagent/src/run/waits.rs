@@ -42,35 +42,21 @@ impl Waits {
         Waits { patience, open: Mutex::default(), is_leaving: watch::Sender::new(false) }
     }
 
-    /// Adds a wait; returns its number.
-    pub(super) fn add(&self, rest: Duration) -> u64 {
+    /// Adds a wait.
+    pub(super) fn add(&self, rest: Duration) -> OpenWait<'_> {
         let rest = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
         let mut open = self.lock();
         let number = open.next();
         open.due.insert(number, now_ms().saturating_add(rest));
-        number
+        OpenWait { waits: self, number }
     }
 
-    /// Adds a question; returns its number. `is_asked` is whether the host is being asked it.
-    pub(super) fn add_question(&self, question: OpenQuestion, is_asked: bool) -> u64 {
+    /// Adds a question. `is_asked` is whether the host is being asked it.
+    pub(super) fn add_question(&self, question: OpenQuestion, is_asked: bool) -> OpenWait<'_> {
         let mut open = self.lock();
         let number = open.next();
         open.questions.insert(number, (question, is_asked));
-        number
-    }
-
-    /// Notes that the host has left a question open.
-    pub(super) fn leave_open(&self, number: u64) {
-        if let Some((_, is_asked)) = self.lock().questions.get_mut(&number) {
-            *is_asked = false;
-        }
-    }
-
-    /// Removes a wait that is over or given up, or a question that is answered or withdrawn.
-    pub(super) fn remove(&self, number: u64) {
-        let mut open = self.lock();
-        open.due.remove(&number);
-        open.questions.remove(&number);
+        OpenWait { waits: self, number }
     }
 
     /// Returns the time at which the first wait is over or the first question expires, in milliseconds since 1970.
@@ -110,7 +96,43 @@ impl Waits {
         drop(self.is_leaving.subscribe().wait_for(|is_leaving| *is_leaving).await);
     }
 
+    fn remove(&self, number: u64) {
+        let mut open = self.lock();
+        open.due.remove(&number);
+        open.questions.remove(&number);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An open wait or question of a tree. It is withdrawn when it is dropped, unless the runs of the tree leave it to another
+/// process.
+#[derive(Debug)]
+pub(super) struct OpenWait<'a> {
+    waits: &'a Waits,
+    number: u64,
+}
+
+impl OpenWait<'_> {
+    /// Ends a wait that is over, or a question that has its answer.
+    pub(super) fn end(self) {
+        self.waits.remove(self.number);
+    }
+
+    /// Notes that the host has left a question open.
+    pub(super) fn leave_open(&self) {
+        if let Some((_, is_asked)) = self.waits.lock().questions.get_mut(&self.number) {
+            *is_asked = false;
+        }
+    }
+}
+
+impl Drop for OpenWait<'_> {
+    fn drop(&mut self) {
+        if !*self.waits.is_leaving.borrow() {
+            self.waits.remove(self.number);
+        }
     }
 }

@@ -267,6 +267,33 @@ async fn a_question_is_withdrawn_with_its_branch() {
     assert_eq!(asked.error.as_ref().unwrap().code.as_str(), "tool-cancelled");
 }
 
+/// Questions and waits of a sub-agent are withdrawn with the branch that called it, and so is the approval of its program.
+#[tokio::test]
+async fn questions_of_a_sub_agent_are_withdrawn_with_its_branch() {
+    let asks = Agent::workflow("(pcalls #(ask \"Who?\") #(flow/wait 3600000))").with_name("asks");
+    let approved = Agent::new("Work.")
+        .with_name("approved")
+        .with_policy(ptc_subagent::Policy::default().with_ask(ptc_subagent::Ask::Always));
+    let broken = FnTool::new(async |_: Value, _| {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        Err::<Value, _>(ToolError::failed("no").permanent())
+    });
+    let agent = Agent::workflow(
+        "(flow/attempt (fn [] (pcalls #(call \"broken\" {}) #(tool/asks {}) #(tool/approved {}))))
+         (ask \"And now?\")",
+    )
+    .with_tool(ToolDef::new("broken", broken).with_effect(Effect::Read))
+    .with_tool(ToolDef::agent(asks))
+    .with_tool(ToolDef::agent(approved));
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let waiting = mission.run(&Scripted::new([program("1")])).await.unwrap();
+    let titles: Vec<Value> = asked(&waiting).into_iter().map(|it| it.1).collect();
+    assert_eq!((titles, waiting.due), (vec![json!("And now?")], None));
+    let report = answer(&agent, &store, &waiting, None, json!("On")).await.unwrap();
+    check(&store, &report, json!("On")).await;
+}
+
 #[tokio::test]
 async fn a_form_that_is_wrong_is_an_error_of_the_program() {
     let agent = Agent::workflow("(ask {:title \"Pick\" :type \"colour\"})");

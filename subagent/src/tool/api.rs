@@ -12,13 +12,14 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::http::{Answer, not_json, send};
+use super::selection::source_error;
 use super::server::Setting;
 use super::{
     CallContext, Effect, Selection, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind, ToolNeeds,
     ToolPlace, output,
 };
 use crate::blob::Blob;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::http::{client, place};
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
@@ -79,17 +80,10 @@ impl ApiDef {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Server`] if the document cannot be read, or if an operation that is taken cannot be a tool.
+    /// [`ErrorKind::Server`](crate::ErrorKind::Server) if the document cannot be read, or if an operation that is taken cannot be a tool.
     pub fn tools(&self) -> Result<Vec<ToolDef>, Error> {
-        self.read().map_err(|error| {
-            let secrets = self.secrets();
-            let message = format!("API `{}` {}", self.name, secrets.clean(&error.message));
-            let located = Error::new(ErrorKind::Server, message);
-            match error.help() {
-                Some(help) => located.with_help(secrets.clean(help)),
-                None => located,
-            }
-        })
+        self.read()
+            .map_err(|error| source_error(&format!("API `{}`", self.name), &self.secrets(), &error))
     }
 
     /// Returns a tool on record. The document is read when the tool is first called.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+use crate::error::{Error, ErrorKind};
+use crate::secrets::Secrets;
 
 /// The tools to take from a server or an API, their names in programs, and their limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +79,16 @@ impl Selection {
     pub fn name_in_programs(&self, own: &str) -> String {
         let usual = |c: char| if c.is_alphanumeric() || "_-./".contains(c) { c } else { '_' };
         self.prefix.chars().chain(own.chars()).map(usual).collect()
+    }
+}
+
+/// Returns the error of a source that offers no tools, without its secrets.
+pub(super) fn source_error(source: &str, secrets: &Secrets, error: &ToolError) -> Error {
+    let located =
+        Error::new(ErrorKind::Server, format!("{source} {}", secrets.clean(&error.message)));
+    match error.help() {
+        Some(help) => located.with_help(secrets.clean(help)),
+        None => located,
     }
 }
 

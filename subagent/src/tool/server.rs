@@ -14,11 +14,12 @@ use tokio::task::JoinHandle;
 
 use super::http::ends_name;
 use super::processes::{self, Processes};
+use super::selection::source_error;
 use super::{
     CallContext, Effect, Implementation, Selection, Tool, ToolDef, ToolError, ToolErrorKind,
     ToolNeeds, ToolPlace, command,
 };
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::http::client_with;
 use crate::provider::BoxFuture;
 use crate::secrets::{Secrets, shown_url};
@@ -109,13 +110,7 @@ impl ServerDef {
     /// Returns the tools that the server offers now. Blocks the calling thread.
     pub(crate) fn tools(&self, servers: &dyn ToolServers) -> Result<Vec<ToolDef>, Error> {
         let tools = servers.list(self).map_err(|error| {
-            let secrets = self.secrets();
-            let message = format!("MCP server `{}` {}", self.name, secrets.clean(&error.message));
-            let located = Error::new(ErrorKind::Server, message);
-            match error.help() {
-                Some(help) => located.with_help(secrets.clean(help)),
-                None => located,
-            }
+            source_error(&format!("MCP server `{}`", self.name), &self.secrets(), &error)
         })?;
         Ok(tools.into_iter().map(|tool| self.adopt(tool)).collect())
     }

@@ -34,7 +34,7 @@ const PROMPT: &str = "> ";
 const HELP: &str = "\
 /runs           lists the messages of the conversation and their runs
 /show [RUN]     shows a run; by default the last one
-/undo           takes back the last message: the next one goes on before it
+/undo           takes back the last message: the next one follows the message before
 /new            begins a new conversation
 /quit, Ctrl-D   ends; the next `ptc chat` of the agent goes on here
 Ctrl-C cancels the run of a message, or drops the line.
@@ -106,7 +106,7 @@ struct Chat<'a> {
     input: Data,
     /// The name of the input that messages go to.
     name: String,
-    /// The run that the next message goes on after.
+    /// The run that the next message follows.
     last: Option<RunId>,
     is_terminal: bool,
     is_running: Arc<AtomicBool>,
@@ -116,7 +116,7 @@ struct Chat<'a> {
 }
 
 impl Chat<'_> {
-    /// Returns the run that the conversation goes on after: the named one, or the newest one of the agent.
+    /// Returns the last run of the conversation: the named one, or the newest one of the agent.
     fn start(&self, args: &ChatArgs) -> Result<Option<RunId>> {
         if let Some(run) = &args.after {
             return Ok(Some(self.runtime.block_on(Earlier::of(self.store, run, self.agent))?.run));
@@ -130,7 +130,9 @@ impl Chat<'_> {
             return Ok(Some(summary.run));
         }
         let (run, status) = (&summary.run, runs::describe_status(&summary));
-        report::say(&format!("run {run} is {status}; the conversation goes on before it\n"));
+        report::say(&format!(
+            "run {run} is {status}; the next message follows the run before it\n"
+        ));
         Ok(summary.conversation.map(|it| it.after))
     }
 
@@ -142,7 +144,7 @@ impl Chat<'_> {
             let earlier = record.summary.conversation.as_ref().map_or(0, |it| it.message - 1);
             let messages = plural(u64::from(earlier) + 1, "message");
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "the conversation goes on after {messages}, the last was");
+            let _ = writeln!(text, "the conversation has {messages}, the last was");
             let _ = writeln!(text, "  {}", shown(&self.message_of(&record)));
         }
         report::say(&report::clean(&text));

@@ -73,9 +73,9 @@ Examples:
   ptc chat agent.toml --after 01m8
   ptc chat agent.toml < messages.txt
 
-Each line is a message, and goes to the input `message` of the agent, or else to its only text. The run of a message \
-begins with the state of the run before: its messages, definitions, memory and payload. The conversation goes on with \
-the newest run of the agent on record.
+Each line is a message, and goes to the input `message` of the agent, or else to its only text. Its run \
+begins with the messages, definitions, memory and payload of the previous run. A chat continues the newest run of the \
+agent on record.
 
 /runs lists the messages, /show shows a run, /undo takes back the last message, /new begins a new conversation, /quit \
 ends, and /help lists all of these. Ctrl-C cancels the run of a message.

@@ -159,7 +159,7 @@ fn deep(name: String, value: &Value, parts: &mut Vec<String>) {
     }
 }
 
-/// Returns the entries of a map: `key=value` each, or keys and values by turns. Entries that are null are left out.
+/// Returns the entries of a map, without those that are null: joined as `key=value`, or each key followed by its value.
 fn pairs(value: &Value, is_joined: bool, encode: fn(&str) -> String) -> Vec<String> {
     let entries = value.as_object().into_iter().flatten().filter(|(_, it)| !it.is_null());
     let both = entries.map(|(key, it)| (encode(key), encode(&scalar(it))));

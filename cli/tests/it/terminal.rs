@@ -244,7 +244,7 @@ fn ctrl_c_stops_a_program_and_not_the_session() {
     check("interrupted.txt", &mut repl, home.path());
 }
 
-/// A chat goes on after Ctrl-C and after a restart, and asks at the terminal.
+/// A chat survives Ctrl-C and a restart, and asks at the terminal.
 #[test]
 fn a_chat() {
     let home = home();

@@ -1,7 +1,7 @@
-//! Loads an earlier run, after which a conversation goes on.
+//! Loads the earlier run that the next message of a conversation follows.
 //!
 //! The run itself keeps no state at its end. Its programs run again, with the recorded results of their calls, and the
-//! state that they leave becomes a snapshot. So a conversation can go on after every run on record.
+//! state that they leave becomes a snapshot. So a message can follow every run on record.
 
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ impl Earlier {
     }
 }
 
-/// Checks that a run of the agent can go on after a recorded run.
+/// Checks that a run of the agent can follow a recorded run.
 fn check(record: &RunRecord, agent: &Agent) -> Result<(), Error> {
     let summary = &record.summary;
     let run = &summary.run;
@@ -65,7 +65,7 @@ fn check(record: &RunRecord, agent: &Agent) -> Result<(), Error> {
     if summary.agent != agent.name {
         return wrong(
             format!("run {run} is a run of agent `{}`, not of `{}`", summary.agent, agent.name),
-            "a conversation goes on with its own agent; `ptc runs` lists the runs of each",
+            "the runs of a conversation have one agent; `ptc runs` lists runs with their agents",
         );
     }
     if summary.status == Status::Waiting {

@@ -1,7 +1,7 @@
 //! Conversations: chains of runs of one agent, one run for each message of a user.
 //!
-//! A run that goes on after another begins with the state that the programs of that run left, and its model sees the
-//! messages before. Both are on record at its start, so it replays without the earlier runs.
+//! A run that follows another begins with the state that the programs of that run left, and its model sees the earlier
+//! messages. Both are on record at its start, so it replays without the earlier runs.
 
 use ptc_lisp::Value;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::data::Data;
 use crate::store::{ConversationPlace, EarlierPayload, RunRecord};
 use crate::transcript::Transcript;
 
-/// An earlier run, after which a run of the same agent goes on with the next message of a conversation.
+/// The run before the next message of a conversation. A run of the same agent follows it.
 /// [`Earlier::of`] loads it, and [`Mission::after`](crate::Mission::after) takes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! Conversations: runs that go on after earlier runs of their agent.
+//! Conversations: runs that follow earlier runs of their agent.
 
 use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
@@ -89,7 +89,7 @@ async fn m16_m17_m18_m19_m20_a_conversation_is_a_chain_of_runs() {
         {"role": "assistant", "content": {"n": 2}},
     ]);
     assert_eq!(after.messages, messages);
-    // Two runs may go on after one: a message can be said again in another way.
+    // Two runs may follow one: a message can be put in another way.
     let other = say(&agent, &store, Some(&one), "zwei", &programs(&["(return 2)"])).await;
     let after = record(&store, &other).after.unwrap();
     assert_eq!((after.run, after.first, after.exchanges), (one.run.clone(), one.run, 1));
@@ -309,7 +309,7 @@ async fn a_conversation_goes_on_after_a_run_without_a_value() {
     );
 }
 
-/// A run that goes on after another one resumes and branches like any run, also from its snapshots.
+/// A run that follows another one resumes and branches like any run, also from its snapshots.
 #[tokio::test]
 async fn a_run_of_a_conversation_resumes_and_branches() {
     for snapshots in [false, true] {
@@ -332,7 +332,7 @@ async fn a_run_of_a_conversation_resumes_and_branches() {
     }
 }
 
-/// The payload goes on with the conversation.
+/// A run begins with the payload of the run before.
 #[tokio::test]
 async fn the_payload_goes_on() {
     let payload = PayloadDef::new().with_start(json!({"n": 0})).unwrap();
@@ -377,7 +377,7 @@ async fn a_changed_agent_goes_on() {
     );
 }
 
-/// No run goes on after an absent run, one of another agent, one that is still open, one of a sub-agent, or one in a
+/// No run follows an absent run, one of another agent, one that is still open, one of a sub-agent, or one in a
 /// circle.
 #[tokio::test]
 async fn what_no_run_goes_on_after() {
@@ -428,7 +428,7 @@ async fn what_no_run_goes_on_after() {
     );
 }
 
-/// Without a record of the agent, the conversation goes on without the state, with a warning.
+/// Without a record of the agent, the next run begins without the state, with a warning.
 #[tokio::test]
 async fn a_lost_state_is_a_warning() {
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -1,4 +1,4 @@
-//! The beginning of a run that goes on after an earlier run of its conversation.
+//! The beginning of a run that follows an earlier run of its conversation.
 
 use super::Programs;
 use crate::error::{Error, ErrorKind};

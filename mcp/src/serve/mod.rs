@@ -239,8 +239,7 @@ impl AgentServer {
 fn refused(question: &Question<'_>) -> Option<Value> {
     match question.open.kind {
         QuestionKind::Form => None,
-        QuestionKind::Call => question.form.verdict(false, Some(NOBODY)),
-        _ => question.form.verdict(false, None),
+        _ => question.form.verdict(false, Some(NOBODY)),
     }
 }
 

@@ -22,8 +22,8 @@ const MAX_STATE: usize = 16 << 20;
 const MAX_REASON: usize = 300;
 
 impl Earlier {
-    /// Loads a run, after which a run of `agent` goes on. A unique prefix of its id is enough. Blocks the calling
-    /// thread while it reads the store, and runs the programs of the run again, without a model or a tool.
+    /// Loads a run that a run of `agent` is to follow. A unique prefix of its id is enough. Blocks the calling thread
+    /// while it reads the store, and runs the programs of the run again, without a model or a tool.
     ///
     /// The agent may have changed, but the input and the value of the run must match its signature. Values of the state
     /// that have no text form are lost, and so is a state that the record does not determine; the new run has a warning

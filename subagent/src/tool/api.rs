@@ -80,7 +80,8 @@ impl ApiDef {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Server`](crate::ErrorKind::Server) if the document cannot be read, or if an operation that is taken cannot be a tool.
+    /// [`ErrorKind::Server`](crate::ErrorKind::Server) if the document cannot be read, or if an operation that is taken
+    /// cannot be a tool.
     pub fn tools(&self) -> Result<Vec<ToolDef>, Error> {
         self.read()
             .map_err(|error| source_error(&format!("API `{}`", self.name), &self.secrets(), &error))

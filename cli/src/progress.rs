@@ -23,8 +23,8 @@ pub(crate) struct Progress {
     root: Option<RunId>,
     /// The names of the running sub-agents, by run.
     subagents: BTreeMap<RunId, String>,
-    /// The id and the tool of each call in flight, in the order of their starts.
-    in_flight: Vec<(String, String)>,
+    /// The calls in flight, in the order of their starts.
+    in_flight: Vec<CallInFlight>,
     run_started: Instant,
     turn_started: Instant,
     turn_calls: u32,
@@ -33,6 +33,14 @@ pub(crate) struct Progress {
     /// Whether only the live line, warnings and questions are shown.
     is_brief: bool,
     asked_program: AskedProgram,
+}
+
+/// A call in flight.
+struct CallInFlight {
+    call: String,
+    tool: String,
+    /// The last progress that the tool has reported.
+    progress: Option<String>,
 }
 
 /// The last turn, as the events describe it.
@@ -103,7 +111,7 @@ impl Progress {
             let calls = last.calls.iter().filter(|it| is_of_tool(&it.tool)).count();
             self.turn_calls = u32::try_from(calls).unwrap_or(u32::MAX);
             let open = last.calls.iter().filter(|it| it.ended.is_none());
-            self.in_flight = open.map(|it| (it.call.clone(), it.tool.clone())).collect();
+            self.in_flight = open.map(|it| CallInFlight::new(&it.call, &it.tool)).collect();
         }
         self
     }
@@ -185,11 +193,18 @@ impl Progress {
             Event::Rejected { program, .. } => self.last_turn.program.clone_from(program),
             Event::CallStarted { call, tool, .. } => {
                 self.turn_calls += u32::from(is_of_tool(tool));
-                self.in_flight.push((call.clone(), tool.clone()));
+                self.in_flight.push(CallInFlight::new(call, tool));
                 self.show_calls();
             }
+            Event::CallProgress { call, progress, .. } => {
+                let found = self.in_flight.iter_mut().find(|it| it.call == *call);
+                if let Some(found) = found.filter(|_| self.screen.is_some_and(Screen::is_live)) {
+                    found.progress = Some(progress.to_string());
+                    self.show_calls();
+                }
+            }
             Event::CallFinished { call, tool, result, .. } => {
-                self.in_flight.retain(|(it, _)| it != call);
+                self.in_flight.retain(|it| it.call != *call);
                 if self.is_live() {
                     self.show_calls();
                 } else if let Err(error) = result {
@@ -247,7 +262,7 @@ impl Progress {
 
     /// Shows the newest call in flight, by its tool, and the number of the others.
     fn show_calls(&self) {
-        let Some((_, tool)) = self.in_flight.last() else {
+        let Some(CallInFlight { tool, progress, .. }) = self.in_flight.last() else {
             return self.set_activity("running the program");
         };
         let others = match self.in_flight.len() - 1 {
@@ -257,7 +272,10 @@ impl Progress {
         self.set_activity(&match tool.as_str() {
             ASK | CONFIRM | APPROVE => format!("asking a person{others}"),
             WAIT => format!("waiting{others}"),
-            tool => format!("calling {tool}{others} (call {})", self.turn_calls),
+            tool => {
+                let progress = progress.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
+                format!("calling {tool}{others} (call {}){progress}", self.turn_calls)
+            }
         });
     }
 
@@ -359,6 +377,12 @@ impl Progress {
     }
 }
 
+impl CallInFlight {
+    fn new(call: &str, tool: &str) -> CallInFlight {
+        CallInFlight { call: call.to_owned(), tool: tool.to_owned(), progress: None }
+    }
+}
+
 /// Returns the turn that an event belongs to.
 fn turn_of(event: &Event) -> Option<u32> {
     match event {
@@ -368,6 +392,7 @@ fn turn_of(event: &Event) -> Option<u32> {
         | Event::Admitted { turn, .. }
         | Event::Rejected { turn, .. }
         | Event::CallStarted { turn, .. }
+        | Event::CallProgress { turn, .. }
         | Event::CallFinished { turn, .. }
         | Event::Printed { turn, .. }
         | Event::PayloadChanged { turn, .. }

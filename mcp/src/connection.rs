@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_subagent::provider::BoxFuture;
-use ptc_subagent::tool::{ServerDef, ServerLink, ServerProcess, ToolError, ToolErrorKind};
+use ptc_subagent::tool::{
+    CallContext, ServerDef, ServerLink, ServerProcess, ToolError, ToolErrorKind,
+};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig,
-    ClientRequest, Implementation, PaginatedRequestParams, ProtocolVersion, ServerResult, Tool,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, PaginatedRequestParams,
+    ProtocolVersion, ServerResult, Tool,
 };
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, Peer, PeerRequestOptions, RoleClient,
@@ -22,6 +24,7 @@ use rmcp::{ServiceError, model::JsonObject};
 use tokio::sync::{Mutex, oneshot};
 use tokio::time::Instant;
 
+use crate::client::Client;
 use crate::outcome;
 use crate::runtime::Background;
 
@@ -43,11 +46,11 @@ pub(crate) struct Connection {
 
 /// A server that is being started.
 type Starting =
-    BoxFuture<'static, Result<RunningService<RoleClient, ClientConfig>, ClientInitializeError>>;
+    BoxFuture<'static, Result<RunningService<RoleClient, Client>, ClientInitializeError>>;
 
 /// A server that runs.
 struct Live {
-    service: RunningService<RoleClient, ClientConfig>,
+    service: RunningService<RoleClient, Client>,
     /// The program, unless the server has an address.
     process: Option<ServerProcess>,
 }
@@ -78,7 +81,7 @@ impl Connection {
 
     /// Returns the tools that the server offers now. The list has the time limit of the start.
     pub(crate) async fn tools(&self) -> Result<Vec<Tool>, ToolError> {
-        let peer = self.peer().await?;
+        let (peer, _) = self.peer().await?;
         let limit = self.server.start_timeout;
         tokio::time::timeout(limit, self.pages(&peer)).await.unwrap_or_else(|_| {
             let message = format!("gave no list of tools within {limit:?}");
@@ -121,21 +124,24 @@ impl Connection {
         self.background.run(|dropped| work(connection, dropped)).await
     }
 
-    /// Makes one call. When `dropped` closes, the server is told that the call is cancelled.
+    /// Makes one call, and reports its progress to `cx`. When `dropped` closes, the server is told that the call is
+    /// cancelled.
     pub(crate) async fn call(
         &self,
         name: String,
         arguments: JsonObject,
+        cx: CallContext,
         dropped: oneshot::Receiver<()>,
     ) -> Result<CallToolResult, ToolError> {
         let params = CallToolRequestParams::new(name).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let peer = self.peer().await?;
+        let (peer, client) = self.peer().await?;
         let options = PeerRequestOptions::no_options();
         let mut sent = match peer.send_cancellable_request(request, options).await {
             Ok(sent) => sent,
             Err(error) => return Err(self.failure(error, "").await),
         };
+        let listening = client.listen(sent.progress_token.clone(), cx);
         let reply = tokio::select! {
             reply = &mut sent.rx => reply.unwrap_or(Err(ServiceError::TransportClosed)),
             _ = dropped => {
@@ -144,6 +150,9 @@ impl Connection {
                 return Err(ToolError::new(ToolErrorKind::Cancelled, "was cancelled"));
             }
         };
+        // The reply may have overtaken progress, which comes in tasks of their own.
+        tokio::task::yield_now().await;
+        drop(listening);
         match reply {
             Ok(ServerResult::CallToolResult(result)) => Ok(result),
             Ok(ServerResult::InputRequiredResult(_)) => {
@@ -157,19 +166,19 @@ impl Connection {
         }
     }
 
-    /// Returns the peer of a server that runs. Starts the server if none does.
-    async fn peer(&self) -> Result<Peer<RoleClient>, ToolError> {
+    /// Returns the peer of a server that runs, and its client. Starts the server if none does.
+    async fn peer(&self) -> Result<(Peer<RoleClient>, Client), ToolError> {
         let mut live = self.live.lock().await;
         if let Some(live) = &*live
             && !live.service.is_transport_closed()
         {
-            return Ok(live.service.peer().clone());
+            return Ok(live.peer());
         }
         if let Some(ended) = live.take() {
             ended.close().await;
         }
         let started = Live::start(&self.server).await?;
-        let peer = started.service.peer().clone();
+        let peer = started.peer();
         *live = Some(started);
         Ok(peer)
     }
@@ -240,10 +249,7 @@ impl Live {
         lifecycle: ClientLifecycleMode,
         end: Instant,
     ) -> Result<Live, (Option<ClientInitializeError>, ToolError)> {
-        let us = Implementation::new("ptc", env!("CARGO_PKG_VERSION"));
-        // The version of the older handshake. The newer lifecycle names its own.
-        let us = ClientConfig::new(ClientCapabilities::default(), us)
-            .with_protocol_version(ProtocolVersion::V_2025_11_25);
+        let us = Client::default();
         let (mut process, started): (_, Starting) = match &server.link {
             ServerLink::Program { command, folder, env } => {
                 let mut process =
@@ -290,6 +296,10 @@ impl Live {
                 Err((None, ToolError::new(ToolErrorKind::Timeout, message)))
             }
         }
+    }
+
+    fn peer(&self) -> (Peer<RoleClient>, Client) {
+        (self.service.peer().clone(), self.service.service().clone())
     }
 
     /// Ends the server: closes its input, waits a little, and kills what is left. Returns the end of its error output.

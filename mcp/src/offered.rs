@@ -88,7 +88,7 @@ impl Tool for McpTool {
             let Value::Object(mut args) = args else {
                 return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
             };
-            let name = self.name.clone();
+            let (name, reports) = (self.name.clone(), cx.clone());
             let result = self.connection.run(|connection, dropped| async move {
                 let (own, required) = match name {
                     Name::Own { own, required } => (own, required),
@@ -96,7 +96,7 @@ impl Tool for McpTool {
                 };
                 // For programs, an argument that is nil is the same as one that is left out.
                 args.retain(|name, value| !value.is_null() || required.contains(name));
-                connection.call(own, args, dropped).await
+                connection.call(own, args, reports, dropped).await
             });
             outcome::result(result.await?, cx)
         })

@@ -112,6 +112,18 @@ class CallStarted(Event):
 
 
 @dataclass(frozen=True)
+class CallProgress(Event):
+    """The tool of a call reports its progress."""
+
+    call: str
+    tool: str
+    done: float
+    total: float | None
+    message: str | None
+    _kind = "call-progress"
+
+
+@dataclass(frozen=True)
 class CallFinished(Event):
     """A call ended with a result or an error."""
 

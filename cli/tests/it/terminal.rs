@@ -465,6 +465,43 @@ fn a_long_line_is_cancelled() {
     server.join().expect("serves");
 }
 
+/// Answers a client of the older revision. A call reports its progress and then waits for a file.
+const SERVER_WITH_PROGRESS: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+while read -r line; do
+  id="$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')"
+  case "$line" in
+    *'"initialize"'*) reply '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"desk","version":"1"}}' ;;
+    *'"tools/list"'*) reply '{"tools":[{"name":"sort","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}' ;;
+    *'"tools/call"'*)
+      token="$(printf '%s' "$line" | sed -n 's/.*"progressToken":\([0-9]*\).*/\1/p')"
+      printf '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":3,"total":8,"message":"third drawer"}}\n' "$token"
+      until [ -e seen ]; do sleep 0.05; done
+      reply '{"content":[{"type":"text","text":"sorted"}]}' ;;
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[test]
+fn the_live_line_has_the_progress_of_a_call() {
+    let home = home();
+    std::fs::write(home.path().join("server.sh"), SERVER_WITH_PROGRESS).expect("writes");
+    std::fs::write(home.path().join("sort.clj"), "(return (tool/sort {}))").expect("writes");
+    let agent = "program = \"sort.clj\"\nmcp = \"servers.json\"\n";
+    std::fs::write(home.path().join("agent.toml"), agent).expect("writes");
+    let servers = r#"{"mcpServers": {"desk": {"command": "sh", "args": ["server.sh"]}}}"#;
+    std::fs::write(home.path().join("servers.json"), servers).expect("writes");
+    let agent = home.path().join("agent.toml");
+    let mut run = Terminal::start(&["run", &agent.to_string_lossy()], home.path(), &[]);
+    until("the progress", || {
+        run.screen().contains("turn 1: calling sort (call 1): 3/8 third drawer")
+    });
+    std::fs::write(home.path().join("seen"), "").expect("writes");
+    assert_eq!(run.exit_code(), Some(0));
+    assert!(run.screen().contains("sorted"), "{}", run.screen());
+}
+
 #[test]
 fn a_run_ends_on_a_stopped_terminal() {
     let home = home();

@@ -66,12 +66,13 @@ impl Progress {
 }
 
 impl Sender {
-    /// Tells the client of turns and calls that have ended.
+    /// Tells the client of turns and calls that have ended, and of the progress of calls.
     pub(super) fn tell(&self, event: &Event) {
         let message = match event {
             // Nobody waits for it.
             Event::TurnEnded { outcome: TurnOutcome::Cancelled, .. } => return,
             Event::TurnEnded { turn, outcome, .. } => format!("turn {turn}: {outcome}"),
+            Event::CallProgress { tool, progress, .. } => format!("`{tool}`: {progress}"),
             Event::CallFinished { tool, result: Ok(_), .. } => format!("called `{tool}`"),
             Event::CallFinished { tool, .. } => format!("called `{tool}`, which failed"),
             _ => return,

@@ -33,7 +33,7 @@ use crate::error::{Error, ErrorKind};
 use crate::in_flight::InFlight;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
-use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
+use crate::tool::{CallContext, CallProgress, Reports, ToolDef, ToolError, ToolErrorKind, ToolOf};
 
 /// The agent, tools and turn whose program makes calls, and the context of its run.
 #[derive(Clone, Copy)]
@@ -70,6 +70,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     /// All calls, if the program is a plan: the message to the model then has each.
     all: Option<BTreeMap<CallId, CallMade>>,
     in_flight: InFlight<'a, Flight, Answer>,
+    /// The reports of tools. There are none without a call that an observer may hear of.
+    reports: Option<Reports<CallId>>,
     /// The record of the program.
     record: Option<RecordedProgram<'a>>,
     /// Recorded outcomes that the program has not received yet, by their recorded order. The program receives them in
@@ -121,6 +123,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             made: CallCollector::new(),
             all: None,
             in_flight: InFlight::default(),
+            reports: None,
             record: caller.context.program(caller.turn),
             recorded_answers: BTreeMap::new(),
             awaited_runs: BTreeSet::new(),
@@ -176,6 +179,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let rest = is_quiet.then(|| ledger.rest());
             let next = tokio::select! {
                 biased;
+                (id, progress) = next_report(&mut self.reports) => {
+                    self.tell_progress(&id, progress);
+                    continue;
+                }
                 it = self.in_flight.next() => Some(it),
                 () = self.clock.as_mut() => None,
                 // Agents in flight leave their own waits first.
@@ -184,6 +191,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 }
             };
             drop(rest);
+            while let Some((id, progress)) = self.reports.as_mut().and_then(Reports::arrived) {
+                self.tell_progress(&id, progress);
+            }
             let Some((flight, answer)) = next else {
                 let deadline = ledger.deadline();
                 if Instant::now() >= deadline {
@@ -215,6 +225,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             }
             return Ok(self.record_outcome(flight, answer));
         }
+    }
+
+    /// Passes the progress of a call to the observer.
+    fn tell_progress(&self, id: &CallId, progress: CallProgress) {
+        let Some(OpenCall { name, id: call, .. }) = self.open.get(id) else { return };
+        let (turn, call, tool) = (self.caller.turn, call.clone(), name.clone());
+        let event = Event::CallProgress { turn, call, tool, progress };
+        self.caller.context.shared.tell(&self.journal.run, &event);
     }
 
     fn is_agent(&self, flight: &Flight) -> bool {
@@ -449,6 +467,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Arguments::Tool(args) => {
                 let mut cx = CallContext::new(self.idempotency_key(&id));
                 cx.max_output = tool.max_output;
+                cx.reporter = context
+                    .shared
+                    .observer
+                    .map(|_| self.reports.get_or_insert_with(Reports::new).reporter(id.clone()));
                 Box::pin(async move {
                     let (result, warnings) = tool.call_with_warnings(args, &cx).await;
                     // A failed attempt may have kept some.
@@ -754,6 +776,14 @@ impl CallHost for Calls<'_, '_, '_> {
             ended,
             elapsed: Duration::ZERO,
         });
+    }
+}
+
+/// Waits for the next report of a tool.
+async fn next_report(reports: &mut Option<Reports<CallId>>) -> (CallId, CallProgress) {
+    match reports {
+        Some(reports) => reports.next().await,
+        None => std::future::pending().await,
     }
 }
 

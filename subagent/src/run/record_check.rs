@@ -61,7 +61,10 @@ impl<'a> RecordCheck<'a> {
         let turn = |at: &u32| self.past.turn(*at);
         match event {
             Event::RunStarted(started) => self.started(started),
-            Event::RunResumed | Event::Other { .. } | Event::ReplyText { .. } => Comparison::New,
+            Event::RunResumed
+            | Event::Other { .. }
+            | Event::ReplyText { .. }
+            | Event::CallProgress { .. } => Comparison::New,
             Event::TurnStarted { turn: at, prompt, results } => match turn(at) {
                 Some(row) => self.exact(&[
                     ("prompt", row.prompt == *prompt),

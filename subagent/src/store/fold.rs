@@ -171,7 +171,7 @@ impl Fold {
             }
             Event::RunEnded(report) => end(record, at, *report),
             // `ModelReplied` has the whole reply.
-            Event::ReplyText { .. } | Event::Other { .. } => {}
+            Event::ReplyText { .. } | Event::CallProgress { .. } | Event::Other { .. } => {}
         }
         Ok(())
     }

@@ -22,8 +22,8 @@ impl Runs {
         process: Option<&str>,
     ) -> rusqlite::Result<()> {
         match event {
-            // A later event has the whole reply.
-            Event::ReplyText { .. } => {}
+            // A later event has the whole reply, or the result of the call.
+            Event::ReplyText { .. } | Event::CallProgress { .. } => {}
             Event::RunStarted(started) => {
                 let number = log::append(db, None, at, event)?;
                 start(db, number, run, at, started, process)?;

@@ -10,6 +10,7 @@ mod function;
 mod http;
 mod output;
 mod processes;
+mod progress;
 mod selection;
 mod server;
 #[cfg(feature = "schemars")]
@@ -39,6 +40,9 @@ use error::refuse;
 pub use error::{ToolError, ToolErrorKind};
 pub use function::FnTool;
 pub use http::HttpTool;
+pub use progress::CallProgress;
+use progress::Reporter;
+pub(crate) use progress::Reports;
 pub use selection::Selection;
 pub(crate) use server::NoServers;
 pub use server::{ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
@@ -116,14 +120,24 @@ pub struct CallContext {
     pub max_output: usize,
     /// The binary content that the tool has kept.
     blobs: Arc<Mutex<Vec<Blob>>>,
+    /// Receives reports of progress; `None` if nothing listens.
+    pub(crate) reporter: Option<Reporter>,
 }
 
 impl CallContext {
     /// Creates a context with a key of the caller's choice.
     pub fn new(idempotency_key: impl Into<String>) -> CallContext {
         let max_output = ToolDef::DEFAULT_MAX_OUTPUT;
-        let blobs = Arc::default();
-        CallContext { idempotency_key: idempotency_key.into(), max_output, blobs }
+        let (blobs, reporter) = (Arc::default(), None);
+        CallContext { idempotency_key: idempotency_key.into(), max_output, blobs, reporter }
+    }
+
+    /// Reports the progress of the call to the observer of the run ([`Event::CallProgress`](crate::Event::CallProgress)).
+    /// It never blocks, and leaves out reports of a tool that reports very often.
+    pub fn report(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(reporter) = &self.reporter {
+            reporter.report(done, total, message);
+        }
     }
 
     /// Keeps binary content of the result: the record of the call has its bytes. Returns what the program sees of it,

@@ -101,6 +101,7 @@ impl ServerDef {
             secrets.clean_string(description);
         }
         if let Implementation::Tool(inner) = tool.implementation {
+            let secrets = Arc::new(secrets);
             let adopted = ServerTool { inner, link: self.link.clone(), secrets };
             tool.implementation = Implementation::Tool(Arc::new(adopted));
         }
@@ -256,7 +257,7 @@ impl Tool for NotConnected {
 struct ServerTool {
     inner: Arc<dyn Tool>,
     link: ServerLink,
-    secrets: Secrets,
+    secrets: Arc<Secrets>,
 }
 
 impl Tool for ServerTool {
@@ -266,7 +267,11 @@ impl Tool for ServerTool {
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(async move {
-            match self.inner.call(args, cx).await {
+            let mut cx = cx.clone();
+            if let Some(reporter) = &mut cx.reporter {
+                reporter.hide(&self.secrets);
+            }
+            match self.inner.call(args, &cx).await {
                 Ok(mut result) => {
                     self.secrets.clean_value(&mut result);
                     Ok(result)

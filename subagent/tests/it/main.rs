@@ -26,6 +26,7 @@ mod payload;
 mod people;
 mod policy;
 mod program_change;
+mod progress;
 mod provider;
 mod provider_calls;
 mod provider_errors;

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use crate::support::{Place, SERVER, call, tool};
 
 /// A server of HTTP in a process of its own, which ends with it.
-struct HttpServer {
+pub(crate) struct HttpServer {
     process: std::process::Child,
-    port: String,
+    pub(crate) port: String,
 }
 
 impl HttpServer {
-    fn start(place: &Place, mode: &str) -> HttpServer {
+    pub(crate) fn start(place: &Place, mode: &str) -> HttpServer {
         let file = place.path("port");
         // A server that follows another has its port.
         let port = std::fs::read_to_string(&file).unwrap_or("0".to_string());

@@ -3,6 +3,7 @@
 mod code;
 mod http;
 mod many;
+mod progress;
 mod server;
 mod support;
 

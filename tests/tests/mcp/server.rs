@@ -8,7 +8,7 @@ use ptc_mcp::{AgentServer, Served};
 use ptc_subagent::Agent;
 use ptc_subagent::provider::NoModel;
 use ptc_subagent::store::Store;
-use ptc_subagent::tool::{Effect, FnTool, ServerLink, ToolDef};
+use ptc_subagent::tool::{CallContext, Effect, FnTool, ServerLink, ToolDef};
 use rmcp::ClientHandler;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientConfig, ClientRequest,
@@ -133,6 +133,28 @@ pub(crate) fn shown(result: &CallToolResult) -> Value {
             value.clone()
         }
         None => json!({"error": text()}),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_of_a_tool_is_passed_to_the_client() {
+    for (way, mode) in ways() {
+        let work = FnTool::new(|_: Value, cx: CallContext| async move {
+            cx.report(1.0, Some(2.0), Some("reading"));
+            Ok(json!(null))
+        });
+        let work = ToolDef::new("work", work).with_effect(Effect::Read);
+        let agent = Agent::workflow("(tool/work {})").with_name("worker").with_tool(work);
+        let (server, _) = serve(vec![agent]);
+        let told = Client::default();
+        let client = connect(&server, way, mode.clone(), told.clone()).await;
+        client.call_tool(params("worker", &json!({}))).await.unwrap();
+        while told.told.lock().unwrap().len() < 3 {
+            tokio::task::yield_now().await;
+        }
+        told.told.lock().unwrap().sort();
+        let expected = ["1 `work`: 1/2 reading", "2 called `work`", "3 turn 1: returned"];
+        assert_eq!(*told.told.lock().unwrap(), expected, "{way:?} {mode:?}");
     }
 }
 

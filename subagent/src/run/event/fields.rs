@@ -157,6 +157,12 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             fields.extend(step.as_ref().map(|step| ("step", json(step))));
             fields
         }
+        Event::CallProgress { tool, progress, .. } => vec![
+            ("tool", json(tool)),
+            ("done", json(&progress.done)),
+            ("total", json(&progress.total)),
+            ("message", json(&progress.message)),
+        ],
         Event::CallFinished { tool, result, blobs, run, cached, ended, elapsed, .. } => with_rows(
             blobs,
             "blobs",

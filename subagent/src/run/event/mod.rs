@@ -16,6 +16,7 @@ use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Message, Reply};
+use crate::tool::CallProgress;
 use crate::words::words;
 
 pub use fields::Fields;
@@ -122,6 +123,17 @@ pub enum Event {
         args: Data,
         /// The names of the steps around the call, joined by `/`; `None` outside `flow/step`.
         step: Option<String>,
+    },
+    /// The tool of a call reports its progress. Only the observer receives it; the record has none.
+    CallProgress {
+        /// The turn.
+        turn: u32,
+        /// The id of the call, as in [`Event::CallStarted`].
+        call: String,
+        /// The name of the tool.
+        tool: String,
+        /// The progress.
+        progress: CallProgress,
     },
     /// A call ended with a result or an error.
     CallFinished {
@@ -230,6 +242,7 @@ impl Event {
             Event::Admitted { .. } => "program-admitted",
             Event::Rejected { .. } => "program-rejected",
             Event::CallStarted { .. } => "call-started",
+            Event::CallProgress { .. } => "call-progress",
             Event::CallFinished { .. } => "call-finished",
             Event::Warned { .. } => "warned",
             Event::Printed { .. } => "printed",
@@ -253,6 +266,7 @@ impl Event {
             | Event::Admitted { turn, .. }
             | Event::Rejected { turn, .. }
             | Event::CallStarted { turn, .. }
+            | Event::CallProgress { turn, .. }
             | Event::CallFinished { turn, .. }
             | Event::Warned { turn, .. }
             | Event::Printed { turn, .. }
@@ -267,7 +281,9 @@ impl Event {
     /// Returns the id of the call that the event belongs to.
     pub fn call(&self) -> Option<&str> {
         match self {
-            Event::CallStarted { call, .. } | Event::CallFinished { call, .. } => Some(call),
+            Event::CallStarted { call, .. }
+            | Event::CallProgress { call, .. }
+            | Event::CallFinished { call, .. } => Some(call),
             Event::Warned { call, .. } | Event::Other { call, .. } => call.as_deref(),
             Event::PayloadChanged { change, .. } => change.call.as_deref(),
             _ => None,

@@ -99,7 +99,7 @@ pub(super) fn unknown(name: &str, known: &[&str], search: Option<&str>) -> Strin
     let name = one_line(name, 200);
     let remedy = match search {
         Some(search) => format!("`{search}` finds tools by words."),
-        None if known.is_empty() => "Available: none".to_owned(),
+        None if known.is_empty() => "There are no tools: answer without one.".to_owned(),
         None => format!("Available: {}", known.join(", ")),
     };
     format!("Error: Tool '{name}' not found. {remedy}")

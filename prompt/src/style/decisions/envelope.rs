@@ -49,9 +49,13 @@ impl Envelope {
             Some(step) => Some(kind_of(step)?),
             None => None,
         };
-        // A question to the user wins over the end of the task.
+        let ends = is_complete && self.has_answer(spec);
+        if kind == Some(Kind::Chat) && ends {
+            self.notes.push("`Chat` was ignored: nobody can be asked.".to_owned());
+        }
+        // A question to the user wins over the end of the task, unless nobody can answer it.
         let mut plan = match (kind, is_complete, step) {
-            (Some(Kind::Chat), ..) => self.ask(spec, &remarks)?,
+            (Some(Kind::Chat), ..) if !ends => self.ask(spec, &remarks)?,
             (_, true, _) => self.complete(spec)?,
             (Some(kind), false, Some(step)) => self.step(kind, &step, spec, &remarks)?,
             _ if self.message().is_some() => self.ask(spec, &remarks)?,
@@ -88,6 +92,13 @@ impl Envelope {
             return None;
         }
         Some(change.clone())
+    }
+
+    /// Whether the decision has the typed answer of an agent that asks nobody.
+    fn has_answer(&self, spec: &PromptSpec<'_>) -> bool {
+        let is_typed = spec.signature.is_some_and(|it| !is_text(&it.output));
+        let has_result = self.fields.get("result").is_some_and(|it| !it.is_null());
+        is_typed && has_result && !spec.agent.can_ask
     }
 
     /// Reads the end of the task.

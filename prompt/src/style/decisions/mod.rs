@@ -42,6 +42,7 @@ impl Style for DecisionsStyle {
         let is_agent = |tool: &&ToolDecl| spec.agent.sub_agents.contains(&tool.name);
         let callable = spec.tools.iter().filter(|tool| tool.callable);
         let (agents, actions): (Vec<&ToolDecl>, Vec<&ToolDecl>) = callable.partition(is_agent);
+        let acts = !agents.is_empty() || !actions.is_empty();
         let (catalogue, actions) = lookup::described(actions, "actions", spec)?;
         let listed = |all: Vec<&ToolDecl>| all.into_iter().map(entry).collect::<Vec<_>>();
         let agent = spec.agent;
@@ -55,6 +56,7 @@ impl Style for DecisionsStyle {
             agents => listed(agents),
             actions => listed(actions),
             catalogue,
+            acts,
             payload => spec.payload.is_some(),
             writes => spec.payload.and_then(|it| it.writes),
             asks => agent.can_ask,

@@ -115,6 +115,11 @@ async fn l3_l11_l28_questions() {
         let fail = check(&typed, vec![decision(reply)], &[]).await.fail.unwrap();
         assert_eq!((fail.reason.as_str(), fail.message.as_str()), ("question", "Which one?"));
     }
+    // The typed answer of an ended task is kept: nobody can be asked.
+    let both = json!({"taskComplete": true, "message": "Anything else?", "result": 3,
+        "nextStep": {"type": "Chat"}});
+    let report = check(&deciding(Some("(n :int) -> :int")), vec![decision(both)], &[]).await;
+    assert_eq!((report.status, report.value), (Status::Returned, json!(3)));
     let silent = decision(json!({"nextStep": {"type": "Chat"}}));
     check(
         &deciding(None),

@@ -41,6 +41,7 @@ class Settings(TypedDict, total=False):
     fallback: bool
     on_limit: str
     snapshots: bool
+    images: bool
     answers: str
     repair: bool
     base_url: str

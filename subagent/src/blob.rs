@@ -48,6 +48,20 @@ impl Blob {
         (self.base64.len() / 4 * 3).saturating_sub(padding)
     }
 
+    /// Returns the media type of an image that models take: PNG, JPEG, GIF or WebP. The first bytes decide, since a server
+    /// may name a wrong type.
+    pub fn image_type(&self) -> Option<&'static str> {
+        let start = self.base64.get(..16).unwrap_or(&self.base64);
+        let start = STANDARD.decode(start).ok()?;
+        match start.as_slice() {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+            [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P'] => Some("image/webp"),
+            _ => None,
+        }
+    }
+
     /// Returns what a program sees of the content.
     ///
     /// ```
@@ -92,5 +106,19 @@ mod tests {
         check(&format!("image/{}", "x".repeat(100)), "aGk=", Some((UNKNOWN, 2)));
         check("image/png", "aGVsbG8", None);
         check("image/png", "not base64!", None);
+    }
+
+    #[test]
+    fn the_first_bytes_tell_images() {
+        let check = |bytes: &[u8], expected: Option<&str>| {
+            assert_eq!(Blob::new("image/png", bytes).image_type(), expected, "{bytes:?}");
+        };
+        check(b"\x89PNG\r\n\x1a\n", Some("image/png"));
+        check(b"\xff\xd8\xff\xe0 and more", Some("image/jpeg"));
+        check(b"GIF89a", Some("image/gif"));
+        check(b"RIFF\0\0\0\0WEBPVP8 ", Some("image/webp"));
+        check(b"RIFF\0\0\0\0WAVE", None);
+        check(b"<svg/>", None);
+        check(b"", None);
     }
 }

@@ -139,7 +139,8 @@ impl Transcript {
 /// Replaces what a message told about a turn by a note. Returns whether it has changed.
 fn expire(message: &mut Message, turn: u32) -> bool {
     let note = format!("[what you were told after turn {turn} has expired]");
-    let mut is_changed = false;
+    let mut is_changed = !message.images.is_empty();
+    message.images.clear();
     let results = message.results.iter_mut().map(|it| &mut it.text);
     for text in [&mut message.text].into_iter().filter(|it| !it.is_empty()).chain(results) {
         if *text != note {

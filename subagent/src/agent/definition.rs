@@ -52,6 +52,8 @@ struct Definition {
     transcript: Transcript,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     can_ask: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    images: bool,
     repair: bool,
     timeout: f64,
     program_time: f64,
@@ -225,6 +227,7 @@ impl Definition {
             snapshots: agent.snapshots,
             transcript: agent.transcript,
             can_ask: agent.can_ask,
+            images: agent.images,
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
             program_time: agent.limits.program_time.as_secs_f64(),
@@ -280,6 +283,7 @@ impl Definition {
         agent.snapshots = self.snapshots;
         agent.transcript = self.transcript;
         agent.can_ask = self.can_ask;
+        agent.images = self.images;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;
         agent.limits = limits_with_counts(&self.limits);
@@ -464,6 +468,7 @@ mod tests {
             .with_snapshots(true)
             .with_repair(false)
             .with_can_ask(true)
+            .with_images(true)
             .with_timeout(Duration::from_millis(1500))
             .with_limits(limits)
             .with_budget(RunBudget::default().with_tokens(5).with_cost(cost).with_depth(1))

@@ -123,6 +123,7 @@ struct AgentFile {
     snapshots: Option<bool>,
     answers: Option<AnswersFile>,
     can_ask: Option<bool>,
+    images: Option<bool>,
     repair: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
@@ -628,6 +629,7 @@ impl Source<'_> {
             self.locate(error, None, fault.key, &fault.value, 0)
         })?;
         set(&mut agent.can_ask, file.can_ask);
+        set(&mut agent.images, file.images);
         set(&mut agent.repair, file.repair);
         agent.prompt_limits = file.system.limits();
         agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {

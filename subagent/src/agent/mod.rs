@@ -52,6 +52,7 @@ pub struct ToolSchema {
 
 /// A definition of an agent. Make one with [`Agent::new`] or [`Agent::read`].
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 #[non_exhaustive]
 pub struct Agent {
     /// The name in lists and records.
@@ -94,6 +95,8 @@ pub struct Agent {
     pub limits: Limits,
     /// Whether the model is told that it can ask a person. Programs can ask in any case.
     pub can_ask: bool,
+    /// Whether the model sees the images of results that a message names by their hashes.
+    pub images: bool,
     /// Whether delimiters that do not match are repaired if the repair is certain.
     pub repair: bool,
     /// The limits on data and tools in prompts and messages.
@@ -151,6 +154,7 @@ impl Agent {
             policy: Policy::default(),
             limits: Limits::default(),
             can_ask: false,
+            images: false,
             repair: true,
             prompt_limits: PromptLimits::default(),
             sections: Sections::default(),
@@ -454,6 +458,13 @@ impl Agent {
     #[must_use]
     pub fn with_can_ask(mut self, can_ask: bool) -> Agent {
         self.can_ask = can_ask;
+        self
+    }
+
+    /// Sets whether the model sees images of results.
+    #[must_use]
+    pub fn with_images(mut self, images: bool) -> Agent {
+        self.images = images;
         self
     }
 

@@ -9,6 +9,7 @@ use super::http::{Protocol, RequestParts, secret};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Message, Parameters, Transport, tool};
+use crate::blob::Blob;
 
 /// The default limit of a reply, in tokens. The protocol requires a limit. Programs are short, and the oldest models
 /// allow no more.
@@ -64,7 +65,8 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     // The tool and the system prompt are the same in every turn of a run, and in most runs of an agent.
     let cached = json!({"type": "ephemeral"});
     set("system", json!([{"type": "text", "text": request.system, "cache_control": cached}]));
-    set("messages", request.messages.iter().map(message_json).collect());
+    let messages = request.with_images(!quirks.no_images);
+    set("messages", messages.iter().map(|(it, images)| message_json(it, images)).collect());
     // A model that thinks refuses a temperature.
     if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.min(1.0).into());
@@ -110,7 +112,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
 }
 
 /// Returns the JSON of a message. One with more than a text is a list of blocks; thinking comes first.
-fn message_json(message: &Message) -> Value {
+fn message_json(message: &Message, images: &[&Blob]) -> Value {
     let mut blocks: Vec<Value> = message.opaque_for(PROTOCOL.kind).cloned().collect();
     blocks.extend(
         message
@@ -118,13 +120,17 @@ fn message_json(message: &Message) -> Value {
             .iter()
             .map(|it| json!({"type": "tool_result", "tool_use_id": it.id, "content": it.text})),
     );
-    if blocks.is_empty() && message.calls.is_empty() {
+    if blocks.is_empty() && message.calls.is_empty() && images.is_empty() {
         return message.json();
     }
     // The server refuses an empty text.
     if !message.text.trim().is_empty() {
         blocks.push(json!({"type": "text", "text": message.text}));
     }
+    blocks.extend(images.iter().map(|it| {
+        let (media_type, data) = (it.image_type(), &it.base64);
+        json!({"type": "image", "source": {"type": "base64", "media_type": media_type, "data": data}})
+    }));
     blocks.extend(message.calls.iter().map(
         |it| json!({"type": "tool_use", "id": it.id, "name": name(it), "input": arguments(it)}),
     ));

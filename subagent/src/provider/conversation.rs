@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Reply;
+use super::images::IMAGE_CHARS;
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Message {
     /// The results of the calls of the message before. They precede the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<CallResult>,
+    /// The hashes of the images that the message shows. They follow the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<String>,
     /// The parts that only one provider understands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opaque: Vec<Opaque>,
@@ -55,6 +59,7 @@ impl Message {
             text: text.into(),
             calls: Vec::new(),
             results: Vec::new(),
+            images: Vec::new(),
             opaque: Vec::new(),
         }
     }
@@ -77,11 +82,19 @@ impl Message {
         self
     }
 
-    /// Returns the number of bytes of all texts.
+    /// Sets the hashes of the images that the message shows.
+    #[must_use]
+    pub fn with_images(mut self, hashes: Vec<String>) -> Message {
+        self.images = hashes;
+        self
+    }
+
+    /// Returns the number of bytes of all texts. An image counts as a long text.
     pub(crate) fn len(&self) -> usize {
         let calls = self.calls.iter().map(|it| it.name.len() + it.arguments.len());
         let results = self.results.iter().map(|it| it.text.len());
-        self.text.len() + calls.chain(results).sum::<usize>()
+        let images = self.images.len() * IMAGE_CHARS;
+        self.text.len() + images + calls.chain(results).sum::<usize>()
     }
 
     /// Returns the JSON of a message that has only a text, which is the same in all protocols.

@@ -7,6 +7,7 @@ mod argument;
 mod conversation;
 mod error;
 mod http;
+mod images;
 mod no_model;
 mod ollama;
 mod openai;
@@ -34,6 +35,8 @@ use crate::words::words;
 
 pub use conversation::{Message, Opaque, Role};
 pub use error::{ProviderError, ProviderErrorKind};
+pub use images::Images;
+pub(crate) use images::{MAX_IMAGE_BYTES, MAX_IMAGES, Room};
 pub use no_model::NoModel;
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
@@ -134,6 +137,8 @@ pub struct Request {
     pub system: SystemPrompt,
     /// The messages so far, oldest first; the last one is the user's.
     pub messages: Vec<Message>,
+    /// The images that messages show.
+    pub images: Images,
     /// The sampling parameters.
     pub parameters: Parameters,
     /// The grammar of the reply, for servers that can enforce one.

@@ -7,6 +7,7 @@ use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Message, Parameters, Transport, tool};
+use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "ollama",
@@ -33,7 +34,9 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
         return Err("does not support grammars".to_string());
     }
     let mut messages = vec![json!({"role": "system", "content": request.system})];
-    request.messages.iter().for_each(|message| add_message(message, &mut messages));
+    for (message, images) in request.with_images(!quirks.no_images) {
+        add_message(message, &images, &mut messages);
+    }
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
@@ -69,14 +72,18 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
 }
 
 /// Adds the JSON of a message. The protocol has no ids: results are in the order of the calls.
-fn add_message(message: &Message, messages: &mut Vec<Value>) {
+fn add_message(message: &Message, images: &[&Blob], messages: &mut Vec<Value>) {
     for result in &message.results {
         let (name, text) = (&result.name, &result.text);
         messages.push(json!({"role": "tool", "tool_name": name, "content": text}));
     }
     if message.calls.is_empty() {
         if message.results.is_empty() || !message.text.is_empty() {
-            messages.push(message.json());
+            let mut json = message.json();
+            if !images.is_empty() {
+                json["images"] = images.iter().map(|it| it.base64.as_str()).collect();
+            }
+            messages.push(json);
         }
         return;
     }

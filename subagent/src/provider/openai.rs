@@ -4,9 +4,11 @@ use serde_json::{Map, Value, json};
 
 use super::conversation::name;
 use super::http::{Protocol, RequestParts, bearer};
+use super::images::data_url;
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Cost, Finish, GrammarServer, Message, Parameters, Transport, tool};
+use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "openai",
@@ -30,7 +32,9 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let RequestParts { model, request, streamed, quirks } = parts;
     let mut messages = vec![json!({"role": "system", "content": request.system})];
-    request.messages.iter().for_each(|message| add_message(message, &mut messages));
+    for (message, images) in request.with_images(!quirks.no_images) {
+        add_message(message, &images, &mut messages);
+    }
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
@@ -77,13 +81,13 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
 }
 
 /// Adds the JSON of a message. The result of each call is a message of its own.
-fn add_message(message: &Message, messages: &mut Vec<Value>) {
+fn add_message(message: &Message, images: &[&Blob], messages: &mut Vec<Value>) {
     for result in &message.results {
         messages.push(json!({"role": "tool", "tool_call_id": result.id, "content": result.text}));
     }
     if message.calls.is_empty() {
         if message.results.is_empty() || !message.text.is_empty() {
-            messages.push(message.json());
+            messages.push(if images.is_empty() { message.json() } else { shown(message, images) });
         }
         return;
     }
@@ -94,6 +98,15 @@ fn add_message(message: &Message, messages: &mut Vec<Value>) {
     let calls: Vec<Value> = calls.collect();
     let content = if message.text.is_empty() { Value::Null } else { message.text.clone().into() };
     messages.push(json!({"role": "assistant", "content": content, "tool_calls": calls}));
+}
+
+/// Returns the JSON of a message with images.
+fn shown(message: &Message, images: &[&Blob]) -> Value {
+    let mut parts = vec![json!({"type": "text", "text": message.text})];
+    parts.extend(
+        images.iter().map(|it| json!({"type": "image_url", "image_url": {"url": data_url(it)}})),
+    );
+    json!({"role": message.role.as_str(), "content": parts})
 }
 
 fn read(body: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {

@@ -14,6 +14,8 @@ pub(super) struct Quirks {
     pub(super) completion_tokens: bool,
     /// Omit the texts at which the model stops. Applies to OpenAI's models that think.
     pub(super) no_stop: bool,
+    /// Omit images. Applies to models that read only text.
+    pub(super) no_images: bool,
     /// Give a thinking budget in tokens. Applies to Anthropic's models without adaptive thinking.
     pub(super) budget: bool,
 }
@@ -28,6 +30,8 @@ impl Quirks {
             self.no_temperature = true;
         } else if body.get("stop").is_some() && message.contains("stop") {
             self.no_stop = true;
+        } else if has_images(body) && message.to_ascii_lowercase().contains("image") {
+            self.no_images = true;
         } else if body["thinking"]["type"] == "adaptive"
             && ["thinking", "adaptive", "effort", "output_config"]
                 .iter()
@@ -37,6 +41,16 @@ impl Quirks {
         }
         (self != before).then_some(self)
     }
+}
+
+/// Returns whether a message of a body has images, in any protocol.
+fn has_images(body: &Value) -> bool {
+    let messages = body.get("messages").or(body.get("input")).and_then(Value::as_array);
+    messages.into_iter().flatten().any(|message| {
+        let parts = message["content"].as_array();
+        let is_image = |it: &Value| it["type"].as_str().is_some_and(|it| it.contains("image"));
+        message.get("images").is_some() || parts.is_some_and(|it| it.iter().any(is_image))
+    })
 }
 
 #[cfg(test)]

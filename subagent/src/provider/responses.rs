@@ -4,9 +4,11 @@ use serde_json::{Map, Value, json};
 
 use super::conversation::name;
 use super::http::{Protocol, RequestParts, bearer};
+use super::images::data_url;
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Message, Parameters, Transport, tool};
+use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "openai-responses",
@@ -34,7 +36,9 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     set("model", (*model).into());
     set("instructions", request.system.text().into());
     let mut input = Vec::new();
-    request.messages.iter().for_each(|message| add_message(message, &mut input));
+    for (message, images) in request.with_images(!quirks.no_images) {
+        add_message(message, &images, &mut input);
+    }
     set("input", input.into());
     // Each request has the whole conversation, so the server need not store it.
     set("store", false.into());
@@ -97,7 +101,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
 }
 
 /// Adds the items of a message: the reasoning, the text and each call, or the results and the text.
-fn add_message(message: &Message, input: &mut Vec<Value>) {
+fn add_message(message: &Message, images: &[&Blob], input: &mut Vec<Value>) {
     input.extend(message.opaque_for(PROTOCOL.kind).cloned());
     for result in &message.results {
         let (id, text) = (&result.id, &result.text);
@@ -105,7 +109,7 @@ fn add_message(message: &Message, input: &mut Vec<Value>) {
     }
     let has_others = !message.results.is_empty() || !message.calls.is_empty();
     if !has_others || !message.text.is_empty() {
-        input.push(message.json());
+        input.push(if images.is_empty() { message.json() } else { shown(message, images) });
     }
     for call in &message.calls {
         let (id, name, arguments) = (&call.id, name(call), &call.arguments);
@@ -113,6 +117,13 @@ fn add_message(message: &Message, input: &mut Vec<Value>) {
             json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments}),
         );
     }
+}
+
+/// Returns the item of a message with images.
+fn shown(message: &Message, images: &[&Blob]) -> Value {
+    let mut parts = vec![json!({"type": "input_text", "text": message.text})];
+    parts.extend(images.iter().map(|it| json!({"type": "input_image", "image_url": data_url(it)})));
+    json!({"role": message.role.as_str(), "content": parts})
 }
 
 /// Reads a complete item of the output that the conversation keeps: a call, or reasoning that the server can read again.

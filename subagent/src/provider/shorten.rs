@@ -1,5 +1,6 @@
 //! Shortening of conversations that are too long for a model.
 
+use super::images::IMAGE_CHARS;
 use super::{Request, Role};
 
 /// A shortened conversation, with a note about it.
@@ -46,12 +47,14 @@ pub(crate) fn shortened(request: &Request) -> impl Iterator<Item = Shortened> {
 fn cut(request: &Request, old: Kept, newest: Option<Kept>) -> Option<(Shortened, usize)> {
     let mut request = request.clone();
     let last = request.messages.len().saturating_sub(1);
-    let (mut earlier, mut is_newest_cut, mut characters) = (0, false, 0);
+    let (mut earlier, mut is_newest_cut, mut characters, mut images) = (0, false, 0, 0);
     for (at, message) in request.messages.iter_mut().enumerate().skip(1) {
         let kept = if at == last { newest } else { Some(old) };
         let Some(kept) = kept.filter(|_| message.role == Role::User) else { continue };
         let results = message.results.iter_mut().map(|it| &mut it.text);
-        let mut is_cut = false;
+        let mut is_cut = !message.images.is_empty();
+        images += message.images.len();
+        message.images.clear();
         for text in [&mut message.text].into_iter().chain(results) {
             if let Some((shorter, cut)) = without_middle(text, kept) {
                 *text = shorter;
@@ -75,10 +78,16 @@ fn cut(request: &Request, old: Kept, newest: Option<Kept>) -> Option<(Shortened,
         (count, false) => format!("{count} earlier messages"),
         (count, true) => format!("{count} earlier messages and the newest one"),
     };
-    let note = format!(
-        "the conversation was too long for the model, so {characters} characters were cut out of the middle of {subject}"
-    );
-    Some((Shortened { request, note }, characters))
+    let text = format!("{characters} characters were cut out of the middle of {subject}");
+    let what = match (characters, images) {
+        (_, 0) => text,
+        (0, 1) => format!("1 image of {subject} was left out"),
+        (0, _) => format!("{images} images of {subject} were left out"),
+        (_, 1) => format!("{text}, and 1 image was left out"),
+        _ => format!("{text}, and {images} images were left out"),
+    };
+    let note = format!("the conversation was too long for the model, so {what}");
+    Some((Shortened { request, note }, characters + images * IMAGE_CHARS))
 }
 
 /// Returns the text without its middle and the number of removed characters, or `None` if they are too few.
@@ -93,7 +102,7 @@ fn without_middle(text: &str, kept: Kept) -> Option<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::{CallResult, Message, Parameters, Transport};
+    use crate::provider::{CallResult, Images, Message, Parameters, Transport};
 
     /// Checks the forms of a conversation and their notes. The user's messages are the first text, the third, and so
     /// on.
@@ -104,6 +113,7 @@ mod tests {
         let request = Request {
             system: "s".repeat(5000).as_str().into(),
             messages: messages.collect(),
+            images: Images::default(),
             parameters: Parameters::default(),
             grammar: None,
             transport: Transport::Fence,
@@ -148,6 +158,7 @@ mod tests {
         let request = Request {
             system: "s".into(),
             messages,
+            images: Images::default(),
             parameters: Parameters::default(),
             grammar: None,
             transport: Transport::Fence,

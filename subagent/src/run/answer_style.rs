@@ -17,7 +17,7 @@ use super::turns::Decision;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Reply, ToolOffer};
+use crate::provider::{Images, Reply, ToolOffer};
 use crate::tool::list;
 
 /// The answers of a run's model. They decide what the run does after a reply.
@@ -106,6 +106,11 @@ impl<'a> AnswerStyle<'a> {
         past: &RecordedRun,
     ) -> Result<(), SnapshotError> {
         self.programs.go_on(turn, kept, past)
+    }
+
+    /// Returns the images that messages may show.
+    pub(super) fn images(&self) -> Images {
+        self.programs.images()
     }
 
     /// Returns the session as the recorded program found it.

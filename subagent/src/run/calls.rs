@@ -624,6 +624,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let Some(call) = self.open.remove(&id) else { return Some(Next::Halt(never_made())) };
         self.open_waits.remove(&id);
         let Answer { result, warnings, blobs, run, cached, payload, exits_loop, .. } = answer;
+        self.tool_use.keep_images(&blobs);
         let turn = self.caller.turn;
         let outcome = result.as_ref().map(json::from_serde);
         let answer = match &outcome {

@@ -25,6 +25,9 @@ pub(super) struct Continuation {
     /// The results of calls in the next message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) results: Vec<CallResult>,
+    /// The hashes of the images that the next message shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) images: Vec<String>,
     /// The last value that could be the answer, and its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) fallback: Option<(Value, u32)>,

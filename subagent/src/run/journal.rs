@@ -166,8 +166,8 @@ impl<'a> Journal<'a> {
         self.open_turn = Some(turn);
         self.tally.turns = turn;
         (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
-        let Message { text, results, .. } = message;
-        self.tell(|_| Event::TurnStarted { turn, prompt: text.clone(), results: results.clone() });
+        let Message { text, results, images, .. } = message.clone();
+        self.tell(|_| Event::TurnStarted { turn, prompt: text, results, images });
     }
 
     /// Records a turn with its events on record, without running it.

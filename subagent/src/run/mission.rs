@@ -551,7 +551,7 @@ fn continue_from_snapshot(
     let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
         return Ok(None);
     };
-    let Continuation { prompt, results, fallback, programs, taken } = found;
+    let Continuation { prompt, results, images, fallback, programs, taken } = found;
     match style.continue_from(turn, programs, past) {
         Ok(()) => {}
         Err(error) if past.begins_behind_snapshot() => {
@@ -567,8 +567,9 @@ fn continue_from_snapshot(
     }
     context.ledger.take_recorded(taken.own, taken.below);
     journal.continue_from(taken.tally, past.warnings_up_to(turn));
-    let newest = Message::user(prompt).with_results(results);
-    Ok(Some(turns.continue_from(turn, past.messages(turn), newest, fallback)))
+    let newest = Message::user(prompt).with_results(results).with_images(images);
+    let messages = past.messages(turn);
+    Ok(Some(turns.continue_from(turn, messages, style.images(), newest, fallback)))
 }
 
 /// Returns whether a run can continue from its newest recorded snapshot.
@@ -595,9 +596,9 @@ fn take_snapshot(
             journal.warn(turn, None, dropped);
             let taken =
                 AllTaken { own: ledger.own(), below: ledger.taken_below(), tally: journal.tally() };
-            let Message { text: prompt, results, .. } = turns.newest();
+            let Message { text: prompt, results, images, .. } = turns.newest();
             let fallback = turns.fallback().cloned();
-            let state = Continuation { prompt, results, fallback, programs, taken };
+            let state = Continuation { prompt, results, images, fallback, programs, taken };
             journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
         }
         Err(error) => {

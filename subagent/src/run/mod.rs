@@ -28,6 +28,7 @@ mod record_check;
 mod recorded;
 mod report;
 mod seed;
+mod shown_images;
 mod sub_agent;
 mod tool_use;
 mod turn_end;

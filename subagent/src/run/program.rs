@@ -38,7 +38,7 @@ use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::Error;
 use crate::payload::{ChangeRequest, Op, Verdict};
-use crate::provider::{Finish, Reply};
+use crate::provider::{Finish, Images, Reply};
 use crate::tool::ToolOf;
 
 /// Decides by running the program of a reply.
@@ -109,7 +109,8 @@ impl<'a> Programs<'a> {
             sub_agents: sub_agents.collect(),
             caller,
             tools,
-            tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls()),
+            tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls())
+                .showing_images(agent.images),
             fail_is_set: false,
             failed: None,
             malformed: 0,
@@ -158,9 +159,11 @@ impl<'a> Programs<'a> {
         }
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
         self.malformed = kept.malformed;
-        self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls());
+        self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls())
+            .showing_images(self.agent.images);
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
         for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
+            self.tool_use.keep_images(&call.blobs);
             if let Some(tool) = self.tools.iter().find(|it| it.name == call.tool) {
                 self.tool_use.see(tool, || call.args.clone());
                 if tool.effect() == Effect::Write && !call.cached {
@@ -170,6 +173,11 @@ impl<'a> Programs<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the images that messages may show.
+    pub(super) fn images(&self) -> Images {
+        self.tool_use.images()
     }
 
     /// Sets the seed of random functions.
@@ -625,9 +633,10 @@ impl<'a> Programs<'a> {
         let is_answer = tells && answer.is_some();
         let fallback_value = answer.filter(|_| falls_back);
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
-        let told = self
+        let mut told = self
             .style
             .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), next);
+        let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let error = RunError::new(
             RunCode::TurnLimit,
@@ -635,7 +644,8 @@ impl<'a> Programs<'a> {
         );
         end.value = journal.is_heard().then(|| text_of(value));
         let (stop, value) = (Stop::Turns, fallback_value);
-        let tell = Tell { message, results, stop, error, is_wrong_return: false, value };
+        let is_wrong_return = false;
+        let tell = Tell { message, results, images, stop, error, is_wrong_return, value };
         end.close(Decision::Tell(tell), None, journal)
     }
 
@@ -692,9 +702,10 @@ impl<'a> Programs<'a> {
         };
         let info = self.info(end.turn + 1);
         let told = OutcomeEnd::Problem { problem, times };
-        let told = self
+        let mut told = self
             .style
             .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), info);
+        let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let recorded = error.clone();
         // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
@@ -705,7 +716,7 @@ impl<'a> Programs<'a> {
             }
             _ => matches!(end.outcome, TurnOutcome::WrongReturn | TurnOutcome::WrongPayload),
         };
-        let tell = Tell { message, results, stop, error, is_wrong_return, value: None };
+        let tell = Tell { message, results, images, stop, error, is_wrong_return, value: None };
         end.close(Decision::Tell(tell), Some(recorded), journal)
     }
 }

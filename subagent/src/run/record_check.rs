@@ -65,10 +65,11 @@ impl<'a> RecordCheck<'a> {
             | Event::Other { .. }
             | Event::ReplyText { .. }
             | Event::CallProgress { .. } => Comparison::New,
-            Event::TurnStarted { turn: at, prompt, results } => match turn(at) {
+            Event::TurnStarted { turn: at, prompt, results, images } => match turn(at) {
                 Some(row) => self.exact(&[
                     ("prompt", row.prompt == *prompt),
                     ("results", row.results == *results),
+                    ("images", row.images == *images),
                 ]),
                 None => Comparison::New,
             },

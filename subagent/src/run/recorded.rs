@@ -394,7 +394,8 @@ impl RecordedRun {
     pub(super) fn messages(&self, turns: u32) -> Vec<Message> {
         let mut messages = Vec::new();
         for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
-            messages.push(Message::user(&turn.prompt).with_results(turn.results.clone()));
+            let message = Message::user(&turn.prompt).with_results(turn.results.clone());
+            messages.push(message.with_images(turn.images.clone()));
             if let Some(sent) = turn.requests.last().and_then(|it| it.messages.as_ref()) {
                 messages.clone_from(sent);
             }

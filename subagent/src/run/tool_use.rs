@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use ptc_lisp::json;
+use ptc_prompt::Told;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
 use super::payload::Returned;
 use super::report::RunError;
+use super::shown_images::shown;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::Error;
-use crate::provider::BoxFuture;
+use crate::provider::{BoxFuture, Images};
 use crate::tool::{ToolDef, ToolError, ToolErrorKind};
 
 /// The outcome of a call.
@@ -58,6 +60,8 @@ pub(super) struct ToolUse {
     remembered: Option<Remembered>,
     /// The last refused call of each tool that needs a yes.
     refused: BTreeMap<String, Refused>,
+    /// The images of results, if the model sees them.
+    images: Option<Images>,
 }
 
 /// A call that a person refused.
@@ -88,7 +92,38 @@ impl ToolUse {
     /// Makes the use of tools after these numbers of calls. `remembers` is whether equal calls get the earlier result.
     pub(super) fn after(calls: BTreeMap<String, u32>, remembers: bool) -> ToolUse {
         let remembered = remembers.then(Remembered::default);
-        ToolUse { calls, results: HashMap::new(), remembered, refused: BTreeMap::new() }
+        ToolUse {
+            calls,
+            results: HashMap::new(),
+            remembered,
+            refused: BTreeMap::new(),
+            images: None,
+        }
+    }
+
+    /// Sets whether the model sees images of results.
+    pub(super) fn showing_images(mut self, shows: bool) -> ToolUse {
+        self.images = shows.then(Images::default);
+        self
+    }
+
+    /// Keeps the images among the content of a result, if the model sees images.
+    pub(super) fn keep_images(&mut self, content: &[Blob]) {
+        if let Some(images) = &mut self.images {
+            for it in content {
+                images.add(it);
+            }
+        }
+    }
+
+    /// Returns the images of results.
+    pub(super) fn images(&self) -> Images {
+        self.images.clone().unwrap_or_default()
+    }
+
+    /// Returns the images that a message names, and adds a note about them to it.
+    pub(super) fn shown_images(&self, told: &mut Told) -> Vec<Arc<Blob>> {
+        self.images.as_ref().map_or_else(Vec::new, |known| shown(told, known))
     }
 
     /// Notes that a person refused a call.

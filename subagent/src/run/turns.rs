@@ -3,6 +3,8 @@
 //! It handles texts, counts and endings, and does not know what a program is or who runs it. It performs no action
 //! itself: [`Turns::step`] takes a signal and returns the action to perform.
 
+use std::sync::Arc;
+
 use ptc_prompt::SystemPrompt;
 
 use super::code::RunCode;
@@ -10,8 +12,9 @@ use super::journal::cancelled;
 use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
 use crate::agent::OnLimit;
+use crate::blob::Blob;
 use crate::provider::{
-    CallResult, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
+    CallResult, Images, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
 };
 use crate::transcript::Transcript;
 
@@ -100,6 +103,8 @@ pub(super) struct Tell {
     pub(super) message: String,
     /// The results of the calls that the reply asked for natively.
     pub(super) results: Vec<CallResult>,
+    /// The images that the message shows.
+    pub(super) images: Vec<Arc<Blob>>,
     pub(super) stop: Stop,
     pub(super) error: RunError,
     /// Whether the only problem was a returned value that does not match.
@@ -158,6 +163,7 @@ impl Turns {
         let request = Request {
             system,
             messages: vec![Message::user(&opening)],
+            images: Images::default(),
             parameters,
             grammar: None,
             transport: Transport::default(),
@@ -222,16 +228,17 @@ impl Turns {
         self
     }
 
-    /// Continues after a turn, with its conversation, the next message to the model, and the value that could be the
+    /// Continues after a turn, with its conversation, the images of its messages, the next message to the model, and the value that could be the
     /// answer.
     pub(super) fn continue_from(
         &mut self,
         turn: u32,
         messages: Vec<Message>,
+        images: Images,
         newest: Message,
         fallback: Option<(serde_json::Value, u32)>,
     ) -> Action {
-        self.request.messages = messages;
+        (self.request.messages, self.request.images) = (messages, images);
         (self.turn, self.fallback) = (turn, fallback);
         self.push(newest);
         self.ask()
@@ -347,8 +354,18 @@ impl Turns {
                 _ => self.stop(tell.stop, tell.error),
             };
         }
-        self.push(Message::user(tell.message).with_results(tell.results));
+        let message = self.show(tell.message, tell.results, &tell.images);
+        self.push(message);
         self.ask()
+    }
+
+    /// Makes the next message, and keeps the images that it shows.
+    fn show(&mut self, text: String, results: Vec<CallResult>, images: &[Arc<Blob>]) -> Message {
+        for image in images {
+            self.request.images.add(image);
+        }
+        let hashes = images.iter().map(|it| it.hash.clone()).collect();
+        Message::user(text).with_results(results).with_images(hashes)
     }
 
     /// Adds a message to the conversation, and applies the transcript.
@@ -362,7 +379,8 @@ impl Turns {
     fn ask_for_summary(&mut self, tell: Tell) -> Action {
         let texts = [tell.message, self.summary_request.clone()];
         let text = texts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n\n");
-        self.push(Message::user(text).with_results(tell.results));
+        let message = self.show(text, tell.results, &tell.images);
+        self.push(message);
         (self.request.grammar, self.request.transport) = (None, Transport::Fence);
         self.request.wants_text = true;
         self.request.stop.clear();
@@ -417,7 +435,15 @@ mod tests {
 
     fn tell(stop: Stop) -> Tell {
         let (message, error) = ("m".to_string(), error("e"));
-        Tell { message, results: Vec::new(), stop, error, is_wrong_return: false, value: None }
+        Tell {
+            message,
+            results: Vec::new(),
+            images: Vec::new(),
+            stop,
+            error,
+            is_wrong_return: false,
+            value: None,
+        }
     }
 
     fn error(message: &str) -> RunError {

@@ -9,7 +9,7 @@ use super::record::{
     CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
     SnapshotRecord, TurnRecord, WarningRecord,
 };
-use crate::provider::{CallResult, ProviderErrorKind, Usage};
+use crate::provider::{ProviderErrorKind, Usage};
 use crate::run::{
     ErrorCode, Event, RecordedRun, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
 };
@@ -86,11 +86,12 @@ impl Fold {
             Event::ProgramChanged { turn, program } => {
                 record.programs.push(ProgramRecord { turn, program });
             }
-            Event::TurnStarted { turn, prompt, results } => {
+            Event::TurnStarted { turn, prompt, results, images } => {
                 if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
                     return Err(format!("turn {turn} starts after a later turn"));
                 }
-                record.turn_records.push(started_turn(turn, at, prompt, results));
+                let started = TurnRecord { results, images, ..started_turn(turn, at, prompt) };
+                record.turn_records.push(started);
                 self.calls.clear();
             }
             Event::ModelAsked { turn, purpose, number, messages } => {
@@ -239,11 +240,12 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
     }
 }
 
-fn started_turn(turn: u32, at: u64, prompt: String, results: Vec<CallResult>) -> TurnRecord {
+fn started_turn(turn: u32, at: u64, prompt: String) -> TurnRecord {
     TurnRecord {
         turn,
         prompt,
-        results,
+        results: Vec::new(),
+        images: Vec::new(),
         requests: Vec::new(),
         reply: None,
         model_calls: Vec::new(),

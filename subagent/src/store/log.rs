@@ -149,7 +149,7 @@ pub(super) enum Part {
     /// The rows that make up the record: all except earlier snapshots.
     Record,
     /// The rows that a resume needs after the newest snapshot. Of earlier turns they are the messages, and the calls if
-    /// `calls` is set because tools cache results.
+    /// `calls` is set because tools cache results, or the model sees images.
     Rest { calls: bool },
 }
 

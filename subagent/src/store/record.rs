@@ -192,7 +192,7 @@ impl SnapshotRecord {
     /// Returns whether a state equals this one, apart from the used budget. The usage of abandoned calls can vary.
     pub(crate) fn is_same(&self, state: &Value) -> bool {
         let parts = |it: &Value| {
-            let parts = ["prompt", "results", "fallback", "programs"];
+            let parts = ["prompt", "results", "images", "fallback", "programs"];
             parts.map(|part| it.get(part).cloned().unwrap_or_default())
         };
         parts(&self.state) == parts(state)
@@ -224,6 +224,9 @@ pub struct TurnRecord {
     /// The results of the calls that the reply before asked for natively.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<CallResult>,
+    /// The hashes of the images that the message shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<String>,
     /// The requests to the model. JSON leaves them out if there was only one, with the prompts and replies of the run.
     #[serde(skip_serializing_if = "is_plain")]
     pub requests: Vec<RequestRecord>,

@@ -145,7 +145,7 @@ impl<'a> Snapshot<'a> {
         let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
         let Some(turn) = newest.map_err(|it| self.sqlite_error(&it))? else { return Ok(None) };
         let mut record = self.part(&id, Part::Rest { calls: false })?;
-        if record.definition.as_ref().is_some_and(caches_results) {
+        if record.definition.as_ref().is_some_and(needs_calls) {
             record = self.part(&id, Part::Rest { calls: true })?;
         }
         let children = self.children(&record, turn, MAX_DEPTH)?;
@@ -213,13 +213,16 @@ impl<'a> Snapshot<'a> {
     }
 }
 
-/// Returns whether a tool of a recorded agent, or of an agent below it, caches results.
-fn caches_results(definition: &Value) -> bool {
+/// Returns whether a recorded agent, or an agent below it, needs the calls of earlier turns. Its model sees images of
+/// results, or one of its tools caches results.
+fn needs_calls(definition: &Value) -> bool {
+    let is_set = |it: &Value, key: &str| it.get(key).and_then(Value::as_bool).unwrap_or_default();
     let tools = definition.get("tools").and_then(Value::as_array);
-    tools.into_iter().flatten().any(|tool| {
-        tool.get("cache").and_then(Value::as_bool).unwrap_or_default()
-            || tool.get("agent").is_some_and(caches_results)
-    })
+    is_set(definition, "images")
+        || tools
+            .into_iter()
+            .flatten()
+            .any(|tool| is_set(tool, "cache") || tool.get("agent").is_some_and(needs_calls))
 }
 
 /// Returns the error of an unreadable run.

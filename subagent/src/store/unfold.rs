@@ -26,8 +26,7 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
         while let Some(it) = programs.next_if(|it| it.turn <= turn.turn) {
             add(at, Event::ProgramChanged { turn: it.turn, program: it.program.clone() });
         }
-        let (prompt, results) = (turn.prompt.clone(), turn.results.clone());
-        add(at, Event::TurnStarted { turn: turn.turn, prompt, results });
+        add(at, turn_started(turn));
         add_warnings(&mut warnings, turn.turn, at, &mut add);
         turn_events(turn, &mut add);
         if let Some(it) = record.snapshot.as_ref().filter(|it| it.turn == turn.turn) {
@@ -43,12 +42,17 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     log
 }
 
+fn turn_started(turn: &TurnRecord) -> Event {
+    let (prompt, results, images) =
+        (turn.prompt.clone(), turn.results.clone(), turn.images.clone());
+    Event::TurnStarted { turn: turn.turn, prompt, results, images }
+}
+
 /// Returns the events of one turn of a record.
 pub(crate) fn unfold_turn(record: &RunRecord, turn: &TurnRecord) -> Vec<Event> {
     let mut events = Vec::new();
     let mut add = |_, event| events.push(event);
-    let (prompt, results) = (turn.prompt.clone(), turn.results.clone());
-    add(turn.started_at, Event::TurnStarted { turn: turn.turn, prompt, results });
+    add(turn.started_at, turn_started(turn));
     let mut warnings: VecDeque<&WarningRecord> =
         record.warnings.iter().filter(|it| it.turn == turn.turn).collect();
     add_warnings(&mut warnings, turn.turn, turn.started_at, &mut add);

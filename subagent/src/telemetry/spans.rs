@@ -183,7 +183,9 @@ impl Run {
 
     fn observe(&mut self, event: &Event) {
         match event {
-            Event::TurnStarted { turn, prompt, results } => self.start_turn(*turn, prompt, results),
+            Event::TurnStarted { turn, prompt, results, .. } => {
+                self.start_turn(*turn, prompt, results);
+            }
             Event::ReplyText { .. } => {
                 if let Some(chat) = &self.chat {
                     chat.record("gen_ai.request.stream", true);

@@ -14,6 +14,7 @@ mod forms;
 mod guides;
 mod hidden;
 mod http_tool;
+mod images;
 mod kill;
 mod live;
 mod looking;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
-    BoxFuture, Checked, Cost, Finish, GrammarServer, Keys, Message, ModelSpec, Parameters, Partial,
-    Provider, ProviderError, ProviderErrorKind, ProviderKind, ProviderOptions, Recorded, Recorder,
-    Reply, Request, Scripted, Transport, Usage,
+    BoxFuture, Checked, Cost, Finish, GrammarServer, Images, Keys, Message, ModelSpec, Parameters,
+    Partial, Provider, ProviderError, ProviderErrorKind, ProviderKind, ProviderOptions, Recorded,
+    Recorder, Reply, Request, Scripted, Transport, Usage,
 };
 use ptc_subagent::{Agent, Mission};
 use serde_json::json;
@@ -35,6 +35,7 @@ pub(crate) fn request() -> Request {
     Request {
         system: "be brief".into(),
         messages: vec![Message::user("one"), Message::assistant("two"), Message::user("three")],
+        images: Images::default(),
         parameters: Parameters::default(),
         grammar: None,
         transport: Transport::Fence,

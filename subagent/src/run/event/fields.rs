@@ -118,8 +118,9 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
         ),
         Event::RunResumed | Event::Other { .. } => Vec::new(),
         Event::ProgramChanged { program, .. } => vec![("program", json(program))],
-        Event::TurnStarted { prompt, results, .. } => {
-            with_rows(results, "results", vec![("prompt", json(prompt))])
+        Event::TurnStarted { prompt, results, images, .. } => {
+            let fields = with_rows(results, "results", vec![("prompt", json(prompt))]);
+            with_rows(images, "images", fields)
         }
         Event::ModelAsked { purpose, number, messages, .. } => {
             vec![("purpose", json(purpose)), ("number", json(number)), ("messages", json(messages))]
@@ -308,6 +309,7 @@ pub(crate) fn read(
             turn: required_turn()?,
             prompt: fields.get("prompt")?,
             results: fields.or_default("results")?,
+            images: fields.or_default("images")?,
         },
         "model-asked" => Event::ModelAsked {
             turn: required_turn()?,

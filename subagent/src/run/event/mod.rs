@@ -47,6 +47,8 @@ pub enum Event {
         prompt: String,
         /// The results of the calls that the reply before asked for natively.
         results: Vec<CallResult>,
+        /// The hashes of the images that the message shows.
+        images: Vec<String>,
     },
     /// A request is sent to the model.
     ModelAsked {

@@ -93,6 +93,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         turn,
         prompt: get(row, "prompt")?,
         results: Vec::new(),
+        images: Vec::new(),
         requests: Vec::new(),
         model_calls: Vec::new(),
         opaque: Vec::new(),

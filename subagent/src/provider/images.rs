@@ -1,0 +1,75 @@
+//! Images in a conversation, and the limits within which they are sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Message, Request};
+use crate::blob::Blob;
+
+/// The maximum number of images in a request.
+pub(crate) const MAX_IMAGES: usize = 8;
+
+/// The maximum number of bytes of all images in a request.
+pub(crate) const MAX_IMAGE_BYTES: usize = 4 << 20;
+
+/// The number of characters of a text that takes about as many tokens as an image.
+pub(super) const IMAGE_CHARS: usize = 4_000;
+
+/// The images that a conversation may show, by their hashes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Images(BTreeMap<String, Arc<Blob>>);
+
+impl Images {
+    /// Adds an image. Other content is left out.
+    pub fn add(&mut self, content: &Blob) {
+        if content.image_type().is_some() && !self.0.contains_key(&content.hash) {
+            self.0.insert(content.hash.clone(), Arc::new(content.clone()));
+        }
+    }
+
+    /// Returns the image with this hash.
+    pub fn get(&self, hash: &str) -> Option<&Arc<Blob>> {
+        self.0.get(hash)
+    }
+}
+
+/// Counts images up to the limits of a request.
+#[derive(Default)]
+pub(crate) struct Room {
+    images: usize,
+    bytes: usize,
+}
+
+impl Room {
+    /// Returns whether there is room for the image, and takes it.
+    pub(crate) fn take(&mut self, image: &Blob) -> bool {
+        let bytes = self.bytes + image.size();
+        let fits = self.images < MAX_IMAGES && bytes <= MAX_IMAGE_BYTES;
+        if fits {
+            (self.images, self.bytes) = (self.images + 1, bytes);
+        }
+        fits
+    }
+}
+
+impl Request {
+    /// Returns the messages, each with the images to send: those of the newest messages, as far as the limits allow. An
+    /// image is sent once, with the newest message that shows it.
+    pub(super) fn with_images(&self, sends: bool) -> Vec<(&Message, Vec<&Blob>)> {
+        let (mut room, mut sent) = (Room::default(), BTreeSet::new());
+        let newest = self.messages.iter().rev().map(|message| {
+            let named = message.images.iter().filter(|_| sends);
+            let images = named.filter_map(|hash| self.images.get(hash));
+            let images = images.filter(|it| sent.insert(&it.hash) && room.take(it));
+            (message, images.map(Arc::as_ref).collect())
+        });
+        let mut messages: Vec<(&Message, Vec<&Blob>)> = newest.collect();
+        messages.reverse();
+        messages
+    }
+}
+
+/// Returns an image as a URL that has its bytes.
+pub(super) fn data_url(image: &Blob) -> String {
+    format!("data:{};base64,{}", image.image_type().unwrap_or_default(), image.base64)
+}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptc._errors import AgentError, Error, Failed, NoValue, Problem, ToolError
 from ptc._ptc import __version__
-from ptc._session import Call, Check, Evaluation, Limits, Session, check, eval
+from ptc._session import Call, Check, Evaluation, Limits, Session, check, eval, eval_async
 from ptc._tools import Tool, tool
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ __all__ = [
     "__version__",
     "check",
     "eval",
+    "eval_async",
     "events",
     "tool",
     "view",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast, overlo
 from ptc import _ptc
 from ptc._errors import NoValue
 from ptc.events import Event, event_of
+from ptc._loop import finish
 from ptc._model import Model, native_model
 from ptc._tools import Tool, ToolSettings, tool_of
 from ptc._types import build, mission_schemas
@@ -43,6 +44,7 @@ class Settings(TypedDict, total=False):
     snapshots: bool
     images: bool
     answers: str
+    can_ask: bool
     repair: bool
     base_url: str
     timeout: float
@@ -54,7 +56,8 @@ class Settings(TypedDict, total=False):
     grammar: str
     transport: str
     prices: str
-    mcp: list[dict[str, Any]]
+    mcp: list[dict[str, Any]] | str
+    openapi: list[dict[str, Any]]
     policy: dict[str, Any]
     limits: dict[str, Any]
     budget: dict[str, Any]
@@ -141,9 +144,9 @@ class Store:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self._native = _ptc.Store(None if path is None else os.fspath(path))
 
-    def runs(self, limit: int = 100) -> list[dict[str, Any]]:
-        """Returns the summaries of the newest runs."""
-        return self._native.runs(limit)
+    def runs(self, limit: int = 100, *, conversation: str | None = None) -> list[dict[str, Any]]:
+        """Returns the summaries of the newest runs, perhaps only those of the conversation of a run."""
+        return self._native.runs(limit, conversation)
 
     def show(self, run: str) -> dict[str, Any]:
         """Returns the complete record of a run. A unique prefix of its id is enough."""
@@ -163,12 +166,14 @@ class Store:
 
     def replay(self, run: str, *, turn: int | None = None, program: str | None = None) -> Replayed:
         """Replays a run without model and tools, perhaps with another program in one turn."""
-        if (turn is None) != (program is None):
-            raise TypeError("`turn` and `program` belong together")
-        changed = None if turn is None or program is None else (turn, program)
-        found = self._native.replay(run, changed)
-        report = found.pop("report")
-        return Replayed(report=None if report is None else _report(report, None, None), **found)
+        return _replayed(self._native.replay(run, _change(turn, program)))
+
+    async def replay_async(
+        self, run: str, *, turn: int | None = None, program: str | None = None
+    ) -> Replayed:
+        """Replays a run as `replay` does, without blocking the event loop. Cancelling the task ends the replay."""
+        changed = _change(turn, program)
+        return _replayed(await finish(lambda end: self._native.start_replay(run, changed, end)))
 
 
 def view(report: Report[Any]) -> Page:
@@ -205,6 +210,8 @@ class MissionOptions(ResumeOptions, total=False):
     store: Store
     seed: int
     payload: object
+    after: str | Report[Any]
+    """The run that this one follows in a conversation. A report brings its store."""
 
 
 class Agent(Generic[O]):
@@ -353,7 +360,7 @@ class Agent(Generic[O]):
     ) -> Report[O]:
         """Runs a mission to its end. `on_event` receives its events."""
         run = self._start(input, options, observes=on_event is not None)
-        return self._wait(run, on_event, options.get("store"))
+        return self._wait(run, on_event, _store_of(options))
 
     async def run_async(
         self,
@@ -363,12 +370,7 @@ class Agent(Generic[O]):
         **options: Unpack[MissionOptions],
     ) -> Report[O]:
         """Runs a mission on the event loop. Cancelling the task cancels the run."""
-        stream = self.stream(input, **options)
-        stream._observes = on_event is not None
-        async for event in stream:
-            if on_event is not None:
-                on_event(event)
-        return stream.report
+        return await self._follow(Stream(self, input, options), on_event)
 
     def stream(self, input: object = None, **options: Unpack[MissionOptions]) -> Stream[O]:
         """Returns the events of a mission, for `for` or `async for`. Its report follows the last event."""
@@ -389,8 +391,23 @@ class Agent(Generic[O]):
 
         `done` has results of calls in doubt that took effect, and `retry` names those to make again.
         """
-        resume = _Resume(run, None, list((done or {}).items()), list(retry), take_over)
+        resume = _Resume.of(run, done, retry, take_over)
         return self._resume(resume, store, on_event, options)
+
+    async def resume_async(
+        self,
+        run: str,
+        *,
+        store: Store,
+        done: Mapping[str, object] | None = None,
+        retry: Iterable[str] = (),
+        take_over: bool = False,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[ResumeOptions],
+    ) -> Report[O]:
+        """Resumes a run as `resume` does, on the event loop. Cancelling the task cancels the run."""
+        resume = _Resume.of(run, done, retry, take_over)
+        return await self._follow(Stream(self, None, _resumed(store, options), resume), on_event)
 
     def answer(
         self,
@@ -406,6 +423,20 @@ class Agent(Generic[O]):
         resume = _Resume(run, (question, answer), [], [], False)
         return self._resume(resume, store, on_event, options)
 
+    async def answer_async(
+        self,
+        run: str,
+        answer: object,
+        *,
+        store: Store,
+        question: str | None = None,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[ResumeOptions],
+    ) -> Report[O]:
+        """Answers a question as `answer` does, on the event loop. Cancelling the task cancels the run."""
+        resume = _Resume(run, (question, answer), [], [], False)
+        return await self._follow(Stream(self, None, _resumed(store, options), resume), on_event)
+
     def _resume(
         self,
         resume: _Resume,
@@ -413,10 +444,18 @@ class Agent(Generic[O]):
         on_event: Callable[[Event], object] | None,
         options: ResumeOptions,
     ) -> Report[O]:
-        given: MissionOptions = {"store": store}
-        given.update(cast(MissionOptions, options))
+        given = _resumed(store, options)
         run = self._start(None, given, observes=on_event is not None, resume=resume)
         return self._wait(run, on_event, store)
+
+    async def _follow(
+        self, stream: Stream[O], on_event: Callable[[Event], object] | None
+    ) -> Report[O]:
+        stream._observes = on_event is not None
+        async for event in stream:
+            if on_event is not None:
+                on_event(event)
+        return stream.report
 
     def _wait(
         self, run: _ptc.Run, on_event: Callable[[Event], object] | None, store: Store | None
@@ -457,7 +496,8 @@ class Agent(Generic[O]):
         unknown = set(options) - MissionOptions.__optional_keys__
         if unknown:
             raise TypeError(f"a run has no option `{min(unknown)}`")
-        store, ask, model = options.get("store"), options.get("ask"), options.get("model")
+        store, after = _store_of(options), options.get("after")
+        ask, model = options.get("ask"), options.get("model")
         return self._native().start(
             _Mission(
                 input=input,
@@ -470,6 +510,7 @@ class Agent(Generic[O]):
                 observes=observes,
                 ask=None if ask is None else _asking(ask),
                 wait_at_most=options.get("wait_at_most"),
+                after=after.run if isinstance(after, Report) else after,
                 resume=resume,
                 event_loop=event_loop,
                 notify=notify,
@@ -480,10 +521,17 @@ class Agent(Generic[O]):
 class Stream(Generic[O]):
     """The events of a mission. It is iterated once; the run starts then."""
 
-    def __init__(self, agent: Agent[O], input: object, options: MissionOptions) -> None:
+    def __init__(
+        self,
+        agent: Agent[O],
+        input: object,
+        options: MissionOptions,
+        resume: _Resume | None = None,
+    ) -> None:
         self._agent = agent
         self._input = input
         self._options = options
+        self._resume = resume
         self._observes = True
         self._run: _ptc.Run | None = None
         self._report: Report[O] | None = None
@@ -523,7 +571,7 @@ class Stream(Generic[O]):
             run.cancel()
 
     def _ended(self, run: _ptc.Run) -> Report[O]:
-        return _report(run.report(), self._agent._output, self._options.get("store"))
+        return _report(run.report(), self._agent._output, _store_of(self._options))
 
     def _begin(
         self, loop: asyncio.AbstractEventLoop | None, notify: Callable[[], object] | None
@@ -537,6 +585,7 @@ class Stream(Generic[O]):
             streams=self._observes,
             event_loop=loop,
             notify=notify,
+            resume=self._resume,
         )
         return self._run
 
@@ -548,6 +597,12 @@ class _Resume:
     done: list[tuple[str, object]]
     retry: list[str]
     take_over: bool
+
+    @classmethod
+    def of(
+        cls, run: str, done: Mapping[str, object] | None, retry: Iterable[str], take_over: bool
+    ) -> _Resume:
+        return cls(run, None, list((done or {}).items()), list(retry), take_over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -562,9 +617,32 @@ class _Mission:
     observes: bool
     ask: tuple[Callable[[dict[str, Any]], Any], bool] | None
     wait_at_most: float | None
+    after: str | None
     resume: _Resume | None
     event_loop: asyncio.AbstractEventLoop | None
     notify: Callable[[], object] | None
+
+
+def _resumed(store: Store, options: ResumeOptions) -> MissionOptions:
+    given: MissionOptions = {"store": store}
+    given.update(cast(MissionOptions, options))
+    return given
+
+
+def _store_of(options: MissionOptions) -> Store | None:
+    store, after = options.get("store"), options.get("after")
+    return after._store if store is None and isinstance(after, Report) else store
+
+
+def _change(turn: int | None, program: str | None) -> tuple[int, str] | None:
+    if (turn is None) != (program is None):
+        raise TypeError("`turn` and `program` belong together")
+    return None if turn is None or program is None else (turn, program)
+
+
+def _replayed(found: dict[str, Any]) -> Replayed:
+    report = found.pop("report")
+    return Replayed(report=None if report is None else _report(report, None, None), **found)
 
 
 def _asking(ask: Ask) -> tuple[Callable[[dict[str, Any]], Any], bool]:

@@ -6,8 +6,10 @@ import asyncio
 import concurrent.futures
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
+
+from ptc import _ptc
 
 _lock = threading.Lock()
 _own: tuple[int, asyncio.AbstractEventLoop] | None = None
@@ -30,6 +32,24 @@ def own() -> asyncio.AbstractEventLoop:
             threading.Thread(target=loop.run_forever, name="ptc-events", daemon=True).start()
             _own = (os.getpid(), loop)
         return _own[1]
+
+
+async def finish(start: Callable[[Callable[[], object]], _ptc.Work]) -> Any:
+    """Starts work on the threads of the package, and waits on the event loop for its result.
+
+    Cancelling the task ends the work early.
+    """
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    work = start(lambda: loop.call_soon_threadsafe(ended.set))
+    try:
+        await ended.wait()
+    except asyncio.CancelledError:
+        work.cancel()
+        # It ends soon, and frees what it uses.
+        await ended.wait()
+        raise
+    return work.result()
 
 
 def _forked() -> None:

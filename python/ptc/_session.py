@@ -105,24 +105,27 @@ class Session:
 
     def run(self, source: str, *, repair: bool = False) -> Evaluation:
         """Runs a program. Raises `Error` for a program that is refused or ends in an error, `Failed` after `fail`."""
-        outcome = self._native.run(source, repair)
-        if outcome["errors"]:
-            raise Error([Problem(**it) for it in outcome["errors"]]) from outcome["cause"]
-        if outcome["failed"] is not None:
-            raise Failed(**outcome["failed"])
-        return Evaluation(
-            value=outcome["value"],
-            returned=outcome["status"] == "return",
-            prints=outcome["prints"],
-            fuel=outcome["fuel"],
-            calls=[Call(*it) for it in outcome["calls"]],
-            warnings=[Problem(**it) for it in outcome["warnings"]],
-            repair=outcome["repair"],
-        )
+        return _evaluation(self._native.run(source, repair))
 
     def eval(self, source: str, *, repair: bool = False) -> Any:
         """Runs a program and returns its value."""
         return self.run(source, repair=repair).value
+
+    async def run_async(self, source: str, *, repair: bool = False) -> Evaluation:
+        """Runs a program as `run` does, without blocking the event loop.
+
+        Coroutines run on this event loop, and functions on threads of their own. Cancelling the task ends the program.
+        """
+        import asyncio
+
+        from ptc._loop import finish
+
+        loop = asyncio.get_running_loop()
+        return _evaluation(await finish(lambda end: self._native.start(source, repair, loop, end)))
+
+    async def eval_async(self, source: str, *, repair: bool = False) -> Any:
+        """Runs a program as `run_async` does and returns its value."""
+        return (await self.run_async(source, repair=repair)).value
 
     def check(self, source: str, *, repair: bool = False) -> Check:
         """Checks a program. Nothing runs."""
@@ -150,6 +153,24 @@ def eval(
     return session.eval(source, repair=repair)
 
 
+async def eval_async(
+    source: str,
+    *,
+    ctx: object = None,
+    memory: object = None,
+    tools: Tools | None = None,
+    seed: int | None = None,
+    repair: bool = False,
+    **limits: Unpack[Limits],
+) -> Any:
+    """Runs a program as `eval` does, without blocking the event loop.
+
+    Coroutines run on this event loop, and functions on threads of their own. Cancelling the task ends the program.
+    """
+    session = Session(ctx, memory=memory, tools=tools, seed=seed, **limits)
+    return await session.eval_async(source, repair=repair)
+
+
 def check(
     source: str,
     *,
@@ -161,6 +182,22 @@ def check(
 ) -> Check:
     """Checks a program: everything it can touch, or the reasons that it is refused. Nothing runs."""
     return Session(ctx, memory=memory, tools=tools, **limits).check(source, repair=repair)
+
+
+def _evaluation(outcome: _ptc.Outcome) -> Evaluation:
+    if outcome["errors"]:
+        raise Error([Problem(**it) for it in outcome["errors"]]) from outcome["cause"]
+    if outcome["failed"] is not None:
+        raise Failed(**outcome["failed"])
+    return Evaluation(
+        value=outcome["value"],
+        returned=outcome["status"] == "return",
+        prints=outcome["prints"],
+        fuel=outcome["fuel"],
+        calls=[Call(*it) for it in outcome["calls"]],
+        warnings=[Problem(**it) for it in outcome["warnings"]],
+        repair=outcome["repair"],
+    )
 
 
 def _named(limits: Mapping[str, Any]) -> dict[str, Any]:

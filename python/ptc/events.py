@@ -28,6 +28,8 @@ class RunStarted(Event):
     input: dict[str, Any]
     system: str
     seed: int
+    after: dict[str, Any] | None
+    """The run that this one follows in a conversation: `run`, `first` and the number of `exchanges` so far."""
     _kind = "run-started"
 
 

@@ -1,14 +1,17 @@
 //! Agents and their missions: the native half of `ptc.Agent`.
 
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ptc_lisp::json;
 use ptc_mcp::Servers;
 use ptc_subagent::provider::{BoxFuture, ModelSpec, NoModel, Provider, Scripted};
 use ptc_subagent::replay::Resume;
-use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Data, Error, ErrorKind, Mission, Question};
+use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::{Data, Earlier, Error, ErrorKind, Mission, Question};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,7 +26,11 @@ use crate::tools::{ToolSpec, signature_of};
 
 /// A definition of an agent.
 #[pyclass(module = "ptc._ptc", frozen)]
-pub(crate) struct Agent(Arc<ptc_subagent::Agent>);
+pub(crate) struct Agent {
+    agent: Arc<ptc_subagent::Agent>,
+    /// The process that has the connections to its MCP servers, if it has any.
+    connected: Option<u32>,
+}
 
 /// A mission as the Python half describes it.
 #[derive(FromPyObject)]
@@ -39,6 +46,8 @@ pub(crate) struct MissionSpec {
     /// A function or a coroutine that answers questions.
     ask: Option<(Py<PyAny>, bool)>,
     wait_at_most: Option<f64>,
+    /// The run that this one follows in a conversation.
+    after: Option<String>,
     resume: Option<ResumeSpec>,
     /// The event loop of coroutines.
     event_loop: Option<Py<PyAny>>,
@@ -78,15 +87,17 @@ impl Agent {
         let keys = to_value(keys, "the settings of the agent")?;
         let keys = json::write(&keys)
             .map_err(|why| raise(Error::new(ErrorKind::Agent, format!("the settings: {why}"))))?;
-        let make = || ptc_subagent::Agent::from_keys(&keys, program, &folder, &Servers::new());
-        Ok(Agent(Arc::new(py.detach(make).map_err(raise)?)))
+        Agent::connect(py, |servers| {
+            ptc_subagent::Agent::from_keys(&keys, program, &folder, servers)
+        })
     }
 
     /// Reads an agent file.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Agent> {
-        let read = || ptc_subagent::Agent::read_with(Path::new(&path), &Servers::new(), None);
-        Ok(Agent(Arc::new(py.detach(read).map_err(raise)?)))
+        Agent::connect(py, |servers| {
+            ptc_subagent::Agent::read_with(Path::new(&path), servers, None)
+        })
     }
 
     /// Returns the agent with further tools, and with a signature from JSON Schemas if they are given.
@@ -96,7 +107,8 @@ impl Agent {
         tools: Vec<ToolSpec>,
         agents: Vec<(Option<String>, Py<Agent>)>,
     ) -> PyResult<Agent> {
-        let mut agent = ptc_subagent::Agent::clone(&self.0);
+        let mut agent = ptc_subagent::Agent::clone(&self.agent);
+        let mut connected = self.connected;
         if let Some((input, output)) = &schemas {
             agent.signature = Some(signature_of(input, output.as_deref())?);
         }
@@ -104,37 +116,38 @@ impl Agent {
             agent = agent.with_tool(tool.define()?);
         }
         for (name, other) in agents {
-            let other = ptc_subagent::Agent::clone(&other.get().0);
-            let mut tool = ToolDef::agent(other);
+            let other = other.get();
+            connected = connected.or(other.connected);
+            let mut tool = ToolDef::agent(ptc_subagent::Agent::clone(&other.agent));
             if let Some(name) = name {
                 tool.name = name;
             }
             agent = agent.with_tool(tool);
         }
         agent.check().map_err(raise)?;
-        Ok(Agent(Arc::new(agent)))
+        Ok(Agent { agent: Arc::new(agent), connected })
     }
 
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        &self.agent.name
     }
 
     #[getter]
     fn signature(&self) -> Option<String> {
-        self.0.signature.as_ref().map(ToString::to_string)
+        self.agent.signature.as_ref().map(ToString::to_string)
     }
 
     /// The names of its tools.
     #[getter]
     fn tools(&self) -> Vec<String> {
-        self.0.tools.iter().map(|it| it.name.clone()).collect()
+        self.agent.tools.iter().map(|it| it.name.clone()).collect()
     }
 
     /// Returns the system prompt and the first message of a mission.
     fn prompt(&self, input: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
         let input = Data::of(&to_value(input, "input")?).map_err(raise)?;
-        let mission = Mission::new(&self.0, input);
+        let mission = Mission::new(&self.agent, input);
         let system = mission.system_prompt().map_err(raise)?;
         let opening = mission.opening().map_err(raise)?;
         Ok((system.text(), opening))
@@ -142,7 +155,11 @@ impl Agent {
 
     /// Starts a mission.
     fn start(&self, py: Python<'_>, spec: MissionSpec) -> PyResult<Run> {
-        let agent = self.0.clone();
+        if self.connected.is_some_and(|it| it != process::id()) {
+            let message = "the agent was connected to its MCP servers before a fork: make it again";
+            return Err(PyRuntimeError::new_err(message));
+        }
+        let (agent, is_connected) = (self.agent.clone(), self.connected.is_some());
         let input = match &spec.input {
             Some(input) => Data::of(&to_value(input.bind(py), "input")?).map_err(raise)?,
             None => agent
@@ -160,6 +177,14 @@ impl Agent {
         let run = Run(progress.clone());
         let place = Place { threads: true, event_loop: spec.event_loop.map(Arc::new), stop: None };
         let mission = async move {
+            let agent = match &store {
+                Some(store) if is_connected && decisions.is_none() => {
+                    let mut agent = ptc_subagent::Agent::clone(&agent);
+                    agent.learn(store)?;
+                    Arc::new(agent)
+                }
+                _ => agent,
+            };
             let mut mission = match (decisions, &store) {
                 (None, _) => Mission::new(&agent, input),
                 (Some(decisions), Some(store)) => decisions.resume(store)?.mission(&agent)?,
@@ -170,6 +195,13 @@ impl Agent {
             };
             if let Some(store) = &store {
                 mission = mission.record_in(store);
+            }
+            if let Some(run) = &spec.after {
+                let Some(store) = &store else {
+                    let message = "a run follows one of a store, and none is given";
+                    return Err(Error::new(ErrorKind::Input, message));
+                };
+                mission = mission.after(Earlier::of(store, run, &agent).await?);
             }
             if let Some(seed) = spec.seed {
                 mission = mission.with_seed(seed);
@@ -194,6 +226,38 @@ impl Agent {
         let over = run.0.clone();
         spawn(async move { over.end(place.scope(mission).await) })?;
         Ok(run)
+    }
+}
+
+impl Agent {
+    /// Makes an agent that may have MCP servers.
+    fn connect(
+        py: Python<'_>,
+        make: impl FnOnce(&dyn ToolServers) -> Result<ptc_subagent::Agent, Error> + Send,
+    ) -> PyResult<Agent> {
+        let servers = KnownServers::default();
+        let agent = py.detach(|| make(&servers)).map_err(raise)?;
+        let connected = servers.any.load(Ordering::Relaxed).then(process::id);
+        Ok(Agent { agent: Arc::new(agent), connected })
+    }
+}
+
+/// MCP servers, and whether there is any.
+#[derive(Default)]
+struct KnownServers {
+    servers: Servers,
+    any: AtomicBool,
+}
+
+impl ToolServers for KnownServers {
+    fn list(&self, server: &ServerDef) -> Result<Vec<ToolDef>, ToolError> {
+        self.any.store(true, Ordering::Relaxed);
+        self.servers.list(server)
+    }
+
+    fn recall(&self, server: &ServerDef, name: &str) -> Box<dyn Tool> {
+        self.any.store(true, Ordering::Relaxed);
+        self.servers.recall(server, name)
     }
 }
 

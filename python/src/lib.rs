@@ -18,6 +18,7 @@ mod store;
 mod to_python;
 mod to_value;
 mod tools;
+mod work;
 
 use mimalloc::MiMalloc;
 
@@ -42,6 +43,8 @@ mod native {
     use crate::session::{Session, limits};
     #[pymodule_export]
     use crate::store::Store;
+    #[pymodule_export]
+    use crate::work::Work;
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name that Python expects")]

@@ -9,7 +9,7 @@ use ptc_view::Text;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, TryLockError};
 
 use crate::callback::{Place, Stop};
 use crate::error::raise;
@@ -18,6 +18,7 @@ use crate::runtime::{stopped, wait_here};
 use crate::to_python::to_python;
 use crate::to_value::to_value;
 use crate::tools::ToolSpec;
+use crate::work::Work;
 
 /// The name of a program in renderings.
 const PROGRAM: &str = "program";
@@ -25,8 +26,7 @@ const PROGRAM: &str = "program";
 /// The data, the tools and the state of programs.
 #[pyclass(module = "ptc._ptc", frozen)]
 pub(crate) struct Session {
-    state: Mutex<State>,
-    stop: Arc<Stop>,
+    state: Arc<Mutex<State>>,
     seed: u64,
     /// The largest value that leaves a program, in bytes.
     max: usize,
@@ -77,7 +77,6 @@ impl Session {
         seed: Option<u64>,
     ) -> PyResult<Session> {
         let (ctx, memory) = (map(ctx, "ctx")?, map(memory, "memory")?);
-        let stop = Arc::new(Stop::default());
         let tools = if tools.is_empty() {
             EvalTools::default()
         } else {
@@ -97,7 +96,7 @@ impl Session {
         if !memory.is_nil() {
             session.set_memory(memory);
         }
-        Ok(Session { state: Mutex::new(State { sandbox, session }), stop, seed, max })
+        Ok(Session { state: Arc::new(Mutex::new(State { sandbox, session })), seed, max })
     }
 
     /// The seed of random functions.
@@ -115,17 +114,41 @@ impl Session {
 
     /// Runs a program.
     fn run<'py>(&self, py: Python<'py>, source: &str, repair: bool) -> PyResult<Outcome<'py>> {
-        let evaluation = wait_here(py, &self.stop, async {
-            let mut locked = self.lock()?;
-            let State { sandbox, session } = &mut *locked;
-            let place = Place { stop: Some(self.stop.clone()), ..Place::default() };
-            let evaluated = sandbox.evaluate(session, source, repair, stopped(&self.stop));
+        let stop = Arc::new(Stop::default());
+        let evaluation = wait_here(py, &stop, async {
+            let mut state = self.lock()?;
+            let place = Place { stop: Some(stop.clone()), ..Place::default() };
+            let evaluated = state.evaluate(source, repair, stopped(&stop));
             Ok::<_, PyErr>(place.scope(evaluated).await)
         })??;
-        if let Some(error) = self.stop.take() {
+        if let Some(error) = stop.take() {
             return Err(error);
         }
-        self.outcome(py, source, evaluation)
+        Outcome::of(py, source, evaluation, &stop, self.max)
+    }
+
+    /// Starts a program on the threads of the package. Its coroutines run on an event loop.
+    fn start(
+        &self,
+        source: String,
+        repair: bool,
+        event_loop: Py<PyAny>,
+        notify: Py<PyAny>,
+    ) -> PyResult<Work> {
+        let mut state = self.state.clone().try_lock_owned().map_err(busy)?;
+        let max = self.max;
+        Work::start(notify, |stop| async move {
+            let place = Place {
+                threads: true,
+                event_loop: Some(Arc::new(event_loop)),
+                stop: Some(stop.clone()),
+            };
+            let evaluation = place.scope(state.evaluate(&source, repair, stop.wait())).await;
+            move |py: Python<'_>| {
+                let outcome = Outcome::of(py, &source, evaluation, &stop, max)?;
+                Ok(outcome.into_pyobject(py)?.into_any().unbind())
+            }
+        })
     }
 
     /// Checks a program.
@@ -153,25 +176,38 @@ impl Session {
 
 impl Session {
     fn lock(&self) -> PyResult<MutexGuard<'_, State>> {
-        let busy = |_| PyRuntimeError::new_err("the session is running another program");
         self.state.try_lock().map_err(busy)
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> PyResult<T> {
         Ok(f(&mut *self.lock()?))
     }
+}
 
-    fn outcome<'py>(
-        &self,
+impl State {
+    async fn evaluate(
+        &mut self,
+        source: &str,
+        repair: bool,
+        stopped: impl Future<Output = ()> + Send,
+    ) -> Evaluation {
+        self.sandbox.evaluate(&mut self.session, source, repair, stopped).await
+    }
+}
+
+impl<'py> Outcome<'py> {
+    fn of(
         py: Python<'py>,
         source: &str,
         evaluation: Evaluation,
+        stop: &Stop,
+        max: usize,
     ) -> PyResult<Outcome<'py>> {
         let mut status = evaluation.status;
         let mut value = py.None().into_bound(py);
         let mut problems = evaluation.errors;
         if let Some(found) = evaluation.value.filter(|_| problems.is_empty()) {
-            match value_of(py, &found, self.max)? {
+            match value_of(py, &found, max)? {
                 Ok(object) => value = object,
                 Err(_) if evaluation.failure.is_some() => {}
                 Err(problem) => {
@@ -180,8 +216,8 @@ impl Session {
                 }
             }
         }
-        let cause = self.stop.cause_of(problems.first().map(ptc_lisp::Diagnostic::message));
-        let failed = evaluation.failure.map(|it| Failed::of(py, it, self.max)).transpose()?;
+        let cause = stop.cause_of(problems.first().map(ptc_lisp::Diagnostic::message));
+        let failed = evaluation.failure.map(|it| Failed::of(py, it, max)).transpose()?;
         let mut calls = Vec::with_capacity(evaluation.calls.len());
         for call in evaluation.calls.into_values() {
             let none = || py.None().into_bound(py);
@@ -214,6 +250,10 @@ impl Session {
             repair: message_of(evaluation.repair),
         })
     }
+}
+
+fn busy(_: TryLockError) -> PyErr {
+    PyRuntimeError::new_err("the session is running another program")
 }
 
 fn message_of(repair: Option<Repair>) -> Option<String> {

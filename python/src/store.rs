@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 
-use ptc_subagent::replay::{Difference, Replay};
-use ptc_subagent::store::Hidden;
+use ptc_subagent::replay::{Difference, Replay, Replayed};
+use ptc_subagent::store::{Filter, Hidden};
 use ptc_subagent::{Error, store};
 use ptc_view::RunsPage;
 use pyo3::exceptions::PyRuntimeError;
@@ -17,8 +17,9 @@ use serde_json::json;
 
 use crate::callback::Stop;
 use crate::error::raise;
-use crate::runtime::wait_here;
+use crate::runtime::{stopped, wait_here};
 use crate::to_python::plain_object;
+use crate::work::Work;
 
 /// A store of runs.
 #[pyclass(module = "ptc._ptc", frozen)]
@@ -41,9 +42,17 @@ impl Store {
         Ok(Store { store, process: process::id() })
     }
 
-    /// Returns the summaries of the newest runs.
-    fn runs<'py>(&self, py: Python<'py>, limit: u32) -> PyResult<Bound<'py, PyAny>> {
-        self.read(py, |store| store.runs(limit))
+    /// Returns the summaries of the newest runs, perhaps only those of the conversation of a run.
+    fn runs<'py>(
+        &self,
+        py: Python<'py>,
+        limit: u32,
+        conversation: Option<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut filter = Filter::default();
+        filter.limit = Some(limit);
+        filter.conversation = conversation;
+        self.read(py, |store| store.find(&filter).map(|found| found.runs))
     }
 
     /// Returns the record of a run.
@@ -93,23 +102,26 @@ impl Store {
         run: &str,
         program: Option<(u32, String)>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let store = self.own()?;
-        let replayed = wait_here(py, &Stop::default(), async {
-            let mut replay = Replay::of(store, run)?;
-            if let Some((turn, program)) = &program {
-                replay = replay.with_program(*turn, program)?;
-            }
-            replay.run().await
-        })?;
-        let replayed = replayed.map_err(raise)?;
-        let list = |from: &[Difference]| serde_json::to_value(from).unwrap_or_default();
-        let found = json!({
-            "report": replayed.report.map(|it| it.to_json()),
-            "missing": replayed.missing,
-            "differences": list(&replayed.differences),
-            "drift": list(&replayed.drift),
-        });
-        plain_object(py, &found)
+        let (store, stop) = (self.own()?, Arc::new(Stop::default()));
+        let replayed = wait_here(py, &stop, replay(store, run, program, stopped(&stop)))?;
+        if let Some(error) = stop.take() {
+            return Err(error);
+        }
+        shown(py, replayed)
+    }
+
+    /// Starts a replay on the threads of the package.
+    fn start_replay(
+        &self,
+        run: String,
+        program: Option<(u32, String)>,
+        notify: Py<PyAny>,
+    ) -> PyResult<Work> {
+        let store = self.own()?.clone();
+        Work::start(notify, |stop| async move {
+            let replayed = replay(&store, &run, program, stop.wait()).await;
+            move |py: Python<'_>| shown(py, replayed).map(Bound::unbind)
+        })
     }
 }
 
@@ -131,6 +143,39 @@ impl Store {
         let found = py.detach(|| read(store)).map_err(raise)?;
         plain_object(py, &serde_json::to_value(found).map_err(unwritten)?)
     }
+}
+
+/// Replays a run. Returns nothing if it is stopped.
+async fn replay(
+    store: &store::Store,
+    run: &str,
+    program: Option<(u32, String)>,
+    stopped: impl Future<Output = ()>,
+) -> Option<Result<Replayed, Error>> {
+    let replayed = async {
+        let mut replay = Replay::of(store, run)?;
+        if let Some((turn, program)) = &program {
+            replay = replay.with_program(*turn, program)?;
+        }
+        replay.run().await
+    };
+    tokio::select! {
+        replayed = replayed => Some(replayed),
+        () = stopped => None,
+    }
+}
+
+fn shown(py: Python<'_>, replayed: Option<Result<Replayed, Error>>) -> PyResult<Bound<'_, PyAny>> {
+    let replayed = replayed.ok_or_else(|| PyRuntimeError::new_err("the replay was stopped"))?;
+    let replayed = replayed.map_err(raise)?;
+    let list = |from: &[Difference]| serde_json::to_value(from).unwrap_or_default();
+    let found = json!({
+        "report": replayed.report.map(|it| it.to_json()),
+        "missing": replayed.missing,
+        "differences": list(&replayed.differences),
+        "drift": list(&replayed.drift),
+    });
+    plain_object(py, &found)
 }
 
 fn unwritten(error: serde_json::Error) -> PyErr {

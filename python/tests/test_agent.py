@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import enum
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -268,8 +269,10 @@ def test_settings_are_those_of_agent_files() -> None:
     from ptc._agent import Settings
 
     page = (ROOT / "docs/agents.md").read_text()
-    missing = [key for key in Settings.__annotations__ if f"`{key}`" not in page and f"[{key}" not in page]
-    assert missing == []
+    table = page[page.index("## Keys") : page.index("## Signatures")]
+    keys = set(re.findall(r"^\| `\[*(\w+)", table, re.MULTILINE))
+    # These are parameters, or methods; a default input belongs to a file.
+    assert set(Settings.__annotations__) == keys - {"prompt", "program", "signature", "model", "tools", "input"}
     agent = ptc.Agent(
         "Work.",
         signature="-> :int",
@@ -334,7 +337,8 @@ def test_fields_of_events_are_those_of_the_record() -> None:
     for event in shop().stream({"amount": 12, "currency": "USD"}, model=replies):
         kinds.add(event.kind)
         names = set(type(event).__dataclass_fields__) - set(ptc.Event.__dataclass_fields__)
-        assert names <= set(event.fields), event.kind
+        # Only a run that follows another one has this field.
+        assert names - {"after"} <= set(event.fields), event.kind
         assert type(event) is not ptc.Event
     assert {"printed", "program-rejected", "call-finished"} <= kinds
 
@@ -378,6 +382,57 @@ def test_a_waiting_run_is_answered_later() -> None:
         agent.resume(report.run, store=store, model=["unused"])
 
 
+def test_runs_are_answered_resumed_and_replayed_on_an_event_loop() -> None:
+    store = ptc.Store()
+    agent = ptc.Agent("Ask.", signature="-> :int", tools=[same_loop])
+    source = '(return (+ (:n (ask {:title "How many?" :fields "(n :int)"})) (tool/same_loop {})))'
+
+    async def down(request: ptc.Request) -> str:
+        raise RuntimeError("down")
+
+    async def main() -> None:
+        loops.append(asyncio.get_running_loop())
+        stopped = await agent.run_async(model=down, store=store)
+        assert stopped.stop == "provider"
+        seen: list[str] = []
+        waiting = await agent.resume_async(
+            stopped.run, store=store, model=async_model(program(source)), on_event=lambda it: seen.append(it.kind)
+        )
+        assert (waiting.status, waiting.run) == ("waiting", stopped.run)
+        assert (seen[0], seen[-1]) == ("run-resumed", "run-ended")
+        with pytest.raises(ptc.AgentError, match="invalid-input"):
+            await agent.answer_async(waiting.run, {"n": "x"}, store=store, model=[])
+        done = await agent.answer_async(waiting.run, {"n": 3}, store=store, model=[])
+        assert (done.value, done.run) == (4, stopped.run)
+        replayed = await store.replay_async(done.run)
+        assert (replayed.differences, replayed.missing) == ([], None)
+        with pytest.raises(TypeError, match="`turn` and `program` belong together"):
+            await store.replay_async(done.run, turn=1)
+
+    asyncio.run(main())
+
+
+loops: list[asyncio.AbstractEventLoop] = []
+
+
+async def same_loop() -> int:
+    assert asyncio.get_running_loop() is loops[-1]
+    return 1
+
+
+def test_a_replay_is_cancelled() -> None:
+    store = ptc.Store()
+    agent = ptc.Agent("Work.", signature="-> :int", limits={"fuel": 10**15, "program_time": 3600}, timeout=3600)
+    run = agent.run(model=[program("(return 1)")], store=store).run
+
+    async def main() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            endless = store.replay_async(run, turn=1, program="(loop [] (recur))")
+            await asyncio.wait_for(endless, 0.3)
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("is_async", [False, True])
 def test_a_callback_answers_questions(is_async: bool) -> None:
     asked: list[ptc.Question] = []
@@ -405,6 +460,45 @@ def test_an_interrupted_run_is_resumed() -> None:
     report = agent.run(model=model, store=store)
     assert report.stop == "provider"
     assert agent.resume(report.run, store=store, model=[program("(return 4)")]).value == 4
+
+
+def test_a_run_follows_another_in_a_conversation(tmp_path: Path) -> None:
+    agent = ptc.Agent("Answer {{message}}", signature="(message :string) -> :any", name="chat")
+    path = tmp_path / "runs.db"
+    first = agent.run({"message": "one"}, model=[program('(def k 7) (memory/put :n 1) (return "a")')], store=ptc.Store(path))
+    # The report brings its store.
+    second = agent.run({"message": "two"}, model=[program("(return (+ k (memory/get :n)))")], after=first)
+    assert second.value == 8
+    stream = agent.stream({"message": "three"}, model=[program("(return k)")], store=ptc.Store(path), after=second.run)
+    started = list(stream)[0]
+    assert isinstance(started, ptc.events.RunStarted)
+    assert started.after == {"run": second.run, "first": first.run, "exchanges": 2}
+    assert stream.report.value == 7
+
+
+def test_messages_of_a_conversation_reach_the_model_and_the_record() -> None:
+    agent = ptc.Agent("Answer {{message}}", signature="(message :string) -> :any", name="chat")
+    other = ptc.Agent("Answer {{message}}", signature="(message :string) -> :any", name="other")
+    store = ptc.Store()
+    first = agent.run({"message": "one"}, model=[program('(def k 7) (return "a")')], store=store)
+    asked: list[ptc.Request] = []
+
+    async def model(request: ptc.Request) -> str:
+        asked.append(request)
+        return program("(return [(:content (conversation/first :user)) k])")
+
+    second = asyncio.run(agent.run_async({"message": "two"}, model=model, after=first))
+    assert second.value == ["one", 7]
+    assert "user:\n    one\nyou:\n    a\n" in asked[0].messages[0].text
+    assert [it["run"] for it in store.runs(conversation=first.run)] == [second.run, first.run]
+    assert store.runs()[0]["conversation"] == {"first": first.run, "after": first.run, "message": 2}
+    assert store.replay(second.run).differences == []
+    with pytest.raises(ptc.AgentError, match=f"run {first.run} is a run of agent `chat`, not of `other`"):
+        other.run({"message": "two"}, model=["unused"], after=first)
+    with pytest.raises(ptc.AgentError, match="unknown-run"):
+        agent.run({"message": "two"}, model=["unused"], store=store, after="nothing")
+    with pytest.raises(ptc.AgentError, match="a run follows one of a store, and none is given"):
+        agent.run({"message": "two"}, model=["unused"], after=first.run)
 
 
 def test_runs_share_an_event_loop() -> None:

@@ -473,3 +473,143 @@ print(failed)
     assert "does not support loading in subinterpreters" in found or (
         "module ptc._ptc does not support subinterpreters" in found
     )
+
+
+def test_async_programs_leave_the_event_loop_free() -> None:
+    running = most = 0
+
+    async def square(n: int) -> int:
+        nonlocal running, most
+        assert asyncio.get_running_loop() is loop
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.05)
+        running -= 1
+        return n * n
+
+    both = threading.Barrier(2, timeout=20)
+
+    def meet() -> bool:
+        # Two programs are here at once, and not on the thread of the event loop.
+        both.wait()
+        return threading.get_ident() != main_thread
+
+    loop: asyncio.AbstractEventLoop
+    main_thread = threading.get_ident()
+
+    async def main() -> list[Any]:
+        nonlocal loop
+        loop = asyncio.get_running_loop()
+        squares = "(pmap (fn [n] (tool/square {:n n})) (range 4))"
+        programs = [ptc.eval_async(squares, tools=[square]) for _ in range(4)]
+        meetings = [ptc.eval_async("(tool/meet {})", tools=[meet]) for _ in range(2)]
+        return list(await asyncio.gather(*programs, *meetings))
+
+    assert asyncio.run(main()) == [[0, 1, 4, 9]] * 4 + [True, True]
+    assert most == 16
+
+
+def test_an_async_session_keeps_what_programs_leave() -> None:
+    async def main() -> None:
+        session = ptc.Session({"n": 2}, seed=7)
+        done = await session.run_async('(println "hello") (def k 20) (* k ctx/n)')
+        assert (done.value, done.prints) == (40, ["hello"])
+        assert await session.eval_async("(+ k 1)") == 21
+        assert session.eval("(+ k 2)") == 22
+
+    asyncio.run(main())
+
+
+def test_a_session_runs_one_async_program_at_a_time() -> None:
+    async def main() -> None:
+        opened = asyncio.Event()
+
+        async def gate() -> int:
+            await opened.wait()
+            return 1
+
+        session = ptc.Session(tools=[gate])
+        first = asyncio.ensure_future(session.eval_async("(tool/gate {})"))
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="the session is running another program"):
+            await session.eval_async("2")
+        opened.set()
+        assert await first == 1
+
+    asyncio.run(main())
+
+
+def failed() -> None:
+    raise ValueError("out of paper")
+
+
+async def failed_later() -> None:
+    raise ValueError("out of paper")
+
+
+def leave() -> None:
+    raise SystemExit(3)
+
+
+# A program, its tools, and the exception.
+ASYNC_ERRORS: list[tuple[str, list[Any], type[BaseException], str]] = [
+    ("(foo)", [], ptc.Error, "unknown-name: `foo` is not defined at 1:2"),
+    ("(loop [] (recur))", [], ptc.Error, "the program used up its fuel"),
+    ('(fail {:reason :r :message "m"})', [], ptc.Failed, "r: m"),
+    ("(tool/failed {})", [failed], ptc.Error, "tool `failed`: ValueError: out of paper"),
+    ("(tool/failed_later {})", [failed_later], ptc.Error, "ValueError: out of paper"),
+    ("(try (tool/leave {}) (catch Exception e 1))", [leave], SystemExit, "3"),
+]
+
+
+@pytest.mark.parametrize(("program", "tools", "kind", "message"), ASYNC_ERRORS)
+def test_errors_of_async_programs(
+    program: str, tools: list[Any], kind: type[BaseException], message: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        asyncio.run(ptc.eval_async(program, tools=tools, fuel=10_000))
+    assert message in str(caught.value)
+    if "ValueError" in message:
+        assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_a_cancelled_task_ends_its_program() -> None:
+    ended = False
+
+    async def forever() -> None:
+        nonlocal ended
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended = True
+
+    async def main() -> None:
+        session = ptc.Session(tools=[forever], fuel=10**15, program_time=3600)
+        for program in ["(loop [] (recur))", "(tool/forever {})"]:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(session.eval_async(program), 0.3)
+            # The session is free at once.
+            assert await session.eval_async("1") == 1
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert ended
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_ctrl_c_ends_an_async_program() -> None:
+    code = """
+import asyncio, ptc
+print("ready", flush=True)
+try:
+    asyncio.run(ptc.eval_async("(loop [] (recur))", fuel=10**15, program_time=3600))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=20)
+    assert (out, child.returncode) == ("interrupted\n", 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import inspect
 import os
 import sys
@@ -27,8 +26,6 @@ elif TYPE_CHECKING:
 
 O = TypeVar("O")
 F = TypeVar("F", bound=Callable[..., Any])
-
-atexit.register(_ptc.shutdown)
 
 
 class Settings(TypedDict, total=False):

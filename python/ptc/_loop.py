@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import concurrent.futures
 import os
 import threading
@@ -13,6 +14,9 @@ from ptc import _ptc
 
 _lock = threading.Lock()
 _own: tuple[int, asyncio.AbstractEventLoop] | None = None
+
+# Without it, threads of the package may use Python while it ends.
+atexit.register(_ptc.shutdown)
 
 
 def start(

@@ -71,12 +71,13 @@ class Tool:
         is_async = inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(
             getattr(target, "__call__", None)
         )
+        schemas = schemas_of(target) if self.signature is None else None
         return ToolSpec(
             name=self.name,
-            function=target,
+            function=target if schemas is None else _typed(target, is_async),
             is_async=is_async,
             signature=self.signature,
-            schemas=schemas_of(target) if self.signature is None else None,
+            schemas=schemas,
             description=self.description,
             effect=self.effect,
             cost=self.cost,
@@ -129,8 +130,7 @@ def specs_of(tools: Tools | None) -> list[ToolSpec]:
     if tools is None:
         return []
     if isinstance(tools, Mapping):
-        named = ((name, tool_of(function, {})) for name, function in tools.items())
-        return [replace(it, name=name).spec() for name, it in named]
+        return [tool_of(function, {"name": name}).spec() for name, function in tools.items()]
     return [tool_of(function, {}).spec() for function in tools]
 
 
@@ -143,10 +143,29 @@ def tool_of(function: Callable[..., Any], settings: ToolSettings) -> Tool:
     unknown = set(settings) - ToolSettings.__optional_keys__
     if unknown:
         raise TypeError(f"a tool has no setting `{min(unknown)}`")
-    name = settings.get("name") or str(getattr(function, "__name__", "tool"))
+    name = settings.get("name") or str(getattr(function, "__name__", "<lambda>"))
+    if name == "<lambda>":
+        raise TypeError("a function without a name needs one: `tools={\"name\": function}`")
     description = _description(function)
     named: ToolSettings = {**settings, "name": name}
     return replace(Tool(function, name, description), **named)
+
+
+def _typed(function: Callable[..., Any], is_async: bool) -> Callable[..., Any]:
+    """Returns a function that takes data for the objects that the hints of a function ask for."""
+    from ptc._types import build, hints_to_build
+
+    hints = hints_to_build(function)
+    if not hints:
+        return function
+
+    def objects(given: dict[str, Any]) -> dict[str, Any]:
+        return {name: build(hints.get(name), value) for name, value in given.items()}
+
+    async def later(**given: Any) -> Any:
+        return await function(**objects(given))
+
+    return later if is_async else lambda **given: function(**objects(given))
 
 
 def _description(function: Callable[..., Any]) -> str | None:

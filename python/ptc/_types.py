@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import functools
 import inspect
 import json
 import types
@@ -30,6 +31,8 @@ _SCALARS: dict[Any, Schema] = {
 
 _LISTS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable)
 _MAPS = (dict, collections.abc.Mapping)
+_DATA_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
+_DATA = (bool, int, float, str, None, type(None), object, Any)
 
 
 def schema_of(hint: Any) -> Schema:
@@ -44,7 +47,7 @@ def schemas_of(function: Callable[..., Any]) -> tuple[str, str | None] | None:
     """
     try:
         parameters = inspect.signature(function).parameters
-        hints = typing.get_type_hints(function, include_extras=True)
+        hints = _hints(function)
     except (NameError, TypeError, ValueError):
         return None
     if not hints and parameters:
@@ -55,6 +58,12 @@ def schemas_of(function: Callable[..., Any]) -> tuple[str, str | None] | None:
     fields = {name: (hints.get(name, Any), it.default is not it.empty) for name, it in parameters.items()}
     output = schema_of(hints["return"]) if "return" in hints else None
     return json.dumps(_object(fields, ())), None if output is None else json.dumps(output)
+
+
+def hints_to_build(function: Callable[..., Any]) -> dict[str, Any]:
+    """Returns the hints of the parameters whose arguments are objects that data lacks, such as dataclasses."""
+    hints = _hints(function)
+    return {name: it for name, it in hints.items() if name != "return" and not _is_data(it)}
 
 
 def mission_schemas(input: Any, output: Any) -> tuple[str, str | None]:
@@ -82,7 +91,7 @@ def build(hint: Any, data: Any) -> Any:
     if _is_pydantic(hint):
         return hint.model_validate(data)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type) and isinstance(data, dict):
-        hints = typing.get_type_hints(hint, include_extras=True)
+        hints = _fields(hint)
         fields = {it.name: it for it in dataclasses.fields(hint) if it.init}
         given = {name: build(hints[name], data[name]) for name in fields if name in data}
         for name, field in fields.items():
@@ -94,8 +103,8 @@ def build(hint: Any, data: Any) -> Any:
                 given[name] = None
         return hint(**given)
     if typing.is_typeddict(hint) and isinstance(data, dict):
-        hints = typing.get_type_hints(hint)
-        return {name: build(hints.get(name), value) for name, value in data.items()}
+        hints = _fields(hint)
+        return {name: build(_bare(hints.get(name)), value) for name, value in data.items()}
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return hint(data)
     if hint is datetime.datetime and isinstance(data, str):
@@ -117,6 +126,28 @@ def build(hint: Any, data: Any) -> Any:
     if kind in _MAPS and isinstance(data, dict):
         return {name: build(args[1] if args else None, value) for name, value in data.items()}
     return data
+
+
+def _is_data(hint: Any) -> bool:
+    """Returns whether the objects of a type are data."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return not any(isinstance(it, enum.Enum) for it in args)
+    if origin in (typing.Annotated, Union, types.UnionType, *_DATA_LISTS, *_MAPS):
+        return all(_is_data(it) for it in (args[:1] if origin is typing.Annotated else args))
+    return hint in (*_DATA, *_DATA_LISTS, *_MAPS)
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    # The hints of an object that can be called are those of its method.
+    has_own = inspect.isroutine(function) or isinstance(function, type)
+    hinted = function if has_own else getattr(function, "__call__")
+    return typing.get_type_hints(hinted, include_extras=True)
+
+
+@functools.lru_cache(maxsize=256)
+def _fields(hint: type) -> dict[str, Any]:
+    return typing.get_type_hints(hint, include_extras=True)
 
 
 def _build_union(args: tuple[Any, ...], data: Any) -> Any:

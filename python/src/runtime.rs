@@ -17,6 +17,9 @@ use crate::callback::Stop;
 /// The time between two looks at the signals of the process.
 pub(crate) const SIGNALS: Duration = Duration::from_millis(50);
 
+/// The longest wait for the threads of the package when Python ends. A function that blocks keeps its thread.
+const END: Duration = Duration::from_secs(1);
+
 thread_local! {
     /// The runtime of this thread, and the process that made it: a forked process makes its own.
     static HERE: RefCell<Option<(u32, Runtime)>> = const { RefCell::new(None) };
@@ -102,7 +105,7 @@ pub(crate) fn shutdown(py: Python<'_>) {
     let shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner).take();
     match shared {
         Some((owner, runtime)) if owner == process::id() => {
-            py.detach(|| runtime.shutdown_timeout(SIGNALS));
+            py.detach(|| runtime.shutdown_timeout(END));
         }
         forked => std::mem::forget(forked),
     }

@@ -121,6 +121,52 @@ def test_data_becomes_objects(hint: Any, data: Any, expected: Any) -> None:
     assert (found, type(found)) == (expected, type(expected))
 
 
+# A type of a parameter, data, and the object that the tool gets.
+ARGUMENTS: list[tuple[Any, str, Any]] = [
+    (Item, '{:name "a" :price 2.0 :level "high"}', Item("a", 2.0, Level.HIGH)),
+    (list[Item], '[{:name "a" :price 2.0}]', [Item("a", 2.0)]),
+    (Order, '{:id 1 :items [{:name "a" :price 2.0}] :when "2026-11-25"}', {"id": 1, "items": [Item("a", 2.0)], "when": datetime.date(2026, 11, 25)}),
+    (Optional[Item], "nil", None),
+    (Annotated[datetime.date, "the day"], '"2026-11-25"', datetime.date(2026, 11, 25)),
+    (Level, '"low"', Level.LOW),
+    (Literal["a", "b"], '"a"', "a"),
+    (set[int], "[1 2]", {1, 2}),
+    (dict[str, Level], '{:a "low"}', {"a": Level.LOW}),
+    (list[int], "[1 2]", [1, 2]),
+]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize(("hint", "data", "expected"), ARGUMENTS)
+def test_arguments_of_tools_are_objects_of_their_hints(
+    hint: Any, data: str, expected: Any, is_async: bool
+) -> None:
+    taken: list[Any] = []
+
+    def take(x: Any, n: int = 1) -> int:
+        taken.append((x, n))
+        return len(taken)
+
+    async def take_later(x: Any, n: int = 1) -> int:
+        return take(x, n)
+
+    tool = take_later if is_async else take
+    tool.__annotations__["x"] = hint
+    assert ptc.eval(f"(tool/take {{:x {data}}})", tools={"take": tool}) == 1
+    assert taken == [(expected, 1)]
+    assert type(taken[0][0]) is type(expected)
+
+
+def test_an_object_that_can_be_called_has_the_hints_of_its_method() -> None:
+    class Double:
+        def __call__(self, item: Item) -> float:
+            return 2 * item.price
+
+    assert ptc.eval('(tool/f {:item {:name "a" :price 1.5}})', tools={"f": Double()}) == 3.0
+    found = ptc.check("(tool/f {:item 1})", tools={"f": Double()})
+    assert [it.code for it in found.errors] == ["tool-arguments"]
+
+
 def test_models_of_pydantic_are_types() -> None:
     pydantic = pytest.importorskip("pydantic")
     Line = pydantic.create_model("Line", text=(str, ...), count=(int, 1))
@@ -129,6 +175,13 @@ def test_models_of_pydantic_are_types() -> None:
     report = agent.run({"text": "a"}, model=[program('(return {:text ctx/text :count 2})')])
     assert report.value == Line(text="a", count=2)
     assert ptc.eval("(:count ctx/line)", ctx={"line": Line(text="a")}) == 1
+
+    def repeat(line: Any) -> Any:
+        return Line(text=line.text * line.count, count=line.count)
+
+    repeat.__annotations__ = {"line": Line, "return": Line}
+    found = ptc.eval('(tool/repeat {:line {:text "ab" :count 2}})', tools=[repeat])
+    assert found == {"text": "abab", "count": 2}
 
 
 def shop() -> ptc.Agent[Any]:

@@ -361,6 +361,9 @@ def test_a_tool_may_run_a_program_and_not_its_own_session() -> None:
 def test_wrong_tools_are_refused() -> None:
     with pytest.raises(TypeError, match="a tool must be callable, and is a `int`"):
         ptc.eval("1", tools={"a": 1})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a function without a name needs one: `tools="):
+        ptc.eval("1", tools=[lambda n: n])
+    assert ptc.eval("(tool/inc {:n 1})", tools={"inc": lambda n: n + 1}) == 2
     with pytest.raises(ptc.AgentError, match="`return` cannot name a tool: programs end with it"):
         ptc.eval("1", tools={"return": print})
     with pytest.raises(ValueError, match='the effect of a tool is "read" or "write", not "both"'):
@@ -600,16 +603,16 @@ def test_a_cancelled_task_ends_its_program() -> None:
 def test_ctrl_c_ends_an_async_program() -> None:
     code = """
 import asyncio, ptc
-print("ready", flush=True)
+async def ready(): print("ready", flush=True)
 try:
-    asyncio.run(ptc.eval_async("(loop [] (recur))", fuel=10**15, program_time=3600))
+    endless = "(tool/ready {}) (loop [] (recur))"
+    asyncio.run(ptc.eval_async(endless, tools=[ready], fuel=10**15, program_time=3600))
 except KeyboardInterrupt:
     print("interrupted")
 """
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
-    time.sleep(0.5)
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=20)
     assert (out, child.returncode) == ("interrupted\n", 0)

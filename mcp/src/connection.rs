@@ -15,6 +15,7 @@ use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, Peer, PeerRequestOptions, RoleClient,
     RunningService, serve_client_with_lifecycle,
 };
+use rmcp::transport::auth::AuthClient;
 use rmcp::transport::common::client_side_sse::FixedInterval;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
@@ -25,6 +26,7 @@ use tokio::sync::{Mutex, oneshot};
 use tokio::time::Instant;
 
 use crate::client::Client;
+use crate::oauth::{self, Tokens};
 use crate::outcome;
 use crate::runtime::Background;
 
@@ -42,6 +44,7 @@ pub(crate) struct Connection {
     server: ServerDef,
     background: Arc<Background>,
     live: Mutex<Option<Live>>,
+    tokens: Tokens,
 }
 
 /// A server that is being started.
@@ -71,12 +74,17 @@ fn is_of_older_revision(why: &ClientInitializeError) -> bool {
 
 impl Connection {
     pub(crate) fn new(server: ServerDef, background: Arc<Background>) -> Connection {
-        Connection { server, background, live: Mutex::new(None) }
+        Connection { server, background, live: Mutex::new(None), tokens: Tokens::default() }
+    }
+
+    /// Returns the tokens that requests have, which no result may show.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        self.tokens.all()
     }
 
     /// Returns whether this is a connection to the server that `server` names.
     pub(crate) fn is_to(&self, server: &ServerDef) -> bool {
-        self.server.link == server.link
+        self.server.link == server.link && self.server.oauth == server.oauth
     }
 
     /// Returns the tools that the server offers now. The list has the time limit of the start.
@@ -131,10 +139,35 @@ impl Connection {
         name: String,
         arguments: JsonObject,
         cx: CallContext,
-        dropped: oneshot::Receiver<()>,
+        mut dropped: oneshot::Receiver<()>,
     ) -> Result<CallToolResult, ToolError> {
         let params = CallToolRequestParams::new(name).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let mut reply = self.attempt(request.clone(), cx.clone(), &mut dropped).await?;
+        // The server has refused the token, so the call had no effect. The next attempt gets another token.
+        if self.server.oauth.is_some() && reply.as_ref().is_err_and(is_challenge) {
+            reply = self.attempt(request, cx, &mut dropped).await?;
+        }
+        match reply {
+            Ok(ServerResult::CallToolResult(result)) => Ok(result),
+            Ok(ServerResult::InputRequiredResult(_)) => {
+                Err(ToolError::failed("asks for input in mid-call, which is not supported")
+                    .permanent())
+            }
+            Ok(_) => Err(ToolError::new(ToolErrorKind::Output, "gave a result of another kind")),
+            Err(error) => {
+                Err(self.failure(error, " in mid-call, so the call may have had an effect").await)
+            }
+        }
+    }
+
+    /// Sends a request and waits for its reply.
+    async fn attempt(
+        &self,
+        request: ClientRequest,
+        cx: CallContext,
+        dropped: &mut oneshot::Receiver<()>,
+    ) -> Result<Result<ServerResult, ServiceError>, ToolError> {
         let (peer, client) = self.peer().await?;
         let options = PeerRequestOptions::no_options();
         let mut sent = match peer.send_cancellable_request(request, options).await {
@@ -153,17 +186,7 @@ impl Connection {
         // The reply may have overtaken progress, which comes in tasks of their own.
         tokio::task::yield_now().await;
         drop(listening);
-        match reply {
-            Ok(ServerResult::CallToolResult(result)) => Ok(result),
-            Ok(ServerResult::InputRequiredResult(_)) => {
-                Err(ToolError::failed("asks for input in mid-call, which is not supported")
-                    .permanent())
-            }
-            Ok(_) => Err(ToolError::new(ToolErrorKind::Output, "gave a result of another kind")),
-            Err(error) => {
-                Err(self.failure(error, " in mid-call, so the call may have had an effect").await)
-            }
-        }
+        Ok(reply)
     }
 
     /// Returns the peer of a server that runs, and its client. Starts the server if none does.
@@ -177,7 +200,7 @@ impl Connection {
         if let Some(ended) = live.take() {
             ended.close().await;
         }
-        let started = Live::start(&self.server).await?;
+        let started = Live::start(&self.server, &self.tokens).await?;
         let peer = started.peer();
         *live = Some(started);
         Ok(peer)
@@ -225,7 +248,7 @@ impl std::fmt::Debug for Connection {
 
 impl Live {
     /// Starts a server. It has the time limit of the start.
-    async fn start(server: &ServerDef) -> Result<Live, ToolError> {
+    async fn start(server: &ServerDef, tokens: &Tokens) -> Result<Live, ToolError> {
         // The newer revision of the protocol has no handshake. A server of an older one may refuse the first request
         // in an unusual way, or end.
         let newest = ClientLifecycleMode::Auto {
@@ -234,9 +257,10 @@ impl Live {
         };
         let limit = server.start_timeout;
         let end = Instant::now() + limit;
-        match Live::start_with(server, newest, end).await {
+        match Live::start_with(server, tokens, newest, end).await {
             Err((Some(why), _)) if is_of_older_revision(&why) => {
-                let started = Live::start_with(server, ClientLifecycleMode::Initialize, end);
+                let older = ClientLifecycleMode::Initialize;
+                let started = Live::start_with(server, tokens, older, end);
                 started.await.map_err(|(_, error)| error)
             }
             started => started.map_err(|(_, error)| error),
@@ -246,6 +270,7 @@ impl Live {
     /// Starts a server that must answer until `end`. An error comes with its cause, if that is part of the protocol.
     async fn start_with(
         server: &ServerDef,
+        tokens: &Tokens,
         lifecycle: ClientLifecycleMode,
         end: Instant,
     ) -> Result<Live, (Option<ClientInitializeError>, ToolError)> {
@@ -266,8 +291,26 @@ impl Live {
                 let mut retries = FixedInterval::default();
                 retries.max_times = Some(MAX_RECONNECTS);
                 config.retry_config = Arc::new(retries);
-                let http = StreamableHttpClientTransport::with_client(client, config);
-                (None, Box::pin(serve_client_with_lifecycle(us, http, lifecycle)))
+                let manager = match &server.oauth {
+                    Some(oauth) => {
+                        let authorized = oauth::for_client(url, oauth, tokens);
+                        let authorized = tokio::time::timeout_at(end, authorized).await;
+                        authorized.unwrap_or_else(|_| Err(late(server))).map_err(|it| (None, it))?
+                    }
+                    None => None,
+                };
+                let starting: Starting = match manager {
+                    Some(manager) => {
+                        let client = AuthClient::new(client, manager);
+                        let http = StreamableHttpClientTransport::with_client(client, config);
+                        Box::pin(serve_client_with_lifecycle(us, http, lifecycle))
+                    }
+                    None => {
+                        let http = StreamableHttpClientTransport::with_client(client, config);
+                        Box::pin(serve_client_with_lifecycle(us, http, lifecycle))
+                    }
+                };
+                (None, starting)
             }
         };
         let is_remote = process.is_none();
@@ -309,6 +352,18 @@ impl Live {
     }
 }
 
+fn late(server: &ServerDef) -> ToolError {
+    let message = format!("did not start within {:?}", server.start_timeout);
+    ToolError::new(ToolErrorKind::Timeout, message)
+}
+
+/// Returns whether a server has refused a request because of its token.
+fn is_challenge(error: &ServiceError) -> bool {
+    let ServiceError::TransportSend(error) = error else { return false };
+    let error = error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>();
+    matches!(error, Some(StreamableHttpError::AuthRequired(_)))
+}
+
 /// Waits a little for the end of a program, if there is one. Returns the end of its error output.
 async fn last_words(process: &mut Option<ServerProcess>) -> String {
     let Some(process) = process else { return String::new() };
@@ -334,6 +389,9 @@ impl Unanswered {
                 Unanswered::Unsent(format!("cannot be reached: {}", root(error)))
             }
             Some(StreamableHttpError::Client(error)) => Unanswered::Sent(root(error)),
+            Some(StreamableHttpError::Auth(error)) => {
+                Unanswered::Unsent(oauth::refusal(error).message)
+            }
             Some(StreamableHttpError::AuthRequired(_)) => {
                 Unanswered::Unsent("needs authorization: give it a token in `headers`".to_string())
             }

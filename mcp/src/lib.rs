@@ -22,6 +22,7 @@
 
 mod client;
 mod connection;
+mod oauth;
 mod offered;
 mod outcome;
 mod runtime;

@@ -98,7 +98,11 @@ impl Tool for McpTool {
                 args.retain(|name, value| !value.is_null() || required.contains(name));
                 connection.call(own, args, reports, dropped).await
             });
-            outcome::result(result.await?, cx)
+            let result = result.await;
+            for token in self.connection.tokens() {
+                cx.conceal("access token", &token);
+            }
+            outcome::result(result?, cx)
         })
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::file::{MAX_FILE, Seconds, Source, set};
 use super::tool_file::{EffectFile, is_variable};
 use crate::error::{Error, ErrorKind};
-use crate::tool::{Effect, ServerDef, ServerLink, Setting, ToolDef, ToolServers};
+use crate::tool::{Effect, OAuthClient, ServerDef, ServerLink, Setting, ToolDef, ToolServers};
 
 /// The value of `mcp`.
 #[derive(Default)]
@@ -58,6 +58,7 @@ pub(super) struct ServerFile {
     url: Option<String>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
+    oauth: Option<OAuthFile>,
     allow: Option<Vec<String>>,
     #[serde(default)]
     deny: Vec<String>,
@@ -67,6 +68,39 @@ pub(super) struct ServerFile {
     timeout: Option<Seconds>,
     start_timeout: Option<Seconds>,
     max_output: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of an OAuth client")]
+struct OAuthFile {
+    client_id: String,
+    client_secret: Option<String>,
+    #[serde(default)]
+    scopes: Vec<String>,
+    issuer: Option<String>,
+}
+
+impl OAuthFile {
+    /// Makes the client. The error is the key with its problem.
+    fn client(self) -> Result<OAuthClient, (&'static str, String)> {
+        let mut client = OAuthClient::new(self.client_id);
+        if client.id.trim().is_empty() {
+            return Err(("client_id", "is empty".to_string()));
+        }
+        if let Some(secret) = self.client_secret {
+            let is_named = secret.strip_prefix('$').is_some_and(is_variable);
+            if !is_named {
+                let message = "is not a variable of the environment, such as `$CLIENT_SECRET`";
+                return Err(("client_secret", message.to_string()));
+            }
+            client.secret = Some(Setting::header(&secret));
+        }
+        if let Some(scope) = self.scopes.iter().find(|it| it.split_whitespace().count() != 1) {
+            return Err(("scopes", format!("has `{scope}`, which is not one word")));
+        }
+        (client.scopes, client.issuer) = (self.scopes, self.issuer);
+        Ok(client)
+    }
 }
 
 /// A file with servers in the form of other clients. Keys that only other clients know are ignored.
@@ -202,7 +236,20 @@ impl Source<'_> {
                 ServerLink::program(file.command, folder, env.collect())
             }
         };
+        let is_address = matches!(link, ServerLink::Url { .. });
         let mut server = ServerDef::new(&name, link);
+        if let Some(oauth) = file.oauth {
+            if !is_address {
+                return wrong("oauth", format!("MCP server `{name}` has no `url` for its `oauth`"));
+            }
+            server.oauth = Some(match oauth.client() {
+                Ok(client) => client,
+                Err((key, why)) => {
+                    let message = format!("`oauth.{key}` of MCP server `{name}` {why}");
+                    return wrong(&format!("oauth.{key}"), message);
+                }
+            });
+        }
         let tools = &mut server.tools;
         tools.allow = file.allow;
         tools.deny = file.deny;

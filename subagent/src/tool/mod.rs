@@ -31,6 +31,7 @@ use crate::blob::Blob;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
+use crate::secrets::Secrets;
 pub(crate) use agent::{AgentTool, ToolOf};
 pub use api::{ApiDef, ApiDocument};
 pub use command::CommandTool;
@@ -45,7 +46,7 @@ use progress::Reporter;
 pub(crate) use progress::Reports;
 pub use selection::Selection;
 pub(crate) use server::NoServers;
-pub use server::{ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
+pub use server::{OAuthClient, ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
 #[cfg(feature = "schemars")]
 pub use typed::TypedFunction;
 
@@ -118,18 +119,32 @@ pub struct CallContext {
     /// The maximum size of the result as JSON, in bytes. A tool that reads its result from outside stops reading at
     /// this size. The limit is enforced on the result of every tool.
     pub max_output: usize,
-    /// The binary content that the tool has kept.
-    blobs: Arc<Mutex<Vec<Blob>>>,
+    kept: Arc<Mutex<Kept>>,
     /// Receives reports of progress; `None` if nothing listens.
     pub(crate) reporter: Option<Reporter>,
+}
+
+/// The parts of a call that its tool leaves in the context, besides the result.
+#[derive(Default)]
+struct Kept {
+    /// The binary content of the result.
+    blobs: Vec<Blob>,
+    /// The secrets that the result must not show.
+    secrets: Secrets,
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").field("blobs", &self.blobs.len()).finish_non_exhaustive()
+    }
 }
 
 impl CallContext {
     /// Creates a context with a key of the caller's choice.
     pub fn new(idempotency_key: impl Into<String>) -> CallContext {
         let max_output = ToolDef::DEFAULT_MAX_OUTPUT;
-        let (blobs, reporter) = (Arc::default(), None);
-        CallContext { idempotency_key: idempotency_key.into(), max_output, blobs, reporter }
+        let (kept, reporter) = (Arc::default(), None);
+        CallContext { idempotency_key: idempotency_key.into(), max_output, kept, reporter }
     }
 
     /// Reports the progress of the call to the observer of the run ([`Event::CallProgress`](crate::Event::CallProgress)).
@@ -147,7 +162,8 @@ impl CallContext {
     ///
     /// [`ToolErrorKind::TooLarge`] if the content of the call has more than [`CallContext::max_output`] bytes.
     pub fn keep(&self, blob: Blob) -> Result<Value, ToolError> {
-        let mut all = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = &mut kept.blobs;
         let size: usize = all.iter().chain([&blob]).map(Blob::size).sum();
         if size > self.max_output {
             let message = format!(
@@ -163,9 +179,20 @@ impl CallContext {
         Ok(value)
     }
 
+    /// Replaces a secret by `name` in the result and the error of the call, if the tool is one of a server. It is for
+    /// secrets that only the call makes known, such as a token of OAuth.
+    pub fn conceal(&self, name: &str, secret: &str) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).secrets.add(name, secret);
+    }
+
+    /// Takes the secrets to conceal.
+    fn take_secrets(&self) -> Secrets {
+        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner).secrets)
+    }
+
     /// Takes the binary content that the tool has kept.
     pub(crate) fn take_blobs(&self) -> Vec<Blob> {
-        std::mem::take(&mut *self.blobs.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner).blobs)
     }
 }
 

@@ -32,6 +32,8 @@ pub struct ServerDef {
     pub name: String,
     /// The way to the server.
     pub link: ServerLink,
+    /// The OAuth client for an address; `None` if it has no keys of its own.
+    pub oauth: Option<OAuthClient>,
     /// The tools to take.
     pub tools: Selection,
     /// The time limit of the start, and then of the list of tools.
@@ -59,6 +61,36 @@ pub enum ServerLink {
     },
 }
 
+/// The OAuth client that a server's authorization server knows.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OAuthClient {
+    /// The id of the client.
+    pub id: String,
+    /// The secret of the client. With it, the client gets tokens for itself, without a person.
+    pub secret: Option<Setting>,
+    /// The scopes to ask for. Without them, the server names them.
+    pub scopes: Vec<String>,
+    /// The authorization server that may get the secret; `None` for any that the server names.
+    pub issuer: Option<String>,
+}
+
+impl OAuthClient {
+    /// Creates a client without a secret.
+    pub fn new(id: impl Into<String>) -> OAuthClient {
+        OAuthClient { id: id.into(), secret: None, scopes: Vec::new(), issuer: None }
+    }
+
+    /// Reads the secret from the environment. Returns `None` if the client has none.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Missing`] if the environment lacks its variable.
+    pub fn read_secret(&self) -> Result<Option<String>, ToolError> {
+        self.secret.as_ref().map_or(Ok(None), |it| it.value(|_, _| {}))
+    }
+}
+
 impl ServerDef {
     /// The default time limit of the start.
     pub const DEFAULT_START_TIMEOUT: Duration = Duration::from_secs(30);
@@ -68,6 +100,7 @@ impl ServerDef {
         ServerDef {
             name: name.into(),
             link,
+            oauth: None,
             tools: Selection::default(),
             start_timeout: ServerDef::DEFAULT_START_TIMEOUT,
         }
@@ -76,6 +109,9 @@ impl ServerDef {
     /// Returns the secrets that the server gets.
     fn secrets(&self) -> Secrets {
         let mut secrets = Secrets::default();
+        if let Some(secret) = self.oauth.as_ref().and_then(|it| it.secret.as_ref()) {
+            drop(secret.value(|variable, set| secrets.add(variable, set)));
+        }
         // A variable that is missing is an error of the start.
         match &self.link {
             ServerLink::Program { env, .. } => {
@@ -271,16 +307,14 @@ impl Tool for ServerTool {
             if let Some(reporter) = &mut cx.reporter {
                 reporter.hide(&self.secrets);
             }
-            match self.inner.call(args, &cx).await {
-                Ok(mut result) => {
-                    self.secrets.clean_value(&mut result);
-                    Ok(result)
-                }
-                Err(mut error) => {
-                    self.secrets.clean_string(&mut error.message);
-                    Err(error)
+            let mut result = self.inner.call(args, &cx).await;
+            for secrets in [&*self.secrets, &cx.take_secrets()] {
+                match &mut result {
+                    Ok(result) => secrets.clean_value(result),
+                    Err(error) => secrets.clean_string(&mut error.message),
                 }
             }
+            result
         })
     }
 

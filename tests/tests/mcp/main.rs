@@ -3,6 +3,8 @@
 mod code;
 mod http;
 mod many;
+mod oauth;
+mod oauth_server;
 mod progress;
 mod server;
 mod support;
@@ -154,7 +156,7 @@ fn faults_name_the_server_and_the_place() {
         (
             "usual",
             format!("{server}colour = 1"),
-            "5:1: unknown key `colour` (the known keys are name, command, env, url, headers, allow, deny, prefix, effects, timeout, start_timeout, max_output)",
+            "5:1: unknown key `colour` (the known keys are name, command, env, url, headers, oauth, allow, deny, prefix, effects, timeout, start_timeout, max_output)",
         ),
         (
             "usual",

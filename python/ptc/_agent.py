@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ elif TYPE_CHECKING:
 
 O = TypeVar("O")
 F = TypeVar("F", bound=Callable[..., Any])
+
+_log = logging.getLogger("ptc")
 
 
 class Settings(TypedDict, total=False):
@@ -655,13 +658,23 @@ def _asking(ask: Ask) -> tuple[Callable[[dict[str, Any]], Any], bool]:
             problems=fields["problems"],
         )
 
-    async def later(fields: dict[str, Any]) -> Any:
-        answer = ask(question(fields))
-        return await answer if inspect.isawaitable(answer) else answer
+    def now(fields: dict[str, Any]) -> Any:
+        try:
+            return ask(question(fields))
+        except Exception:
+            _log.exception("`ask` failed: the question stays open")
+            return None
 
-    if inspect.iscoroutinefunction(ask):
-        return later, True
-    return (lambda fields: ask(question(fields))), False
+    async def later(fields: dict[str, Any]) -> Any:
+        try:
+            answer = ask(question(fields))
+            return await answer if inspect.isawaitable(answer) else answer
+        except Exception:
+            _log.exception("`ask` failed: the question stays open")
+            return None
+
+    is_async = inspect.iscoroutinefunction(ask)
+    return (later if is_async else now), is_async
 
 
 def _report(fields: dict[str, Any], output: Any, store: Store | None) -> Report[Any]:

@@ -1,4 +1,4 @@
-"""The event loop of coroutines that are called from code without one."""
+"""The event loop and the threads of the package, for coroutines and functions that a run calls."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import asyncio
 import atexit
 import concurrent.futures
 import os
+import queue
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from ptc import _ptc
+
+_MAX_THREADS = 512
 
 _lock = threading.Lock()
 _own: tuple[int, asyncio.AbstractEventLoop] | None = None
@@ -38,6 +41,60 @@ def own() -> asyncio.AbstractEventLoop:
         return _own[1]
 
 
+class _Threads:
+    """Threads for functions. A thread stays for further calls, and keeps no process from its end."""
+
+    def __init__(self) -> None:
+        self._calls: queue.SimpleQueue[tuple[concurrent.futures.Future[Any], Callable[[], Any]]]
+        self._calls = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._count = 0
+
+    def call(self, function: Callable[[], Any]) -> concurrent.futures.Future[Any]:
+        done: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self._calls.put((done, function))
+        if not self._idle.acquire(blocking=False):
+            with _lock:
+                is_full = self._count == _MAX_THREADS
+                self._count += not is_full
+            if not is_full:
+                threading.Thread(target=self._work, name="ptc-tools", daemon=True).start()
+        return done
+
+    def _work(self) -> None:
+        while True:
+            try:
+                call = self._calls.get_nowait()
+            except queue.Empty:
+                self._idle.release()
+                call = self._calls.get()
+            _answer(*call)
+            del call
+
+
+def _answer(done: concurrent.futures.Future[Any], function: Callable[[], Any]) -> None:
+    if not done.set_running_or_notify_cancel():
+        return
+    try:
+        result = function()
+    except BaseException as error:
+        done.set_exception(error)
+        # The traceback has this frame.
+        del done
+    else:
+        done.set_result(result)
+
+
+_threads = _Threads()
+
+
+def call(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> concurrent.futures.Future[Any]:
+    """Calls a function on a thread of its own."""
+    return _threads.call(lambda: function(*args, **kwargs))
+
+
 async def finish(start: Callable[[Callable[[], object]], _ptc.Work]) -> Any:
     """Starts work on the threads of the package, and waits on the event loop for its result.
 
@@ -57,8 +114,8 @@ async def finish(start: Callable[[Callable[[], object]], _ptc.Work]) -> Any:
 
 
 def _forked() -> None:
-    global _lock
-    _lock = threading.Lock()
+    global _lock, _threads
+    _lock, _threads = threading.Lock(), _Threads()
 
 
 if hasattr(os, "register_at_fork"):

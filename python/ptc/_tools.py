@@ -17,6 +17,8 @@ elif TYPE_CHECKING:
 
 Effect = Literal["read", "write"]
 
+_NAMELESS = "<lambda>"
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
@@ -64,6 +66,8 @@ class Tool:
 
     def spec(self) -> ToolSpec:
         """Returns the tool as the native module reads it."""
+        if self.name == _NAMELESS:
+            raise TypeError("a function without a name needs one: `tools={\"name\": function}`")
         # Programs without tools need no types.
         from ptc._types import schemas_of
 
@@ -143,9 +147,7 @@ def tool_of(function: Callable[..., Any], settings: ToolSettings) -> Tool:
     unknown = set(settings) - ToolSettings.__optional_keys__
     if unknown:
         raise TypeError(f"a tool has no setting `{min(unknown)}`")
-    name = settings.get("name") or str(getattr(function, "__name__", "<lambda>"))
-    if name == "<lambda>":
-        raise TypeError("a function without a name needs one: `tools={\"name\": function}`")
+    name = settings.get("name") or str(getattr(function, "__name__", _NAMELESS))
     description = _description(function)
     named: ToolSettings = {**settings, "name": name}
     return replace(Tool(function, name, description), **named)

@@ -127,12 +127,12 @@ impl Callback {
     ) -> Result<T, Fault> {
         let place = Place::current();
         let function = self.function.clone();
-        let call = move |py: Python<'_>| {
-            let (args, kwargs) = arguments.of(py)?;
-            function.bind(py).call(args, Some(&kwargs)).map(Bound::unbind)
-        };
-        let outcome = if self.is_async {
-            match Python::attach(|py| start(py, call, place.event_loop.as_deref())) {
+        let outcome = if self.is_async || place.threads {
+            let event_loop = place.event_loop.as_deref();
+            let started = Python::attach(|py| {
+                start(py, function.bind(py), arguments, self.is_async, event_loop)
+            });
+            match started {
                 Err(error) => Err(error),
                 Ok((done, _cancel)) => match done.await {
                     Ok(done) => Python::attach(|py| read(&done.bind(py).call_method0("result")?)),
@@ -140,13 +140,10 @@ impl Callback {
                 },
             }
         } else {
-            let work = move || Python::attach(|py| read(call(py)?.bind(py)));
-            if place.threads {
-                let broken = |_| Err(PyRuntimeError::new_err("the thread of the call broke down"));
-                tokio::task::spawn_blocking(work).await.unwrap_or_else(broken)
-            } else {
-                work()
-            }
+            Python::attach(|py| {
+                let (args, kwargs) = arguments.of(py)?;
+                read(&function.bind(py).call(args, Some(&kwargs))?)
+            })
         };
         match outcome {
             Ok(value) => Ok(value),
@@ -159,7 +156,7 @@ impl Callback {
     }
 }
 
-/// Cancels a coroutine whose call is dropped.
+/// Cancels a coroutine whose call is dropped. A function that runs goes on.
 struct Cancel(Option<Py<PyAny>>);
 
 impl Drop for Cancel {
@@ -171,14 +168,20 @@ impl Drop for Cancel {
     }
 }
 
-/// Starts a coroutine on an event loop.
+/// Starts a coroutine on an event loop, or a function on a thread of its own.
 fn start(
     py: Python<'_>,
-    call: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>>,
+    function: &Bound<'_, PyAny>,
+    arguments: Arguments,
+    is_async: bool,
     event_loop: Option<&Py<PyAny>>,
 ) -> PyResult<(oneshot::Receiver<Py<PyAny>>, Cancel)> {
-    let coroutine = call(py)?.into_bound(py);
-    let future = python::start(coroutine, event_loop)?;
+    let (args, kwargs) = arguments.of(py)?;
+    let future = if is_async {
+        python::start(function.call(args, Some(&kwargs))?, event_loop)?
+    } else {
+        python::call(function, args, kwargs)?
+    };
     let (sender, receiver) = oneshot::channel();
     let sender = Mutex::new(Some(sender));
     let done = move |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<()> {

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
 
 /// Converts an object of a type that the language lacks, one level deep. Returns other objects unchanged.
 pub(crate) fn plain<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -34,6 +35,16 @@ pub(crate) fn start<'py>(
     static START: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = coroutine.py();
     START.import(py, "ptc._loop", "start")?.call1((coroutine, event_loop))
+}
+
+/// Calls a function on a thread of its own. Returns its `concurrent.futures.Future`.
+pub(crate) fn call<'py>(
+    function: &Bound<'py, PyAny>,
+    args: Bound<'py, PyTuple>,
+    kwargs: Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CALL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    CALL.import(function.py(), "ptc._loop", "call")?.call1((function, args, kwargs))
 }
 
 /// An error of the library: code, message, help, path, line and column.

@@ -503,6 +503,23 @@ def test_a_callback_answers_questions(is_async: bool) -> None:
     assert [len(it.problems) for it in asked] == [0, 1]
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_failed_answer_leaves_a_question_open_and_is_logged(
+    is_async: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    def answer(question: ptc.Question) -> None:
+        raise ValueError("no person")
+
+    async def later(question: ptc.Question) -> None:
+        answer(question)
+
+    agent = ptc.Agent("Ask.", signature="-> :int")
+    ask = later if is_async else answer
+    assert agent.run(model=[program(ASK)], ask=ask, store=ptc.Store()).status == "waiting"
+    assert [(it.name, it.message) for it in caplog.records] == [("ptc", "`ask` failed: the question stays open")]
+    assert "ValueError: no person" in caplog.text
+
+
 def test_an_interrupted_run_is_resumed() -> None:
     store = ptc.Store()
     agent = ptc.Agent("Work.", signature="-> :int")
@@ -647,7 +664,6 @@ try:
     agent.run(model=["```clojure\\n(tool/block {})\\n```"], store=store)
 except KeyboardInterrupt:
     print("interrupted", store.runs()[0]["stop"], flush=True)
-import os; os._exit(0)
 """
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
@@ -655,7 +671,27 @@ import os; os._exit(0)
     time.sleep(0.5)
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=20)
+    # The function that sleeps does not keep the process.
     assert (out, child.returncode) == ("interrupted cancelled\n", 0)
+
+
+def test_a_function_that_ends_while_python_ends_does_no_harm() -> None:
+    code = """
+import asyncio, sys, time, ptc
+class Slow:
+    def __del__(self, sleep=time.sleep): sleep(1)
+sys.slow = Slow()
+def block(): time.sleep(0.8)
+agent = ptc.Agent("Work.", tools=[block])
+async def main():
+    await asyncio.wait_for(agent.run_async(model=["```clojure\\n(tool/block {})\\n```"]), 0.3)
+try:
+    asyncio.run(main())
+except asyncio.TimeoutError:
+    print("cancelled")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr, done.returncode) == ("cancelled\n", "", 0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

@@ -364,6 +364,7 @@ def test_wrong_tools_are_refused() -> None:
     with pytest.raises(TypeError, match="a function without a name needs one: `tools="):
         ptc.eval("1", tools=[lambda n: n])
     assert ptc.eval("(tool/inc {:n 1})", tools={"inc": lambda n: n + 1}) == 2
+    assert ptc.eval("(tool/inc {:n 1})", tools={"inc": ptc.tool(effect="read")(lambda n: n + 1)}) == 2
     with pytest.raises(ptc.AgentError, match="`return` cannot name a tool: programs end with it"):
         ptc.eval("1", tools={"return": print})
     with pytest.raises(ValueError, match='the effect of a tool is "read" or "write", not "both"'):

@@ -2,16 +2,36 @@
 
 use std::path::Path;
 
-use ptc_mcp::Servers;
+use ptc_mcp::{Logins, Servers};
 use ptc_subagent::store::RunRecord;
 use ptc_subagent::{Agent, Error};
 
+use crate::report::{self, Fault};
+use crate::runs::state_folder;
+
 /// Reads an agent file. Its servers are asked for their tools.
 pub(crate) fn read(path: &Path) -> Result<Agent, Error> {
-    Agent::read_with(path, &Servers::new(), None)
+    Agent::read_with(path, &servers(), None)
 }
 
 /// Reads the agent file of a run on record. The tools of servers are those on record.
 pub(crate) fn read_for(record: &RunRecord, path: &Path) -> Result<Agent, Error> {
-    Agent::read_with(path, &Servers::new(), Some(record))
+    Agent::read_with(path, &servers(), Some(record))
+}
+
+/// Makes the host of MCP servers, with the logins of this user.
+pub(crate) fn servers() -> Servers {
+    match logins() {
+        Ok(logins) => Servers::new().with_logins(logins),
+        // Without a place for logins there are none.
+        Err(_) => Servers::new(),
+    }
+}
+
+/// Returns the logins of this user.
+pub(crate) fn logins() -> report::Result<Logins> {
+    let folder = state_folder().ok_or_else(|| {
+        Fault::new("usage", "there is no place for logins").with_help("`HOME` is not set")
+    })?;
+    Ok(Logins::in_file(folder.join("mcp-logins.json")))
 }

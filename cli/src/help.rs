@@ -147,6 +147,7 @@ Examples:
   ptc mcp agent.toml --http 8080
   ptc mcp agent.toml --http 0.0.0.0:8080 --token-env TOKEN
   ptc mcp --code --mcp servers.json
+  ptc mcp login agent.toml issues
 
 An MCP client starts this command, and speaks to it over stdin and stdout. Each agent is a tool, and each call is a run \
 on record. The server ends when its client closes stdin.
@@ -157,6 +158,23 @@ needs --token-env.
 With --code the client's model writes programs over the tools of one agent file, or of the servers in a file with \
 `mcpServers`. The agent file gives policy and limits. With --mcp each call of a tool that writes needs a yes of a person, \
 unless --yes is given.
+
+More: ptc docs mcp";
+
+pub(crate) const MCP_LOGIN: &str = "\
+Examples:
+  ptc mcp login agent.toml
+  ptc mcp login agent.toml issues
+  ptc mcp login servers.json issues --port 4000
+
+The command prints an address, and waits until you have allowed the access in a browser. Later runs of this user use the \
+login and renew its tokens. They are in ptc/mcp-logins.json in $XDG_STATE_HOME, by default ~/.local/state.
+
+More: ptc docs mcp";
+
+pub(crate) const MCP_LOGOUT: &str = "\
+Example:
+  ptc mcp logout agent.toml issues
 
 More: ptc docs mcp";
 

@@ -22,6 +22,7 @@ mod help;
 mod hidden;
 mod init;
 mod input;
+mod login;
 mod many;
 mod mcp;
 mod output;

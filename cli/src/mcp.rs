@@ -3,20 +3,26 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use ptc_mcp::{AgentServer, Served, Servers};
+use ptc_mcp::{AgentServer, Served};
 use ptc_subagent::Agent;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::Effect;
 use tokio::net::TcpListener;
 
 use crate::agents;
-use crate::args::McpArgs;
+use crate::args::{Access, McpArgs};
+use crate::login;
 use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, interrupted, runtime};
 use crate::runs;
 
 /// Runs `ptc mcp`.
 pub(crate) fn command(args: &McpArgs) -> Result<u8> {
+    match &args.access {
+        Some(Access::Login(args)) => return login::login(args),
+        Some(Access::Logout(args)) => return login::logout(args),
+        None => {}
+    }
     let token = args.token_env.as_deref().map(token).transpose()?;
     if let Some(address) = args.http.filter(|it| token.is_none() && !it.ip().is_loopback()) {
         let message = format!("{address} is not a loopback address, so clients need a token");
@@ -92,7 +98,7 @@ fn agent_of_programs(args: &McpArgs, store: &Store) -> Result<Agent> {
         }
     };
     let mut agent =
-        Agent::new("Run programs.").with_name("code").with_servers(servers, &Servers::new())?;
+        Agent::new("Run programs.").with_name("code").with_servers(servers, &agents::servers())?;
     agent.learn(store)?;
     if !args.yes {
         for tool in agent.tools.iter_mut().filter(|it| it.effect() == Effect::Write) {

@@ -347,6 +347,15 @@ pub(crate) fn unknown(run: Option<&str>) -> Fault {
     Fault::new("unknown-run", message).with_help("there are no runs on record yet")
 }
 
+/// Returns the folder for the state of `ptc`, such as histories and logins; `None` if there is no place for it.
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    let state = var("XDG_STATE_HOME")
+        .or_else(|| var("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| var("HOME").map(|home| home.join(".local").join("state")))?;
+    Some(state.join("ptc"))
+}
+
 /// Returns the path of the record, and whether the command line names it.
 pub(crate) fn place(option: Option<&Path>) -> Result<(PathBuf, bool)> {
     let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);

@@ -26,7 +26,7 @@ use tokio::sync::{Mutex, oneshot};
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::oauth::{self, Tokens};
+use crate::oauth::{self, Access, Logins};
 use crate::outcome;
 use crate::runtime::Background;
 
@@ -39,12 +39,16 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The number of times that the rest of a stream is asked for without an answer, once a second.
 const MAX_RECONNECTS: usize = 2;
 
+/// The fault of a server that needs a token and gets none.
+const NEEDS_AUTHORIZATION: &str =
+    "needs authorization: log in with `ptc mcp login`, or give it a token in `headers`";
+
 /// A connection to a server. It connects when it is first used, and again after the server has ended.
 pub(crate) struct Connection {
     server: ServerDef,
     background: Arc<Background>,
     live: Mutex<Option<Live>>,
-    tokens: Tokens,
+    access: Access,
 }
 
 /// A server that is being started.
@@ -73,13 +77,18 @@ fn is_of_older_revision(why: &ClientInitializeError) -> bool {
 }
 
 impl Connection {
-    pub(crate) fn new(server: ServerDef, background: Arc<Background>) -> Connection {
-        Connection { server, background, live: Mutex::new(None), tokens: Tokens::default() }
+    pub(crate) fn new(
+        server: ServerDef,
+        background: Arc<Background>,
+        logins: Option<Logins>,
+    ) -> Connection {
+        let access = Access { logins, ..Access::default() };
+        Connection { server, background, live: Mutex::new(None), access }
     }
 
     /// Returns the tokens that requests have, which no result may show.
     pub(crate) fn tokens(&self) -> Vec<String> {
-        self.tokens.all()
+        self.access.tokens.all()
     }
 
     /// Returns whether this is a connection to the server that `server` names.
@@ -200,7 +209,7 @@ impl Connection {
         if let Some(ended) = live.take() {
             ended.close().await;
         }
-        let started = Live::start(&self.server, &self.tokens).await?;
+        let started = Live::start(&self.server, &self.access).await?;
         let peer = started.peer();
         *live = Some(started);
         Ok(peer)
@@ -248,7 +257,7 @@ impl std::fmt::Debug for Connection {
 
 impl Live {
     /// Starts a server. It has the time limit of the start.
-    async fn start(server: &ServerDef, tokens: &Tokens) -> Result<Live, ToolError> {
+    async fn start(server: &ServerDef, access: &Access) -> Result<Live, ToolError> {
         // The newer revision of the protocol has no handshake. A server of an older one may refuse the first request
         // in an unusual way, or end.
         let newest = ClientLifecycleMode::Auto {
@@ -257,10 +266,10 @@ impl Live {
         };
         let limit = server.start_timeout;
         let end = Instant::now() + limit;
-        match Live::start_with(server, tokens, newest, end).await {
+        match Live::start_with(server, access, newest, end).await {
             Err((Some(why), _)) if is_of_older_revision(&why) => {
                 let older = ClientLifecycleMode::Initialize;
-                let started = Live::start_with(server, tokens, older, end);
+                let started = Live::start_with(server, access, older, end);
                 started.await.map_err(|(_, error)| error)
             }
             started => started.map_err(|(_, error)| error),
@@ -270,7 +279,7 @@ impl Live {
     /// Starts a server that must answer until `end`. An error comes with its cause, if that is part of the protocol.
     async fn start_with(
         server: &ServerDef,
-        tokens: &Tokens,
+        access: &Access,
         lifecycle: ClientLifecycleMode,
         end: Instant,
     ) -> Result<Live, (Option<ClientInitializeError>, ToolError)> {
@@ -291,14 +300,9 @@ impl Live {
                 let mut retries = FixedInterval::default();
                 retries.max_times = Some(MAX_RECONNECTS);
                 config.retry_config = Arc::new(retries);
-                let manager = match &server.oauth {
-                    Some(oauth) => {
-                        let authorized = oauth::for_client(url, oauth, tokens);
-                        let authorized = tokio::time::timeout_at(end, authorized).await;
-                        authorized.unwrap_or_else(|_| Err(late(server))).map_err(|it| (None, it))?
-                    }
-                    None => None,
-                };
+                let manager = tokio::time::timeout_at(end, access.manager(server, url)).await;
+                let manager =
+                    manager.unwrap_or_else(|_| Err(late(server))).map_err(|error| (None, error))?;
                 let starting: Starting = match manager {
                     Some(manager) => {
                         let client = AuthClient::new(client, manager);
@@ -392,8 +396,14 @@ impl Unanswered {
             Some(StreamableHttpError::Auth(error)) => {
                 Unanswered::Unsent(oauth::refusal(error).message)
             }
+            Some(StreamableHttpError::InsufficientScope(error)) => {
+                let scope = outcome::cut(error.required_scope.as_deref().unwrap_or_default());
+                Unanswered::Unsent(format!(
+                    "needs the scope `{scope}`: log in with `ptc mcp login --scope`, or add it to `oauth.scopes`"
+                ))
+            }
             Some(StreamableHttpError::AuthRequired(_)) => {
-                Unanswered::Unsent("needs authorization: give it a token in `headers`".to_string())
+                Unanswered::Unsent(NEEDS_AUTHORIZATION.to_string())
             }
             _ => Unanswered::Sent(root(error)),
         }
@@ -401,7 +411,7 @@ impl Unanswered {
 }
 
 /// Returns the innermost message of an error. The outer ones only say that a request failed.
-fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+pub(crate) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;

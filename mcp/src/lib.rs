@@ -33,6 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
 
 use connection::Connection;
+pub use oauth::{LoginOptions, Logins, login, logout};
 use offered::McpTool;
 use runtime::Background;
 pub use serve::{AgentServer, Served};
@@ -42,6 +43,7 @@ pub use serve::{AgentServer, Served};
 pub struct Servers {
     background: Arc<Background>,
     connections: Mutex<Vec<Weak<Connection>>>,
+    logins: Option<Logins>,
 }
 
 impl Servers {
@@ -50,13 +52,22 @@ impl Servers {
         Servers::default()
     }
 
+    /// Uses the logins of a person, which [`login`] makes.
+    #[must_use]
+    pub fn with_logins(mut self, logins: Logins) -> Servers {
+        self.logins = Some(logins);
+        self
+    }
+
     /// Returns the connection to a server. It is made when it is first used.
     fn connection(&self, server: &ServerDef) -> Arc<Connection> {
         let mut all = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|it| it.strong_count() > 0);
         let known = all.iter().filter_map(Weak::upgrade).find(|it| it.is_to(server));
         known.unwrap_or_else(|| {
-            let made = Arc::new(Connection::new(server.clone(), Arc::clone(&self.background)));
+            let (server, logins) = (server.clone(), self.logins.clone());
+            let made = Connection::new(server, Arc::clone(&self.background), logins);
+            let made = Arc::new(made);
             all.push(Arc::downgrade(&made));
             made
         })

@@ -15,7 +15,7 @@ use ptc_subagent::{MAX_SEED, Reference};
 use crate::help;
 use crate::report::Shape;
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs, Yes, YesArgs};
-pub(crate) use serving::McpArgs;
+pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]

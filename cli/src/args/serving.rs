@@ -3,13 +3,18 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::{ModelArgs, StoreArgs};
+use crate::help;
 
 /// The arguments of `ptc mcp`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    pub(crate) access: Option<Access>,
     /// The agent files, in TOML or JSON; each agent is a tool.
     #[arg(value_name = "AGENT.toml", required_unless_present = "mcp")]
     pub(crate) agents: Vec<PathBuf>,
@@ -32,6 +37,45 @@ pub(crate) struct McpArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+/// The access of a person to MCP servers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Access {
+    /// Log in to an MCP server that an agent file names: allow the access in a browser.
+    #[command(after_help = help::MCP_LOGIN)]
+    Login(LoginArgs),
+    /// Forget a login to an MCP server.
+    #[command(after_help = help::MCP_LOGOUT)]
+    Logout(LogoutArgs),
+}
+
+/// The arguments of `ptc mcp login`.
+#[derive(Debug, Args)]
+pub(crate) struct LoginArgs {
+    /// The agent file, or a file with `mcpServers`, that names the server.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The name of the server; needed if the file names several at an address.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The port of 127.0.0.1 to which the browser comes back; 0 is a free one.
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// A scope to ask for, besides those that the server or the file names.
+    #[arg(long = "scope", value_name = "SCOPE")]
+    pub(crate) scopes: Vec<String>,
+}
+
+/// The arguments of `ptc mcp logout`.
+#[derive(Debug, Args)]
+pub(crate) struct LogoutArgs {
+    /// The agent file, or a file with `mcpServers`, that names the server.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The name of the server; needed if the file names several at an address.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
 }
 
 /// Reads a port of 127.0.0.1, or an address with a port.

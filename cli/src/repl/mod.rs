@@ -15,6 +15,7 @@ use rustyline::{Behavior, ColorMode, CompletionType, Config, Editor};
 
 use crate::args::ReplArgs;
 use crate::report::{self, Fault, Result};
+use crate::runs;
 use evaluator::Evaluator;
 use line::{Line, is_complete};
 
@@ -125,11 +126,7 @@ fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
 
 /// Returns the file of a history, and creates its folder. Returns `None` if there is no place for it.
 pub(crate) fn history_file(name: &str) -> Option<PathBuf> {
-    let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
-    let state = var("XDG_STATE_HOME")
-        .or_else(|| var("LOCALAPPDATA").filter(|_| cfg!(windows)))
-        .or_else(|| var("HOME").map(|home| home.join(".local").join("state")))?;
-    let folder = state.join("ptc");
+    let folder = runs::state_folder()?;
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join(name))
 }

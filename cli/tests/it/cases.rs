@@ -30,6 +30,11 @@ fn bad_agents_and_bad_usage() {
 }
 
 #[test]
+fn logins() {
+    check("login.txt");
+}
+
+#[test]
 fn prompts() {
     check("prompt.txt");
 }

@@ -368,3 +368,32 @@ fn agents_that_cannot_be_served_are_faults() {
         assert!(errors.contains(expected), "{errors}");
     }
 }
+
+#[test]
+fn logins_are_in_the_folder_of_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    let servers = json!({"mcpServers": {"issues": {"url": "http://127.0.0.1:1/mcp"}}});
+    std::fs::write(folder.path().join("servers.json"), servers.to_string()).unwrap();
+    let mut agent = std::fs::File::create(folder.path().join("agent.toml")).unwrap();
+    write!(agent, "prompt = \"Work.\"\nmcp = \"servers.json\"\n").unwrap();
+    let state = folder.path().join("ptc/mcp-logins.json");
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptc"));
+        command.arg("mcp").args(args).current_dir(folder.path());
+        let output = command.env("XDG_STATE_HOME", folder.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let unknown = (Some(0), "there was no login to `issues`\n".to_string());
+    assert_eq!(run(&["logout", "agent.toml"]), unknown);
+    std::fs::write(&state, json!({"http://127.0.0.1:1/mcp": {}, "x": {}}).to_string()).unwrap();
+    let known = (Some(0), "logged out of `issues`\n".to_string());
+    assert_eq!(run(&["logout", "servers.json", "issues"]), known);
+    let left: Value = serde_json::from_str(&std::fs::read_to_string(&state).unwrap()).unwrap();
+    assert_eq!(left, json!({"x": {}}));
+    assert_eq!(run(&["logout", "agent.toml"]), unknown);
+    let (code, said) = run(&["login", "agent.toml"]);
+    let said = said.replace("\n  │ ", " ");
+    let expected = "cannot log in to MCP server `issues`: OAuth metadata discovery failed for \
+        http://127.0.0.1:1/mcp: Connection refused";
+    assert_eq!((code, said.contains(expected)), (Some(2), true), "{said}");
+}

@@ -78,7 +78,10 @@ fn servers_speak_http() {
 fn servers_of_http_that_refuse_are_unusable() {
     let cases = [
         ("away", "did not start: unexpected server response: HTTP 307 Temporary Redirect:"),
-        ("locked", "did not start: needs authorization: give it a token in `headers`"),
+        (
+            "locked",
+            "did not start: needs authorization: log in with `ptc mcp login`, or give it a token in `headers`",
+        ),
     ];
     for (mode, expected) in cases {
         let place = Place::new();

@@ -2,6 +2,7 @@
 
 mod code;
 mod http;
+mod login;
 mod many;
 mod oauth;
 mod oauth_server;

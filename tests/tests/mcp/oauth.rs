@@ -90,7 +90,7 @@ fn an_authorization_that_fails_makes_a_server_unusable() {
     check(
         &server,
         "",
-        "MCP server `desk` did not start: needs authorization: give it a token in `headers`",
+        "MCP server `desk` did not start: needs authorization: log in with `ptc mcp login`, or give it a token in `headers`",
     );
     // The secret went to the token endpoint once.
     assert_eq!(server.log().len(), 1, "{:?}", server.log());

@@ -21,6 +21,10 @@ pub(crate) struct State {
     pub(crate) is_hidden: bool,
     /// The valid access tokens.
     pub(crate) tokens: BTreeSet<String>,
+    /// The scope that calls need besides.
+    pub(crate) needs: Option<String>,
+    /// The scopes of the last login.
+    granted: String,
     /// The number of tokens so far.
     count: u32,
     /// The challenge of each code that a person has allowed.
@@ -113,6 +117,12 @@ fn ok(body: &Value) -> Answer {
 }
 
 impl State {
+    /// Forgets its tokens, so that none can be renewed.
+    pub(crate) fn forget(&mut self) {
+        self.tokens.clear();
+        self.count += 1;
+    }
+
     fn answer(&mut self, request: &Request, base: &str) -> Answer {
         let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
         match (request.method.as_str(), path) {
@@ -158,6 +168,7 @@ impl State {
         let (client, scope) = (&asked["client_id"], &asked["scope"]);
         self.log.push(format!("authorize {client} scope={scope}"));
         assert_eq!(asked["code_challenge_method"], "S256");
+        self.granted.clone_from(scope);
         let code = format!("code-{}", self.codes.len());
         self.codes.insert(code.clone(), asked["code_challenge"].clone());
         let back = format!("{}?code={code}&state={}", asked["redirect_uri"], asked["state"]);
@@ -213,6 +224,15 @@ impl State {
             })),
             "tools/list" => reply(json!({"tools": [
                 {"name": "who", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}]})),
+            "tools/call"
+                if let Some(scope) = &self.needs
+                    && !self.granted.contains(scope.as_str()) =>
+            {
+                let header = format!(
+                    "WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"{scope}\"\r\n"
+                );
+                (403, header, String::new())
+            }
             "tools/call" => {
                 self.log.push("call".to_string());
                 let text = format!("you sent {}", request.token);

@@ -1,20 +1,27 @@
-//! OAuth for servers at an address: tokens for a client with a secret.
+//! OAuth for servers at an address: tokens for a client with a secret, and for a person who has logged in.
+
+mod login;
+mod logins;
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ptc_subagent::tool::{OAuthClient, ServerLink, ToolError, ToolErrorKind};
+use ptc_subagent::tool::{OAuthClient, ServerDef, ServerLink, ToolError, ToolErrorKind};
 use reqwest::Url;
 use rmcp::transport::auth::{
-    AuthError, AuthorizationManager, AuthorizationMetadataSource, ClientCredentialsConfig,
-    CredentialRefreshGuard, CredentialStore, OAuthHttpClient, OAuthHttpClientFuture,
-    OAuthHttpRequest, StoredCredentials,
+    AuthError, AuthorizationManager, AuthorizationMetadataResolution, AuthorizationMetadataSource,
+    ClientCredentialsConfig, CredentialRefreshGuard, CredentialStore, OAuthClientConfig,
+    OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRequest, StoredCredentials,
 };
+use serde_json::json;
 use tokio::sync::Mutex as AsyncMutex;
 
+use crate::connection::innermost;
 use crate::outcome;
+pub use login::{LoginOptions, login, logout};
+pub use logins::Logins;
+use logins::{Stored, Storing};
 
 /// The maximum size of an answer of an authorization server, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
@@ -38,6 +45,16 @@ impl Tokens {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Adds the access token and the refresh token.
+    fn add_all(&self, credentials: &StoredCredentials) {
+        let fields = serde_json::to_value(&credentials.token_response).unwrap_or_default();
+        for key in ["access_token", "refresh_token"] {
+            if let Some(token) = fields[key].as_str() {
+                self.add(token.to_string());
+            }
+        }
+    }
+
     fn add(&self, token: String) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains(&token) {
@@ -48,12 +65,90 @@ impl Tokens {
     }
 }
 
+/// The access of a connection to servers: logins of a person, and the tokens so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Access {
+    pub(crate) logins: Option<Logins>,
+    pub(crate) tokens: Tokens,
+}
+
+impl Access {
+    /// Returns the manager that gives requests their token: that of a person, or else that of a client with a secret. Returns
+    /// `None` if the server has neither.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Missing`] if the environment lacks the secret, or if there is no token.
+    pub(crate) async fn manager(
+        &self,
+        server: &ServerDef,
+        url: &Url,
+    ) -> Result<Option<AuthorizationManager>, ToolError> {
+        let client = server.oauth.as_ref();
+        if let Some(logins) = &self.logins
+            && let Some(manager) = for_person(server, url, logins, &self.tokens).await?
+        {
+            return Ok(Some(manager));
+        }
+        match client {
+            Some(client) => for_client(server, url, client, &self.tokens).await,
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns the manager of a login; `None` if there is none.
+async fn for_person(
+    server: &ServerDef,
+    url: &Url,
+    logins: &Logins,
+    tokens: &Tokens,
+) -> Result<Option<AuthorizationManager>, ToolError> {
+    let failed = |error: AuthError| refusal(&error);
+    let Some(login) = logins.find(url).map_err(|why| unauthorized(&why))? else { return Ok(None) };
+    let mut manager = manager(url).await.map_err(failed)?;
+    let (logins, tokens) = (logins.clone(), tokens.clone());
+    manager.set_credential_store(Stored { logins, url: url.clone(), tokens });
+    let found = discover(&manager, server).await.map_err(failed)?.metadata;
+    // Tokens go to the authorization server of the login alone.
+    let issuer = login.credentials.issuer.as_ref();
+    if issuer.is_some() && issuer != found.issuer.as_ref() {
+        return Ok(None);
+    }
+    has_issuer(server.oauth.as_ref(), found.issuer.as_deref()).map_err(|why| unauthorized(&why))?;
+    manager.set_metadata(found);
+    if !manager.initialize_from_store().await.map_err(failed)? {
+        return Ok(None);
+    }
+    let secret = match &server.oauth {
+        Some(client) => client.read_secret()?,
+        None => login.secret,
+    };
+    if let Some(secret) = secret {
+        let config = OAuthClientConfig::new(login.credentials.client_id, url.as_str());
+        manager.configure_client(config.with_client_secret(secret)).map_err(failed)?;
+    }
+    Ok(Some(manager))
+}
+
+/// Checks that a client may use an authorization server.
+fn has_issuer(client: Option<&OAuthClient>, found: Option<&str>) -> Result<(), String> {
+    match client.and_then(|it| it.issuer.as_deref()).filter(|it| Some(*it) != found) {
+        Some(expected) => {
+            let found = found.unwrap_or_default();
+            Err(format!("the server names the issuer `{found}`, not `{expected}`"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Gets a token for a client with a secret. Returns the manager that gives requests their token.
 ///
 /// # Errors
 ///
 /// [`ToolErrorKind::Missing`] if the environment lacks the secret, or if the authorization server gives no token.
-pub(crate) async fn for_client(
+async fn for_client(
+    server: &ServerDef,
     url: &Url,
     client: &OAuthClient,
     tokens: &Tokens,
@@ -61,16 +156,12 @@ pub(crate) async fn for_client(
     let Some(secret) = client.read_secret()? else { return Ok(None) };
     let failed = |error: AuthError| refusal(&error);
     let mut exchange = manager(url).await.map_err(failed)?;
-    let found = exchange.resolve_metadata().await.map_err(failed)?;
+    let found = discover(&exchange, server).await.map_err(failed)?;
     // The secret goes to no guessed address.
     if found.source == AuthorizationMetadataSource::LegacyEndpointFallback {
         return Err(unauthorized("the server names no authorization server"));
     }
-    let issuer = found.metadata.issuer.clone().unwrap_or_default();
-    if let Some(expected) = client.issuer.as_ref().filter(|it| **it != issuer) {
-        let message = format!("the server names the issuer `{issuer}`, not `{expected}`");
-        return Err(unauthorized(&message));
-    }
+    has_issuer(Some(client), found.metadata.issuer.as_deref()).map_err(|why| unauthorized(&why))?;
     exchange.set_metadata(found.metadata.clone());
     let scopes = if client.scopes.is_empty() {
         exchange.select_initial_scopes(&[]).await
@@ -97,13 +188,50 @@ pub(crate) async fn for_client(
     Ok(Some(manager))
 }
 
+/// Finds the authorization server of a server: from the answer to a request without a token, or else from its metadata.
+async fn discover(
+    manager: &AuthorizationManager,
+    server: &ServerDef,
+) -> Result<AuthorizationMetadataResolution, AuthError> {
+    let challenge = challenge(server).await;
+    manager.resolve_metadata_from_challenge(challenge.as_deref()).await
+}
+
+/// Returns the header with which a server refuses a request without a token.
+async fn challenge(server: &ServerDef) -> Option<String> {
+    let ServerLink::Url { url, headers } = &server.link else { return None };
+    let hello = json!({
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "ptc", "version": env!("CARGO_PKG_VERSION")},
+        },
+    });
+    let request = ServerLink::client(url, headers).ok()?.post(url.clone());
+    let request = request.header("accept", "application/json, text/event-stream");
+    let request = request.header("content-type", "application/json").body(hello.to_string());
+    let answer = request.timeout(LIMIT).send().await.ok()?;
+    let is_refused = answer.status() == reqwest::StatusCode::UNAUTHORIZED;
+    let header = answer.headers().get("www-authenticate").filter(|_| is_refused)?;
+    header.to_str().ok().map(str::to_string)
+}
+
 async fn manager(url: &Url) -> Result<AuthorizationManager, AuthError> {
     AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(Http)).await
 }
 
 /// Returns the error of an authorization that failed.
 pub(crate) fn refusal(error: &AuthError) -> ToolError {
-    unauthorized(&outcome::cut(&error.to_string()))
+    unauthorized(&said(error))
+}
+
+/// Returns the message of an error with its innermost cause, without control characters.
+fn said(error: &AuthError) -> String {
+    let (text, cause) = (error.to_string(), innermost(error));
+    outcome::cut(&if text.contains(&cause) { text } else { format!("{text}: {cause}") })
 }
 
 fn unauthorized(why: &str) -> ToolError {
@@ -137,24 +265,19 @@ impl Machine {
         }
         let token = self.exchange.exchange_client_credentials(&self.config).await?;
         let fields = serde_json::to_value(&token).unwrap_or_default();
-        if let Some(token) = fields["access_token"].as_str() {
-            self.tokens.add(token.to_string());
-        }
         let lasts = fields["expires_in"].as_u64();
         let until = lasts.map(|it| now() + it.saturating_sub(MARGIN.as_secs().min(it / 2)));
         // The manager above this store cannot refresh the token, so it must not see an end of it.
         let credentials =
             StoredCredentials::new(self.client.clone(), Some(token), Vec::new(), None);
+        self.tokens.add_all(&credentials);
         *kept = Some(Kept { credentials: credentials.clone(), until });
         Ok(credentials)
     }
 }
 
-/// A future of a [`CredentialStore`].
-type Stored<'a, T> = Pin<Box<dyn Future<Output = Result<T, AuthError>> + Send + 'a>>;
-
 impl CredentialStore for Machine {
-    fn load<'a, 'b>(&'a self) -> Stored<'b, Option<StoredCredentials>>
+    fn load<'a, 'b>(&'a self) -> Storing<'b, Option<StoredCredentials>>
     where
         'a: 'b,
         Self: 'b,
@@ -162,7 +285,7 @@ impl CredentialStore for Machine {
         Box::pin(async move { Machine::load(self).await.map(Some) })
     }
 
-    fn save<'a, 'b>(&'a self, _: StoredCredentials) -> Stored<'b, ()>
+    fn save<'a, 'b>(&'a self, _: StoredCredentials) -> Storing<'b, ()>
     where
         'a: 'b,
         Self: 'b,
@@ -170,7 +293,7 @@ impl CredentialStore for Machine {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn clear<'a, 'b>(&'a self) -> Stored<'b, ()>
+    fn clear<'a, 'b>(&'a self) -> Storing<'b, ()>
     where
         'a: 'b,
         Self: 'b,
@@ -182,7 +305,7 @@ impl CredentialStore for Machine {
     }
 
     /// Forgets the token: the server has refused it.
-    fn acquire_refresh_guard<'a, 'b>(&'a self) -> Stored<'b, Option<CredentialRefreshGuard>>
+    fn acquire_refresh_guard<'a, 'b>(&'a self) -> Storing<'b, Option<CredentialRefreshGuard>>
     where
         'a: 'b,
         Self: 'b,

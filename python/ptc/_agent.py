@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import inspect
 import logging
 import os
@@ -513,6 +514,7 @@ class Agent(Generic[O]):
                 after=after.run if isinstance(after, Report) else after,
                 resume=resume,
                 event_loop=event_loop,
+                context=contextvars.copy_context(),
                 notify=notify,
             )
         )
@@ -620,6 +622,7 @@ class _Mission:
     after: str | None
     resume: _Resume | None
     event_loop: asyncio.AbstractEventLoop | None
+    context: contextvars.Context
     notify: Callable[[], object] | None
 
 

@@ -9,6 +9,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable, Coroutine
+from contextvars import Context
 from typing import Any
 
 from ptc import _ptc
@@ -23,10 +24,16 @@ atexit.register(_ptc.shutdown)
 
 
 def start(
-    coroutine: Coroutine[Any, Any, Any], loop: asyncio.AbstractEventLoop | None
+    coroutine: Coroutine[Any, Any, Any],
+    loop: asyncio.AbstractEventLoop | None,
+    context: Context | None,
 ) -> concurrent.futures.Future[Any]:
     """Starts a coroutine on an event loop, or on that of the package."""
-    return asyncio.run_coroutine_threadsafe(coroutine, loop or own())
+    loop = loop or own()
+    if context is None:
+        return asyncio.run_coroutine_threadsafe(coroutine, loop)
+    # The task gets the context that is current here.
+    return context.copy().run(asyncio.run_coroutine_threadsafe, coroutine, loop)
 
 
 def own() -> asyncio.AbstractEventLoop:
@@ -89,10 +96,15 @@ _threads = _Threads()
 
 
 def call(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    context: Context | None,
 ) -> concurrent.futures.Future[Any]:
     """Calls a function on a thread of its own."""
-    return _threads.call(lambda: function(*args, **kwargs))
+    # A context serves one thread at a time.
+    own_context = Context() if context is None else context.copy()
+    return _threads.call(lambda: own_context.run(function, *args, **kwargs))
 
 
 async def finish(start: Callable[[Callable[[], object]], _ptc.Work]) -> Any:

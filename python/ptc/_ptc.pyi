@@ -2,6 +2,7 @@
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import Context
 from typing import Any, Final, TypedDict, type_check_only
 
 from ptc._tools import ToolSpec
@@ -62,6 +63,7 @@ class Session:
         source: str,
         repair: bool,
         event_loop: AbstractEventLoop,
+        context: Context,
         notify: Callable[[], object],
     ) -> Work: ...
     def check(self, source: str, repair: bool) -> Checked: ...

@@ -117,11 +117,13 @@ class Session:
         Coroutines run on this event loop, and functions on threads of their own. Cancelling the task ends the program.
         """
         import asyncio
+        import contextvars
 
         from ptc._loop import finish
 
-        loop = asyncio.get_running_loop()
-        return _evaluation(await finish(lambda end: self._native.start(source, repair, loop, end)))
+        loop, context = asyncio.get_running_loop(), contextvars.copy_context()
+        started = finish(lambda end: self._native.start(source, repair, loop, context, end))
+        return _evaluation(await started)
 
     async def eval_async(self, source: str, *, repair: bool = False) -> Any:
         """Runs a program as `run_async` does and returns its value."""

@@ -51,6 +51,8 @@ pub(crate) struct MissionSpec {
     resume: Option<ResumeSpec>,
     /// The event loop of coroutines.
     event_loop: Option<Py<PyAny>>,
+    /// The variables of the context of the caller.
+    context: Py<PyAny>,
     notify: Option<Py<PyAny>>,
 }
 
@@ -175,7 +177,12 @@ impl Agent {
         let ask = spec.ask.map(|(function, is_async)| Callback::new(function, is_async));
         let progress = Arc::new(Progress::new(spec.notify));
         let run = Run(progress.clone());
-        let place = Place { threads: true, event_loop: spec.event_loop.map(Arc::new), stop: None };
+        let place = Place {
+            threads: true,
+            event_loop: spec.event_loop.map(Arc::new),
+            context: Some(Arc::new(spec.context)),
+            stop: None,
+        };
         let mission = async move {
             let agent = match &store {
                 Some(store) if is_connected && decisions.is_none() => {

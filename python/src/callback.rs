@@ -19,6 +19,8 @@ pub(crate) struct Place {
     pub(crate) threads: bool,
     /// The event loop of coroutines; `None` for the one of the package.
     pub(crate) event_loop: Option<Arc<Py<PyAny>>>,
+    /// The variables of the context that callbacks see; `None` for those of the thread.
+    pub(crate) context: Option<Arc<Py<PyAny>>>,
     /// The way to stop the program with an exception that programs cannot catch; `None` if such an exception is a
     /// failure like others.
     pub(crate) stop: Option<Arc<Stop>>,
@@ -128,9 +130,8 @@ impl Callback {
         let place = Place::current();
         let function = self.function.clone();
         let outcome = if self.is_async || place.threads {
-            let event_loop = place.event_loop.as_deref();
             let started = Python::attach(|py| {
-                start(py, function.bind(py), arguments, self.is_async, event_loop)
+                start(py, function.bind(py), arguments, self.is_async, &place)
             });
             match started {
                 Err(error) => Err(error),
@@ -174,13 +175,15 @@ fn start(
     function: &Bound<'_, PyAny>,
     arguments: Arguments,
     is_async: bool,
-    event_loop: Option<&Py<PyAny>>,
+    place: &Place,
 ) -> PyResult<(oneshot::Receiver<Py<PyAny>>, Cancel)> {
     let (args, kwargs) = arguments.of(py)?;
+    let context = place.context.as_deref();
     let future = if is_async {
-        python::start(function.call(args, Some(&kwargs))?, event_loop)?
+        let coroutine = function.call(args, Some(&kwargs))?;
+        python::start(coroutine, place.event_loop.as_deref(), context)?
     } else {
-        python::call(function, args, kwargs)?
+        python::call(function, args, kwargs, context)?
     };
     let (sender, receiver) = oneshot::channel();
     let sender = Mutex::new(Some(sender));

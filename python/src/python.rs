@@ -31,10 +31,11 @@ pub(crate) fn fault(py: Python<'_>, error: &PyErr) -> PyResult<ToolFault> {
 pub(crate) fn start<'py>(
     coroutine: Bound<'py, PyAny>,
     event_loop: Option<&Py<PyAny>>,
+    context: Option<&Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     static START: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = coroutine.py();
-    START.import(py, "ptc._loop", "start")?.call1((coroutine, event_loop))
+    START.import(py, "ptc._loop", "start")?.call1((coroutine, event_loop, context))
 }
 
 /// Calls a function on a thread of its own. Returns its `concurrent.futures.Future`.
@@ -42,9 +43,10 @@ pub(crate) fn call<'py>(
     function: &Bound<'py, PyAny>,
     args: Bound<'py, PyTuple>,
     kwargs: Bound<'py, PyDict>,
+    context: Option<&Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     static CALL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    CALL.import(function.py(), "ptc._loop", "call")?.call1((function, args, kwargs))
+    CALL.import(function.py(), "ptc._loop", "call")?.call1((function, args, kwargs, context))
 }
 
 /// An error of the library: code, message, help, path, line and column.

@@ -133,6 +133,7 @@ impl Session {
         source: String,
         repair: bool,
         event_loop: Py<PyAny>,
+        context: Py<PyAny>,
         notify: Py<PyAny>,
     ) -> PyResult<Work> {
         let mut state = self.state.clone().try_lock_owned().map_err(busy)?;
@@ -141,6 +142,7 @@ impl Session {
             let place = Place {
                 threads: true,
                 event_loop: Some(Arc::new(event_loop)),
+                context: Some(Arc::new(context)),
                 stop: Some(stop.clone()),
             };
             let evaluation = place.scope(state.evaluate(&source, repair, stop.wait())).await;

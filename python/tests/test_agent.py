@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import datetime
 import enum
 import os
@@ -599,6 +600,42 @@ def test_runs_share_an_event_loop() -> None:
     assert asyncio.run(main()) == list(range(1, 1_001))
     # Each run waits for its call while the others work.
     assert most > 100
+
+
+REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("REQUEST", default="none")
+
+
+def request() -> str:
+    return REQUEST.get()
+
+
+async def request_later() -> str:
+    return REQUEST.get()
+
+
+@pytest.mark.parametrize("tool", [request, request_later])
+def test_callbacks_have_the_context_of_the_caller(tool: Callable[[], Any]) -> None:
+    source = f"(return (tool/{tool.__name__} {{}}))"
+
+    def model(asked: ptc.Request) -> str:
+        return program(f'(return (str "{REQUEST.get()} " (tool/{tool.__name__} {{}})))')
+
+    agent = ptc.Agent("Work.", output=str, tools=[tool])
+
+    async def one(name: str) -> list[str]:
+        REQUEST.set(name)
+        return [(await agent.run_async(model=model)).value, await ptc.eval_async(source, tools=[tool])]
+
+    async def main() -> list[list[str]]:
+        return list(await asyncio.gather(one("a"), one("b")))
+
+    assert asyncio.run(main()) == [["a a", "a"], ["b b", "b"]]
+    token = REQUEST.set("c")
+    try:
+        assert agent.run(model=model).value == "c c"
+        assert ptc.eval(source, tools=[tool]) == "c"
+    finally:
+        REQUEST.reset(token)
 
 
 def test_functions_do_not_block_other_runs() -> None:

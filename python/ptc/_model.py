@@ -27,6 +27,8 @@ class Message:
     calls: list[ModelCall] = field(default_factory=list)
     results: list[dict[str, str]] = field(default_factory=list)
     """The results of the calls of the message before: `id`, `name` and `text` of each."""
+    images: list[str] = field(default_factory=list)
+    """The images that the message shows, as `data:` URLs, for an agent with `images=True`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,10 @@ class Request:
     wants_text: bool
     stop: list[str]
 
-    def chat(self) -> list[dict[str, str]]:
-        """Returns the system prompt and the texts as messages with `role` and `content`."""
-        texts = [{"role": it.role, "content": it.text} for it in self.messages]
-        return [{"role": "system", "content": self.system}, *texts]
+    def chat(self) -> list[dict[str, Any]]:
+        """Returns the system prompt, the texts and the images as messages with `role` and `content`, as OpenAI's are."""
+        shown = [{"role": it.role, "content": _content(it)} for it in self.messages]
+        return [{"role": "system", "content": self.system}, *shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +125,18 @@ def _request(fields: dict[str, Any]) -> Request:
             text=it["text"],
             calls=[ModelCall(**call) for call in it.get("calls", ())],
             results=it.get("results", []),
+            images=it["images"],
         )
         for it in fields.pop("messages")
     ]
     return Request(messages=messages, **fields)
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    if not message.images:
+        return message.text
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in message.images]
+    return [{"type": "text", "text": message.text}, *images]
 
 
 def _spec(reply: Any) -> ReplySpec:

@@ -53,6 +53,8 @@ class TurnStarted(Event):
     """The model is about to be asked."""
 
     prompt: str
+    images: list[str] | None
+    """The hashes of the images that the prompt shows."""
     _kind = "turn-started"
 
 

@@ -130,9 +130,8 @@ impl Callback {
         let place = Place::current();
         let function = self.function.clone();
         let outcome = if self.is_async || place.threads {
-            let started = Python::attach(|py| {
-                start(py, function.bind(py), arguments, self.is_async, &place)
-            });
+            let started =
+                Python::attach(|py| start(py, function.bind(py), arguments, self.is_async, &place));
             match started {
                 Err(error) => Err(error),
                 Ok((done, _cancel)) => match done.await {

@@ -1,5 +1,6 @@
 //! A function or a coroutine of Python as a provider.
 
+use ptc_subagent::Blob;
 use ptc_subagent::provider::{
     BoxFuture, Cost, Finish, ModelCall, Provider, ProviderError, ProviderErrorKind, Reply, Request,
     Usage,
@@ -62,9 +63,18 @@ impl Provider for PythonModel {
         let tools = request.tools.iter().map(|it| {
             json!({"name": it.name, "description": it.description, "parameters": it.parameters})
         });
+        let messages = request.with_images(true).into_iter().map(|(message, images)| {
+            let mut fields = json!(message);
+            let url = |it: &Blob| {
+                let media_type = it.image_type().unwrap_or(&it.media_type);
+                format!("data:{media_type};base64,{}", it.base64)
+            };
+            fields["images"] = images.into_iter().map(url).collect();
+            fields
+        });
         let fields = json!({
             "system": request.system.text(),
-            "messages": request.messages,
+            "messages": messages.collect::<Vec<_>>(),
             "temperature": request.parameters.temperature,
             "max_tokens": request.parameters.max_tokens,
             "effort": request.parameters.effort,

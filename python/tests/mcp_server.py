@@ -1,4 +1,4 @@
-"""An MCP server over stdin and stdout, with three tools: `python mcp_server.py`."""
+"""An MCP server over stdin and stdout, with four tools: `python mcp_server.py`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ TOOLS = [
         "annotations": {"readOnlyHint": True},
     },
     {"name": "broken", "description": "Fails.", "inputSchema": {"type": "object"}},
+    {"name": "picture", "description": "Gives a picture.", "inputSchema": {"type": "object"}},
     {"name": "seen", "description": "Tells the numbers.", "inputSchema": {"type": "object"}},
 ]
 
@@ -27,6 +28,8 @@ TOOLS = [
 def call(name: str, args: dict[str, Any]) -> dict[str, Any]:
     if name == "broken":
         return {"content": [{"type": "text", "text": "out of paper"}], "isError": True}
+    if name == "picture":
+        return {"content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}]}
     found = {"seen": [1, 2]} if name == "seen" else {"sum": args["a"] + args["b"]}
     return {"content": [{"type": "text", "text": json.dumps(found)}], "structuredContent": found}
 
@@ -49,7 +52,11 @@ for line in sys.stdin:
     message = json.loads(line)
     if "id" not in message or "method" not in message:
         continue
-    result = answer(message["method"], message.get("params", {}))
+    params = message.get("params", {})
+    if params.get("name") == "seen" and "progressToken" in params.get("_meta", {}):
+        told = {"progressToken": params["_meta"]["progressToken"], "progress": 1, "total": 2, "message": "half"}
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": told}), flush=True)
+    result = answer(message["method"], params)
     missing = {"error": {"code": -32601, "message": "unknown method"}}
     reply = missing if result is None else {"result": result}
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)

@@ -391,10 +391,17 @@ def test_fields_of_events_are_those_of_the_record() -> None:
     for event in shop().stream({"amount": 12, "currency": "USD"}, model=replies):
         kinds.add(event.kind)
         names = set(type(event).__dataclass_fields__) - set(ptc.Event.__dataclass_fields__)
-        # Only a run that follows another one has this field.
-        assert names - {"after"} <= set(event.fields), event.kind
+        # The record has these fields only where they are not empty.
+        assert names - {"after", "images"} <= set(event.fields), event.kind
         assert type(event) is not ptc.Event
     assert {"printed", "program-rejected", "call-finished"} <= kinds
+
+
+def test_every_kind_of_event_is_a_class() -> None:
+    page = (ROOT / "docs/observability.md").read_text()
+    kinds = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| [^|]*\|$", page, re.MULTILINE)
+    assert kinds[:2] == ["event", "run-started"]
+    assert {kind._kind for kind in ptc.Event.__subclasses__()} == set(kinds[1 : kinds.index("run-ended") + 1])
 
 
 def test_records_are_shown_replayed_and_exported(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def from_keywords(folder: Path) -> ptc.Agent[Any]:
 @pytest.mark.parametrize("make", [from_file, from_keywords])
 def test_tools_of_an_mcp_server(make: Any, tmp_path: Path) -> None:
     agent = make(tmp_path)
-    assert agent.tools == ["numbers/add", "numbers/broken", "numbers/seen"]
+    assert agent.tools == ["numbers/add", "numbers/broken", "numbers/picture", "numbers/seen"]
     assert "`numbers/add(a :float, b :float) -> {sum :float}`: Adds two numbers." in agent.prompt({"n": 1})[0]
     store = ptc.Store()
     report = agent.run({"n": 41}, model=[ADD], store=store)
@@ -66,7 +66,7 @@ def test_a_file_of_servers_of_other_clients(tmp_path: Path) -> None:
     servers = {"mcpServers": {"numbers": {"command": SERVER[0], "args": SERVER[1:]}}}
     (tmp_path / "servers.json").write_text(json.dumps(servers))
     agent = ptc.Agent("Add.", signature="-> :float", mcp=str(tmp_path / "servers.json"))
-    assert agent.tools == ["add", "broken", "seen"]
+    assert agent.tools == ["add", "broken", "picture", "seen"]
     assert agent.run(model=[program("(return (:sum (tool/add {:a 1 :b 2})))")]).value == 3.0
 
 
@@ -80,6 +80,36 @@ def test_a_failed_call_of_a_server_is_feedback(tmp_path: Path) -> None:
 
     assert from_keywords(tmp_path).run({"n": 1}, model=model).value == "sorry"
     assert "tool `numbers/broken`: out of paper" in seen[1].messages[-1].text
+
+
+def test_a_model_sees_images_of_results() -> None:
+    agent = ptc.Agent("Look.", signature="-> :any", mcp=[NUMBERS], images=True)
+    seen: list[ptc.Request] = []
+    replies = [program("(tool/numbers/picture {})"), program('(return "white")')]
+
+    def model(request: ptc.Request) -> str:
+        seen.append(request)
+        return replies[len(seen) - 1]
+
+    started: list[ptc.events.TurnStarted] = []
+
+    def keep(event: ptc.Event) -> None:
+        if isinstance(event, ptc.events.TurnStarted):
+            started.append(event)
+
+    assert agent.run(model=model, on_event=keep).value == "white"
+    picture = "data:image/png;base64,iVBORw0KGgo="
+    assert [it.images for it in seen[1].messages] == [[], [], [picture]]
+    shown = seen[1].chat()
+    assert [type(it["content"]) for it in shown] == [str, str, str, list]
+    assert shown[-1]["content"][1:] == [{"type": "image_url", "image_url": {"url": picture}}]
+    assert [len(it.images or []) for it in started] == [0, 1]
+
+
+def test_the_progress_of_a_call_is_an_event(tmp_path: Path) -> None:
+    stream = from_keywords(tmp_path).stream({"n": 1}, model=[program("(return (tool/numbers/seen {}))")])
+    told = [it for it in stream if isinstance(it, ptc.events.CallProgress)]
+    assert [(it.tool, it.done, it.total, it.message) for it in told] == [("numbers/seen", 1.0, 2.0, "half")]
 
 
 def test_types_of_earlier_results_are_in_the_prompt(tmp_path: Path) -> None:
@@ -103,7 +133,7 @@ def test_an_agent_with_servers_takes_functions_and_is_a_tool(tmp_path: Path) -> 
     def double(n: int) -> int:
         return 2 * n
 
-    assert inner.tools == ["numbers/add", "numbers/broken", "numbers/seen", "double"]
+    assert inner.tools == ["numbers/add", "numbers/broken", "numbers/picture", "numbers/seen", "double"]
     outer = ptc.Agent("Work.", signature="-> :any", tools=[inner])
     replies = [
         program("(return (tool/agent {:n 20}))"),

@@ -54,8 +54,8 @@ impl Room {
 
 impl Request {
     /// Returns the messages, each with the images to send: those of the newest messages, as far as the limits allow. An
-    /// image is sent once, with the newest message that shows it.
-    pub(super) fn with_images(&self, sends: bool) -> Vec<(&Message, Vec<&Blob>)> {
+    /// image is sent once, with the newest message that shows it. There are none unless the provider `sends` images.
+    pub fn with_images(&self, sends: bool) -> Vec<(&Message, Vec<&Blob>)> {
         let (mut room, mut sent) = (Room::default(), BTreeSet::new());
         let newest = self.messages.iter().rev().map(|message| {
             let named = message.images.iter().filter(|_| sends);

@@ -55,8 +55,8 @@ REPLY = "```clojure\\n(return (tool/add {:n ctx/n}))\\n```"
 
 def work(count):
     async def all_runs():
-        # A tenth as many: a run is much more work than a program.
-        for n in range(count // 10):
+        # All measures together make ten thousand runs.
+        for n in range(count // 4):
             assert (await agent.run_async({"n": n}, model=[REPLY])).value == n + 1
     asyncio.run(all_runs())
 """

@@ -7,6 +7,7 @@ mod many;
 mod oauth;
 mod oauth_server;
 mod progress;
+mod seen;
 mod server;
 mod support;
 

@@ -32,7 +32,7 @@ _SCALARS: dict[Any, Schema] = {
 _LISTS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable)
 _MAPS = (dict, collections.abc.Mapping)
 _DATA_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
-_DATA = (bool, int, float, str, None, type(None), object, Any)
+_DATA = (bool, int, str, None, type(None), object, Any)
 
 
 def schema_of(hint: Any) -> Schema:

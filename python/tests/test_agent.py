@@ -134,6 +134,7 @@ ARGUMENTS: list[tuple[Any, str, Any]] = [
     (set[int], "[1 2]", {1, 2}),
     (dict[str, Level], '{:a "low"}', {"a": Level.LOW}),
     (list[int], "[1 2]", [1, 2]),
+    (float, "2", 2.0),
 ]
 
 

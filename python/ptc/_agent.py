@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, cast, overload
 
 from ptc import _ptc
 from ptc._errors import NoValue
@@ -50,11 +50,11 @@ class Settings(TypedDict, total=False):
     base_url: str
     timeout: float
     request_timeout: float
-    temperature: float
+    temperature: float | Literal["default"]
     max_tokens: int
     seed: int
     effort: int
-    grammar: str
+    grammar: bool | str
     transport: str
     prices: str
     mcp: list[dict[str, Any]] | str
@@ -494,9 +494,7 @@ class Agent(Generic[O]):
         notify: Callable[[], object] | None = None,
         resume: _Resume | None = None,
     ) -> _ptc.Run:
-        unknown = set(options) - MissionOptions.__optional_keys__
-        if unknown:
-            raise TypeError(f"a run has no option `{min(unknown)}`")
+        _check(options)
         store, after = _store_of(options), options.get("after")
         ask, model = options.get("ask"), options.get("model")
         return self._native().start(
@@ -630,6 +628,25 @@ def _resumed(store: Store, options: ResumeOptions) -> MissionOptions:
     given: MissionOptions = {"store": store}
     given.update(cast(MissionOptions, options))
     return given
+
+
+def _check(options: MissionOptions) -> None:
+    unknown = set(options) - MissionOptions.__optional_keys__
+    if unknown:
+        raise TypeError(f"a run has no option `{min(unknown)}`")
+    kinds: dict[str, tuple[Any, str]] = {
+        "store": (Store, "a `ptc.Store`"),
+        "after": ((str, Report), "a report or the id of a run"),
+        "ask": (Callable, "a function or a coroutine"),
+        "base_url": (str, "a text"),
+        "seed": (int, "a whole number from 0"),
+        "wait_at_most": ((int, float), "a number of seconds from 0"),
+    }
+    for name, (kind, wanted) in kinds.items():
+        given = cast(Any, options).get(name)
+        is_negative = isinstance(given, (int, float)) and given < 0
+        if given is not None and (is_negative or not isinstance(given, kind)):
+            raise TypeError(f"`{name}` must be {wanted}, and is {given!r}")
 
 
 def _store_of(options: MissionOptions) -> Store | None:

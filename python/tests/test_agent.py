@@ -306,6 +306,12 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: shop().run({"amount": "x"}, model=["a"]), ptc.AgentError, "invalid-input"),
     (lambda: shop().run(1, model=["a"]), ptc.AgentError, "invalid-input"),
     (lambda: shop().run({}, models=["a"]), TypeError, "a run has no option `models`"),  # type: ignore[call-arg]
+    (lambda: shop().run({}, store="runs.db"), TypeError, "`store` must be a `ptc.Store`, and is 'runs.db'"),  # type: ignore[arg-type]
+    (lambda: shop().run({}, after=3), TypeError, "`after` must be a report or the id of a run, and is 3"),  # type: ignore[arg-type]
+    (lambda: shop().run({}, ask="yes"), TypeError, "`ask` must be a function or a coroutine, and is 'yes'"),  # type: ignore[arg-type]
+    (lambda: shop().run({}, seed=-1), TypeError, "`seed` must be a whole number from 0, and is -1"),
+    (lambda: shop().run({}, wait_at_most="1 s"), TypeError, "`wait_at_most` must be a number of seconds from 0"),  # type: ignore[arg-type]
+    (lambda: ptc.Agent("Work.", model=3).run(), TypeError, "a model must be a text, replies or a function"),  # type: ignore[call-overload]
     (lambda: ptc.Agent.read("none.toml"), ptc.AgentError, "unreadable-file"),
     (lambda: ptc.tool(effects="read")(print), TypeError, "a tool has no setting `effects`"),  # type: ignore[call-overload]
 ]
@@ -318,6 +324,13 @@ def test_what_cannot_run_is_an_exception(
     with pytest.raises(kind) as caught:
         make()
     assert message in str(caught.value)
+
+
+def test_the_package_shows_its_names() -> None:
+    assert dir(ptc) == sorted(ptc.__all__)
+    assert all(getattr(ptc, name) is not None for name in ptc.__all__)
+    with pytest.raises(AttributeError, match="module 'ptc' has no attribute 'agent'"):
+        ptc.agent
 
 
 def test_settings_are_those_of_agent_files() -> None:

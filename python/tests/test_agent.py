@@ -733,6 +733,35 @@ except KeyboardInterrupt:
     assert (out, child.returncode) == ("interrupted cancelled\n", 0)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_ctrl_c_cancels_an_async_run() -> None:
+    code = """
+import asyncio, ptc
+store = ptc.Store()
+async def wait():
+    print("ready", flush=True)
+    await asyncio.sleep(3600)
+agent = ptc.Agent("Work.", tools=[wait])
+async def main():
+    try:
+        await agent.run_async(model=["```clojure\\n(tool/wait {})\\n```"], store=store)
+    finally:
+        # The run ends on a thread of the package.
+        while store.runs()[0]["status"] == "running":
+            await asyncio.sleep(0.01)
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    print("interrupted", store.runs()[0]["stop"], flush=True)
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=20)
+    assert (out, child.returncode) == ("interrupted cancelled\n", 0)
+
+
 def test_a_function_that_ends_while_python_ends_does_no_harm() -> None:
     code = """
 import asyncio, sys, time, ptc

@@ -144,13 +144,14 @@ pub(crate) const MCP: &str = "\
 Examples:
   ptc mcp agent.toml
   ptc mcp parcels.toml refunds.toml --model ollama:qwen3
+  ptc mcp agent.toml --model client
   ptc mcp agent.toml --http 8080
   ptc mcp agent.toml --http 0.0.0.0:8080 --token-env TOKEN
   ptc mcp --code --mcp servers.json
   ptc mcp login agent.toml issues
 
 An MCP client starts this command, and speaks to it over stdin and stdout. Each agent is a tool, and each call is a run \
-on record. The server ends when its client closes stdin.
+on record. The server ends when its client closes stdin. `--model client` is the model of a client that offers sampling.
 
 With --http any number of clients speak streamable HTTP to `http://ADDR/mcp`. An address that is not of the loopback \
 needs --token-env.

@@ -16,6 +16,9 @@ use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, interrupted, runtime};
 use crate::runs;
 
+/// The word for the model of the client.
+const CLIENT: &str = "client";
+
 /// Runs `ptc mcp`.
 pub(crate) fn command(args: &McpArgs) -> Result<u8> {
     match &args.access {
@@ -111,7 +114,10 @@ fn agent_of_programs(args: &McpArgs, store: &Store) -> Result<Agent> {
 /// Reads an agent, and opens its model.
 fn served(path: &Path, args: &McpArgs, store: &Store) -> Result<Served> {
     let agent = read(path, store)?;
+    if args.model.model.as_deref() == Some(CLIENT) {
+        return Ok(Served { agent, provider: None });
+    }
     let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider = model.open(&options)?;
+    let provider = Some(model.open(&options)?);
     Ok(Served { agent, provider })
 }

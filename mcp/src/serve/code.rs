@@ -112,7 +112,7 @@ pub(super) fn of_program(report: &RunReport, printed: &[String]) -> CallToolResu
     let (text, is_error) = match (report.status, &report.feedback) {
         (Status::Returned, _) => (result::visible(&report.value).to_string(), false),
         (Status::Waiting, _) if !report.questions.is_empty() => {
-            ("The program asks a question, and this client cannot ask a person.".to_string(), true)
+            ("The program asks a question, and no person answered it.".to_string(), true)
         }
         (_, Some(feedback)) => (feedback.clone(), true),
         _ => (result::why(report), true),

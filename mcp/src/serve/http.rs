@@ -32,6 +32,9 @@ const HEADERS: Duration = Duration::from_secs(30);
 /// The pause after a connection that could not be accepted: the process may have no place for another.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// The time that a person has for a question, in which the client sends nothing.
+const QUESTION: Duration = Duration::from_hours(1);
+
 type Sessions = StreamableHttpService<AgentServer, LocalSessionManager>;
 
 /// The condition for requests.
@@ -94,16 +97,16 @@ impl AgentServer {
         Ok(())
     }
 
-    /// Returns the sessions of clients that speak an older revision. A session outlives the longest run.
+    /// Returns the sessions of clients that speak an older revision. A session outlives the longest run, and a question of
+    /// an hour.
     fn sessions(&self) -> LocalSessionManager {
         let agents = self.0.offers.iter().map(|it| &it.served.agent);
         let agents = agents.chain(self.0.code.iter().map(Code::agent));
         let longest = agents.map(|it| it.timeout).max();
         let mut sessions = LocalSessionManager::default();
         let config = &mut sessions.session_config;
-        let usual = config.keep_alive.unwrap_or_default();
-        config.keep_alive =
-            Some(longest.map_or(usual, |it| usual.max(it.saturating_add(Duration::from_mins(1)))));
+        let longest = longest.unwrap_or_default().max(QUESTION);
+        config.keep_alive = Some(longest.saturating_add(Duration::from_mins(1)));
         sessions
     }
 }

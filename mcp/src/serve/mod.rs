@@ -1,20 +1,24 @@
 //! Agents, and programs over tools, as tools of an MCP server.
 
+mod call;
 mod code;
+mod elicit;
 mod http;
 mod offer;
 mod progress;
 mod result;
+mod sampling;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ptc_subagent::provider::{NoModel, Provider};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, Question, QuestionKind, RunReport};
+use ptc_subagent::{Agent, Error, ErrorKind};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
 use rmcp::{ErrorData, ServerHandler};
@@ -22,9 +26,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 
+use call::{Call, Ended};
 use code::Code;
 use offer::Offer;
-use progress::Progress;
+use sampling::ClientModel;
 
 /// The maximum number of runs at the same time. Further calls wait.
 const MAX_RUNS: u32 = 32;
@@ -32,15 +37,19 @@ const MAX_RUNS: u32 = 32;
 /// The longest wait of a run that the server waits for itself.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The reason of a no where nobody can be asked.
-const NOBODY: &str = "this client cannot ask a person";
+/// The maximum number of runs whose questions clients may still answer.
+const MAX_WAITING: usize = 1_000;
+
+/// The error of a call where the client's model is to answer.
+const NO_SAMPLING: &str =
+    "the agent answers with the model of the client, and this client offers none (`sampling`)";
 
 /// An agent that a server offers, with the provider of its model.
 pub struct Served {
     /// The agent.
     pub agent: Agent,
-    /// The provider of its model.
-    pub provider: Box<dyn Provider>,
+    /// The provider of its model; `None` for the model of the client, which the client must offer.
+    pub provider: Option<Box<dyn Provider>>,
 }
 
 /// A server whose tools are agents, or programs over the tools of one agent. Each call is a run of its own, which the store
@@ -54,6 +63,7 @@ struct Shared {
     offers: Vec<Offer>,
     code: Option<Code>,
     store: Arc<Store>,
+    waiting: Mutex<BTreeMap<String, Waiting>>,
     /// The places of runs. A server has ended when all of them are free.
     places: Semaphore,
     /// Whether the server ends, so that its runs are cancelled.
@@ -99,7 +109,8 @@ impl AgentServer {
 
     fn with(offers: Vec<Offer>, code: Option<Code>, store: Arc<Store>) -> AgentServer {
         let (places, ends) = (Semaphore::new(MAX_RUNS as usize), watch::Sender::new(false));
-        AgentServer(Arc::new(Shared { offers, code, store, places, ends }))
+        let waiting = Mutex::default();
+        AgentServer(Arc::new(Shared { offers, code, store, waiting, places, ends }))
     }
 
     /// Serves one client over stdin and stdout, until it closes stdin or [`AgentServer::end`] is called. Then the server ends.
@@ -157,53 +168,25 @@ impl AgentServer {
         drop(self.0.ends.subscribe().wait_for(|ends| *ends).await);
     }
 
-    /// Runs a mission until it ends, the client cancels the call, or the server ends. Adds the lines that its programs
-    /// print.
-    async fn run(
-        &self,
-        agent: &Agent,
-        provider: &dyn Provider,
-        input: Value,
-        cx: &RequestContext<RoleServer>,
-        printed: &mut Vec<String>,
-    ) -> Result<RunReport, Error> {
-        let _place = self.0.places.acquire().await;
-        let (mut progress, sender) = Progress::of(cx);
-        let cancelled = || async {
-            tokio::select! {
-                () = cx.ct.cancelled() => {}
-                () = self.ending() => {}
-            }
-        };
-        let mission = Mission::new(agent, input)
-            .record_in(&self.0.store)
-            .wait_at_most(PATIENCE)
-            .cancel_on(cancelled())
-            .observe(move |_, event| {
-                if let Event::Printed { line, .. } = event {
-                    printed.push(line.clone());
-                }
-                sender.tell(event);
-            });
-        let mission = if self.0.code.is_some() {
-            mission.ask_with(|question| Box::pin(std::future::ready(refused(&question))))
-        } else {
-            mission
-        };
-        progress.beside(mission.run(provider), cancelled()).await
-    }
-
     /// Makes a call of an agent.
-    async fn call(
-        &self,
-        offer: &Offer,
-        input: Value,
-        cx: &RequestContext<RoleServer>,
-    ) -> CallToolResult {
+    async fn call(&self, offer: &Offer, input: Value, call: &Call<'_>) -> CallToolResponse {
         let Served { agent, provider } = &offer.served;
-        match self.run(agent, &**provider, input, cx, &mut Vec::new()).await {
-            Ok(report) => result::of_run(&report, offer.wraps),
-            Err(error) => result::failure(&error),
+        let client;
+        let provider: &dyn Provider = match provider {
+            Some(provider) => &**provider,
+            None => match ClientModel::of(call.cx, agent.request_timeout) {
+                Some(model) => {
+                    client = model;
+                    &client
+                }
+                None if agent.workflow.is_some() => &NoModel,
+                None => return result::error(NO_SAMPLING).into(),
+            },
+        };
+        match call.run(agent, provider, input, &mut Vec::new()).await {
+            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps).into(),
+            Ok(Ended::Asks(asks)) => asks.into(),
+            Err(error) => result::failure(&error).into(),
         }
     }
 
@@ -211,36 +194,56 @@ impl AgentServer {
     async fn call_code(
         &self,
         code: &Code,
-        name: &str,
         input: &Value,
-        cx: &RequestContext<RoleServer>,
-    ) -> Option<CallToolResult> {
-        let key = match name {
+        call: &Call<'_>,
+    ) -> Option<CallToolResponse> {
+        let key = match call.tool {
             code::SEARCH => "words",
             code::RUN => "program",
             _ => return None,
         };
         let Some(text) = input.get(key).and_then(Value::as_str) else {
-            return Some(result::error(format!("`{key}` is missing, or is not a text")));
+            let message = format!("`{key}` is missing, or is not a text");
+            return Some(result::error(message).into());
         };
-        if name == code::SEARCH {
-            return Some(code.search(text).await);
+        if call.tool == code::SEARCH {
+            return Some(code.search(text).await.into());
         }
         let agent = code.agent_of(text);
         let mut printed = Vec::new();
-        Some(match self.run(&agent, &NoModel, json!({}), cx, &mut printed).await {
-            Ok(report) => code::of_program(&report, &printed),
-            Err(error) => result::failure(&error),
+        Some(match call.run(&agent, &NoModel, json!({}), &mut printed).await {
+            Ok(Ended::Run(report)) => code::of_program(&report, &printed).into(),
+            Ok(Ended::Asks(asks)) => asks.into(),
+            Err(error) => result::failure(&error).into(),
         })
     }
 }
 
-/// Returns the answer to a question that nobody can be asked: a no to a call or a program, and none to a form.
-fn refused(question: &Question<'_>) -> Option<Value> {
-    match question.open.kind {
-        QuestionKind::Form => None,
-        _ => question.form.verdict(false, Some(NOBODY)),
+/// A run that waits for answers of a client.
+struct Waiting {
+    /// The tool that the client called.
+    tool: String,
+    /// The lines that the run has printed.
+    printed: Vec<String>,
+}
+
+impl Shared {
+    /// Returns the runs that wait for answers of clients. The oldest ones are forgotten.
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<String, Waiting>> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // Ids of runs are in the order of time.
+        while waiting.len() >= MAX_WAITING {
+            waiting.pop_first();
+        }
+        waiting
     }
+}
+
+/// Returns whether a request is of the newest revision of the protocol, in which servers send no requests.
+fn is_newest(cx: &RequestContext<RoleServer>) -> bool {
+    // Versions are dates.
+    let newest = ProtocolVersion::V_2026_07_28;
+    cx.protocol_version().is_some_and(|it| it.as_str() >= newest.as_str())
 }
 
 impl ServerHandler for AgentServer {
@@ -266,14 +269,21 @@ impl ServerHandler for AgentServer {
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let input = Value::Object(request.arguments.unwrap_or_default());
-        let result = match &self.0.code {
-            Some(code) => Box::pin(self.call_code(code, &request.name, &input, &cx)).await,
+        let call = Call {
+            server: self,
+            cx: &cx,
+            tool: &request.name,
+            state: request.request_state,
+            responses: request.input_responses.unwrap_or_default(),
+        };
+        let response = match &self.0.code {
+            Some(code) => Box::pin(self.call_code(code, &input, &call)).await,
             None => match self.0.offers.iter().find(|it| it.tool.name == request.name) {
-                Some(offer) => Some(Box::pin(self.call(offer, input, &cx)).await),
+                Some(offer) => Some(Box::pin(self.call(offer, input, &call)).await),
                 None => None,
             },
         };
-        result.map(CallToolResponse::from).ok_or_else(|| {
+        response.ok_or_else(|| {
             ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None)
         })
     }

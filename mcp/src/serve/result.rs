@@ -45,7 +45,7 @@ pub(super) fn why(report: &RunReport) -> String {
         return if report.questions.is_empty() {
             format!("the run waits for a time; `ptc work` resumes run {run} then")
         } else {
-            format!("the run waits for an answer; `ptc answer {run}` gives it")
+            waits(run.as_str())
         };
     }
     match (&report.fail, &report.stop, &report.error) {
@@ -54,6 +54,11 @@ pub(super) fn why(report: &RunReport) -> String {
         (_, Some(stop), None) => format!("stopped ({stop})"),
         _ => report.status.to_string(),
     }
+}
+
+/// Returns the error of a call whose run waits for an answer.
+pub(super) fn waits(run: &str) -> String {
+    format!("the run waits for an answer; `ptc answer {run}` gives it")
 }
 
 /// Returns a value without the fields that are hidden from models.

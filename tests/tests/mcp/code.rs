@@ -9,6 +9,7 @@ use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::Effect;
 use ptc_subagent::{Agent, Status};
+use rmcp::model::CallToolResult;
 use rmcp::service::ClientLifecycleMode;
 use serde_json::{Value, json};
 
@@ -34,9 +35,13 @@ fn serve(agent: Agent) -> (AgentServer, Arc<Store>) {
     (AgentServer::of_programs(agent, Arc::clone(&store)).unwrap(), store)
 }
 
-/// Calls a tool with one text. Returns the text of the result, which begins with `error: ` for an error.
+/// Calls a tool with one text. Returns the text of the result.
 pub(crate) async fn ask(client: &Connected, name: &str, key: &str, text: &str) -> String {
-    let result = client.call_tool(params(name, &json!({key: text}))).await.unwrap();
+    text_of(&client.call_tool(params(name, &json!({key: text}))).await.unwrap())
+}
+
+/// Returns the text of a result, which begins with `error: ` for an error.
+pub(crate) fn text_of(result: &CallToolResult) -> String {
     let texts = result.content.iter().map(|it| it.as_text().unwrap().text.as_str());
     let text = texts.collect::<Vec<_>>().join("\n");
     if result.is_error == Some(true) { format!("error: {text}") } else { text }
@@ -117,7 +122,7 @@ async fn programs_search_call_and_fail_as_models_read_it() {
         ),
         (
             "(ask \"Which one?\")",
-            "error: The program asks a question, and this client cannot ask a person.".to_string(),
+            "error: The program asks a question, and no person answered it.".to_string(),
         ),
         // Nothing is kept.
         ("(def kept 1) kept", "1".to_string()),

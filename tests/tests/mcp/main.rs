@@ -1,5 +1,6 @@
 //! Agents with MCP servers: real processes, their tools, calls, failures and records.
 
+mod asks;
 mod code;
 mod http;
 mod login;

@@ -1,6 +1,7 @@
 //! Agents as a server: the client of the official SDK over streams and HTTP, in both revisions of the protocol.
+#![expect(deprecated, reason = "clients of the older revisions offer sampling")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
@@ -9,26 +10,51 @@ use ptc_subagent::Agent;
 use ptc_subagent::provider::NoModel;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ServerLink, ToolDef};
-use rmcp::ClientHandler;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientConfig, ClientRequest,
-    ProgressNotificationParam, ProtocolVersion,
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult,
+    ElicitationAction, Implementation, ProgressNotificationParam, ProtocolVersion, SamplingMessage,
 };
 use rmcp::service::{
-    ClientLifecycleMode, NotificationContext, PeerRequestOptions, RoleClient, RunningService,
-    serve_client_with_lifecycle,
+    ClientLifecycleMode, NotificationContext, PeerRequestOptions, RequestContext, RoleClient,
+    RunningService, serve_client_with_lifecycle,
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientHandler, ErrorData};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// A client that keeps the messages of its notifications.
+/// What a person does with a question.
+#[derive(Clone)]
+pub(crate) enum Answer {
+    Accept(Value),
+    Decline,
+    Cancel,
+}
+
+/// A client that keeps what it hears. It answers questions and replies for its model only if it has answers or replies.
 #[derive(Clone, Default)]
 pub(crate) struct Client {
     pub(crate) told: Arc<Mutex<Vec<String>>>,
+    /// The parameters of the requests of the server.
+    pub(crate) asked: Arc<Mutex<Vec<Value>>>,
+    answers: Option<Arc<Mutex<VecDeque<Answer>>>>,
+    replies: Option<Arc<Mutex<VecDeque<String>>>>,
+}
+
+impl Client {
+    pub(crate) fn asked_with(answers: impl IntoIterator<Item = Answer>) -> Client {
+        let answers = Mutex::new(answers.into_iter().collect());
+        Client { answers: Some(Arc::new(answers)), ..Client::default() }
+    }
+
+    pub(crate) fn replying<'a>(replies: impl IntoIterator<Item = &'a str>) -> Client {
+        let replies = Mutex::new(replies.into_iter().map(str::to_string).collect());
+        Client { replies: Some(Arc::new(replies)), ..Client::default() }
+    }
 }
 
 impl ClientHandler for Client {
@@ -41,8 +67,44 @@ impl ClientHandler for Client {
         self.told.lock().unwrap().push(format!("{} {message}", progress.progress));
     }
 
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        self.asked.lock().unwrap().push(serde_json::to_value(request).unwrap());
+        let answer = self.answers.as_ref().unwrap().lock().unwrap().pop_front().unwrap();
+        let (action, content) = match answer {
+            Answer::Accept(content) => (ElicitationAction::Accept, Some(content)),
+            Answer::Decline => (ElicitationAction::Decline, None),
+            Answer::Cancel => (ElicitationAction::Cancel, None),
+        };
+        let mut result = ElicitResult::new(action);
+        result.content = content;
+        Ok(result)
+    }
+
+    async fn create_message(
+        &self,
+        request: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.asked.lock().unwrap().push(serde_json::to_value(request).unwrap());
+        let reply = self.replies.as_ref().unwrap().lock().unwrap().pop_front().unwrap();
+        Ok(CreateMessageResult::new(SamplingMessage::assistant_text(reply), "test".to_string()))
+    }
+
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::default().with_protocol_version(ProtocolVersion::V_2025_11_25)
+        let mut capabilities = json!({});
+        if self.answers.is_some() {
+            capabilities["elicitation"] = json!({});
+        }
+        if self.replies.is_some() {
+            capabilities["sampling"] = json!({});
+        }
+        let capabilities = serde_json::from_value(capabilities).unwrap();
+        ClientConfig::new(capabilities, Implementation::new("test", "1"))
+            .with_protocol_version(ProtocolVersion::V_2025_11_25)
     }
 }
 
@@ -103,7 +165,8 @@ pub(crate) async fn connect(
 /// Makes a server of workflows.
 fn serve(agents: Vec<Agent>) -> (AgentServer, Arc<Store>) {
     let store = Arc::new(Store::in_memory().unwrap());
-    let served = agents.into_iter().map(|agent| Served { agent, provider: Box::new(NoModel) });
+    let served =
+        agents.into_iter().map(|agent| Served { agent, provider: Some(Box::new(NoModel)) });
     (AgentServer::new(served, Arc::clone(&store)).unwrap(), store)
 }
 

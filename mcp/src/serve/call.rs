@@ -1,0 +1,131 @@
+//! One call of a client: its run, and the questions that the run asks.
+
+use std::collections::BTreeMap;
+
+use ptc_subagent::provider::Provider;
+use ptc_subagent::replay::Resume;
+use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, RunReport, Status};
+use rmcp::model::{InputRequiredResult, InputResponses};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+
+use super::elicit::{self, Asked, Asking};
+use super::progress::Progress;
+use super::{AgentServer, PATIENCE, Waiting, result};
+
+/// One call of a client.
+pub(super) struct Call<'a> {
+    pub(super) server: &'a AgentServer,
+    pub(super) cx: &'a RequestContext<RoleServer>,
+    /// The name of the tool.
+    pub(super) tool: &'a str,
+    /// The run that the call continues, if it has the answers to its questions.
+    pub(super) state: Option<String>,
+    pub(super) responses: InputResponses,
+}
+
+/// The end of a call.
+pub(super) enum Ended {
+    /// The run has ended, or waits without asking the client.
+    Run(Box<RunReport>),
+    /// The client is to repeat the call with answers.
+    Asks(InputRequiredResult),
+}
+
+impl Call<'_> {
+    /// Runs a mission until it ends, the client cancels the call, or the server ends. Adds the lines that its programs
+    /// print.
+    pub(super) async fn run(
+        &self,
+        agent: &Agent,
+        provider: &dyn Provider,
+        input: Value,
+        printed: &mut Vec<String>,
+    ) -> Result<Ended, Error> {
+        let (cx, shared) = (self.cx, &self.server.0);
+        let _place = shared.places.acquire().await;
+        let (mut progress, sender) = Progress::of(cx);
+        let cancelled = || async {
+            tokio::select! {
+                () = cx.ct.cancelled() => {}
+                () = self.server.ending() => {}
+            }
+        };
+        let mission = match &self.state {
+            None => Mission::new(agent, input).record_in(&shared.store),
+            Some(run) => match self.answered(run)? {
+                Ok(resume) => {
+                    let mission = resume.mission(agent)?;
+                    // Another call may have had the answers meanwhile.
+                    let before = shared.waiting().remove(run).ok_or_else(unknown_state)?;
+                    printed.extend(before.printed);
+                    mission
+                }
+                Err(again) => return Ok(Ended::Asks(again)),
+            },
+        };
+        let lines = &mut *printed;
+        let mission =
+            mission.wait_at_most(PATIENCE).cancel_on(cancelled()).observe(move |_, event| {
+                if let Event::Printed { line, .. } = event {
+                    lines.push(line.clone());
+                }
+                sender.tell(event);
+            });
+        let asking = Asking::of(cx);
+        let mission = mission.ask_with(|question| {
+            let (asked, asking) = (Asked::of(&question), asking.clone());
+            // No agent file can continue a program later, so a question about it may not stay open.
+            let must_end = shared.code.is_some();
+            Box::pin(async move {
+                let refused = if must_end { asked.refused(&asking) } else { None };
+                match asking {
+                    Asking::Now(peer) => elicit::ask(peer, asked).await.or(refused),
+                    Asking::Later if asked.can_be_asked() => None,
+                    _ => refused,
+                }
+            })
+        });
+        let report = progress.beside(mission.run(provider), cancelled()).await?;
+        let run = report.run.as_str();
+        if report.status == Status::Waiting
+            && matches!(asking, Asking::Later)
+            && let Some(asks) = elicit::questions(&report.questions, run, &BTreeMap::new())
+        {
+            let (tool, printed) = (self.tool.to_string(), printed.clone());
+            shared.waiting().insert(run.to_string(), Waiting { tool, printed });
+            return Ok(Ended::Asks(asks));
+        }
+        Ok(Ended::Run(Box::new(report)))
+    }
+
+    /// Returns the run that the call continues, with its answers; or the questions again, if an answer does not fit.
+    ///
+    /// # Errors
+    ///
+    /// The call does not continue a run of this server and tool, or has no answer.
+    fn answered(&self, run: &str) -> Result<Result<Resume<'_>, InputRequiredResult>, Error> {
+        if self.server.0.waiting().get(run).is_none_or(|it| it.tool != self.tool) {
+            return Err(unknown_state());
+        }
+        let mut resume = Resume::of(&self.server.0.store, run)?;
+        let open = resume.questions();
+        let (answers, problems) = elicit::answers(&open, &self.responses);
+        if !problems.is_empty()
+            && let Some(again) = elicit::questions(&open, run, &problems)
+        {
+            return Ok(Err(again));
+        }
+        if answers.is_empty() {
+            return Err(Error::new(ErrorKind::Input, result::waits(run)));
+        }
+        for (question, answer) in answers {
+            resume = resume.answer(Some(&question), answer)?;
+        }
+        Ok(Ok(resume))
+    }
+}
+
+fn unknown_state() -> Error {
+    Error::new(ErrorKind::Input, "no call of this server waits with this `requestState`")
+}

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use ptc_subagent::provider::Provider;
 use ptc_subagent::replay::Resume;
-use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, RunReport, Status};
+use ptc_subagent::{Agent, Error, ErrorKind, Mission, RunReport, Status};
 use rmcp::model::{InputRequiredResult, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
 use super::elicit::{self, Asked, Asking};
+use super::heard::Heard;
 use super::progress::Progress;
 use super::{AgentServer, PATIENCE, Waiting, result};
 
@@ -33,14 +34,14 @@ pub(super) enum Ended {
 }
 
 impl Call<'_> {
-    /// Runs a mission until it ends, the client cancels the call, or the server ends. Adds the lines that its programs
-    /// print.
+    /// Runs a mission until it ends, the client cancels the call, or the server ends. `heard` gets what its events
+    /// tell.
     pub(super) async fn run(
         &self,
         agent: &Agent,
         provider: &dyn Provider,
         input: Value,
-        printed: &mut Vec<String>,
+        heard: &mut Heard,
     ) -> Result<Ended, Error> {
         let (cx, shared) = (self.cx, &self.server.0);
         let _place = shared.places.acquire().await;
@@ -58,18 +59,16 @@ impl Call<'_> {
                     let mission = resume.mission(agent)?;
                     // Another call may have had the answers meanwhile.
                     let before = shared.waiting().remove(run).ok_or_else(unknown_state)?;
-                    printed.extend(before.printed);
+                    *heard = before.heard;
                     mission
                 }
                 Err(again) => return Ok(Ended::Asks(again)),
             },
         };
-        let lines = &mut *printed;
+        let hearing = &mut *heard;
         let mission =
             mission.wait_at_most(PATIENCE).cancel_on(cancelled()).observe(move |_, event| {
-                if let Event::Printed { line, .. } = event {
-                    lines.push(line.clone());
-                }
+                hearing.hear(event);
                 sender.tell(event);
             });
         let asking = Asking::of(cx);
@@ -92,8 +91,8 @@ impl Call<'_> {
             && matches!(asking, Asking::Later)
             && let Some(asks) = elicit::questions(&report.questions, run, &BTreeMap::new())
         {
-            let (tool, printed) = (self.tool.to_string(), printed.clone());
-            shared.waiting().insert(run.to_string(), Waiting { tool, printed });
+            let (tool, heard) = (self.tool.to_string(), std::mem::take(heard));
+            shared.waiting().insert(run.to_string(), Waiting { tool, heard });
             return Ok(Ended::Asks(asks));
         }
         Ok(Ended::Run(Box::new(report)))

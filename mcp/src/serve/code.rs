@@ -9,6 +9,7 @@ use ptc_subagent::{Agent, RunReport, Status};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
+use super::heard::Heard;
 use super::result;
 
 /// The name of the tool that finds tools.
@@ -106,18 +107,25 @@ fn takes(name: &str, description: &str) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// Returns the result of a program: its value and printed lines, or the feedback that a model would read.
-pub(super) fn of_program(report: &RunReport, printed: &[String]) -> CallToolResult {
-    let printed = (!printed.is_empty()).then(|| format!("printed:\n{}", printed.join("\n")));
-    let (text, is_error) = match (report.status, &report.feedback) {
-        (Status::Returned, _) => (result::visible(&report.value).to_string(), false),
-        (Status::Waiting, _) if !report.questions.is_empty() => {
-            ("The program asks a question, and no person answered it.".to_string(), true)
+/// Returns the result of a program: its value with the binary content that it names, and printed lines; or the feedback that
+/// a model would read.
+pub(super) fn of_program(report: &RunReport, heard: &Heard) -> CallToolResult {
+    let (text, content) = match (report.status, &report.feedback) {
+        (Status::Returned, _) => {
+            let value = result::visible(&report.value);
+            (value.to_string(), Some(heard.content(&value)))
         }
-        (_, Some(feedback)) => (feedback.clone(), true),
-        _ => (result::why(report), true),
+        (Status::Waiting, _) if !report.questions.is_empty() => {
+            ("The program asks a question, and no person answered it.".to_string(), None)
+        }
+        (_, Some(feedback)) => (feedback.clone(), None),
+        _ => (result::why(report), None),
     };
-    let blocks = [Some(text), printed].into_iter().flatten().map(ContentBlock::text).collect();
+    let is_error = content.is_none();
+    let printed = &heard.printed;
+    let printed = (!printed.is_empty()).then(|| format!("printed:\n{}", printed.join("\n")));
+    let texts = [Some(text), printed].into_iter().flatten().map(ContentBlock::text);
+    let blocks = texts.chain(content.into_iter().flatten()).collect();
     let made =
         if is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) };
     result::with_run(made, report)

@@ -3,6 +3,7 @@
 mod call;
 mod code;
 mod elicit;
+mod heard;
 mod http;
 mod offer;
 mod progress;
@@ -28,6 +29,7 @@ use tokio::sync::{Semaphore, watch};
 
 use call::{Call, Ended};
 use code::Code;
+use heard::Heard;
 use offer::Offer;
 use sampling::ClientModel;
 
@@ -183,8 +185,9 @@ impl AgentServer {
                 None => return result::error(NO_SAMPLING).into(),
             },
         };
-        match call.run(agent, provider, input, &mut Vec::new()).await {
-            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps).into(),
+        let mut heard = Heard::default();
+        match call.run(agent, provider, input, &mut heard).await {
+            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps, &heard).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
         }
@@ -210,9 +213,9 @@ impl AgentServer {
             return Some(code.search(text).await.into());
         }
         let agent = code.agent_of(text);
-        let mut printed = Vec::new();
-        Some(match call.run(&agent, &NoModel, json!({}), &mut printed).await {
-            Ok(Ended::Run(report)) => code::of_program(&report, &printed).into(),
+        let mut heard = Heard::default();
+        Some(match call.run(&agent, &NoModel, json!({}), &mut heard).await {
+            Ok(Ended::Run(report)) => code::of_program(&report, &heard).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
         })
@@ -223,8 +226,8 @@ impl AgentServer {
 struct Waiting {
     /// The tool that the client called.
     tool: String,
-    /// The lines that the run has printed.
-    printed: Vec<String>,
+    /// The lines and the content that its events have told.
+    heard: Heard,
 }
 
 impl Shared {

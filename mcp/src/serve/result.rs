@@ -4,14 +4,21 @@ use ptc_subagent::{Error, RunReport, Status};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
+use super::heard::Heard;
+
 /// The key under `_meta` with the id of the run.
 const RUN: &str = "ptc/run";
 
-/// Returns the result of a call: the value of its run without hidden fields, or the reason that there is none.
-pub(super) fn of_run(report: &RunReport, wraps: bool) -> CallToolResult {
+/// Returns the result of a call: the value of its run without hidden fields and the binary content that it names, or the
+/// reason that there is none.
+pub(super) fn of_run(report: &RunReport, wraps: bool, heard: &Heard) -> CallToolResult {
     let result = if report.status == Status::Returned {
         let value = visible(&report.value);
-        CallToolResult::structured(if wraps { json!({"result": value}) } else { value })
+        let content = heard.content(&value);
+        let mut result =
+            CallToolResult::structured(if wraps { json!({"result": value}) } else { value });
+        result.content.extend(content);
+        result
     } else {
         error(why(report))
     };

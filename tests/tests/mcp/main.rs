@@ -2,6 +2,7 @@
 
 mod asks;
 mod code;
+mod content;
 mod http;
 mod login;
 mod many;

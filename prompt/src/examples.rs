@@ -235,7 +235,7 @@ fn call(tool: &ToolDecl, ctx: &Value, before: Option<&ToolDecl>) -> Option<Strin
 
 /// Returns the field of a tool's result that a parameter of another tool is named after, such as `id`
 /// or `customer_id` for `customer_id`.
-fn field_for<'a>(param: &Field, tool: &'a ToolDecl) -> Option<&'a str> {
+pub(crate) fn field_for<'a>(param: &Field, tool: &'a ToolDecl) -> Option<&'a str> {
     let output = &tool.signature.as_ref()?.output;
     let output = if let Type::Optional(inner) = output { inner } else { output };
     let Type::Record(fields) = output else { return None };

@@ -12,6 +12,7 @@
 //! All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store, no
 //! clock and no randomness here, and never will be.
 
+mod call_form;
 mod calls;
 mod catalogue;
 mod conversation;
@@ -42,6 +43,7 @@ mod tokens;
 mod tools;
 mod turn;
 
+pub use call_form::call_form;
 pub use calls::{CallCollector, CallMade, CallsMade};
 pub use conversation::{CallResult, ModelCall, ToolOffer};
 pub use earlier::{EarlierMessages, earlier_messages, message_text};

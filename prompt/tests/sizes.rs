@@ -102,7 +102,8 @@ fn spec<'a>(
     }
 }
 
-/// Returns what a style says about tools: the parts of the prompt and the offers that it has only with them.
+/// Returns what a style says about tools: the parts of the prompt and the offers that it has only with them. Without tools,
+/// `react` and `decisions` leave out the format of calls, so they are compared with one tool.
 fn told(style: &dyn Style, tools: &[ToolDecl]) -> String {
     let (ctx, types) = (value("{}"), signature("-> {count :int}"));
     let lines = |tools: &[ToolDecl]| {
@@ -112,7 +113,9 @@ fn told(style: &dyn Style, tools: &[ToolDecl]) -> String {
         let offers = offers.map(|it| format!("{} {} {}", it.name, it.description, it.parameters));
         text.lines().map(str::to_owned).chain(offers).collect::<Vec<String>>()
     };
-    let without = lines(&[]);
+    let one = ToolDecl::new("only", Effect::Read);
+    let has_format = ["react", "decisions"].contains(&style.name());
+    let without = lines(if has_format { std::slice::from_ref(&one) } else { &[] });
     let with = lines(tools).into_iter().filter(|line| line.is_empty() || !without.contains(line));
     with.collect::<Vec<String>>().join("\n")
 }

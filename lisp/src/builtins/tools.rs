@@ -11,7 +11,7 @@ pub(crate) const TABLE: &[Row] = &[
     pure(
         "tools/search",
         "words",
-        "The tools with one of the words in their name or description, the best first, at most 20.",
+        "The tools with one of the words in their name, description or signature, the best first, at most 20.",
         "(tools/search \"no such tool\") => []",
         listed(ANY),
         search,
@@ -51,12 +51,15 @@ fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
     let mut found = Vec::new();
     for tool in tools.iter().filter(|tool| tool.callable) {
         let about = tool.description.as_deref().unwrap_or_default();
-        cx.spend(1 + ((tool.name.len() + about.len()) * (wanted.len() + 1) / 16) as u64)?;
+        let line = tool.line();
+        let length = tool.name.len() + line.len() + about.len();
+        cx.spend(1 + (length * (wanted.len() + 1) / 16) as u64)?;
         let (name, about) = (spaced(&tool.name).to_lowercase(), about.to_lowercase());
-        // A word in the name weighs more than one in the description.
+        let line = spaced(&line).to_lowercase();
+        // A word in the name weighs more than one in the description or the signature.
         let score = |word: &&str| match () {
             () if words_of(&name).any(|known| is_like(word, known)) => 3,
-            () if words_of(&about).any(|known| is_like(word, known)) => 1,
+            () if words_of(&about).chain(words_of(&line)).any(|known| is_like(word, known)) => 1,
             () => 0,
         };
         let score: u32 = wanted.iter().map(score).sum();

@@ -36,8 +36,8 @@ impl Code {
         let declarations = sandbox.tools.declarations();
         let search = Tool::new(
             SEARCH,
-            "Finds tools for programs by words in their names and descriptions: at most 20, the best first. Shows how a \
-             program calls each.",
+            "Finds tools for programs by words in their names, descriptions and fields: at most 20, the best first. Shows \
+             how a program calls each.",
             takes("words", "such as: open invoices"),
         )
         .with_annotations(ToolAnnotations::new().read_only(true));
@@ -66,13 +66,13 @@ impl Code {
         }
         let rows = found.value.as_ref().and_then(|it| edn::to_serde(it).ok()).unwrap_or_default();
         let line = |row: &Value| {
-            let text = |key: &str| row[key].as_str().unwrap_or_default();
-            let tool = self.declarations.iter().find(|it| it.name == text("name"));
-            let writes = tool.is_some_and(|it| it.effect == Effect::Write);
-            let writes = if writes { " (writes)" } else { "" };
-            format!("- {}{writes}: {}", text("use"), text("about"))
+            let name = row["name"].as_str()?;
+            let tool = self.declarations.iter().find(|it| it.name == name)?;
+            let writes = if tool.effect == Effect::Write { " (writes)" } else { "" };
+            let about = row["about"].as_str().unwrap_or_default();
+            Some(format!("- {}{writes}: {about}", ptc_prompt::call_form(tool)))
         };
-        let lines: Vec<String> = rows.as_array().into_iter().flatten().map(line).collect();
+        let lines: Vec<String> = rows.as_array().into_iter().flatten().filter_map(line).collect();
         let text = if lines.is_empty() {
             "No tool has one of these words. Try others.".to_string()
         } else {

@@ -7,7 +7,7 @@ use ptc_mcp::AgentServer;
 use ptc_prompt::{program_tool, tokens};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
-use ptc_subagent::tool::Effect;
+use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{Agent, Status};
 use rmcp::model::CallToolResult;
 use rmcp::service::ClientLifecycleMode;
@@ -78,7 +78,85 @@ fn names_of_any_length_take_few_tokens() {
         let count = tokens(&program_tool(&tools)).count;
         assert!(count < 920, "{length}: {count}");
     }
+    // The longest names that examples take.
+    let name = |kind: &str| kind.repeat(24 / kind.len());
+    let (find, rows, field) = (name("findIt"), name("getRow"), name("qz_x"));
+    let mut tools: Vec<ToolDecl> =
+        (0..500).map(|index| ToolDecl::new(format!("{index}{rows}"), Effect::Read)).collect();
+    let record = format!("{{{field}a :string, {field}b :string, {field}c :int}}");
+    for (name, signature) in
+        [(&rows, format!("() -> [{record}]")), (&find, format!("({field}q :string) -> {record}"))]
+    {
+        let mut tool = ToolDecl::new(name, Effect::Read);
+        tool.signature = Some(signature.parse().unwrap());
+        tools.push(tool);
+    }
+    let count = tokens(&program_tool(&tools)).count;
+    assert!(count < 920, "{count}");
     assert!(program_tool(&[]).contains("There are no tools."));
+}
+
+/// The examples of the description run, over the tools that it names or over rows of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_examples_of_the_description_run() {
+    let tool = |name: &str, signature: &str, result: Value| {
+        let answer = FnTool::new(move |_: Value, _| std::future::ready(Ok(result.clone())));
+        let tool = ToolDef::new(name, answer).with_effect(Effect::Read);
+        tool.with_signature(signature).unwrap()
+    };
+    let book = json!({"id": 1, "title": "R.U.R.", "author": "Capek", "pages": 96, "_key": "x"});
+    let books = "() -> [{id :int, title :string, author :string, pages :int, _key :string}]";
+    let order = "(customer_id :int, limit :int?) -> [{id :int, amount :int}]";
+    let tools = [
+        tool(
+            "customers/find",
+            "(email :string) -> {id :int, name :string}?",
+            json!({"id": 1, "name": "Ada"}),
+        ),
+        tool("books/list", books, json!([book, book])),
+        tool("orders/of", order, json!([{"id": 7, "amount": 5}])),
+        tool("products", "() -> [:string]", json!(["lamp"])),
+        tool("stock", "(product :string) -> :int", json!(3)),
+    ];
+    let results = |described: &str| {
+        let (_, block) = described.split_once("```clojure\n").unwrap();
+        let (block, _) = block.split_once("\n```").unwrap();
+        block.split("\n\n").map(str::to_string).collect::<Vec<_>>()
+    };
+    let expected = [
+        "[]",
+        "0",
+        "{\"number\":2,\"sum\":192,\"average\":96}",
+        "[\"Capek\"]",
+        "[\"R.U.R.\",\"R.U.R.\"]",
+        "\"R.U.R.\"",
+        "{\"Capek\":2}",
+        "{\"Capek\":192}",
+        "5",
+        "[[\"lamp\",3]]",
+    ];
+    let made_up = [
+        "[\"A\"]",
+        "1",
+        "{\"number\":2,\"sum\":70,\"average\":35}",
+        "[\"x\",\"y\"]",
+        "[\"A\",\"B\"]",
+        "\"B\"",
+        "{\"x\":1,\"y\":1}",
+        "{\"x\":50,\"y\":20}",
+    ];
+    for (tools, expected) in [(&tools[..], &expected[..]), (&[], &made_up[..])] {
+        let agent = tools.iter().fold(Agent::new("Run."), |agent, it| agent.with_tool(it.clone()));
+        let server = AgentServer::of_programs(agent, Store::in_memory().unwrap()).unwrap();
+        let mode = ClientLifecycleMode::Initialize;
+        let client = connect(&server, Way::Streams, mode, Client::default()).await;
+        let listed = client.list_all_tools().await.unwrap();
+        let mut found = Vec::new();
+        for example in results(listed[1].description.as_deref().unwrap()) {
+            found.push(run(&client, &example).await);
+        }
+        assert_eq!(found, expected);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,9 +218,12 @@ async fn programs_search_call_and_fail_as_models_read_it() {
     assert!(unknown.contains("**Error**: unknown-name"), "{unknown}");
 
     let found = ask(&client, "search", "words", "add numbers").await;
-    assert_eq!(found, "- desk/add(a :int, b :int, unit :string?) -> {sum :int}: Adds two numbers.");
+    assert_eq!(
+        found,
+        "- (call \"desk/add\" {:a <int>, :b <int>, :unit <string?>}) -> {:sum int}: Adds two numbers."
+    );
     let found = ask(&client, "search", "words", "delete disputes").await;
-    let first = "- many/billing_delete_disputes(id :int) -> :any (writes): Use it to delete disputes of the present billing workspace.";
+    let first = "- (call \"many/billing_delete_disputes\" {:id <int>}) -> any (writes): Use it to delete disputes of the present billing workspace.";
     assert_eq!(found.lines().next(), Some(first));
     assert_eq!(found.lines().count(), 20);
     let nothing = ask(&client, "search", "words", "zebra").await;

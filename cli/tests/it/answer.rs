@@ -266,7 +266,7 @@ fn a_question_shows_what_will_happen() {
 fn a_run_that_died_at_a_question_is_listed() {
     use std::io::Read as _;
     // The other branch keeps the process alive.
-    let folder = Folder::asking("(pcalls #(ask \"Who?\") #(flow/wait 4000))");
+    let folder = Folder::asking("(pcalls #(ask \"Who?\") #(flow/wait 50000))");
     let mut child = folder.command(&["run", "asks.toml", "--events", "/dev/stdout", "--quiet"]);
     let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("starts");
     let mut seen = String::new();

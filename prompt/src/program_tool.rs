@@ -7,6 +7,7 @@ use ptc_signatures::{Field, Type};
 use crate::call_form::{key, literal};
 use crate::catalogue::{Catalogue, TIGHT};
 use crate::examples::field_for;
+use crate::reference::is_id;
 use crate::sample::{is_hidden, is_plain_name};
 use crate::templates;
 
@@ -119,7 +120,6 @@ fn used(output: &Type, call: &str) -> String {
 
 /// Returns the last field with numbers that somebody adds up.
 fn number(fields: &[Field]) -> Option<&Field> {
-    let is_id = |name: &str| name == "id" || name.ends_with("_id");
     let mut numbers = fields.iter().filter(|it| matches!(it.ty, Type::Int(_) | Type::Float(_)));
     numbers.rfind(|it| is_short(&it.name) && !is_id(&it.name))
 }

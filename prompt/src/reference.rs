@@ -61,7 +61,7 @@ fn rows(mission: &Examples) -> Option<String> {
 }
 
 /// Returns whether a field has numbers that nobody adds up.
-fn is_id(name: &str) -> bool {
+pub(crate) fn is_id(name: &str) -> bool {
     name == "id" || name.ends_with("_id") || name.ends_with("-id")
 }
 

@@ -151,6 +151,9 @@
 (map :id (top-by 2 :n [{:id 1 :n 5} {:id 2 :n 5} {:id 3 :n 5}]))
 ;=> (1 2)
 ;clj N3 error
+(map :id (top-by 6 :n (map-indexed (fn [i n] {:id i :n n}) [5 nil 7.5 5 9 1 7.5 2 9 3])))
+;=> (4 8 2 6 0 3)
+;clj N3 error
 (top-by 2 :n [{:n 1} {:n "a"}])
 ;! wrong-type a string "a" and an integer 1 cannot be compared
 (top-by :n 2 [{:n 1}])

@@ -289,6 +289,20 @@
 (unreduced (reduced 1))
 ;=> 1
 
+;; Sorts of eight items and more rank their keys by columns. Equal keys keep their order.
+(map last (sort-by (juxt first second) [["x" 2 0] ["x" nil 1] ["w" 1.5 2] ["x" 2 3] [nil 1 4] ["w" 1 5] ["x" -0.0 6] ["x" 0 7] ["w" 3 8]]))
+;=> (4 5 2 8 1 6 7 0 3)
+(sort [["a" [2 1]] ["a" [1 9]] [:b [0 0]] ["a" [2 1]] ["" [5 5]] ["a" [2 0.5]] ["a" [1 9]] ["b" [0 -1]]])
+;=> (["" [5 5]] ["a" [1 9]] ["a" [1 9]] ["a" [2 0.5]] ["a" [2 1]] ["a" [2 1]] ["b" [0 -1]] [:b [0 0]])
+(sort ["2024-05-01T10" "2024-05-01T09" "2024-05" "2024-05-01T10 and later" "2023-12-31" "2024-05-01" "2024-05-01T1" "2024-06"])
+;=> ("2023-12-31" "2024-05" "2024-05-01" "2024-05-01T09" "2024-05-01T1" "2024-05-01T10" "2024-05-01T10 and later" "2024-06")
+(sort [9007199254740993 9007199254740992.0 2 nil 1e300 -1 true 0 1])
+;! wrong-type an integer -1 and a boolean true cannot be compared
+(sort [9007199254740993 9007199254740992.0 2 nil 1e300 -1 0.5 0 1])
+;=> (nil -1 0 0.5 1 2 9.007199254740992E15 9007199254740993 1.0E300)
+(sort-by first [[1 :a] [1 :b] [3 :c] [2 :d] [1 :e] [3 :f] [1 :g] ["2" :h]])
+;! wrong-type an integer 1 and a string "2" cannot be compared
+
 ;; Order.
 (sort [3 1 2])
 ;=> (1 2 3)

@@ -126,7 +126,7 @@ fn greatest(cx: &mut Cx, each: Each) -> Res {
     let mut items = each.aside.into_iter();
     let count = items.next().and_then(|count| count.as_int()).unwrap_or(0);
     let keyed = each.out.into_iter().zip(items).filter(|(key, _)| !key.is_nil()).collect();
-    let sorted = merge_sort(keyed, |(a, _), (b, _)| cx.compare(b, a))?;
+    let sorted = merge_sort(cx, keyed, |(key, _)| key, true)?;
     let items = sorted.into_iter().map(|(_, item)| item);
     cx.list(items.take(usize::try_from(count).unwrap_or(usize::MAX)).collect())
 }

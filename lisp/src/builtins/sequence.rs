@@ -376,12 +376,12 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
 
 /// Sorts items in the order of `compare` and pays for every comparison.
 pub(crate) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
-    merge_sort(items, |a, b| cx.compare(a, b))
+    merge_sort(cx, items, |item| item, false)
 }
 
 /// Sorts items in the order of their keys.
 pub(crate) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
-    let sorted = merge_sort(keyed, |(a, _), (b, _)| cx.compare(a, b))?;
+    let sorted = merge_sort(cx, keyed, |(key, _)| key, false)?;
     Ok(sorted.into_iter().map(|(_, item)| item).collect())
 }
 

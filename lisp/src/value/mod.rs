@@ -65,7 +65,7 @@ pub use vector::{Vector, VectorIter};
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, parts, same_key};
 pub(crate) use lazy::Link;
-pub(crate) use order::{compare_within, difference, is_comparable};
+pub(crate) use order::{compare_within, difference, is_comparable, order_of};
 pub(crate) use seq::Source;
 pub(crate) use sorted::Search;
 pub(crate) use stage::{StageKind, StageState};

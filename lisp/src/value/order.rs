@@ -145,7 +145,7 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
 type Items<'a> = std::iter::Zip<VectorIter<'a>, VectorIter<'a>>;
 
 /// Orders two values without the items of vectors; none if they cannot be compared.
-fn order_of(a: &Value, b: &Value) -> Option<Ordering> {
+pub(crate) fn order_of(a: &Value, b: &Value) -> Option<Ordering> {
     Some(match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {

@@ -1,0 +1,359 @@
+//! The keys of a sort as columns of ranks.
+//!
+//! Keys of one kind get numbers in their order, once for the sort. Vectors of one length become a
+//! column for each of their items, and so do vectors in them. A comparison then reads numbers. Its
+//! price is that of comparing the keys themselves.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::machine::Cx;
+use crate::value::{Res, Value, order_of};
+
+/// The maximum number of columns. Keys with more values are compared as they are.
+const COLUMNS: usize = 12;
+
+/// The length in bytes from which comparing texts has a price.
+const LONG: usize = 256;
+
+/// The integers up to this one are doubles.
+const WHOLE: u64 = 1 << f64::MANTISSA_DIGITS;
+
+/// The highest bit.
+const HIGH: u64 = 1 << 63;
+
+/// The keys of the items of a sort.
+pub(super) struct SortKeys<'k> {
+    columns: Vec<Column<'k>>,
+    /// The first column that is not one of vectors; none if it has no ranks.
+    first: Option<usize>,
+    /// The price of a comparison that this column decides.
+    price: u64,
+    descending: bool,
+}
+
+/// The keys, or the items at one place in them.
+struct Column<'k> {
+    values: Vec<&'k Value>,
+    ranks: Ranks,
+    /// The nesting in columns of vectors.
+    level: usize,
+    /// The column behind this one and those of its items.
+    next: usize,
+}
+
+enum Ranks {
+    /// The column has vectors of one length, whose items are in the next columns. Here are their
+    /// addresses, because a vector equals itself without a look at its items.
+    Vectors(Vec<usize>),
+    /// Ranks that differ order the values, and values of one rank are equal.
+    Exact(Vec<u64>),
+    /// Ranks that differ order the values. Values of one rank are compared.
+    Rough(Vec<u64>),
+    /// The values are of several kinds, or have no ranks.
+    None,
+}
+
+impl<'k> SortKeys<'k> {
+    pub(super) fn of(keys: Vec<&'k Value>, descending: bool) -> SortKeys<'k> {
+        let mut columns: Vec<Column<'k>> = Vec::new();
+        let mut open = vec![(keys, 0)];
+        while let Some((values, level)) = open.pop() {
+            let room = COLUMNS.saturating_sub(columns.len() + open.len() + 1);
+            let ranks = match items(&values, room) {
+                Some(items) => {
+                    open.extend(items.into_iter().rev().map(|column| (column, level + 1)));
+                    Ranks::Vectors(values.iter().map(|value| address(value)).collect())
+                }
+                None => Ranks::of(&values),
+            };
+            columns.push(Column { values, ranks, level, next: 0 });
+        }
+        let levels: Vec<usize> = columns.iter().map(|column| column.level).collect();
+        for (at, column) in columns.iter_mut().enumerate() {
+            let behind = levels.iter().skip(at + 1).position(|level| *level <= column.level);
+            column.next = behind.map_or(levels.len(), |behind| at + 1 + behind);
+        }
+        let first = columns
+            .iter()
+            .position(|column| !matches!(column.ranks, Ranks::Vectors(_)))
+            .filter(|at| columns.get(*at).is_some_and(|column| column.ranks.numbers().is_some()));
+        SortKeys { columns, first, price: first.map_or(0, |at| at as u64 + 1), descending }
+    }
+
+    /// Returns the keys by their positions, each behind its rank in the first column.
+    pub(super) fn ranked(&self) -> Vec<(u64, usize)> {
+        let count = self.columns.first().map_or(0, |keys| keys.values.len());
+        match self.first.and_then(|at| self.columns.get(at)?.ranks.numbers()) {
+            Some(ranks) => ranks.iter().copied().zip(0..).collect(),
+            None => (0..count).map(|at| (0, at)).collect(),
+        }
+    }
+
+    /// Compares two ranked keys and pays for it.
+    #[inline]
+    pub(super) fn compare(
+        &self,
+        cx: &mut Cx,
+        (rank, a): (u64, usize),
+        (other, b): (u64, usize),
+    ) -> Res<Ordering> {
+        if rank == other {
+            return if self.descending {
+                self.compare_all(cx, b, a)
+            } else {
+                self.compare_all(cx, a, b)
+            };
+        }
+        cx.spend(self.price)?;
+        let order = rank.cmp(&other);
+        Ok(if self.descending { order.reverse() } else { order })
+    }
+
+    /// Compares the keys at two positions by all columns.
+    fn compare_all(&self, cx: &mut Cx, a: usize, b: usize) -> Res<Ordering> {
+        let mut at = 0;
+        while let Some(column) = self.columns.get(at) {
+            let (Some(one), Some(other)) = (column.values.get(a), column.values.get(b)) else {
+                break;
+            };
+            at += 1;
+            let order = match &column.ranks {
+                Ranks::None => cx.compare(one, other)?,
+                Ranks::Vectors(addresses) => {
+                    cx.spend(1)?;
+                    if addresses.get(a) == addresses.get(b) {
+                        at = column.next;
+                    }
+                    Ordering::Equal
+                }
+                Ranks::Exact(ranks) => {
+                    cx.spend(1)?;
+                    ranks.get(a).cmp(&ranks.get(b))
+                }
+                Ranks::Rough(ranks) => {
+                    cx.spend(1)?;
+                    let order = ranks.get(a).cmp(&ranks.get(b));
+                    order.then_with(|| order_of(one, other).unwrap_or(Ordering::Equal))
+                }
+            };
+            if order.is_ne() {
+                return Ok(order);
+            }
+        }
+        Ok(Ordering::Equal)
+    }
+}
+
+impl Ranks {
+    fn of(values: &[&Value]) -> Ranks {
+        let kinds = values.iter().fold(0, |kinds, value| kinds | kind(value));
+        let ranks: Vec<u64> = match kinds & !NIL {
+            0 | BOOL | SMALL | LARGE | SMALL_OR_LARGE => {
+                values.iter().map(|value| whole(value)).collect()
+            }
+            FLOAT | FLOAT_OR_SMALL => values.iter().map(|value| float(value)).collect(),
+            TEXT => return texts(values),
+            _ => return Ranks::None,
+        };
+        // The rank of nil may be that of a number.
+        if kinds & NIL == 0 { Ranks::Exact(ranks) } else { Ranks::Rough(ranks) }
+    }
+
+    fn numbers(&self) -> Option<&[u64]> {
+        match self {
+            Ranks::Exact(ranks) | Ranks::Rough(ranks) => Some(ranks),
+            Ranks::Vectors(_) | Ranks::None => None,
+        }
+    }
+}
+
+const NIL: u8 = 1;
+const SMALL: u8 = 2;
+const LARGE: u8 = 4;
+const SMALL_OR_LARGE: u8 = SMALL | LARGE;
+const FLOAT: u8 = 8;
+const FLOAT_OR_SMALL: u8 = FLOAT | SMALL;
+const TEXT: u8 = 16;
+const BOOL: u8 = 32;
+const OTHER: u8 = 64;
+
+/// Returns the kind of a value, as a bit.
+fn kind(value: &Value) -> u8 {
+    match value {
+        Value::Nil => NIL,
+        Value::Bool(_) => BOOL,
+        Value::Int(int) if int.unsigned_abs() <= WHOLE => SMALL,
+        Value::Int(_) => LARGE,
+        Value::Float(float) if !float.is_nan() => FLOAT,
+        Value::Str(text) | Value::Keyword(text) if text.len() < LONG => TEXT,
+        _ => OTHER,
+    }
+}
+
+/// Returns the rank of an integer or a boolean; nil comes first.
+fn whole(value: &Value) -> u64 {
+    match value {
+        Value::Int(int) => int.cast_unsigned() ^ HIGH,
+        Value::Bool(bool) => 1 + u64::from(*bool),
+        _ => 0,
+    }
+}
+
+/// Returns the rank of a number as a double; nil comes first.
+fn float(value: &Value) -> u64 {
+    let float = match value {
+        Value::Int(int) => *int as f64,
+        Value::Float(float) => *float,
+        _ => return 0,
+    };
+    // The two zeros are equal, and their sum is the positive one.
+    let bits = (float + 0.0).to_bits();
+    if bits & HIGH == 0 { bits | HIGH } else { !bits }
+}
+
+/// Ranks texts by eight bytes behind the start that all of them share.
+fn texts(values: &[&Value]) -> Ranks {
+    let mut names = values.iter().filter_map(|value| bytes(value));
+    let first = names.next().unwrap_or_default();
+    let shared = names.fold(first.len(), |shared, name| {
+        first.iter().take(shared).zip(name).take_while(|(a, b)| a == b).count()
+    });
+    let mut exact = true;
+    let ranks = values.iter().map(|value| {
+        let name = bytes(value).unwrap_or_default();
+        let rest = name.get(shared..).unwrap_or_default();
+        let mut rank = [0; 8];
+        rank.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+        // A zero may be the end of a text or a character of it.
+        exact &= !value.is_nil() && rest.len() <= rank.len() && !rest.contains(&0);
+        u64::from_be_bytes(rank)
+    });
+    let ranks = ranks.collect();
+    if exact { Ranks::Exact(ranks) } else { Ranks::Rough(ranks) }
+}
+
+fn bytes(value: &Value) -> Option<&[u8]> {
+    value.name().map(str::as_bytes)
+}
+
+/// Returns the items of vectors of one length, place by place; none for other values, and for
+/// vectors with more than `most` items.
+fn items<'k>(values: &[&'k Value], most: usize) -> Option<Vec<Vec<&'k Value>>> {
+    let Some(Value::Vector(first)) = values.first() else { return None };
+    let width = first.len();
+    let fits = |value: &&Value| matches!(value, Value::Vector(vector) if vector.len() == width);
+    if width > most || !values.iter().all(fits) {
+        return None;
+    }
+    let mut columns: Vec<_> = (0..width).map(|_| Vec::with_capacity(values.len())).collect();
+    for value in values {
+        if let Value::Vector(vector) = value {
+            columns.iter_mut().zip(vector.iter()).for_each(|(column, item)| column.push(item));
+        }
+    }
+    Some(columns)
+}
+
+fn address(value: &Value) -> usize {
+    match value {
+        Value::Vector(vector) => Arc::as_ptr(vector).addr(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SortKeys;
+    use crate::Limits;
+    use crate::machine::{Budget, Machine, Outcome};
+    use crate::session::Session;
+    use crate::value::Value;
+
+    /// Keys of a sort whose first values have ranks.
+    const RANKED: &[&str] = &[
+        "[3 1 2 1 -1 0 9223372036854775807 (- -9223372036854775807 1)]",
+        "[nil 1 (- -9223372036854775807 1) nil -1]",
+        "[0.5 -0.5 0.0 -0.0 1e300 -1e300 (/ 1.0 3)]",
+        "[1 1.0 0.5 -2 9007199254740992 9007199254740992.0 nil]",
+        r#"["b" "a" :a "" "ab" "a\u0000" "a\u0000b"]"#,
+        r#"["2024-05-01" "2024-05-02" "2023-12-31" "2024-05-01" :2024]"#,
+        r#"["same start, one" "same start, two" "same start, three, and longer" nil "same start, "]"#,
+        r#"["Ωμέγα" "Ω" "Я" "日本" "日" "🙂"]"#,
+        r#"[["a" 1] ["a" 2] ["b" 0] ["a" 1] [:a 1.5] ["aaaaaaaaaaaa" 1] ["aaaaaaaaaaab" nil]]"#,
+        "[[1 [2 3]] [1 [2 4]] [0 [9 9]] [1 [2 3]]]",
+        "(let [v [1 2]] [[v 1] [v 2] [[1 2] 1] [[1 3] 0]])",
+        "(let [v [1 2]] [v v [1 2] [1 1]])",
+        "[[[] 1] [[] 0]]",
+        "[nil nil]",
+        "[true false nil true]",
+        "[[1 true] [1 false] [1 true] [0 nil]]",
+        "[[1 [1]] [1 2] [1 nil]]",
+        "[[1 2] (conj [1] 1) (vec (cons 1 [2])) (subvec [0 1 2] 1)]",
+        "[[1 (apply str (repeat 300 1))] [1 (apply str (repeat 700 1))]]",
+        "[[2 {}] [1 {}] [2 {}]]",
+    ];
+
+    /// Keys of a sort whose first values have no ranks.
+    const UNRANKED: &[&str] = &[
+        "[[] [] []]",
+        "[[1] [1 2] [0 0]]",
+        "[9007199254740993 9007199254740992.0 1]",
+        "[9223372036854775808 1 2]",
+        "[(apply str (repeat 300 1)) (apply str (repeat 700 1)) nil]",
+        "[(- ##Inf ##Inf) 1.0 2.0]",
+        r#"[1 "a" nil true]"#,
+        r#"[["a" 1] [1 2] [2 3]]"#,
+        "['a 'b/a 'a]",
+        r#"[(parse-date "2024-03-01") (parse-date "2024-01-01")]"#,
+        "[(vec (range 20)) (vec (range 20)) (assoc (vec (range 20)) 15 0)]",
+    ];
+
+    fn machine(source: &str) -> Machine {
+        let session = Session::new(Value::Nil, Vec::new(), Limits::default());
+        session.start(&session.admit(source).unwrap())
+    }
+
+    fn keys(source: &str) -> Vec<Value> {
+        let mut machine = machine(source);
+        machine.run(&mut Budget::new(&Limits::default()));
+        match machine.finish().outcome {
+            Outcome::Value(value) => value.items().unwrap().cloned().collect(),
+            other => panic!("{source} ended with {other:?}"),
+        }
+    }
+
+    #[test]
+    fn ranks_have_the_order_the_price_and_the_errors_of_the_keys() {
+        let mut machine = machine("nil");
+        let cx = &mut machine.0.cx;
+        let ranked = RANKED.iter().map(|source| (source, true));
+        for (source, is_ranked) in ranked.chain(UNRANKED.iter().map(|source| (source, false))) {
+            let keys = keys(source);
+            for descending in [false, true] {
+                let sort = SortKeys::of(keys.iter().collect(), descending);
+                let positions = sort.ranked();
+                assert_eq!(sort.first.is_some(), is_ranked, "{source}");
+                for ((one, a), fuel) in positions
+                    .iter()
+                    .zip(&keys)
+                    .flat_map(|pair| [(pair, 1_000), (pair, 2), (pair, 0)])
+                {
+                    for (other, b) in positions.iter().zip(&keys) {
+                        let budget = Budget { fuel, ..Budget::new(&Limits::default()) };
+                        cx.load(&budget);
+                        let expected = if descending { cx.compare(b, a) } else { cx.compare(a, b) };
+                        let expected = (expected.map_err(|it| it.to_string()), cx.fuel_left());
+                        cx.load(&budget);
+                        let found = sort.compare(cx, *one, *other).map_err(|it| it.to_string());
+                        assert_eq!(
+                            (found, cx.fuel_left()),
+                            expected,
+                            "{source}: {a:?} {b:?}, {fuel}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

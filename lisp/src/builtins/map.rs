@@ -11,7 +11,7 @@ use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
 use crate::access::find_in;
 use crate::code::Code;
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_in, items_of};
+use crate::machine::{CallbackState, Changes, Collect, Cx, Each, ItemIter, items_in, items_of};
 use crate::messages::{cast_message, message_text};
 use crate::shape::{Shape, gives};
 use crate::value::{COPY_MAX, Diagnostic, Map, Res, Seq, Source, Value};
@@ -204,7 +204,8 @@ pub(crate) const TABLE: &[Row] = &[
                 put(cx, state.next().unwrap_or_default(), state.next().unwrap_or_default(), result)
             })
         },
-    ),
+    )
+    .changes(Changes::Field),
     callback(
         "update-in",
         "map keys f & args",
@@ -233,7 +234,8 @@ pub(crate) const TABLE: &[Row] = &[
                 put_in(cx, map, &keys, result)
             })
         },
-    ),
+    )
+    .changes(Changes::Path),
     callback(
         "update-vals",
         "map f",

@@ -26,6 +26,9 @@ impl<W: Tracer> Core<W> {
                     return Err(self.arity_problem(place, count));
                 };
                 let arity = *arity;
+                if self.runs_unframed(&self.task.stack[place], count) && !self.cx.pausing() {
+                    return self.call_unframed(None, place).map(Mode::Value);
+                }
                 if Arc::ptr_eq(&closure.program, &self.task.program) {
                     let pausing = self.pay_call(closure.program.builtin)?;
                     self.push_frame(&arity, count, Caller::Here)?;
@@ -159,6 +162,21 @@ impl<W: Tracer> Core<W> {
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
+            Imp::Update(changes, make) => {
+                if !self.cx.pausing()
+                    && let Some(changed) = self.update_now(changes, start)?
+                {
+                    return Ok(Mode::Value(changed));
+                }
+                let args = self.task.stack.split_off(start);
+                match make(&mut self.cx, args)? {
+                    CallbackState::Value(value) => Ok(Mode::Value(value)),
+                    state => {
+                        self.task.callbacks.push(state);
+                        Ok(Mode::CallbackState)
+                    }
+                }
+            }
             imp @ (Imp::CallbackState(_) | Imp::Step(_)) => {
                 let args = self.task.stack.split_off(start);
                 let mut state = match imp {
@@ -169,7 +187,9 @@ impl<W: Tracer> Core<W> {
                 if let CallbackState::Value(value) = state {
                     return Ok(Mode::Value(value));
                 }
-                state.simplify(&self.task.program);
+                state.simplify(&self.task.program, |function, count| {
+                    self.runs_unframed(function, count)
+                });
                 self.task.callbacks.push(state);
                 Ok(Mode::CallbackState)
             }

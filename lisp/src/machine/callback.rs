@@ -175,8 +175,12 @@ impl CallbackState {
     }
 
     /// Decides how to call the function for every item. Replaces a function of this program by the
-    /// number of its lambda if that suffices.
-    pub(super) fn simplify(&mut self, program: &Arc<Program>) {
+    /// number of its lambda if that suffices. `unframed` tells whether a call needs no frames.
+    pub(super) fn simplify(
+        &mut self,
+        program: &Arc<Program>,
+        unframed: impl FnOnce(&Value, usize) -> bool,
+    ) {
         // A lazy sequence has calls of its own, of any value.
         let (function, way, count) = match self {
             CallbackState::Each(each) if !each.is_lazy() => {
@@ -189,20 +193,20 @@ impl CallbackState {
             }
             _ => return,
         };
-        if let Value::Function(closure) = function
-            && Arc::ptr_eq(&closure.program, program)
-        {
-            let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
-            let has_frames = arity.is_some_and(|arity| arity.body.deep().is_some());
-            let plain_number = closure.plain_in(program);
-            *way = match plain_number {
-                _ if has_frames => Way::NeedsFrames,
-                Some(_) => Way::Plain,
-                None => Way::Value,
-            };
-            if let Some(lambda) = plain_number {
-                *function = Value::Int(plain(lambda));
-            }
+        let Value::Function(closure) = &*function else { return };
+        if !Arc::ptr_eq(&closure.program, program) {
+            return;
+        }
+        let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
+        let is_deep = arity.is_some_and(|arity| arity.body.deep().is_some());
+        let plain_number = closure.plain_in(program);
+        *way = match plain_number {
+            _ if is_deep && !unframed(function, count) => Way::NeedsFrames,
+            Some(_) => Way::Plain,
+            None => Way::Value,
+        };
+        if let Some(lambda) = plain_number {
+            *function = Value::Int(plain(lambda));
         }
     }
 

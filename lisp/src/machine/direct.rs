@@ -74,14 +74,13 @@ impl<W: Tracer> Core<W> {
             return self.direct_watched(program, node);
         }
         match &program.nodes[node as usize] {
-            Node::Builtin { .. }
-            | Node::Text { .. }
-            | Node::Borrowing { .. }
-            | Node::Get { .. } => {
-                return self.direct_any(program, node);
-            }
+            Node::AddInt { .. }
+            | Node::AddSlots { .. }
+            | Node::OpInt { .. }
+            | Node::OpSlots { .. }
+            | Node::Op { .. } => {}
             Node::Record(args) => return self.make_record(program, node, *args),
-            _ => {}
+            _ => return self.direct_any(program, node),
         }
         let slots = self.slots();
         if let Some(int) = int_in(program, slots, Operand::new(OperandKind::Direct(node))) {
@@ -93,6 +92,18 @@ impl<W: Tracer> Core<W> {
             return Ok(Value::Bool(answer));
         }
         self.direct_any(program, node)
+    }
+
+    /// Returns the slot and the value of an operand that binds one. A tracer sees each node, so it gets none here.
+    #[inline]
+    pub(super) fn bound(&self, program: &Program, operand: Operand) -> Option<(u32, Operand)> {
+        let (OperandKind::Direct(node) | OperandKind::Deep(node)) = operand.kind() else {
+            return None;
+        };
+        match program.nodes[node as usize] {
+            Node::Bind { slot, value } if !W::ON => Some((slot, value)),
+            _ => None,
+        }
     }
 
     /// Evaluates a node with a tracer that sees every form.
@@ -189,11 +200,20 @@ impl<W: Tracer> Core<W> {
                 Ok(value)
             }
             Node::Do(args) => {
-                let mut value = Value::Nil;
-                for operand in program.args(args) {
-                    value = self.direct(program, *operand)?;
+                let Some((last, before)) = program.args(args).split_last() else {
+                    return Ok(Value::Nil);
+                };
+                for operand in before {
+                    match self.bound(program, *operand) {
+                        Some((slot, value)) => {
+                            let value = self.direct(program, value)?;
+                            let slot = self.task.base + slot as usize;
+                            std::mem::replace(&mut self.task.stack[slot], value).done();
+                        }
+                        None => self.direct(program, *operand)?.done(),
+                    }
                 }
-                Ok(value)
+                self.direct(program, *last)
             }
             Node::Bind { slot, value } => {
                 let value = self.direct(program, value)?;
@@ -206,7 +226,11 @@ impl<W: Tracer> Core<W> {
             },
             Node::Borrowing { id, args } if !W::ON => self.call_borrowing(program, id, args),
             Node::Builtin { id, args } | Node::Borrowing { id, args } => {
-                self.call_direct(program, id, args)
+                if id.builtin().is_pure {
+                    return self.call_direct(program, id, args);
+                }
+                let start = self.push_args(program, args)?;
+                self.builtin_now(id, start)
             }
             Node::Vector(args) => {
                 let start = self.push_args(program, args)?;
@@ -256,9 +280,18 @@ impl<W: Tracer> Core<W> {
                 .unwrap_or_default()),
             Node::MemoryAll => Ok(Value::Map(self.cx.own.memory.clone())),
             Node::History(back) => Ok(self.history.get(back as usize).cloned().unwrap_or_default()),
-            Node::Call(_)
-            | Node::CallGlobal { .. }
-            | Node::CallSelf(_)
+            Node::Call(args) => {
+                let place = self.push_args(program, args)?;
+                self.call_unframed(Some(program), place)
+            }
+            Node::CallGlobal { global, args } => {
+                let place = self.task.stack.len();
+                let function = self.globals.get(global as usize).cloned().flatten();
+                self.task.stack.push(function.unwrap_or_default());
+                self.push_args(program, args)?;
+                self.call_unframed(Some(program), place)
+            }
+            Node::CallSelf(_)
             | Node::Loop { .. }
             | Node::Recur { .. }
             | Node::Turn { .. }
@@ -386,13 +419,8 @@ impl<W: Tracer> Core<W> {
                 OperandKind::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
                 OperandKind::Take(slot) => self.take_slot(slot),
                 OperandKind::Const(index) => program.consts[index as usize].clone(),
-                _ => match self.direct(program, *operand) {
-                    Ok(value) => value,
-                    Err(problem) => {
-                        self.task.drop_above(start);
-                        return Err(problem);
-                    }
-                },
+                // After an error the values stay, since a frame may start above them.
+                _ => self.direct(program, *operand)?,
             };
             self.task.stack.push(value);
         }
@@ -458,7 +486,11 @@ fn written_twice(what: &str, value: &Value) -> Diagnostic {
 
 /// Returns the value of a computed operand; `frame` is the running function and its slots.
 #[inline]
-fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> Option<&'a Value> {
+pub(super) fn value_in<'a>(
+    program: &'a Program,
+    frame: &'a [Value],
+    operand: Operand,
+) -> Option<&'a Value> {
     match operand.kind() {
         OperandKind::Local(slot) | OperandKind::Take(slot) => frame.get(slot as usize + 1),
         OperandKind::Const(index) => program.consts.get(index as usize),

@@ -10,6 +10,7 @@
 mod branch;
 mod call;
 mod callback;
+mod callees;
 mod change;
 mod cx;
 mod direct;
@@ -47,6 +48,7 @@ mod task;
 mod texts;
 mod tracer;
 mod unwind;
+mod update;
 mod view;
 mod waiting;
 mod walk;
@@ -85,6 +87,7 @@ pub(crate) use step::{Collect, ItemStep, Pass};
 use task::Task;
 pub(crate) use texts::{made, pay};
 pub(crate) use tracer::Tracer;
+pub(crate) use update::Changes;
 pub(crate) use view::{Level, Seen, Waits};
 
 use crate::admission::SeenFields;

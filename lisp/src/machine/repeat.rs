@@ -18,6 +18,9 @@ use crate::value::{BuiltinId, Ext, Res, Value};
 enum Callee<'p> {
     /// A function of a program that needs no frames.
     Function(&'p Program, Arity),
+    /// A function that needs none now: see [`super::callees`]. Its caller is given by the start of its slots, and by its
+    /// program if that is another one.
+    Unframed(&'p Program, Arity, usize, Option<&'p Arc<Program>>),
     /// An operation on two values.
     Op(Op),
     Builtin(BuiltinId),
@@ -35,7 +38,7 @@ impl<W: Tracer> Core<W> {
         count: usize,
         way: Way,
     ) -> Res<Option<Value>> {
-        self.calling(running, count, way, Core::repeat_callee)
+        self.calling(running, count, Some(way), Core::repeat_callee)
     }
 
     /// Calls the value below the last `count` values once, if it needs no frames.
@@ -44,24 +47,25 @@ impl<W: Tracer> Core<W> {
         running: &Arc<Program>,
         count: usize,
     ) -> Res<Option<Value>> {
-        self.calling(running, count, Way::Value, |machine, callee, count| {
+        self.calling(running, count, None, |machine, callee, count| {
             machine.call_callee_once(callee, count)
         })
     }
 
-    /// Classifies the value below the last `count` values, calls `call`, and clears the stack.
+    /// Classifies the value below the last `count` values, calls `call`, and clears the stack. A
+    /// builtin that repeats its calls gives the way; only then a function may run unframed.
     #[inline]
     fn calling(
         &mut self,
         running: &Arc<Program>,
         count: usize,
-        way: Way,
+        way: Option<Way>,
         call: impl FnOnce(&mut Core<W>, &Callee<'_>, usize) -> Res,
     ) -> Res<Option<Value>> {
         let place = self.task.stack.len() - count - 1;
         let result = match &self.task.stack[place] {
             Value::Int(int)
-                if way != Way::Value
+                if way.is_some_and(|way| way != Way::Value)
                     && let Some(lambda) = plain_number(*int) =>
             {
                 let lambda = running.lambdas.get(lambda as usize).ok_or_else(invariant_violated)?;
@@ -69,7 +73,10 @@ impl<W: Tracer> Core<W> {
                     return Err(crate::value::wrong_arity_of(lambda, count));
                 };
                 if arity.body.deep().is_some() {
-                    return Ok(None);
+                    if !self.runs_plain_unframed(running, lambda, count) {
+                        return Ok(None);
+                    }
+                    return self.calling_unframed(running, (*arity, count), None, call);
                 }
                 let base = std::mem::replace(&mut self.task.base, place + 1);
                 self.watch.calls_directly(running, Some(base));
@@ -84,7 +91,12 @@ impl<W: Tracer> Core<W> {
                     return Err(self.arity_problem(place, count));
                 };
                 if arity.body.deep().is_some() {
-                    return Ok(None);
+                    if way.is_none() || !self.runs_unframed(&self.task.stack[place], count) {
+                        return Ok(None);
+                    }
+                    let (program, arity) = (closure.program.clone(), *arity);
+                    let caller = (!Arc::ptr_eq(&program, running)).then_some(running);
+                    return self.calling_unframed(&program, (arity, count), caller, call);
                 }
                 let arity = *arity;
                 let base = self.task.base;
@@ -130,12 +142,49 @@ impl<W: Tracer> Core<W> {
         result.map(Some)
     }
 
+    /// Calls `call` for a function of a program that needs no frames now. A call of it that fails
+    /// gets its frame, and leaves the stack as it is.
+    fn calling_unframed(
+        &mut self,
+        program: &Arc<Program>,
+        (arity, count): (Arity, usize),
+        caller: Option<&Arc<Program>>,
+        call: impl FnOnce(&mut Core<W>, &Callee<'_>, usize) -> Res,
+    ) -> Res<Option<Value>> {
+        if self.task.depth >= self.cx.limits.call_depth {
+            return Ok(None);
+        }
+        let first = self.task.stack.len() - count;
+        let frames = self.task.frames.len();
+        let base = std::mem::replace(&mut self.task.base, first);
+        if caller.is_some() {
+            self.task.program = program.clone();
+        }
+        self.task.depth += 1;
+        let result = call(self, &Callee::Unframed(program, arity, base, caller), count);
+        if self.task.frames.len() > frames {
+            return result.map(Some);
+        }
+        self.task.depth -= 1;
+        if let Some(caller) = caller {
+            self.task.program = caller.clone();
+        }
+        self.task.base = base;
+        self.task.drop_above(first - 1);
+        result.map(Some)
+    }
+
     fn repeat_callee(&mut self, callee: &Callee<'_>, count: usize) -> Res {
         let first = self.task.stack.len() - count;
         // Each kind has a loop of its own.
         match callee {
             Callee::Function(program, arity) => self
                 .repeat_call(first, count, |machine| machine.call_function(program, arity, count)),
+            Callee::Unframed(program, arity, base, caller) => {
+                self.repeat_call(first, count, |machine| {
+                    machine.call_once_unframed(program, arity, count, (*base, *caller))
+                })
+            }
             Callee::Op(op) => self.fold(*op, first),
             other => {
                 self.repeat_call(first, count, |machine| machine.call_callee_once(other, count))
@@ -181,6 +230,9 @@ impl<W: Tracer> Core<W> {
         let first = self.task.stack.len() - count;
         match callee {
             Callee::Function(program, arity) => self.call_function(program, arity, count),
+            Callee::Unframed(program, arity, base, caller) => {
+                self.call_once_unframed(program, arity, count, (*base, *caller))
+            }
             Callee::Op(op) => self.call_op(*op, first),
             Callee::Builtin(id) => self.cx.call(*id, &mut self.task.stack[first..]),
             Callee::Data => self.look_up(first - 1, count),
@@ -194,6 +246,25 @@ impl<W: Tracer> Core<W> {
         }
         self.arrange(arity, count)?;
         self.direct(program, arity.body)
+    }
+
+    #[inline]
+    fn call_once_unframed(
+        &mut self,
+        program: &Program,
+        arity: &Arity,
+        count: usize,
+        (base, caller): (usize, Option<&Arc<Program>>),
+    ) -> Res {
+        if !program.builtin {
+            self.cx.spend(1)?;
+        }
+        let (frames, callers) = (self.task.frames.len(), self.task.callers.len());
+        self.arrange(arity, count).and_then(|()| self.direct(program, arity.body)).inspect_err(
+            |_| {
+                self.frame_failed((frames, callers), base, caller.cloned());
+            },
+        )
     }
 
     #[inline(always)]

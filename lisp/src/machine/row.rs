@@ -10,6 +10,7 @@ use super::cx::Cx;
 use super::flow::Act;
 use super::fork::Fork;
 use super::step::{Call, ItemStep};
+use super::update::Changes;
 use crate::code::Code;
 use crate::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, as_value};
 use crate::registry::{Builtin, find};
@@ -36,6 +37,16 @@ impl Row {
     }
 }
 
+impl Row {
+    /// Adds the value that the function changes: the machine may change it in place.
+    pub(crate) const fn changes(self, changes: Changes) -> Row {
+        match self.imp {
+            Imp::CallbackState(make) => Row { imp: Imp::Update(changes, make), ..self },
+            _ => self,
+        }
+    }
+}
+
 /// The implementation of a builtin.
 #[derive(Clone, Copy)]
 pub(crate) enum Imp {
@@ -43,6 +54,8 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// A state machine that calls functions.
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
+    /// The same for a function that changes a value of a map: see [`super::update`].
+    Update(Changes, fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
     /// The eager form of its step.
     Step(&'static ItemStep),
     /// A fork that calls functions in branches.
@@ -117,6 +130,12 @@ fn step_of(id: BuiltinId) -> Option<&'static ItemStep> {
     functions().steps.get(id.index()).copied().flatten()
 }
 
+/// Returns the implementation of a builtin.
+#[inline]
+pub(super) fn imp_of(id: BuiltinId) -> Imp {
+    functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp)
+}
+
 /// Returns the registered functions.
 #[inline]
 fn functions() -> &'static Functions {
@@ -127,7 +146,7 @@ impl Cx {
     /// Returns the implementation of a builtin.
     #[inline]
     pub(crate) fn imp(&self, id: BuiltinId) -> Imp {
-        functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp)
+        imp_of(id)
     }
 
     /// Calls a builtin that calls nothing itself.
@@ -145,15 +164,18 @@ impl Cx {
                 }
                 result
             }
-            Imp::CallbackState(_) | Imp::Step(_) | Imp::Fork(_) | Imp::Act(_) | Imp::Lisp => {
-                Err(Diagnostic::new(
-                    Code::InvariantViolated,
-                    format!(
-                        "`{}` was called in the wrong place; this is a bug of the language",
-                        id.name()
-                    ),
-                ))
-            }
+            Imp::CallbackState(_)
+            | Imp::Update(..)
+            | Imp::Step(_)
+            | Imp::Fork(_)
+            | Imp::Act(_)
+            | Imp::Lisp => Err(Diagnostic::new(
+                Code::InvariantViolated,
+                format!(
+                    "`{}` was called in the wrong place; this is a bug of the language",
+                    id.name()
+                ),
+            )),
         }
     }
 

@@ -193,11 +193,13 @@ impl<W: Tracer> Core<W> {
                     choose(holds, then, other)
                 }
                 Node::If { test, then, other } => {
-                    if test.deep().is_some() {
+                    if test.deep().is_none() {
+                        choose(self.test(program, test)?, then, other)
+                    } else if let Some(value) = self.call_now(program, test)? {
+                        choose(value.truthy(), then, other)
+                    } else {
                         self.task.frames.push(Frame::If { node });
                         test
-                    } else {
-                        choose(self.test(program, test)?, then, other)
                     }
                 }
                 Node::CallSelf(args) => {
@@ -246,6 +248,11 @@ impl<W: Tracer> Core<W> {
         Ok(Mode::Eval(match kind {
             Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
             Node::Bind { slot, value } => {
+                if let Some(value) = self.call_now(program, value)? {
+                    let slot = self.task.base + slot as usize;
+                    std::mem::replace(&mut self.task.stack[slot], value).done();
+                    return Ok(Mode::Value(Value::Nil));
+                }
                 self.task.frames.push(Frame::Bind { slot });
                 value
             }
@@ -366,10 +373,13 @@ impl<W: Tracer> Core<W> {
     /// Pushes the value of an operand of any kind; returns false if it needs frames.
     #[inline(never)]
     fn push_operand(&mut self, program: &Program, operand: Operand) -> Res<bool> {
-        if operand.deep().is_some() {
+        let value = if operand.deep().is_none() {
+            self.direct(program, operand)?
+        } else if let Some(value) = self.call_now(program, operand)? {
+            value
+        } else {
             return Ok(false);
-        }
-        let value = self.direct(program, operand)?;
+        };
         self.task.stack.push(value);
         Ok(true)
     }
@@ -380,7 +390,10 @@ impl<W: Tracer> Core<W> {
         match program.node(node) {
             Node::Call(_) => self.enter(count - 1),
             Node::CallGlobal { .. } | Node::CallSelf(_) => self.call_callee(program, count),
-            Node::Builtin { id, .. } => self.call_builtin(id, count),
+            Node::Builtin { id, .. } => match self.call_builtin(id, count)? {
+                Mode::CallbackState if !self.cx.pausing() => self.step_callback(program, None),
+                mode => Ok(mode),
+            },
             Node::Named(_) => self.call_named(program, node),
             Node::Vector(_) => {
                 let items = self.task.stack.split_off(start);
@@ -523,11 +536,21 @@ impl<W: Tracer> Core<W> {
             return Ok(Mode::Value(Value::Nil));
         };
         for (at, operand) in before.iter().enumerate().skip(from as usize) {
-            if operand.deep().is_some() {
+            let value = if operand.deep().is_none() {
+                if let Some((slot, value)) = self.bound(program, *operand) {
+                    let value = self.direct(program, value)?;
+                    let slot = self.task.base + slot as usize;
+                    std::mem::replace(&mut self.task.stack[slot], value).done();
+                    Value::Nil
+                } else {
+                    self.direct(program, *operand)?
+                }
+            } else if let Some(value) = self.call_now(program, *operand)? {
+                value
+            } else {
                 self.task.frames.push(Frame::Sequence { node, next: at as u32 + 1 });
                 return Ok(Mode::Eval(*operand));
-            }
-            let value = self.direct(program, *operand)?;
+            };
             match kind {
                 Node::And(_) if !value.truthy() => return Ok(Mode::Value(value)),
                 Node::Or(_) if value.truthy() => return Ok(Mode::Value(value)),

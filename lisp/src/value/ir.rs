@@ -3,7 +3,7 @@
 //! A node refers to its parts by [`Operand`]: a slot of the frame, a constant, or another node. So reading a local or a
 //! constant costs no node, and dropping a program drops a few vectors.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arcstr::ArcStr;
 
@@ -418,6 +418,27 @@ pub(crate) struct Lambda {
     /// Whether its body reads the function itself or its captured values. Then its frame needs the function, not only
     /// the number of this lambda.
     pub(crate) needs_itself: bool,
+    /// For each arity, what its body calls, once the machine has looked: see `machine/callees.rs`.
+    pub(crate) callees: OnceLock<Box<[Option<Callees>]>>,
+}
+
+/// The calls of a body that needs frames for nothing else.
+pub(crate) type Callees = Box<[Callee]>;
+
+/// A call of a body: where the called value is, and the number of arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Callee {
+    pub(crate) at: CalleeAt,
+    pub(crate) count: u32,
+}
+
+/// The place of a called value that stays the same while the body runs.
+#[derive(Clone, Copy)]
+pub(crate) enum CalleeAt {
+    Capture(u32),
+    Const(u32),
+    Global(u32),
+    Builtin(BuiltinId),
 }
 
 /// The arities of a function. Nearly all functions have one, which is stored inline.

@@ -335,6 +335,11 @@ impl<R: Row> Table<R> {
 }
 
 impl Map {
+    /// Records that a value under one of its keys nests so deep.
+    pub(crate) fn deepen_to(&mut self, depth: u32) {
+        self.depth = self.depth.max(depth);
+    }
+
     /// Prepares a small map for this number of rows, which [`Map::put_field`] stores.
     pub(crate) fn start_record(&mut self, rows: usize) {
         self.depth = 1;

@@ -26,6 +26,7 @@ fn fast(program: &Program, core: Node) -> Option<Node> {
         Node::Recur { target, args } => turn(program, target, args),
         Node::Map(args) => is_record(program, args).then_some(Node::Record(args)),
         Node::Builtin { id, args } if is_text(program, id, args) => Some(Node::Text { id, args }),
+        Node::Builtin { id, args } if let Some(fast) = field(program, id, args) => Some(fast),
         Node::Builtin { id, args } => {
             can_borrow(program, id, args).then_some(Node::Borrowing { id, args })
         }
@@ -102,6 +103,23 @@ fn is_text(program: &Program, id: BuiltinId, args: Args) -> bool {
         && !program.lazy_aware
         && id.builtin().name == "str"
         && program.args(args).iter().all(|part| part.node().is_none())
+}
+
+/// Returns the fast node for `get` of a slot and a short keyword, and for `ptc/as-map` of a slot: the parts of a map
+/// pattern.
+fn field(program: &Program, id: BuiltinId, args: Args) -> Option<Node> {
+    let [map, key @ ..] = program.args(args) else { return None };
+    map.slot().filter(|_| !program.lazy_aware)?;
+    match (id.name(), key) {
+        ("ptc/as-map", []) => Some(Node::AsMap(*map)),
+        ("get", [key]) => {
+            let OperandKind::Const(key) = key.kind() else { return None };
+            let name = program.consts.get(key as usize)?;
+            (matches!(name, Value::Keyword(_)) && !is_long(name))
+                .then_some(Node::Field { key, map: *map })
+        }
+        _ => None,
+    }
 }
 
 /// Returns whether a call can borrow its arguments. Only the first may need evaluation, because that may move the value

@@ -79,6 +79,33 @@ impl<W: Tracer> Core<W> {
             | Node::OpInt { .. }
             | Node::OpSlots { .. }
             | Node::Op { .. } => {}
+            Node::Field { key, map } => {
+                let slot = self.task.base + map.index() as usize;
+                let key = &program.consts[*key as usize];
+                let value = match &self.task.stack[slot] {
+                    map @ Value::Map(_) => self.cx.fields.lookup(map, key),
+                    Value::Nil => Value::Nil,
+                    _ => return self.direct_any(program, node),
+                };
+                if let OperandKind::Take(slot) = map.kind() {
+                    self.take_slot(slot).done();
+                }
+                return Ok(value);
+            }
+            Node::Get { key, map } => {
+                let frame = &self.task.stack[self.task.base - 1..];
+                if let Some(map) = value_in(program, frame, *map) {
+                    return Ok(self.cx.fields.lookup(map, &program.consts[*key as usize]));
+                }
+                return self.direct_any(program, node);
+            }
+            Node::AsMap(map) => {
+                let slot = self.task.base + map.index() as usize;
+                if let Value::Map(_) | Value::Nil = &self.task.stack[slot] {
+                    return self.direct(program, *map);
+                }
+                return self.direct_any(program, node);
+            }
             Node::Record(args) => return self.make_record(program, node, *args),
             _ => return self.direct_any(program, node),
         }
@@ -232,6 +259,10 @@ impl<W: Tracer> Core<W> {
                 let start = self.push_args(program, args)?;
                 self.builtin_now(id, start)
             }
+            Node::Field { .. } | Node::AsMap(_) => match program.core(node) {
+                Some(Node::Builtin { id, args }) => self.call_direct(program, id, args),
+                _ => Err(invariant_violated()),
+            },
             Node::Vector(args) => {
                 let start = self.push_args(program, args)?;
                 let items = self.task.stack.split_off(start);
@@ -518,6 +549,15 @@ fn field_in<'a, W: Tracer>(
             let map = value_in(program, frame, map)?;
             let key = &program.consts[key as usize];
             Some(fields.find(map, key).unwrap_or(&Value::Nil))
+        }
+        Node::Field { key, map } if !W::ON && matches!(map.kind(), OperandKind::Local(_)) => {
+            match value_in(program, frame, map)? {
+                map @ Value::Map(_) => {
+                    Some(fields.find(map, &program.consts[key as usize]).unwrap_or(&Value::Nil))
+                }
+                Value::Nil => Some(&Value::Nil),
+                _ => None,
+            }
         }
         _ => None,
     }

@@ -307,6 +307,8 @@ impl<W: Tracer> Core<W> {
             | Node::Turn { .. } => return Err(invariant_violated()),
             Node::Text { .. }
             | Node::Borrowing { .. }
+            | Node::Field { .. }
+            | Node::AsMap(_)
             | Node::OpSlots { .. }
             | Node::OpInt { .. }
             | Node::AddSlots { .. }

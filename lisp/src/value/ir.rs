@@ -349,6 +349,13 @@ pub(crate) enum Node {
         id: BuiltinId,
         args: Args,
     },
+    /// A [`Node::Builtin`] that is `get` of a slot and a short keyword.
+    Field {
+        key: u32,
+        map: Operand,
+    },
+    /// A [`Node::Builtin`] that is `ptc/as-map` of a slot.
+    AsMap(Operand),
     /// A [`Node::Map`] whose keys are few distinct short names, so they are not compared.
     Record(Args),
     /// A [`Node::Recur`] whose values need no frames, so integers bypass the value stack. It copies the loop's first
@@ -538,7 +545,11 @@ impl Program {
     /// Returns whether the value of an operand is computed, or a field of one that is.
     pub(crate) fn can_borrow(&self, operand: Operand) -> bool {
         let OperandKind::Direct(node) = operand.kind() else { return operand.node().is_none() };
-        matches!(self.nodes.get(node as usize), Some(Node::Get { map, .. }) if map.node().is_none())
+        match self.nodes.get(node as usize) {
+            Some(Node::Get { map, .. }) => map.node().is_none(),
+            Some(Node::Field { map, .. }) => matches!(map.kind(), OperandKind::Local(_)),
+            _ => false,
+        }
     }
 
     /// Visits the operands of a core node.
@@ -592,6 +603,8 @@ impl Program {
             | Node::AddInt { .. }
             | Node::Text { .. }
             | Node::Borrowing { .. }
+            | Node::Field { .. }
+            | Node::AsMap(_)
             | Node::Record(_)
             | Node::Turn { .. } => {}
         }

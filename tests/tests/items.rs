@@ -1,6 +1,9 @@
 //! Tests of callbacks and of functions called with integers. The machine has fast paths for both,
 //! and no result depends on the path.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use ptc_lisp::debug::Debugger;
 use ptc_lisp::{
     Budget, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl, ToolFailure, Value,
@@ -62,6 +65,36 @@ const CASES: &[(&str, &str)] = &[
     ("(map (fn [x] (tool/t {\"v\" x})) [1 2])", "=> (1 2)"),
     ("(map (fn [x] (keys (tool/t {:v {:a x :b x}}))) [1 2])", "=> ((:a :b) (:a :b))"),
     ("(map (fn [x] (call \"t\" x)) [{:v 1} {:v 2}])", "=> (1 2)"),
+    // Arguments in the place of those of the last call: values of every kind, constants, one value twice, calls in
+    // loops, branches and steps.
+    (
+        "(map (fn [x] (tool/t {:v x})) [1 nil true 2.5 \"x\" :k [1 [2]] {:a 1} #{1} '(1) 12345678901234567890 3])",
+        "=> (1 nil true 2.5 \"x\" :k [1 [2]] {:a 1} #{1} (1) 12345678901234567890N 3)",
+    ),
+    ("(map (fn [x] (tool/t {:v x :w \"w\" :u nil :k [1]})) [1 2])", "=> (1 2)"),
+    ("(map (fn [x] (tool/t {:w x :v x})) [[1] [2]])", "=> ([1] [2])"),
+    ("(map (fn [x] (tool/t {:v (inc x) :w {:v x}})) [1 2])", "=> (2 3)"),
+    ("(map (fn [_] (tool/t {})) [1 2])", "=> (nil nil)"),
+    ("(map (fn [x] (tool/t {:v x})) [1 ##NaN])", "! not-json"),
+    ("(map (fn [x] (tool/t {:v x})) [1 ##Inf])", "! not-json"),
+    ("(map (fn [x] (tool/t {:v x})) [1 inc])", "! not-json"),
+    ("(map (fn [x] (tool/t {:v x})) [1 [inc]])", "! not-json"),
+    (
+        "(map (fn [x] (tool/t {:v (apply str (repeat x \"\\n\"))})) [1 2])",
+        "=> (\"\\n\" \"\\n\\n\")",
+    ),
+    (
+        "(map (fn [x] (count (tool/t {:v x}))) [\"a\" \"longer than one\" \"\\u0000\\u0001\"])",
+        "=> (1 15 2)",
+    ),
+    ("(loop [i 0 a []] (if (< i 3) (recur (inc i) (conj a (tool/t {:v i}))) a))", "=> [0 1 2]"),
+    ("(reduce (fn [a x] (tool/t {:v x :w a})) 0 [1 2 3])", "=> 3"),
+    ("(map-indexed (fn [i x] (tool/t {:v x :w i})) [:a :b :c])", "=> (:a :b :c)"),
+    ("(map (fn [x & more] (tool/t {:v more :w x})) [1 2])", "=> (nil nil)"),
+    ("(take 2 (map (fn [x] (tool/t {:v x})) (range)))", "=> (0 1)"),
+    ("[(tool/t {:v 1}) (pmap (fn [x] (tool/t {:v x})) [2 3]) (tool/t {:v 4})]", "=> [1 (2 3) 4]"),
+    ("(map (fn [x] (flow/step \"s\" (fn [] (tool/t {:v x})))) [1 2])", "=> (1 2)"),
+    ("[(tool/t {:v 1}) (flow/step \"s\" (fn [] (tool/t {:v 2}))) (tool/t {:v 3})]", "=> [1 2 3]"),
     // Reductions: integers of any size, other numbers, one item, no items.
     ("(reduce + (range 1000))", "=> 499500"),
     ("(reduce + [9223372036854775807 1 1])", "=> 9223372036854775809N"),
@@ -153,12 +186,35 @@ fn answer(call: &ToolCall) -> Result<Value, ToolFailure> {
     }
 }
 
-fn run(source: &str, limits: &Limits, answers: Answers, slice: u64) -> Ended {
+/// A program that has ended, and all of its tool calls.
+struct Run {
+    ended: Ended,
+    calls: BTreeSet<String>,
+}
+
+fn run(source: &str, limits: &Limits, answers: Answers, slice: u64) -> Run {
+    let calls = RefCell::new(BTreeSet::new());
+    let answer = |call: &ToolCall| {
+        let ToolCall { id, name, args, span, step, in_loop } = call;
+        calls.borrow_mut().insert(format!("{id} {name} {args} {span:?} {step:?} {in_loop}"));
+        answer(call)
+    };
+    let ended = ended(source, limits, answers, slice, &answer);
+    Run { ended, calls: calls.take() }
+}
+
+fn ended(
+    source: &str,
+    limits: &Limits,
+    answers: Answers,
+    slice: u64,
+    answer: &dyn Fn(&ToolCall) -> Result<Value, ToolFailure>,
+) -> Ended {
     let tools: Vec<ToolDecl> = ["t", "u"].map(|name| ToolDecl::new(name, Effect::Read)).into();
     let session = || Session::new(Value::map([]), Vec::clone(&tools), limits.clone());
     let source = &format!("(defn t [x] (call \"t\" {{:v x}}))\n{source}");
     if answers == Answers::Watched {
-        return Debugger::new(&session, source, &answer).unwrap().trace(0).ended;
+        return Debugger::new(&session, source, answer).unwrap().trace(0).ended;
     }
     let session = session();
     let program = session.admit(source).unwrap_or_else(|problem| panic!("{problem}"));
@@ -195,13 +251,13 @@ fn run(source: &str, limits: &Limits, answers: Answers, slice: u64) -> Ended {
     machine.finish()
 }
 
-/// Returns everything that a program leaves behind, with the places and calls of errors.
-fn whole(ended: &Ended) -> String {
+/// Returns everything that a program leaves behind, with the places and calls of errors, and its tool calls.
+fn whole(Run { ended, calls }: &Run) -> String {
     let outcome = match &ended.outcome {
         Outcome::Error(problem) => format!("! {}", problem.to_json()),
         other => format!("{other:?}"),
     };
-    format!("{outcome} {:?} {} {}", ended.prints, ended.fuel, ended.tool_calls)
+    format!("{outcome} {:?} {} {} {calls:#?}", ended.prints, ended.fuel, ended.tool_calls)
 }
 
 fn shown(ended: &Ended) -> String {
@@ -221,8 +277,9 @@ fn every_path_gives_the_same_result() {
     let mut problems = Vec::new();
     for (source, expected) in CASES {
         let plain = run(source, &limits, Answers::Driver, 100_000);
-        if shown(&plain) != *expected {
-            problems.push(format!("{source}\nexpected {expected}\nfound    {}", shown(&plain)));
+        let found = shown(&plain.ended);
+        if found != *expected {
+            problems.push(format!("{source}\nexpected {expected}\nfound    {found}"));
         }
         let ways = [
             (Answers::Host { every: 1 }, 100_000),
@@ -243,11 +300,18 @@ fn every_path_gives_the_same_result() {
 #[test]
 fn every_limit_is_reached_at_the_same_place() {
     for (source, _) in CASES {
-        let whole_fuel = run(source, &Limits::default(), Answers::Driver, 100_000).fuel;
+        let whole_fuel = run(source, &Limits::default(), Answers::Driver, 100_000).ended.fuel;
         let fuels = (0..whole_fuel.min(60)).map(|fuel| Limits { fuel, ..Limits::default() });
         let calls = (0..4).map(|tool_calls| Limits { tool_calls, ..Limits::default() });
         let depths = (1..5).map(|call_depth| Limits { call_depth, ..Limits::default() });
-        for limits in fuels.chain(calls).chain(depths) {
+        let sizes = [0, 1, 2, 9, 40, 1_600, 3_200, 3_250];
+        let sizes =
+            sizes.map(|result_bytes| Limits { result_bytes, ..Limits::default() }).into_iter();
+        let memory = [0, 64, 104, 144, 150, 400];
+        let memory = memory.map(|memory| Limits { memory, ..Limits::default() }).into_iter();
+        let nesting = (0..4).map(|value_depth| Limits { value_depth, ..Limits::default() });
+        let limits = fuels.chain(calls).chain(depths).chain(sizes).chain(memory).chain(nesting);
+        for limits in limits {
             let plain = whole(&run(source, &limits, Answers::Watched, 100_000));
             for answers in [Answers::Driver, Answers::Host { every: 1 }] {
                 let other = whole(&run(source, &limits, answers, 100_000));

@@ -149,21 +149,22 @@ impl<W: Tracer> Core<W> {
     /// Returns the numbers of the forks and branches that the running task is in.
     fn path(&self) -> Vec<u32> {
         let mut path = Vec::new();
-        if self.task.is_branch() {
-            for origin in self.lineage().filter_map(|task| task.origin) {
-                path.extend([origin.place, origin.fork]);
-            }
-            path.reverse();
+        for origin in self.lineage().filter_map(|task| task.origin) {
+            path.extend([origin.place, origin.fork]);
         }
+        path.reverse();
         path
     }
 
-    pub(super) fn next_call_id(&mut self) -> Res<CallId> {
-        let path = self.path();
+    /// Returns the id of the next call; `path` is the path of an earlier one, to be reused.
+    #[inline]
+    pub(super) fn next_call_id(&mut self, mut path: Vec<u32>) -> Res<CallId> {
+        path.clear();
+        if self.task.is_branch() {
+            path = self.path();
+        }
         self.cx.alloc((path.len() as u64 + 1) * 4)?;
-        let number = self.task.made;
-        self.task.made += 1;
-        Ok(CallId { path, number })
+        Ok(CallId { path, number: self.task.next_number() })
     }
 
     /// Makes the running task wait for a call.
@@ -192,31 +193,44 @@ impl<W: Tracer> Core<W> {
     /// mode if the host answers; otherwise the task waits.
     #[inline(never)]
     pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
+        self.answered_here(host)
+    }
+
+    /// Does the work of [`Core::answered`] where one call follows another.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is a third of a call")]
+    pub(super) fn answered_here(&mut self, host: &mut Host<'_>) -> Option<Mode> {
         if !std::mem::take(&mut self.asked) {
             return None;
         }
         let call = self.call.as_mut()?;
         let is_alone = self.branches.are_idle();
-        if is_alone && let Some(answer) = host(call) {
-            if let Value::Map(args) = &mut call.args
-                && !Map::drop_values(args)
-            {
-                call.args = Value::Nil;
-            }
-            return Some(match answer {
-                Ok(value) => {
-                    let tool = call.name.clone();
-                    self.take_answer(&tool, value)
+        if is_alone {
+            // The answer is large, so it is not moved as a whole.
+            match host(call) {
+                Some(Ok(value)) => {
+                    call.drop_args();
+                    return Some(self.cx.take_answer(&call.name, self.signed, value));
                 }
-                Err(failure) => Mode::Raise(failure.into_diagnostic(&call.name)),
-            });
+                Some(Err(failure)) => {
+                    call.drop_args();
+                    return Some(Mode::Raise(failure.into_diagnostic(&call.name)));
+                }
+                None => {}
+            }
         }
-        let call = self.call.take()?;
+        self.await_new(is_alone);
+        None
+    }
+
+    /// Makes the running task wait for its new call; `is_alone` tells that the host was offered it.
+    #[inline(never)]
+    fn await_new(&mut self, is_alone: bool) {
+        let Some(call) = self.call.take() else { return };
         self.await_answer(call);
         if is_alone {
             self.offered = self.pending.len();
         }
-        None
     }
 
     /// Returns the mode in which a task continues after an answer.
@@ -233,18 +247,9 @@ impl<W: Tracer> Core<W> {
             }
         }
         match answer {
-            Ok(value) => self.take_answer(&tool, value),
+            Ok(value) => self.cx.take_answer(&tool, self.cx.signed(&tool), value),
             Err(failure) => Mode::Raise(failure.into_diagnostic(&tool)),
         }
-    }
-
-    fn take_answer(&mut self, tool: &ArcStr, value: Value) -> Mode {
-        self.cx.charge(super::live::size(&value));
-        let declared = self.cx.tools.iter().find(|decl| decl.name == tool.as_str());
-        if let Some(signature) = declared.and_then(|decl| decl.signature.as_ref()) {
-            crate::admission::note(&mut self.cx.own.seen, tool, &signature.output, &value);
-        }
-        Mode::Value(value)
     }
 
     /// Returns whether the host answers one of the new calls at once, so that a task can continue.
@@ -265,9 +270,8 @@ impl<W: Tracer> Core<W> {
 
     /// Makes the running task start branches.
     pub(super) fn fork(&mut self, mut fork: Fork) -> Mode {
-        fork.number = self.task.made;
+        fork.number = self.task.next_number();
         fork.beginning = Some(self.cx.own.at_fork(fork.text.is_some()));
-        self.task.made += 1;
         self.task.fork = Some(Box::new(fork));
         self.branches.starting.push(self.task.id);
         Mode::Fork
@@ -560,5 +564,38 @@ impl<W: Tracer> Core<W> {
         std::mem::swap(&mut self.task, &mut task);
         self.branches.parked.insert(task.id, task);
         true
+    }
+}
+
+impl ToolCall {
+    /// Drops the arguments of an answered call, except for a map that the next call can reuse.
+    #[inline]
+    fn drop_args(&mut self) {
+        if let Value::Map(args) = &mut self.args
+            && !Map::drop_values(args)
+        {
+            self.args = Value::Nil;
+        }
+    }
+}
+
+impl Cx {
+    /// Returns the place of a tool among the tools, if it has a signature.
+    pub(super) fn signed(&self, tool: &str) -> Option<usize> {
+        let place = self.tools.iter().position(|decl| decl.name == tool)?;
+        self.tools[place].signature.as_ref().map(|_| place)
+    }
+
+    /// Pays for the answer of a tool, and notes the fields that its signature does not declare.
+    #[inline]
+    fn take_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: Value) -> Mode {
+        self.charge(super::live::size(&answer));
+        if let Some(place) = signed
+            && !answer.is_plain()
+            && let Some(signature) = self.tools.get(place).and_then(|decl| decl.signature.as_ref())
+        {
+            crate::admission::note(&mut self.own.seen, tool, &signature.output, &answer);
+        }
+        Mode::Value(answer)
     }
 }

@@ -11,7 +11,7 @@ use super::tracer::Tracer;
 use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::code::Code;
-use crate::value::ir::{Arity, Node, Operand, Program};
+use crate::value::ir::{Arity, Program};
 use crate::value::{Diagnostic, Ext, Lazy, Res, Value, is_var};
 
 impl<W: Tracer> Core<W> {
@@ -345,38 +345,31 @@ impl<W: Tracer> Core<W> {
         mut value: Value,
         host: &mut Host<'_>,
     ) -> Res<Mode> {
+        let lambda = self.task.lambda(program, self.task.base);
+        let arity = lambda.and_then(|lambda| lambda.arity(u32::from(count)));
+        let arity = *arity.ok_or_else(super::problems::invariant_violated)?;
+        let tool = arity.body.deep().and_then(|node| self.tool_node(program, node));
         let to = Caller::Builtin { count };
+        self.task.frames.push(Frame::Return { base, at: self.task.at, to });
         loop {
-            let body = match self.put_next(program, usize::from(count), value) {
-                Ok(Ok(body)) => body,
-                Ok(Err(unseen)) => {
+            match self.put_next(program, &arity, usize::from(count), value) {
+                Ok(None) => {}
+                unseen => {
+                    self.task.frames.pop();
                     self.end_item(base);
-                    return self.step_callback(program, Some(unseen));
+                    return self.step_callback(program, unseen?);
                 }
-                Err(problem) => {
-                    self.end_item(base);
-                    return Err(problem);
-                }
-            };
-            self.task.frames.push(Frame::Return { base, at: self.task.at, to });
-            if self.cx.pausing() {
-                return Ok(Mode::Pause(body));
             }
-            let Some((node, tool, args)) = body.deep().and_then(|node| match program.node(node) {
-                Node::Tool { tool, args } if args.deep().is_none() => Some((node, tool, args)),
-                _ => None,
-            }) else {
-                return Ok(Mode::Eval(body));
-            };
+            if self.cx.pausing() {
+                return Ok(Mode::Pause(arity.body));
+            }
             // A call that the host answers at once bypasses the loop of the machine.
-            self.task.at = node;
-            let args = self.direct(program, args)?;
-            self.call_tool(program, node, tool, args)?;
-            value = match self.answered(host) {
+            let Some(tool) = &tool else { return Ok(Mode::Eval(arity.body)) };
+            self.call_tool_at(program, tool)?;
+            value = match self.answered_here(host) {
                 Some(Mode::Value(value)) if !self.cx.pausing() => value,
                 answered => return Ok(answered.unwrap_or(Mode::Waiting)),
             };
-            self.task.frames.pop();
         }
     }
 
@@ -386,17 +379,18 @@ impl<W: Tracer> Core<W> {
         self.task.frames.pop();
     }
 
-    /// Replaces the arguments by the next ones and returns the body to evaluate. Returns the result
-    /// if the builtin needs a full step to see it.
+    /// Replaces the arguments by the next ones. Returns the result if the builtin needs a full step
+    /// to see it.
     #[inline]
     fn put_next(
         &mut self,
         program: &Program,
+        arity: &Arity,
         count: usize,
         value: Value,
-    ) -> Res<Result<Operand, Value>> {
+    ) -> Res<Option<Value>> {
         if self.cx.pausing() {
-            return Ok(Err(value));
+            return Ok(Some(value));
         }
         let start = self.task.base;
         self.task.drop_above(start + count);
@@ -406,16 +400,13 @@ impl<W: Tracer> Core<W> {
             return Err(super::problems::invariant_violated());
         };
         if let Some(unseen) = state.again(&mut self.cx, args, value)? {
-            return Ok(Err(unseen));
+            return Ok(Some(unseen));
         }
         if !program.builtin {
             self.cx.tick()?;
         }
-        let lambda = self.task.lambda(program, start);
-        let arity = lambda.and_then(|lambda| lambda.arity(count as u32));
-        let arity = arity.ok_or_else(super::problems::invariant_violated)?;
         self.arrange(arity, count)?;
-        Ok(Ok(arity.body))
+        Ok(None)
     }
 
     /// Adds the position of the current node and the chain of calls to an error without a position.

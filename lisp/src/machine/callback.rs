@@ -220,7 +220,8 @@ impl CallbackState {
     }
 
     /// Replaces the last arguments by the next ones; returns `got` if it needs a full step.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
     pub(super) fn again(
         &mut self,
         cx: &mut Cx,

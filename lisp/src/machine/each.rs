@@ -227,7 +227,8 @@ impl Each {
     }
 
     /// Replaces the arguments by the next ones; returns a value if it needs a full step.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
     pub(super) fn again(
         &mut self,
         cx: &mut Cx,
@@ -243,6 +244,17 @@ impl Each {
             self.put_item(args, item);
             return Ok(None);
         }
+        self.again_by_choice(cx, args, got)
+    }
+
+    /// Does the work of [`Each::again`] for a step that does not keep all results.
+    #[inline(never)]
+    fn again_by_choice(
+        &mut self,
+        cx: &mut Cx,
+        args: &mut [Value],
+        got: Value,
+    ) -> Res<Option<Value>> {
         if !self.is_quick {
             return Ok(Some(got));
         }

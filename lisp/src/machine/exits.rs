@@ -6,12 +6,13 @@ use arcstr::ArcStr;
 
 use super::flow::{FlowPlace, Looped};
 use super::problems::invariant_violated;
+use super::record::ToolNode;
 use super::tracer::Tracer;
 use super::{Core, Mode, Outcome, ToolCall};
 use crate::code::{Code, Span};
 use crate::lookup;
 use crate::value::ir::{Node, Program};
-use crate::value::json::NotJson;
+use crate::value::json::{self, NotJson};
 use crate::value::print::literal;
 use crate::value::{Diagnostic, Res, Value};
 
@@ -65,11 +66,25 @@ impl<W: Tracer> Core<W> {
 
     /// Checks that a value that leaves the program has a JSON form.
     fn check_json(&self, value: &Value) -> Res<()> {
-        match crate::value::json::size(value, self.cx.limits.result_bytes as usize) {
+        match json::size(value, self.cx.limits.result_bytes as usize) {
             Ok(_) => Ok(()),
             Err(not_json) => Err(Diagnostic::new(Code::NotJson, not_json.to_string())
                 .with_help("return strings, numbers, booleans, nil, lists and maps of these")),
         }
+    }
+
+    /// Calls a tool with arguments that need no frames.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is most of a call")]
+    pub(super) fn call_tool_at(&mut self, program: &Program, tool: &ToolNode<'_>) -> Res<()> {
+        self.task.at = tool.node;
+        if let Some(record) = &tool.record
+            && self.call_again(program, tool, record)?
+        {
+            return Ok(());
+        }
+        let args = self.direct(program, tool.args)?;
+        self.ask(tool.name, args, program.span(tool.node)).map(|_| ())
     }
 
     pub(super) fn call_tool(
@@ -83,10 +98,10 @@ impl<W: Tracer> Core<W> {
         self.ask(name, args, program.span(node))
     }
 
-    fn ask(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<Mode> {
+    pub(super) fn ask(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<Mode> {
         let max = self.cx.limits.result_bytes as usize;
         let fits = match &args {
-            Value::Map(_) => crate::value::json::size(&args, max).map(|size| size <= max),
+            Value::Map(_) => json::size(&args, max).map(|size| size <= max),
             _ => Ok(false),
         };
         if !matches!(fits, Ok(true)) || self.cx.calls_left == 0 {
@@ -100,19 +115,24 @@ impl<W: Tracer> Core<W> {
 
     /// Makes the running task wait for a call.
     pub(super) fn make_call(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<()> {
-        let id = self.next_call_id()?;
+        let path = self.call.as_mut().map(|call| std::mem::take(&mut call.id.path));
+        let id = self.next_call_id(path.unwrap_or_default())?;
         let FlowPlace { step, looped } = &self.cx.own.flow;
         let in_loop = *looped != Looped::No;
         match &mut self.call {
             Some(call) => {
                 if !ArcStr::ptr_eq(&call.name, name) {
                     call.name = name.clone();
+                    self.signed = self.cx.signed(name);
                 }
-                (call.id, call.args, call.span) = (id, args, span);
-                (call.step, call.in_loop) = (step.clone(), in_loop);
+                (call.id, call.args, call.span, call.in_loop) = (id, args, span, in_loop);
+                if step.is_some() || call.step.is_some() {
+                    call.step.clone_from(step);
+                }
             }
             none => {
                 let (name, step) = (name.clone(), step.clone());
+                self.signed = self.cx.signed(&name);
                 *none = Some(ToolCall { id, name, args, span, step, in_loop });
             }
         }

@@ -140,17 +140,28 @@ impl ItemIter {
 impl Iterator for ItemIter {
     type Item = Value;
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
     fn next(&mut self) -> Option<Value> {
         match self {
             ItemIter::Own(items) => items.next(),
+            shared => shared.next_shared(),
+        }
+    }
+}
+
+impl ItemIter {
+    /// Returns the next item of a collection that may be shared.
+    #[inline(never)]
+    fn next_shared(&mut self) -> Option<Value> {
+        match self {
             ItemIter::Vector(vector, at) => {
                 let item = vector.get(*at)?.clone();
                 *at += 1;
                 Some(item)
             }
             ItemIter::Seq(seq, at) => Seq::step(seq, at),
-            ItemIter::Lazy(_) => None,
+            ItemIter::Own(_) | ItemIter::Lazy(_) => None,
         }
     }
 }

@@ -170,10 +170,13 @@ fn holds_values(value: &Value) -> bool {
 }
 
 /// Returns the approximate bytes of a value from outside.
+#[inline]
 pub(super) fn size(value: &Value) -> u64 {
-    if let Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) = value {
-        return 16;
-    }
+    if value.is_plain() { 16 } else { size_of_parts(value) }
+}
+
+#[inline(never)]
+fn size_of_parts(value: &Value) -> u64 {
     let mut count = Count::new(u64::MAX);
     count.add(value);
     count.bytes()

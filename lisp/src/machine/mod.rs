@@ -445,6 +445,8 @@ pub(crate) struct Core<W> {
     /// the host answers at once. Afterwards it is an answered call without its arguments. The next
     /// call reuses it, so reference counts of equal names are not touched.
     call: Option<ToolCall>,
+    /// The place of its tool among the tools, if the tool has a signature.
+    signed: Option<usize>,
     /// Whether `call` is new and unanswered.
     asked: bool,
     /// Tool calls that are not handed out yet.
@@ -568,6 +570,7 @@ impl<W: Tracer> Core<W> {
             old_globals: start.old_globals,
             history: start.history,
             call: None,
+            signed: None,
             asked: false,
             pending: Vec::new(),
             offered: 0,

@@ -100,6 +100,13 @@ impl Task {
         }
     }
 
+    /// Returns the number of the next tool call or fork.
+    #[inline]
+    pub(super) fn next_number(&mut self) -> u32 {
+        self.made += 1;
+        self.made - 1
+    }
+
     #[inline]
     pub(super) fn is_branch(&self) -> bool {
         self.origin.is_some()

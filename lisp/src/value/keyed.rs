@@ -93,13 +93,23 @@ impl Map {
     }
 
     /// Returns the value of the keyword or string key of this name.
+    #[inline]
     pub fn get_name(&self, name: &str) -> Option<&Value> {
-        let named =
-            |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
+        let Repr::Flat(rows) = &self.repr else { return self.get_name_in_many(name) };
+        for (key, value) in rows {
+            if is_named(key, name) {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn get_name_in_many(&self, name: &str) -> Option<&Value> {
         match &self.repr {
-            Repr::Flat(rows) => rows.iter().find(|(key, _)| named(key)).map(|(_, value)| value),
-            Repr::Index(index) => index.row(hash_name(name), named).map(|(_, value)| value),
-            Repr::Tree(_) => self.get(&Value::str(name)),
+            Repr::Index(index) => {
+                index.row(hash_name(name), |key| is_named(key, name)).map(|(_, value)| value)
+            }
+            _ => self.get(&Value::str(name)),
         }
     }
 
@@ -134,6 +144,12 @@ impl Map {
                 .iter()
                 .all(|(key, value)| other.get(key).inspect(|found| later(value, found)).is_some())
     }
+}
+
+/// Returns whether a key is the keyword or string of this name.
+#[inline]
+fn is_named(key: &Value, name: &str) -> bool {
+    matches!(key, Value::Str(text) | Value::Keyword(text) if text == name)
 }
 
 impl PartialEq for Map {

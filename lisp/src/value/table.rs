@@ -340,30 +340,23 @@ impl Map {
         self.depth = self.depth.max(depth);
     }
 
-    /// Prepares a small map for this number of rows, which [`Map::put_field`] stores.
-    pub(crate) fn start_record(&mut self, rows: usize) {
-        self.depth = 1;
+    /// Makes a small map one of `rows` rows, and returns them. [`Map::set_depth`] follows when their keys and values are
+    /// in place. Returns none for a large map.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is done for every call of a tool")]
+    pub(crate) fn start_record(&mut self, rows: usize) -> Option<&mut [(Value, Value)]> {
         self.forget_parts();
-        if let Repr::Flat(block) = &mut self.repr
-            && block.len() != rows
-        {
-            block.truncate(rows);
-            block.reserve_exact(rows - block.len());
+        let Repr::Flat(block) = &mut self.repr else { return None };
+        if block.len() != rows {
+            resize(block, rows);
         }
+        Some(block)
     }
 
-    /// Stores a row at its place, under a name that no other row has. An equal key stays.
+    /// Records the greatest depth of the values of a new record.
     #[inline]
-    pub(crate) fn put_field(&mut self, at: usize, key: &Value, value: Value) {
-        if !value.is_plain() {
-            self.depth = self.depth.max(value.depth() + 1);
-        }
-        let Repr::Flat(block) = &mut self.repr else { return };
-        match block.get_mut(at) {
-            Some(row) if row.0.is_the_name(key) => std::mem::replace(&mut row.1, value).done(),
-            Some(row) => *row = (key.clone(), value),
-            None => block.push((key.clone(), value)),
-        }
+    pub(crate) fn set_depth(&mut self, depth: u32) {
+        self.depth = depth + 1;
     }
 
     /// Removes the values that take memory, not the keys, of an unshared small map; false for
@@ -387,6 +380,13 @@ impl Map {
     pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
         self.rows().map(|(key, value)| (key, value))
     }
+}
+
+#[inline(never)]
+fn resize(block: &mut Vec<(Value, Value)>, rows: usize) {
+    block.truncate(rows);
+    block.reserve_exact(rows - block.len());
+    block.resize_with(rows, Default::default);
 }
 
 impl Set {

@@ -105,10 +105,13 @@ fn is_text(program: &Program, id: BuiltinId, args: Args) -> bool {
         && program.args(args).iter().all(|part| part.node().is_none())
 }
 
-/// Returns the fast node for `get` of a slot and a short keyword, and for `ptc/as-map` of a slot: the parts of a map
-/// pattern.
+/// Returns the fast node for `get` of a slot and a short keyword and for `ptc/as-map` of a slot, the parts of a map
+/// pattern, and for the prices that functions of the language pay.
 fn field(program: &Program, id: BuiltinId, args: Args) -> Option<Node> {
     let [map, key @ ..] = program.args(args) else { return None };
+    if id.name() == "ptc/pay" {
+        return u32::try_from(program.int(*map)?).ok().map(Node::Pay);
+    }
     map.slot().filter(|_| !program.lazy_aware)?;
     match (id.name(), key) {
         ("ptc/as-map", []) => Some(Node::AsMap(*map)),

@@ -79,6 +79,7 @@ fn text(program: &Program, node: Node) -> String {
         Node::Borrowing { id, args } => format!("borrowing {}{}", id.builtin().name, all(args)),
         Node::Field { key, map } => format!("field {} {}", one(map), constant(key)),
         Node::AsMap(map) => format!("as-map {}", one(map)),
+        Node::Pay(fuel) => format!("pay {fuel}"),
         Node::Op { op, a, b } => format!("op {} {} {}", op.name(), one(a), one(b)),
         Node::OpSlots { op, a, b } => format!("op-slots {} {} {}", op.name(), one(a), one(b)),
         Node::OpInt { op, a, int } => format!("op-int {} {} {int}", op.name(), one(a)),

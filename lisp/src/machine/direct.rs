@@ -87,9 +87,7 @@ impl<W: Tracer> Core<W> {
                     Value::Nil => Value::Nil,
                     _ => return self.direct_any(program, node),
                 };
-                if let OperandKind::Take(slot) = map.kind() {
-                    self.take_slot(slot).done();
-                }
+                self.drop_taken(*map);
                 return Ok(value);
             }
             Node::Get { key, map } => {
@@ -107,6 +105,7 @@ impl<W: Tracer> Core<W> {
                 return self.direct_any(program, node);
             }
             Node::Record(args) => return self.make_record(program, node, *args),
+            Node::Pay(fuel) => return self.cx.spend(u64::from(*fuel)).map(|()| Value::Nil),
             _ => return self.direct_any(program, node),
         }
         let slots = self.slots();
@@ -259,7 +258,7 @@ impl<W: Tracer> Core<W> {
                 let start = self.push_args(program, args)?;
                 self.builtin_now(id, start)
             }
-            Node::Field { .. } | Node::AsMap(_) => match program.core(node) {
+            Node::Field { .. } | Node::AsMap(_) | Node::Pay(_) => match program.core(node) {
                 Some(Node::Builtin { id, args }) => self.call_direct(program, id, args),
                 _ => Err(invariant_violated()),
             },
@@ -312,10 +311,20 @@ impl<W: Tracer> Core<W> {
             Node::MemoryAll => Ok(Value::Map(self.cx.own.memory.clone())),
             Node::History(back) => Ok(self.history.get(back as usize).cloned().unwrap_or_default()),
             Node::Call(args) => {
+                if let [function, arg] = program.args(args)
+                    && let Some(found) = self.look_up_in(program, *function, *arg)
+                {
+                    return found;
+                }
                 let place = self.push_args(program, args)?;
                 self.call_unframed(Some(program), place)
             }
             Node::CallGlobal { global, args } => {
+                if let [arg] = program.args(args)
+                    && let Some(found) = self.look_up_global(program, global, *arg)
+                {
+                    return found;
+                }
                 let place = self.task.stack.len();
                 let function = self.globals.get(global as usize).cloned().flatten();
                 self.task.stack.push(function.unwrap_or_default());
@@ -347,6 +356,35 @@ impl<W: Tracer> Core<W> {
         let a = field_in::<W>(program, fields, frame, a)?;
         let b = field_in::<W>(program, fields, frame, b)?;
         Some(self.cx.op(op, a, b))
+    }
+
+    /// Calls a keyword or a map with a computed argument, as [`Core::look_up`] does, but without sharing either. Returns
+    /// none for other operands.
+    #[inline]
+    fn look_up_in(&mut self, program: &Program, function: Operand, arg: Operand) -> Option<Res> {
+        let frame = &self.task.stack[self.task.base - 1..];
+        let function = value_in(program, frame, function)?;
+        let found = borrowed_look_up(&mut self.cx, function, value_in(program, frame, arg)?)?;
+        self.drop_taken(arg);
+        Some(found)
+    }
+
+    /// Calls a global that is a keyword or a map, as [`Core::look_up_in`] does.
+    #[inline]
+    fn look_up_global(&mut self, program: &Program, global: u32, arg: Operand) -> Option<Res> {
+        let function = self.globals.get(global as usize)?.as_ref()?;
+        let frame = &self.task.stack[self.task.base - 1..];
+        let found = borrowed_look_up(&mut self.cx, function, value_in(program, frame, arg)?)?;
+        self.drop_taken(arg);
+        Some(found)
+    }
+
+    /// Drops the value of a slot that is read for the last time.
+    #[inline]
+    fn drop_taken(&mut self, operand: Operand) {
+        if let OperandKind::Take(slot) = operand.kind() {
+            self.take_slot(slot).done();
+        }
     }
 
     /// Calls a builtin that calls nothing itself.
@@ -401,11 +439,7 @@ impl<W: Tracer> Core<W> {
             self.push_each(program, rest.iter())?;
             return self.call_pushed(id, start);
         };
-        for operand in operands {
-            if let OperandKind::Take(slot) = operand.kind() {
-                self.take_slot(slot).done();
-            }
-        }
+        operands.iter().for_each(|operand| self.drop_taken(*operand));
         if self.cx.counting_due() {
             self.count_live(Some(&result))?;
         }
@@ -419,11 +453,7 @@ impl<W: Tracer> Core<W> {
         let frame = &self.task.stack[self.task.base - 1..];
         let values = operands.iter().map(|operand| value_in(program, frame, *operand));
         let result = super::texts::short_text(&mut self.cx, values)?;
-        for operand in operands {
-            if let OperandKind::Take(slot) = operand.kind() {
-                self.take_slot(slot).done();
-            }
-        }
+        operands.iter().for_each(|operand| self.drop_taken(*operand));
         Some(result.and_then(|text| {
             if self.cx.counting_due() {
                 self.count_live(Some(&text))?;
@@ -561,6 +591,20 @@ fn field_in<'a, W: Tracer>(
         }
         _ => None,
     }
+}
+
+/// Looks up a value that is called as a function; returns none for all but keywords and maps.
+#[inline]
+fn borrowed_look_up(cx: &mut super::Cx, function: &Value, arg: &Value) -> Option<Res> {
+    let found = match function {
+        Value::Keyword(_) => cx
+            .look_for(function)
+            .and_then(|()| cx.look_for(arg))
+            .map(|()| cx.fields.lookup(arg, function)),
+        Value::Map(map) => cx.look_for(arg).map(|()| map.get(arg).cloned().unwrap_or_default()),
+        _ => return None,
+    };
+    Some(found)
 }
 
 impl super::Cx {

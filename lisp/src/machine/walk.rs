@@ -309,6 +309,7 @@ impl<W: Tracer> Core<W> {
             | Node::Borrowing { .. }
             | Node::Field { .. }
             | Node::AsMap(_)
+            | Node::Pay(_)
             | Node::OpSlots { .. }
             | Node::OpInt { .. }
             | Node::AddSlots { .. }

@@ -145,12 +145,18 @@ pub(crate) fn parts(value: &Value, max: usize) -> usize {
     {
         return parts;
     }
-    let Some(parts) = parts_within(value, max) else { return parts_beyond(value, max) };
+    let few =
+        if value.depth() == 1 && length(value) <= FEW { Some(1 + leaves(value)) } else { None };
+    let parts = few.filter(|parts| *parts <= max).or_else(|| parts_within(value, max));
+    let Some(parts) = parts else { return parts_beyond(value, max) };
     if let Value::Map(map) = value {
         map.remember_parts(parts);
     }
     parts
 }
+
+/// The items of a value whose parts are counted without a list of work.
+const FEW: usize = 32;
 
 /// Counts the values in a value if they are at most `max`. Only collections of collections go
 /// through the list of work.
@@ -187,7 +193,13 @@ fn parts_within(value: &Value, max: usize) -> Option<usize> {
 /// Counts the parts of a value whose parts hold nothing.
 fn leaves(value: &Value) -> usize {
     match value {
-        Value::Map(map) => map.iter().map(|(key, value)| atoms(key) + atoms(value)).sum(),
+        Value::Map(map) => match map.block() {
+            Some(rows) => rows.iter().map(|(key, value)| atoms(key) + atoms(value)).sum(),
+            None => map.iter().map(|(key, value)| atoms(key) + atoms(value)).sum(),
+        },
+        Value::Vector(vector) if let Some(items) = vector.as_slice() => {
+            items.iter().map(atoms).sum()
+        }
         _ => value.items().into_iter().flatten().map(atoms).sum(),
     }
 }

@@ -356,6 +356,8 @@ pub(crate) enum Node {
     },
     /// A [`Node::Builtin`] that is `ptc/as-map` of a slot.
     AsMap(Operand),
+    /// A [`Node::Builtin`] that is `ptc/pay` of this constant.
+    Pay(u32),
     /// A [`Node::Map`] whose keys are few distinct short names, so they are not compared.
     Record(Args),
     /// A [`Node::Recur`] whose values need no frames, so integers bypass the value stack. It copies the loop's first
@@ -605,6 +607,7 @@ impl Program {
             | Node::Borrowing { .. }
             | Node::Field { .. }
             | Node::AsMap(_)
+            | Node::Pay(_)
             | Node::Record(_)
             | Node::Turn { .. } => {}
         }

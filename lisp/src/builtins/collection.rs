@@ -438,6 +438,12 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {
+    if let [Value::Vector(_), item] = args {
+        let item = std::mem::take(item);
+        let Value::Vector(mut vector) = take(args, 0) else { return Ok(Value::Nil) };
+        cx.own_vector(&mut vector)?.push(item);
+        return cx.changed_vector(vector, 16);
+    }
     match args.split_first_mut() {
         None => Ok(Value::vector(Vec::new())),
         Some((collection, items)) => {

@@ -8,17 +8,35 @@ use std::sync::Arc;
 
 use super::callback::{CallbackState, Once};
 use super::direct::value_in;
+use super::each::Each;
+use super::next::Next;
 use super::problems::invariant_violated;
 use super::row::{Imp, compiled, imp_of};
 use super::tracer::Tracer;
 use super::{Caller, Core, Frame};
+use crate::registry::facts::How;
 use crate::value::ir::{
-    Arity, Callee, CalleeAt, Callees, Lambda, MAX_DIRECT, Node, Operand, OperandKind, Program,
+    Args, Arity, Callee, CalleeAt, Callees, Lambda, MAX_DIRECT, Node, Operand, OperandKind, Program,
 };
 use crate::value::{BuiltinId, Res, Value};
 
-/// The functions of the program that such a call may go through. With [`MAX_DIRECT`] it bounds the native stack.
-const LEVELS: u8 = 3;
+/// The levels that such a call may go through.
+#[derive(Clone, Copy)]
+struct Levels {
+    /// Functions of the program. With [`MAX_DIRECT`] they bound the native stack.
+    functions: u8,
+    /// A builtin that calls a function for every item. The machine cannot yield inside of it, so one must not contain
+    /// another.
+    may_loop: bool,
+}
+
+impl Levels {
+    const ALL: Levels = Levels { functions: 3, may_loop: true };
+}
+
+/// The levels of functions written inside of such a body that are called by builtins of it. A loop may be at the outermost
+/// only.
+const INNER: u8 = 2;
 
 /// The most calls in one body, since each is looked at before the body runs.
 const MOST_CALLEES: usize = 8;
@@ -27,7 +45,7 @@ impl<W: Tracer> Core<W> {
     /// Returns whether a call of the function needs no frames now.
     pub(super) fn runs_unframed(&self, function: &Value, count: usize) -> bool {
         // A tracer sees frames. A lazy sequence calls functions where it is read.
-        !W::ON && !self.cx.lazy_aware && self.is_unframed(function, count, LEVELS)
+        !W::ON && !self.cx.lazy_aware && self.is_unframed(function, count, Levels::ALL)
     }
 
     /// Returns whether a call of the function with this number needs no frames now.
@@ -37,10 +55,10 @@ impl<W: Tracer> Core<W> {
         lambda: &Lambda,
         count: usize,
     ) -> bool {
-        !W::ON && !self.cx.lazy_aware && self.all_unframed(program, lambda, &[], count, LEVELS)
+        !W::ON && !self.cx.lazy_aware && self.all_unframed(program, lambda, &[], count, Levels::ALL)
     }
 
-    fn is_unframed(&self, function: &Value, count: usize, levels: u8) -> bool {
+    fn is_unframed(&self, function: &Value, count: usize, levels: Levels) -> bool {
         match function {
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_) => true,
             Value::Builtin(id) => self.is_builtin_unframed(*id, count, levels),
@@ -51,7 +69,7 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    fn is_builtin_unframed(&self, id: BuiltinId, count: usize, levels: u8) -> bool {
+    fn is_builtin_unframed(&self, id: BuiltinId, count: usize, levels: Levels) -> bool {
         id.for_count(count).is_ok_and(|id| match imp_of(id) {
             Imp::Pure(_) => id.builtin().takes(count),
             Imp::Lisp => {
@@ -68,12 +86,16 @@ impl<W: Tracer> Core<W> {
         lambda: &Lambda,
         captures: &[Value],
         count: usize,
-        levels: u8,
+        levels: Levels,
     ) -> bool {
-        let Some(levels) = levels.checked_sub(1) else { return false };
+        let Some(functions) = levels.functions.checked_sub(1) else { return false };
         let Some(callees) = callees(program, lambda, count) else { return false };
-        callees.iter().all(|callee| {
+        if callees.loops && !levels.may_loop {
+            return false;
+        }
+        callees.calls.iter().all(|callee| {
             let count = callee.count as usize;
+            let levels = Levels { functions, may_loop: levels.may_loop && !callee.in_loop };
             let value = match callee.at {
                 CalleeAt::Builtin(id) => return self.is_builtin_unframed(id, count, levels),
                 CalleeAt::Capture(index) => captures.get(index as usize),
@@ -176,7 +198,47 @@ impl<W: Tracer> Core<W> {
                     _ => Err(invariant_violated()),
                 }
             }
-            _ => Err(invariant_violated()),
+            Imp::Step(step) => {
+                let args = self.task.stack.split_off(start);
+                let each = Each::eager(&mut self.cx, step, args)?;
+                self.loop_now(each.into())
+            }
+            Imp::CallbackState(make) => {
+                let args = self.task.stack.split_off(start);
+                let state = make(&mut self.cx, args)?;
+                self.loop_now(state)
+            }
+            Imp::Fork(_) | Imp::Act(_) => Err(invariant_violated()),
+        }
+    }
+
+    /// Runs a builtin that calls a function for every item to its end, without frames.
+    fn loop_now(&mut self, mut state: CallbackState) -> Res {
+        if let CallbackState::Value(value) = state {
+            return Ok(value);
+        }
+        let program = self.task.program.clone();
+        state.simplify(&program, |function, count| self.runs_unframed(function, count));
+        self.task.callbacks.push(state);
+        let mut got = None;
+        loop {
+            let state = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+            let way = state.way();
+            match state.step(&mut self.cx, &mut self.task.stack, got.take())? {
+                Next::Done(value) => {
+                    self.task.callbacks.pop();
+                    return Ok(value);
+                }
+                Next::Call(count) => got = self.repeat(&program, count, way)?,
+                Next::Hold(_) | Next::Pause => {}
+            }
+            if got.is_none() {
+                let is_deep = self.task.depth >= self.cx.limits.call_depth;
+                return Err(if is_deep { self.cx.too_deep() } else { invariant_violated() });
+            }
+            if self.cx.counting_due() {
+                self.count_live(got.as_ref())?;
+            }
         }
     }
 
@@ -227,34 +289,36 @@ impl<W: Tracer> Core<W> {
 }
 
 /// Returns the calls of the body for `count` arguments; none if it needs frames besides.
-fn callees<'l>(program: &Program, lambda: &'l Lambda, count: usize) -> Option<&'l [Callee]> {
-    let place = lambda
-        .arities
-        .iter()
-        .position(|arity| !arity.variadic && arity.params as usize == count)?;
-    let all = lambda
-        .callees
-        .get_or_init(|| lambda.arities.iter().map(|arity| Calls::of(program, arity)).collect());
-    all.get(place)?.as_deref()
+fn callees<'l>(program: &Program, lambda: &'l Lambda, count: usize) -> Option<&'l Callees> {
+    let is_it = |arity: &Arity| !arity.variadic && arity.params as usize == count;
+    let place = lambda.arities.iter().position(is_it)?;
+    let all = lambda.callees.get_or_init(|| {
+        lambda.arities.iter().map(|arity| Calls::of(program, arity, INNER)).collect()
+    });
+    all.get(place)?.as_ref()
 }
 
 /// The calls found in a body so far.
 struct Calls<'p> {
     program: &'p Program,
     found: Vec<Callee>,
+    /// The levels of functions that may be written inside of the body.
+    inner: u8,
+    loops: bool,
 }
 
 impl Calls<'_> {
-    fn of(program: &Program, arity: &Arity) -> Option<Callees> {
+    fn of(program: &Program, arity: &Arity, inner: u8) -> Option<Callees> {
         let Some(last) = arity.body.node() else { return Some(Callees::default()) };
         // A definition could replace a function that is called later.
         let nodes = program.nodes.get(arity.start as usize..=last as usize)?;
         if nodes.iter().any(|node| matches!(node, Node::Def { .. })) {
             return None;
         }
-        let mut calls = Calls { program, found: Vec::new() };
-        (calls.add(arity.body, MAX_DIRECT) && calls.found.len() <= MOST_CALLEES)
-            .then(|| calls.found.into_boxed_slice())
+        let mut calls = Calls { program, found: Vec::new(), inner, loops: false };
+        let Calls { found, loops, .. } =
+            if calls.add(arity.body, MAX_DIRECT) { calls } else { return None };
+        (found.len() <= MOST_CALLEES).then(|| Callees { calls: found.into_boxed_slice(), loops })
     }
 
     /// Adds the calls in an operand; returns false if it needs frames besides.
@@ -264,30 +328,14 @@ impl Calls<'_> {
             return false;
         };
         let program = self.program;
-        match node {
-            Node::Call(args) => {
-                let Some((function, rest)) = program.args(args).split_first() else { return false };
-                self.calls(*function, rest.len() as u32)
-                    && rest.iter().all(|part| self.add(*part, levels))
-            }
-            Node::CallGlobal { global, args } => {
-                self.found.push(Callee { at: CalleeAt::Global(global), count: args.count });
-                program.args(args).iter().all(|part| self.add(*part, levels))
-            }
-            Node::Builtin { id, args } if !id.builtin().is_pure => {
-                let args = program.args(args);
-                let count = args.len() as u32;
-                let is_known = match imp_of(id) {
-                    Imp::Lisp => {
-                        self.found.push(Callee { at: CalleeAt::Builtin(id), count });
-                        true
-                    }
-                    Imp::Update(..) => {
-                        args.get(2).is_some_and(|function| self.passes(*function, count - 2))
-                    }
-                    _ => false,
-                };
-                is_known && args.iter().all(|part| self.add(*part, levels))
+        let is_known = match node {
+            Node::Call(args) => match program.args(args) {
+                [function, rest @ ..] => self.calls(*function, rest.len() as u32),
+                [] => false,
+            },
+            Node::CallGlobal { global, args } => self.push(CalleeAt::Global(global), args.count),
+            Node::Builtin { id, args } => {
+                id.builtin().is_pure || self.calls_of_builtin(id, program.args(args))
             }
             Node::If { .. }
             | Node::And(_)
@@ -299,31 +347,87 @@ impl Calls<'_> {
             | Node::Vector(_)
             | Node::Map(_)
             | Node::Set(_)
-            | Node::Function { .. }
-            | Node::Builtin { .. } => {
-                let mut all = true;
-                program.each_operand(node, &mut |part| all = all && self.add(part, levels));
-                all
-            }
+            | Node::Function { .. } => true,
             _ => false,
+        };
+        let mut all = is_known;
+        program.each_operand(node, &mut |part| all = all && self.add(part, levels));
+        all
+    }
+
+    /// Adds a call of a builtin that calls functions, or is written in the language.
+    fn calls_of_builtin(&mut self, id: BuiltinId, args: &[Operand]) -> bool {
+        let facts = &id.builtin().facts;
+        let is_loop = match imp_of(id) {
+            Imp::Lisp => return self.push(CalleeAt::Builtin(id), args.len() as u32),
+            Imp::Update(..) => false,
+            Imp::Step(_) | Imp::CallbackState(_) => true,
+            _ => return false,
+        };
+        let mut functions = facts.calls.iter().filter(|call| call.least <= args.len());
+        let (Some(call), None) = (functions.next(), functions.next()) else { return false };
+        let count = match call.how {
+            How::Field | How::Once if !is_loop => args.len() - 2,
+            How::Each if is_loop && args.len() == call.function + 2 => 1,
+            How::Vals | How::Keys if is_loop => 1,
+            // Without a start the function may be called without arguments.
+            How::Fold if is_loop && (args.len() == 3 || is_constant(args, call.function)) => 2,
+            How::Indexed if is_loop => 2,
+            How::Entries if is_loop => 3,
+            _ => return false,
+        };
+        if is_loop && self.inner < INNER {
+            return false;
         }
+        let before = self.found.len();
+        let is_known = args.get(call.function).is_some_and(|it| self.passes(*it, count as u32));
+        if is_loop {
+            self.loops = true;
+            self.found.iter_mut().skip(before).for_each(|callee| callee.in_loop = true);
+        }
+        is_known
     }
 
     /// Adds the call of an operand's value; returns false if the value is not known before the body runs.
     fn calls(&mut self, function: Operand, count: u32) -> bool {
-        let at = match function.kind() {
-            OperandKind::Capture(index) => CalleeAt::Capture(index),
-            OperandKind::Const(index) => CalleeAt::Const(index),
-            _ => return false,
-        };
-        self.found.push(Callee { at, count });
+        match function.kind() {
+            OperandKind::Capture(index) => self.push(CalleeAt::Capture(index), count),
+            OperandKind::Const(index) => self.push(CalleeAt::Const(index), count),
+            _ => false,
+        }
+    }
+
+    fn push(&mut self, at: CalleeAt, count: u32) -> bool {
+        self.found.push(Callee { at, count, in_loop: false });
         true
     }
 
-    /// Adds the call of a function that the body passes to a builtin: also of one that another builtin makes of constants.
+    /// Adds the call of a function that the body passes to a builtin: also of one that it makes.
     fn passes(&mut self, function: Operand, count: u32) -> bool {
         let Some(node) = function.node() else { return self.calls(function, count) };
-        let Some(Node::Builtin { id, args }) = self.program.core(node) else { return false };
+        match self.program.core(node) {
+            Some(Node::Builtin { id, args }) => self.passes_made(id, args, count),
+            Some(Node::Function { lambda, captures }) => {
+                let lambda = self.program.lambdas.get(lambda as usize);
+                let arity = lambda.and_then(|lambda| lambda.arity(count));
+                let Some(arity) = arity.filter(|arity| !arity.variadic) else { return false };
+                let Some(levels) = self.inner.checked_sub(1) else { return false };
+                let Some(inner) = Calls::of(self.program, arity, levels) else { return false };
+                let captures = self.program.args(captures);
+                inner.calls.iter().all(|callee| match callee.at {
+                    CalleeAt::Capture(index) => captures
+                        .get(index as usize)
+                        .is_some_and(|captured| self.calls(*captured, callee.count)),
+                    at => self.push(at, callee.count),
+                })
+            }
+            Some(Node::Global(global)) => self.push(CalleeAt::Global(global), count),
+            _ => false,
+        }
+    }
+
+    /// Adds the call of a function that a builtin makes of constants.
+    fn passes_made(&self, id: BuiltinId, args: Args, count: u32) -> bool {
         let is_callable = |part: &Operand| match part.kind() {
             OperandKind::Const(index) => match self.program.consts.get(index as usize) {
                 Some(Value::Builtin(id)) => id.builtin().is_pure,
@@ -337,4 +441,8 @@ impl Calls<'_> {
             ("fnil", 2, 1 | 2) | ("comp" | "juxt", 2, 1) | ("complement", 1, 1)
         ) && self.program.args(args).iter().all(is_callable)
     }
+}
+
+fn is_constant(args: &[Operand], at: usize) -> bool {
+    args.get(at).is_some_and(|arg| matches!(arg.kind(), OperandKind::Const(_)))
 }

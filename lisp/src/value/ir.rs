@@ -432,13 +432,20 @@ pub(crate) struct Lambda {
 }
 
 /// The calls of a body that needs frames for nothing else.
-pub(crate) type Callees = Box<[Callee]>;
+#[derive(Default)]
+pub(crate) struct Callees {
+    pub(crate) calls: Box<[Callee]>,
+    /// Whether a builtin of the body calls a function for every item of a collection.
+    pub(crate) loops: bool,
+}
 
 /// A call of a body: where the called value is, and the number of arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Callee {
     pub(crate) at: CalleeAt,
     pub(crate) count: u32,
+    /// Whether a builtin makes the call for every item of a collection.
+    pub(crate) in_loop: bool,
 }
 
 /// The place of a called value that stays the same while the body runs.

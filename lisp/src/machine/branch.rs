@@ -193,24 +193,37 @@ impl<W: Tracer> Core<W> {
     /// mode if the host answers; otherwise the task waits.
     #[inline(never)]
     pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
-        self.answered_here(host)
-    }
-
-    /// Does the work of [`Core::answered`] where one call follows another.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "it is a third of a call")]
-    pub(super) fn answered_here(&mut self, host: &mut Host<'_>) -> Option<Mode> {
-        if !std::mem::take(&mut self.asked) {
+        if !self.asked {
             return None;
         }
-        let call = self.call.as_mut()?;
+        let mut answer = Value::Nil;
+        match self.answered_here(host, &mut answer) {
+            None => Some(Mode::Value(answer)),
+            Some(Mode::Waiting) => None,
+            mode => mode,
+        }
+    }
+
+    /// Offers the new call of the running task to the host as [`Core::answered`] does. Returns none if the host answers
+    /// with a value, which is stored in `answer`; otherwise the next mode.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is a third of a call")]
+    pub(super) fn answered_here(
+        &mut self,
+        host: &mut Host<'_>,
+        answer: &mut Value,
+    ) -> Option<Mode> {
+        self.asked = false;
+        let Some(call) = self.call.as_mut() else { return Some(Mode::Waiting) };
         let is_alone = self.branches.are_idle();
         if is_alone {
-            // The answer is large, so it is not moved as a whole.
+            // An answer is large, so it is not moved as a whole.
             match host(call) {
                 Some(Ok(value)) => {
+                    std::mem::replace(answer, value).done();
                     call.drop_args();
-                    return Some(self.cx.take_answer(&call.name, self.signed, value));
+                    self.cx.note_answer(&call.name, self.signed, answer);
+                    return None;
                 }
                 Some(Err(failure)) => {
                     call.drop_args();
@@ -220,7 +233,7 @@ impl<W: Tracer> Core<W> {
             }
         }
         self.await_new(is_alone);
-        None
+        Some(Mode::Waiting)
     }
 
     /// Makes the running task wait for its new call; `is_alone` tells that the host was offered it.
@@ -247,7 +260,10 @@ impl<W: Tracer> Core<W> {
             }
         }
         match answer {
-            Ok(value) => self.cx.take_answer(&tool, self.cx.signed(&tool), value),
+            Ok(value) => {
+                self.cx.note_answer(&tool, self.cx.signed(&tool), &value);
+                Mode::Value(value)
+            }
             Err(failure) => Mode::Raise(failure.into_diagnostic(&tool)),
         }
     }
@@ -588,14 +604,13 @@ impl Cx {
 
     /// Pays for the answer of a tool, and notes the fields that its signature does not declare.
     #[inline]
-    fn take_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: Value) -> Mode {
-        self.charge(super::live::size(&answer));
+    fn note_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: &Value) {
+        self.charge(super::live::size(answer));
         if let Some(place) = signed
             && !answer.is_plain()
             && let Some(signature) = self.tools.get(place).and_then(|decl| decl.signature.as_ref())
         {
-            crate::admission::note(&mut self.own.seen, tool, &signature.output, &answer);
+            crate::admission::note(&mut self.own.seen, tool, &signature.output, answer);
         }
-        Mode::Value(answer)
     }
 }

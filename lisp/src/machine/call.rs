@@ -352,12 +352,13 @@ impl<W: Tracer> Core<W> {
         let to = Caller::Builtin { count };
         self.task.frames.push(Frame::Return { base, at: self.task.at, to });
         loop {
-            match self.put_next(program, &arity, usize::from(count), value) {
-                Ok(None) => {}
-                unseen => {
+            match self.put_next(program, &arity, usize::from(count), &mut value) {
+                Ok(true) => {}
+                end => {
                     self.task.frames.pop();
                     self.end_item(base);
-                    return self.step_callback(program, unseen?);
+                    end?;
+                    return self.step_callback(program, Some(value));
                 }
             }
             if self.cx.pausing() {
@@ -366,10 +367,12 @@ impl<W: Tracer> Core<W> {
             // A call that the host answers at once bypasses the loop of the machine.
             let Some(tool) = &tool else { return Ok(Mode::Eval(arity.body)) };
             self.call_tool_at(program, tool)?;
-            value = match self.answered_here(host) {
-                Some(Mode::Value(value)) if !self.cx.pausing() => value,
-                answered => return Ok(answered.unwrap_or(Mode::Waiting)),
-            };
+            if let Some(mode) = self.answered_here(host, &mut value) {
+                return Ok(mode);
+            }
+            if self.cx.pausing() {
+                return Ok(Mode::Value(value));
+            }
         }
     }
 
@@ -379,18 +382,18 @@ impl<W: Tracer> Core<W> {
         self.task.frames.pop();
     }
 
-    /// Replaces the arguments by the next ones. Returns the result if the builtin needs a full step
-    /// to see it.
+    /// Replaces the arguments by the next ones. Returns false if the builtin needs a full step to see
+    /// the result.
     #[inline]
     fn put_next(
         &mut self,
         program: &Program,
         arity: &Arity,
         count: usize,
-        value: Value,
-    ) -> Res<Option<Value>> {
+        value: &mut Value,
+    ) -> Res<bool> {
         if self.cx.pausing() {
-            return Ok(Some(value));
+            return Ok(false);
         }
         let start = self.task.base;
         self.task.drop_above(start + count);
@@ -399,14 +402,14 @@ impl<W: Tracer> Core<W> {
         else {
             return Err(super::problems::invariant_violated());
         };
-        if let Some(unseen) = state.again(&mut self.cx, args, value)? {
-            return Ok(Some(unseen));
+        if !state.again(&mut self.cx, args, value)? {
+            return Ok(false);
         }
         if !program.builtin {
             self.cx.tick()?;
         }
         self.arrange(arity, count)?;
-        Ok(None)
+        Ok(true)
     }
 
     /// Adds the position of the current node and the chain of calls to an error without a position.

@@ -219,19 +219,14 @@ impl CallbackState {
         }
     }
 
-    /// Replaces the last arguments by the next ones; returns `got` if it needs a full step.
+    /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
-    pub(super) fn again(
-        &mut self,
-        cx: &mut Cx,
-        args: &mut [Value],
-        got: Value,
-    ) -> Res<Option<Value>> {
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         match self {
             CallbackState::Each(each) => each.again(cx, args, got),
             CallbackState::Reduce(reduce) => reduce.again(cx, args, got),
-            _ => Ok(Some(got)),
+            _ => Ok(false),
         }
     }
 

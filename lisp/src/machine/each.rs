@@ -226,39 +226,29 @@ impl Each {
         }
     }
 
-    /// Replaces the arguments by the next ones; returns a value if it needs a full step.
+    /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
-    pub(super) fn again(
-        &mut self,
-        cx: &mut Cx,
-        args: &mut [Value],
-        got: Value,
-    ) -> Res<Option<Value>> {
-        let [input] = self.inputs.as_mut_slice() else { return Ok(Some(got)) };
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        let [input] = self.inputs.as_mut_slice() else { return Ok(false) };
         if let Collect::Results = self.collect {
             // A lazy sequence has no next item here.
-            let Some(item) = input.next() else { return Ok(Some(got)) };
-            self.out.push(got);
+            let Some(item) = input.next() else { return Ok(false) };
+            self.out.push(std::mem::take(got));
             cx.spend(1)?;
             self.put_item(args, item);
-            return Ok(None);
+            return Ok(true);
         }
         self.again_by_choice(cx, args, got)
     }
 
     /// Does the work of [`Each::again`] for a step that does not keep all results.
     #[inline(never)]
-    fn again_by_choice(
-        &mut self,
-        cx: &mut Cx,
-        args: &mut [Value],
-        got: Value,
-    ) -> Res<Option<Value>> {
+    fn again_by_choice(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         if !self.is_quick {
-            return Ok(Some(got));
+            return Ok(false);
         }
-        if !self.take(cx, got)? {
+        if !self.take(cx, std::mem::take(got))? {
             return Ok(self.end());
         }
         cx.spend(1)?;
@@ -269,11 +259,12 @@ impl Each {
             std::mem::replace(&mut self.item, item.clone()).done();
         }
         self.put_item(args, item);
-        Ok(None)
+        Ok(true)
     }
 
     /// Replaces the arguments of the function.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
     fn put_item(&mut self, args: &mut [Value], item: Value) {
         match args {
             [only] => std::mem::replace(only, item).done(),
@@ -288,9 +279,9 @@ impl Each {
 
     /// Makes the next full step the last one.
     #[inline]
-    fn end(&mut self) -> Option<Value> {
+    fn end(&mut self) -> bool {
         self.awaits = Awaits::End;
-        Some(Value::Nil)
+        false
     }
 
     fn done(&mut self, cx: &mut Cx) -> Res<Next> {

@@ -106,24 +106,19 @@ impl Reduce {
         Ok(Next::Call(2))
     }
 
-    /// Replaces the arguments by the next ones; returns the result if it needs a full step.
+    /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.
     #[inline]
-    pub(super) fn again(
-        &mut self,
-        cx: &mut Cx,
-        args: &mut [Value],
-        got: Value,
-    ) -> Res<Option<Value>> {
-        let [so_far, place] = args else { return Ok(Some(got)) };
-        if self.all.is_some() || matches!(&got, Value::Ext(_)) {
-            return Ok(Some(got));
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        let [so_far, place] = args else { return Ok(false) };
+        if self.all.is_some() || matches!(got, Value::Ext(_)) {
+            return Ok(false);
         }
         // A lazy sequence has no next item here, so results of its functions end here too.
-        let Some(item) = self.items.next() else { return Ok(Some(got)) };
-        std::mem::replace(so_far, got).done();
+        let Some(item) = self.items.next() else { return Ok(false) };
+        std::mem::replace(so_far, std::mem::take(got)).done();
         std::mem::replace(place, item).done();
         cx.spend(1)?;
-        Ok(None)
+        Ok(true)
     }
 
     /// Returns the next item if it needs no other work.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::Core;
 use super::callback::CallbackState;
+use super::ints::int_op;
 use super::next::Way;
 use super::plain::plain_number;
 use super::problems::invariant_violated;
@@ -200,14 +201,14 @@ impl<W: Tracer> Core<W> {
         mut call: impl FnMut(&mut Core<W>) -> Res,
     ) -> Res {
         loop {
-            let value = call(self)?;
+            let mut value = call(self)?;
             if self.cx.pausing() || self.task.stack.len() < first + count {
                 return Ok(value);
             }
             self.task.drop_above(first + count);
             let state = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
-            if let Some(unseen) = state.again(&mut self.cx, &mut self.task.stack[first..], value)? {
-                return Ok(unseen);
+            if !state.again(&mut self.cx, &mut self.task.stack[first..], &mut value)? {
+                return Ok(value);
             }
         }
     }
@@ -215,15 +216,27 @@ impl<W: Tracer> Core<W> {
     /// Carries a value through the rest of a `reduce` by an operation, without using the stack.
     fn fold(&mut self, op: Op, first: usize) -> Res {
         let mut so_far = self.call_op(op, first)?;
-        if let Some(CallbackState::Reduce(reduce)) = self.task.callbacks.last_mut() {
-            while !self.cx.pausing()
-                && let Some(item) = reduce.next_plain()
+        let Some(CallbackState::Reduce(reduce)) = self.task.callbacks.last_mut() else {
+            return Ok(so_far);
+        };
+        // An integer is carried without a value in memory.
+        let mut sum = so_far.as_int();
+        while !self.cx.pausing()
+            && let Some(item) = reduce.next_plain()
+        {
+            self.cx.spend(1)?;
+            if let (Some(left), Value::Int(right)) = (sum, &item)
+                && let Some(next) = int_op(op, left, *right)
             {
-                self.cx.spend(1)?;
-                so_far = self.cx.take_op(op, so_far, item)?;
+                sum = Some(next);
+                item.done();
+                continue;
             }
+            let left = sum.map_or_else(|| std::mem::take(&mut so_far), Value::Int);
+            so_far = self.cx.take_op(op, left, item)?;
+            sum = so_far.as_int();
         }
-        Ok(so_far)
+        Ok(sum.map_or(so_far, Value::Int))
     }
 
     fn call_callee_once(&mut self, callee: &Callee<'_>, count: usize) -> Res {

@@ -73,6 +73,15 @@ impl<W: Tracer> Core<W> {
         }
     }
 
+    /// Calls a tool at a node, if its arguments need no frames.
+    #[inline(never)]
+    pub(super) fn call_tool_of(&mut self, program: &Program, node: u32) -> Res<Option<Mode>> {
+        match self.tool_node(program, node) {
+            Some(tool) => self.call_tool_at(program, &tool).map(|()| Some(Mode::Waiting)),
+            None => Ok(None),
+        }
+    }
+
     /// Calls a tool with arguments that need no frames.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is most of a call")]

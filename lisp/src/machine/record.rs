@@ -176,9 +176,7 @@ impl<W: Tracer> Core<W> {
 
 #[inline]
 fn are_at_hand(pairs: &[[Operand; 2]]) -> bool {
-    pairs.iter().all(|[_, value]| {
-        matches!(value.kind(), OperandKind::Local(_) | OperandKind::Take(_) | OperandKind::Const(_))
-    })
+    pairs.iter().all(|[_, value]| value.is_at_hand())
 }
 
 #[inline]

@@ -274,10 +274,9 @@ impl<W: Tracer> Core<W> {
                 self.task.frames.push(Frame::Part { node });
                 part
             }
-            Node::Tool { tool, args } => {
-                if args.deep().is_none() {
-                    let args = self.direct(program, args)?;
-                    return self.call_tool(program, node, tool, args);
+            Node::Tool { args, .. } => {
+                if let Some(waiting) = self.call_tool_of(program, node)? {
+                    return Ok(waiting);
                 }
                 self.task.frames.push(Frame::Part { node });
                 args

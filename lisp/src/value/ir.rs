@@ -74,6 +74,12 @@ impl Operand {
         (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
+    /// Returns whether it is a slot or a constant, whose value needs no evaluation.
+    #[inline]
+    pub(crate) fn is_at_hand(self) -> bool {
+        self.0 >> INDEX_BITS <= 2
+    }
+
     pub(crate) fn node(self) -> Option<u32> {
         match self.kind() {
             OperandKind::Direct(node) | OperandKind::Deep(node) => Some(node),

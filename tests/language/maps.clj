@@ -220,6 +220,8 @@
 ;=> {9 0, 8 1, 7 2, 6 3, 5 4, 4 5, 3 6, 2 7, 1 8, 0 9}
 (set (range 20 0 -1))
 ;=> #{20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1}
+(let [m (assoc (reduce dissoc (zipmap (range 100) (range 100)) (range 70)) 3 :new 99 :last)] [(count m) (m 70) (m 98) (m 69) (m 99) (m 3) (apply + (keys m))])
+;=> [31 70 98 nil :last :new 2538]
 (first (zipmap (range 100 0 -1) (range 100)))
 ;=> [100 0]
 ;clj D6 [65 35]

@@ -113,10 +113,7 @@ fn counts(cx: &mut Cx, keys: Vec<Value>) -> Res {
     let mut counts = Map::default();
     for key in keys {
         cx.key(&key)?;
-        match counts.get_mut(&key) {
-            Some(Value::Int(count)) => *count += 1,
-            _ => counts.insert((key, Value::Int(1))),
-        }
+        counts.count(key);
     }
     cx.map(counts)
 }

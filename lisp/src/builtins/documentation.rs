@@ -62,7 +62,7 @@ fn matching(
                 Ext::Regex(regex) => {
                     let text = text(name);
                     cx.spend(regex.search_cost(text.len()))?;
-                    regex.find_at(&text, 0).is_some()
+                    regex.span_at(&text, 0).is_some()
                 }
                 _ => return Err(wrong_type(who, "a text or a regular expression", wanted)),
             },

@@ -34,6 +34,7 @@ pub(crate) mod read;
 pub(crate) mod rearrange;
 pub(crate) mod regex;
 pub(crate) mod relation;
+pub(crate) mod replace;
 pub(crate) mod sequence;
 pub(crate) mod set;
 pub(crate) mod sorted;

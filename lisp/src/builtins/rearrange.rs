@@ -224,10 +224,7 @@ pub(crate) const TABLE: &[Row] = &[
             let mut counts = crate::value::Map::default();
             for item in items {
                 cx.key(&item)?;
-                match counts.get_mut(&item) {
-                    Some(Value::Int(count)) => *count += 1,
-                    _ => counts.insert((item, Value::Int(1))),
-                }
+                counts.count(item);
             }
             cx.map(counts)
         },

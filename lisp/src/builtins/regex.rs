@@ -1,5 +1,6 @@
 //! Regular expressions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use regex::Captures;
@@ -8,7 +9,7 @@ use super::facts::{ANY, as_value, listed};
 use super::{Row, pure, take, wrong_type};
 use crate::code::Code;
 use crate::machine::Cx;
-use crate::value::{Diagnostic, Ext, Matcher, Pattern, Res, Value, after, bad_regex, regex};
+use crate::value::{Diagnostic, Ext, Matcher, Pattern, Res, Value, after, bad_regex, regex, span};
 
 pub(crate) const TABLE: &[Row] = &[
     pure(
@@ -36,7 +37,7 @@ pub(crate) const TABLE: &[Row] = &[
                 return next(cx, matcher_of("re-find", matcher)?);
             }
             let (pattern, text) = searched(cx, "re-find", args)?;
-            Ok(pattern.find_at(text, 0).map_or(Value::Nil, |found| groups(&found)))
+            Ok(found_at(pattern, text, 0).map_or(Value::Nil, |(found, _)| found))
         },
     ),
     pure(
@@ -60,9 +61,9 @@ pub(crate) const TABLE: &[Row] = &[
             let (pattern, text) = searched(cx, "re-seq", args)?;
             let mut found = Vec::new();
             let mut matches = Matches::new(pattern, text);
-            while let Some(one) = matches.next(cx)? {
+            while let Some((one, _)) = matches.next(cx, found_at, |(_, span)| span.clone())? {
                 cx.alloc(48)?;
-                found.push(groups(&one));
+                found.push(one);
             }
             if found.is_empty() { Ok(Value::Nil) } else { cx.list(found) }
         },
@@ -136,16 +137,41 @@ impl<'p, 't> Matches<'p, 't> {
         Matches { pattern, text, next: Some(0) }
     }
 
-    /// Returns the next match; pays for it, and for the bytes read behind it.
-    pub(crate) fn next(&mut self, cx: &mut Cx) -> Res<Option<Captures<'t>>> {
+    /// Returns the next match that `find` gives; pays for it, and for the bytes read behind it.
+    fn next<T>(
+        &mut self,
+        cx: &mut Cx,
+        find: impl Fn(&Pattern, &'t str, usize) -> Option<T>,
+        span: impl Fn(&T) -> Range<usize>,
+    ) -> Res<Option<T>> {
         let Some(at) = self.next else { return Ok(None) };
         if at > 0 {
             cx.spend(1 + self.pattern.reach_cost(self.text.len() - at))?;
         }
-        let found = self.pattern.find_at(self.text, at);
-        self.next = found.as_ref().and_then(|found| after(self.text, found));
+        let found = find(self.pattern, self.text, at);
+        self.next = found.as_ref().and_then(|found| after(self.text, &span(found)));
         Ok(found)
     }
+
+    /// Returns the next match with its groups.
+    pub(crate) fn next_groups(&mut self, cx: &mut Cx) -> Res<Option<Captures<'t>>> {
+        self.next(cx, Pattern::find_at, span)
+    }
+
+    /// Returns the bytes of the next match.
+    pub(crate) fn next_span(&mut self, cx: &mut Cx) -> Res<Option<Range<usize>>> {
+        self.next(cx, Pattern::span_at, Range::clone)
+    }
+}
+
+/// Returns the value of the first match that starts at a byte or after it, and its bytes.
+fn found_at(pattern: &Pattern, text: &str, at: usize) -> Option<(Value, Range<usize>)> {
+    if pattern.groups() == 1 {
+        let span = pattern.span_at(text, at)?;
+        return Some((Value::str(text.get(span.clone())?), span));
+    }
+    let found = pattern.find_at(text, at)?;
+    Some((groups(&found), span(&found)))
 }
 
 pub(crate) fn regex_of<'a>(who: &str, value: &'a Value) -> Res<&'a Arc<Pattern>> {

@@ -1,17 +1,17 @@
 //! Strings, keywords and regular expressions. Positions count characters (D3).
 
+use std::borrow::Cow;
+
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
-use regex::Captures;
 
 use super::facts::{
-    ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, UNSEEN, as_value, listed,
+    ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, as_value, listed,
 };
-use super::regex::{Matches, groups};
-use super::{Row, callback, pure, take, wrong_type};
+use super::regex::Matches;
+use super::{Row, pure, take, wrong_type};
 use crate::code::Code;
-use crate::machine::{CallbackState, Collect, Cx, Each, ItemIter, items_of, made, pay};
-use crate::messages::message_text;
+use crate::machine::{Cx, items_of, made, pay};
 use crate::shape::{Shape, gives};
 use crate::value::{Diagnostic, Ext, Pattern, Res, Value, own_name};
 
@@ -186,7 +186,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The text without white space at its ends.",
         "(str/trim \" a \") => \"a\"",
         listed(TEXT),
-        |cx, args| map_text(cx, args, "str/trim", |text| text.trim_matches(white).to_owned()),
+        |cx, args| map_text(cx, args, "str/trim", |text| text.trim_matches(white).into()),
     ),
     pure(
         "str/triml",
@@ -194,9 +194,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The text without white space at its start.",
         "(str/triml \" a \") => \"a \"",
         listed(TEXT),
-        |cx, args| {
-            map_text(cx, args, "str/triml", |text| text.trim_start_matches(white).to_owned())
-        },
+        |cx, args| map_text(cx, args, "str/triml", |text| text.trim_start_matches(white).into()),
     ),
     pure(
         "str/trimr",
@@ -204,7 +202,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The text without white space at its end.",
         "(str/trimr \" a \") => \" a\"",
         listed(TEXT),
-        |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end_matches(white).to_owned()),
+        |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end_matches(white).into()),
     ),
     pure(
         "str/trim-newline",
@@ -214,7 +212,7 @@ pub(crate) const TABLE: &[Row] = &[
         listed(TEXT),
         |cx, args| {
             map_text(cx, args, "str/trim-newline", |text| {
-                text.trim_end_matches(['\n', '\r']).to_owned()
+                text.trim_end_matches(['\n', '\r']).into()
             })
         },
     ),
@@ -224,7 +222,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The text in upper case.",
         "(str/upper-case \"a\") => \"A\"",
         listed(TEXT),
-        |cx, args| display(cx, args, str::to_uppercase),
+        |cx, args| display(cx, args, str::make_ascii_uppercase, str::to_uppercase),
     ),
     pure(
         "str/lower-case",
@@ -232,7 +230,7 @@ pub(crate) const TABLE: &[Row] = &[
         "The text in lower case.",
         "(str/lower-case \"A\") => \"a\"",
         listed(TEXT),
-        |cx, args| display(cx, args, str::to_lowercase),
+        |cx, args| display(cx, args, str::make_ascii_lowercase, str::to_lowercase),
     ),
     pure(
         "str/capitalize",
@@ -241,7 +239,13 @@ pub(crate) const TABLE: &[Row] = &[
         "(str/capitalize \"aB\") => \"Ab\"",
         listed(TEXT),
         |cx, args| {
-            display(cx, args, |text| {
+            let ascii = |text: &mut str| {
+                text.make_ascii_lowercase();
+                if let Some(first) = text.get_mut(..1) {
+                    first.make_ascii_uppercase();
+                }
+            };
+            display(cx, args, ascii, |text| {
                 let mut chars = text.chars();
                 let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
                 first + &chars.as_str().to_lowercase()
@@ -254,7 +258,9 @@ pub(crate) const TABLE: &[Row] = &[
         "The characters in reverse order.",
         "(str/reverse \"ab\") => \"ba\"",
         listed(TEXT),
-        |cx, args| map_text(cx, args, "str/reverse", |text| text.chars().rev().collect()),
+        |cx, args| {
+            map_text(cx, args, "str/reverse", |text| text.chars().rev().collect::<String>().into())
+        },
     ),
     pure(
         "str/blank?",
@@ -348,24 +354,6 @@ pub(crate) const TABLE: &[Row] = &[
             Ok(found.map_or(Value::Nil, |at| Value::Int(whole[..at].chars().count() as i64)))
         },
     ),
-    callback(
-        "str/replace",
-        "text match replacement",
-        "The text with every match of a text or a regex replaced; `$1` is a group of a regex.",
-        "(str/replace \"a.b\" \".\" \"-\") => \"a-b\"",
-        UNSEEN,
-        listed(ANY).collection(TEXT_FIRST),
-        |cx, args| replace(cx, &args, true),
-    ),
-    callback(
-        "str/replace-first",
-        "text match replacement",
-        "The text with the first match replaced.",
-        "(str/replace-first \"aa\" \"a\" \"b\") => \"ba\"",
-        UNSEEN,
-        listed(ANY),
-        |cx, args| replace(cx, &args, false),
-    ),
 ];
 
 fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
@@ -373,7 +361,7 @@ fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
 }
 
 /// Returns the text of any value but nil; some functions of Clojure accept all of them.
-fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
+pub(super) fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
     match value {
         Value::Str(text) => Ok(text.clone()),
         Value::Nil => Err(wrong_type(who, "a string", value)),
@@ -401,24 +389,32 @@ fn qualified(cx: &mut Cx, who: &str, args: &[Value]) -> Res<String> {
     if space.is_nil() { Ok(name.to_owned()) } else { Ok(format!("{}/{name}", text(who, space)?)) }
 }
 
-fn finish(cx: &mut Cx, text: String) -> Res {
+pub(super) fn finish(cx: &mut Cx, text: String) -> Res {
     pay(cx, &text)?;
     cx.string(text)
 }
 
-fn map_text(cx: &mut Cx, args: &[Value], who: &str, function: fn(&str) -> String) -> Res {
+fn map_text(cx: &mut Cx, args: &[Value], who: &str, function: fn(&str) -> Cow<'_, str>) -> Res {
     let text = function(text(who, &args[0])?);
-    finish(cx, text)
+    pay(cx, &text)?;
+    cx.string(&*text)
 }
 
 /// Applies a case function, which in Clojure accepts any value with a text.
-fn display(cx: &mut Cx, args: &[Value], function: fn(&str) -> String) -> Res {
+fn display(cx: &mut Cx, args: &[Value], ascii: fn(&mut str), function: fn(&str) -> String) -> Res {
     if args[0].is_nil() {
         return Err(wrong_type("this function", "a string", &args[0]));
     }
-    let mut out = String::new();
+    // Most texts are ASCII, and short: they are changed in the reused buffer.
+    let mut out = std::mem::take(&mut cx.scratch);
+    out.clear();
     cx.text_of(&mut out, &args[0], false)?;
-    finish(cx, function(&out))
+    if !out.is_ascii() {
+        return finish(cx, function(&out));
+    }
+    ascii(&mut out);
+    pay(cx, &out)?;
+    cx.scratch_text(out)
 }
 
 fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
@@ -470,37 +466,10 @@ pub(crate) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     cx.string(part)
 }
 
-/// Replaces at most `limit` matches in a text; `$1` means a group.
-pub(crate) fn replace_matches(
-    cx: &mut Cx,
-    regex: &Pattern,
-    whole: &str,
-    new: &str,
-    most: usize,
-) -> Res<String> {
-    let mut out = String::new();
-    let mut last = 0;
-    cx.spend(regex.search_cost(whole.len()))?;
-    let mut matches = Matches::new(regex, whole);
-    for _ in 0..most {
-        let Some(found) = matches.next(cx)? else { break };
-        let Some(at) = found.get(0) else { break };
-        out.push_str(&whole[last..at.start()]);
-        expand(&mut out, new, &found)?;
-        cx.alloc(new.len() as u64)?;
-        if out.len() as u64 > cx.limits.memory {
-            return Err(cx.too_much());
-        }
-        last = at.end();
-    }
-    out.push_str(&whole[last..]);
-    Ok(out)
-}
-
 pub(crate) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     let whole = text("str/split", &args[0])?;
     let limit = position("str/split", args.get(2))?.unwrap_or(0);
-    let mut parts: Vec<&str> = match &args[1] {
+    let mut parts = match &args[1] {
         Value::Ext(ext) => match &**ext {
             Ext::Regex(regex) => split_by(cx, regex, whole, limit)?,
             _ => return Err(wrong_type("str/split", "a regular expression", &args[1])),
@@ -513,172 +482,39 @@ pub(crate) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     };
     if limit == 0 {
         // Empty parts at the end are dropped, as on the JVM.
-        while parts.last().is_some_and(|part| part.is_empty()) {
+        while parts.last().and_then(Value::as_str).is_some_and(str::is_empty) {
             parts.pop();
         }
         if whole.is_empty() {
-            parts = vec![""];
+            parts = vec![Value::str("")];
         }
     }
     cx.alloc(whole.len() as u64)?;
-    cx.vector(parts.into_iter().map(Value::str).collect())
+    cx.vector(parts)
 }
 
-fn split_by<'t>(cx: &mut Cx, regex: &Pattern, text: &'t str, limit: i64) -> Res<Vec<&'t str>> {
+fn split_by(cx: &mut Cx, regex: &Pattern, text: &str, limit: i64) -> Res<Vec<Value>> {
     cx.spend(regex.search_cost(text.len()))?;
     let mut parts = Vec::new();
     let mut start = 0;
     let mut matches = Matches::new(regex, text);
-    while let Some(found) = matches.next(cx)? {
-        let Some(found) = found.get(0) else { break };
+    while let Some(found) = matches.next_span(cx)? {
         if limit > 0 && parts.len() as i64 == limit - 1 {
             break;
         }
         // An empty match at the very beginning makes no part, as on the JVM.
-        if found.end() == 0 {
+        if found.end == 0 {
             continue;
         }
         cx.alloc(64)?;
         if parts.len() as u64 * 64 > cx.limits.memory {
             return Err(cx.too_much());
         }
-        parts.push(&text[start..found.start()]);
-        start = found.end();
+        parts.push(Value::str(&text[start..found.start]));
+        start = found.end;
     }
-    parts.push(&text[start..]);
+    parts.push(Value::str(&text[start..]));
     Ok(parts)
-}
-
-/// Implements `str/replace`: at once with a text or regex, with a call for each match otherwise.
-fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<CallbackState> {
-    let who = if all { "str/replace" } else { "str/replace-first" };
-    let whole = any_text(cx, who, &args[0])?;
-    let replaced = match (&args[1], &args[2]) {
-        (Value::Str(old), Value::Str(new)) => {
-            cx.spend(whole.len() as u64 / 4 + 1)?;
-            let count = if all { whole.matches(old.as_str()).count() as u64 } else { 1 };
-            cx.alloc(count.saturating_mul(new.len() as u64))?;
-            if all {
-                whole.replace(old.as_str(), new)
-            } else {
-                whole.replacen(old.as_str(), new, 1)
-            }
-        }
-        (Value::Ext(ext), replacement) => {
-            let Ext::Regex(regex) = &**ext else { return Err(no_match(who, &args[1])) };
-            match replacement {
-                Value::Str(new) => {
-                    let most = if all { usize::MAX } else { 1 };
-                    replace_matches(cx, regex, &whole, new, most)?
-                }
-                function => return replace_with(cx, &whole, regex, function.clone(), all),
-            }
-        }
-        (Value::Str(_), other) => {
-            return Err(wrong_type(who, "a text as the replacement of a text", other));
-        }
-        (other, _) => return Err(no_match(who, other)),
-    };
-    finish(cx, replaced).map(CallbackState::value)
-}
-
-/// Returns the error of a value that cannot be searched for in a text.
-#[cold]
-fn no_match(who: &str, value: &Value) -> Diagnostic {
-    wrong_type(who, "a text or a regular expression", value)
-        .with_class("IllegalArgumentException")
-        .with_jvm_message(format!("Invalid match arg: {}", message_text(value)))
-}
-
-/// Appends a replacement: `$1` means a group, and a backslash escapes the next character.
-fn expand(out: &mut String, replacement: &str, found: &Captures<'_>) -> Res<()> {
-    let mut chars = replacement.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => out.extend(chars.next()),
-            '$' => {
-                let Some(group) = group_of(&mut chars, found) else {
-                    return Err(Diagnostic::new(
-                        Code::BadRegex,
-                        "the replacement names a group that the expression does not have",
-                    )
-                    .with_class("IndexOutOfBoundsException")
-                    .with_help("`$1` is the first group; write `\\\\$` for a dollar sign"));
-                };
-                out.push_str(group);
-            }
-            c => out.push(c),
-        }
-    }
-    Ok(())
-}
-
-/// Returns the group that a replacement names after its dollar sign, as in `$1` or `${name}`. It
-/// takes further digits while such a group exists, as on the JVM.
-fn group_of<'t>(
-    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
-    found: &Captures<'t>,
-) -> Option<&'t str> {
-    if chars.next_if_eq(&'{').is_some() {
-        let mut name = String::new();
-        loop {
-            match chars.next()? {
-                '}' => break,
-                c => name.push(c),
-            }
-        }
-        return found.name(&name).map(|group| group.as_str());
-    }
-    let digit = |c: char| c.to_digit(10).map(|digit| digit as usize);
-    let mut group = chars.next().and_then(digit).filter(|group| *group < found.len())?;
-    while let Some(longer) = chars.peek().copied().and_then(digit).map(|digit| group * 10 + digit) {
-        if longer >= found.len() {
-            break;
-        }
-        group = longer;
-        chars.next();
-    }
-    Some(found.get(group).map_or("", |group| group.as_str()))
-}
-
-/// Calls a function for each match, and puts its values between the unmatched parts.
-fn replace_with(
-    cx: &mut Cx,
-    whole: &str,
-    regex: &Pattern,
-    function: Value,
-    all: bool,
-) -> Res<CallbackState> {
-    cx.spend(regex.search_cost(whole.len()))?;
-    let mut search = Matches::new(regex, whole);
-    let mut matches = Vec::new();
-    let mut between = Vec::new();
-    let mut last = 0;
-    while let Some(found) = search.next(cx)? {
-        let Some(at) = found.get(0) else { break };
-        cx.alloc(160)?;
-        between.push(Value::str(&whole[last..at.start()]));
-        matches.push(groups(&found));
-        last = at.end();
-        if !all {
-            break;
-        }
-    }
-    between.push(Value::str(&whole[last..]));
-    let mut each =
-        Each::one(function, ItemIter::Own(matches.into_iter()), Collect::Results, |cx, each| {
-            let mut out = String::new();
-            let mut results = each.out.into_iter();
-            for part in each.aside {
-                cx.text_of(&mut out, &part, false)?;
-                if let Some(result) = results.next() {
-                    cx.text_of(&mut out, &result, false)?;
-                }
-            }
-            finish(cx, out)
-        });
-    each.aside = between;
-    Ok(each.into())
 }
 
 /// Returns whether a character is white space in Java, which excludes no-break spaces.

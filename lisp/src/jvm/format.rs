@@ -267,6 +267,13 @@ impl<'t> Directive<'t> {
     }
 
     fn value(&self, cx: &mut Cx, out: &mut String, value: &Value) -> Res<()> {
+        if let (Value::Str(text), 's', None) = (value, self.conversion, self.precision)
+            && text.len() as u64 <= cx.limits.memory
+        {
+            cx.alloc(text.len() as u64)?;
+            self.pad(out, text);
+            return Ok(());
+        }
         let conversion = self.conversion.to_ascii_lowercase();
         let text = match (conversion, value) {
             ('b', _) => self.cut(value.truthy().to_string()),

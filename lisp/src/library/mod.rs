@@ -66,6 +66,7 @@ static PARTS: &[(&str, &[Row])] = &[
     ("functions", builtins::walk::TABLE),
     ("data", jvm::hash::TABLE),
     ("strings", builtins::string::TABLE),
+    ("strings", builtins::replace::TABLE),
     ("strings", builtins::regex::TABLE),
     ("strings", jvm::format::TABLE),
     ("data", builtins::read::TABLE),

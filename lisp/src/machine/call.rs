@@ -469,7 +469,7 @@ impl<W: Tracer> Core<W> {
 
     /// Counts the bytes that the machine holds, and stops a program that keeps too many.
     pub(super) fn count_live(&mut self, held: Option<&Value>) -> Res<()> {
-        let mut count = super::live::Count::new(self.cx.limits.memory);
+        let mut count = super::live::Count::new(self.cx.limits.memory, self.cx.parts);
         for value in held.into_iter().chain(&self.history) {
             count.add(value);
         }
@@ -480,6 +480,7 @@ impl<W: Tracer> Core<W> {
         bytes += self.task.each_value(&mut |value| count.add(value));
         bytes += self.branches.each_value(&mut |value| count.add(value));
         count.add_bytes(bytes);
+        self.cx.parts = count.parts();
         self.cx.counted(count.bytes())
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Cx {
     live: u64,
     /// New bytes after which live bytes are counted again.
     count_after: u64,
+    /// The number of parts of values in the last count.
+    pub(super) parts: usize,
     /// The private state of the running task.
     pub(crate) own: Own,
     pub(crate) tools: Arc<[ToolDecl]>,
@@ -83,6 +85,7 @@ impl Cx {
             allocated,
             live: 0,
             count_after: COUNT_EVERY,
+            parts: 0,
             own,
             tools,
             budget,

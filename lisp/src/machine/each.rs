@@ -440,10 +440,12 @@ pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
     let mut groups: Map = Map::default();
     for (key, item) in each.out.into_iter().zip(each.aside) {
         cx.key(&key)?;
-        match groups.get_mut(&key) {
-            Some(Value::Vector(group)) => Vector::make_mut(group).push(item),
-            _ => groups.insert((key, Value::vector(vec![item]))),
-        }
+        let add = |group: &mut Value, item| {
+            if let Value::Vector(group) = group {
+                Vector::make_mut(group).push(item);
+            }
+        };
+        groups.change(key, item, add, |item| Value::vector(vec![item]));
     }
     cx.alloc(groups.len() as u64 * 64)?;
     cx.changed_map(Arc::new(groups), 0)

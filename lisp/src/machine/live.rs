@@ -1,5 +1,6 @@
 //! Counting the bytes that values take.
 
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use hashbrown::HashSet;
@@ -11,13 +12,22 @@ pub(super) struct Count {
     bytes: u64,
     /// The sum at which counting stops, because a program is over its limit then.
     limit: u64,
-    seen: HashSet<usize>,
-    work: Vec<Value>,
+    /// The addresses of counted parts that other values may share.
+    seen: HashSet<usize, BuildHasherDefault<AddressHasher>>,
+    /// Copies of values to be counted.
+    copies: Vec<Value>,
 }
 
 impl Count {
-    pub(super) fn new(limit: u64) -> Count {
-        Count { bytes: 0, limit, seen: HashSet::new(), work: Vec::new() }
+    /// Starts a count that expects this number of parts.
+    pub(super) fn new(limit: u64, parts: usize) -> Count {
+        let seen = HashSet::with_capacity_and_hasher(parts, BuildHasherDefault::default());
+        Count { bytes: 0, limit, seen, copies: Vec::new() }
+    }
+
+    /// Returns the number of parts that values may share.
+    pub(super) fn parts(&self) -> usize {
+        self.seen.len()
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -30,104 +40,109 @@ impl Count {
     }
 
     pub(super) fn add(&mut self, value: &Value) {
-        let mut work = std::mem::take(&mut self.work);
-        self.add_value(value, &mut work);
-        while let Some(value) = work.pop() {
-            if self.bytes > self.limit {
-                break;
-            }
-            self.add_value(&value, &mut work);
+        self.add_whole(value);
+        while self.bytes <= self.limit
+            && let Some(value) = self.copies.pop()
+        {
+            self.add_whole(&value);
         }
-        work.clear();
-        self.work = work;
     }
 
-    /// Returns whether a shared part is new to the count.
-    fn is_new<T: ?Sized>(&mut self, shared: &Arc<T>) -> bool {
-        Arc::strong_count(shared) == 1 || self.seen.insert(Arc::as_ptr(shared).cast::<u8>().addr())
+    /// Adds a value, and collects the parts of it that are given as copies.
+    fn add_whole(&mut self, value: &Value) {
+        let mut open = Vec::new();
+        self.add_value(value, true, &mut open);
+        while self.bytes <= self.limit
+            && let Some(value) = open.pop()
+        {
+            self.add_value(value, false, &mut open);
+        }
     }
 
-    fn add_value(&mut self, value: &Value, work: &mut Vec<Value>) {
+    /// Returns whether a part is new to the count. A part with one reference, which is not in
+    /// another value, is.
+    fn is_new<T: ?Sized>(&mut self, part: &Arc<T>, is_outer: bool) -> bool {
+        is_outer && Arc::strong_count(part) == 1
+            || self.seen.insert(Arc::as_ptr(part).cast::<u8>().addr())
+    }
+
+    /// Adds a text. Values often share it; it counts once, like all other parts.
+    fn add_text(&mut self, text: &str) {
+        if self.seen.insert(text.as_ptr().addr()) {
+            self.bytes += text.len() as u64 + 16;
+        }
+    }
+
+    fn add_value<'v>(&mut self, value: &'v Value, is_outer: bool, open: &mut Vec<&'v Value>) {
         self.bytes += 16;
-        let nested = |value: &&Value| holds_values(value);
         match value {
-            // The text of a string is often shared; it counts once, like all other parts.
-            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text)
-                if self.seen.insert(text.as_ptr().addr()) =>
-            {
-                self.bytes += text.len() as u64 + 16;
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+                self.add_text(text);
             }
             Value::Big(big) => self.bytes += big.bits() / 8 + 48,
-            Value::Vector(vector) if self.is_new(vector) => {
+            Value::Vector(vector) if self.is_new(vector, is_outer) => {
                 let (held, base) = vector.held();
                 self.bytes += 48 + held as u64 * 16;
-                if let Some(base) = base {
-                    work.push(Value::Vector(base.clone()));
-                } else {
-                    self.add_flat(vector.iter());
-                    work.extend(vector.iter().filter(nested).cloned());
+                match base {
+                    Some(base) => self.copies.push(Value::Vector(base.clone())),
+                    None => self.add_items(vector.iter(), open),
                 }
             }
-            Value::List(seq) if self.is_new(seq) => {
+            Value::List(seq) if self.is_new(seq, is_outer) => {
                 let mut seq = seq;
                 self.bytes += 64;
                 // Shared cells of a chain count once.
                 while let Some((first, rest)) = seq.cell() {
                     self.bytes += 16;
-                    self.add_flat(std::iter::once(first));
-                    work.extend(Some(first).filter(nested).cloned());
-                    if !self.is_new(rest) {
+                    self.add_items(std::iter::once(first), open);
+                    if !self.is_new(rest, true) {
                         return;
                     }
                     self.bytes += 64;
                     seq = rest;
                 }
                 if let Some(base) = seq.base() {
-                    work.push(base);
+                    self.copies.push(base);
                     return;
                 }
                 self.bytes += seq.len() as u64 * 16;
-                self.add_flat(seq.iter());
-                work.extend(seq.iter().filter(nested).cloned());
+                self.add_items(seq.iter(), open);
             }
-            Value::Map(map) if self.is_new(map) => {
-                self.order(map.order(), work);
+            Value::Map(map) if self.is_new(map, is_outer) => {
+                self.order(map.order());
                 self.bytes += 48 + map.held() as u64 * 32;
-                self.add_flat(map.iter().flat_map(|(key, value)| [key, value]));
-                work.extend(
-                    map.iter().flat_map(|(key, value)| [key, value]).filter(nested).cloned(),
-                );
+                let items = map.iter().flat_map(|(key, value)| [key, value]);
+                self.add_items(items, open);
             }
-            Value::Set(set) if self.is_new(set) => {
-                self.order(set.order(), work);
+            Value::Set(set) if self.is_new(set, is_outer) => {
+                self.order(set.order());
                 self.bytes += 48 + set.held() as u64 * 16;
-                self.add_flat(set.iter());
-                work.extend(set.iter().filter(nested).cloned());
+                self.add_items(set.iter(), open);
             }
-            Value::Function(closure) if self.is_new(closure) => {
+            Value::Function(closure) if self.is_new(closure, is_outer) => {
                 self.bytes += 64 + closure.captures.len() as u64 * 16;
-                work.extend(closure.captures.iter().cloned());
+                open.extend(closure.captures.iter());
             }
-            Value::Ext(ext) if self.is_new(ext) => {
+            Value::Ext(ext) if self.is_new(ext, is_outer) => {
                 self.bytes += 64;
                 match &**ext {
-                    Ext::Reduced(inner) => work.push(inner.clone()),
-                    Ext::Cell(cell) => work.extend(cell.values()),
+                    Ext::Reduced(inner) => open.push(inner),
+                    Ext::Cell(cell) => self.copies.extend(cell.values()),
                     Ext::Lazy(lazy) => {
                         self.bytes += 64;
-                        lazy.link().into_values(work);
+                        lazy.link().into_values(&mut self.copies);
                     }
                     Ext::Error(thrown) => {
-                        work.push(thrown.data.clone());
-                        work.push(thrown.cause.clone());
+                        open.push(&thrown.data);
+                        open.push(&thrown.cause);
                     }
                     Ext::Matcher(matcher) => {
                         self.bytes += matcher.text().len() as u64;
-                        work.extend(matcher.last());
+                        self.copies.extend(matcher.last());
                     }
                     Ext::Stage(step) => {
                         self.bytes += 192;
-                        step.each_value(&mut |value| work.push(value.clone()));
+                        step.each_value(&mut |value| self.copies.push(value.clone()));
                     }
                     _ => {}
                 }
@@ -136,24 +151,44 @@ impl Count {
         }
     }
 
-    fn order(&mut self, order: Option<&Order>, work: &mut Vec<Value>) {
+    fn order(&mut self, order: Option<&Order>) {
         if let Some(Order::By(function)) = order {
             self.bytes += 64;
-            work.push(function.clone());
+            self.copies.push(function.clone());
         }
     }
 
-    fn add_flat<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
-        for value in values {
-            if let Value::Str(text) = value
-                && self.seen.insert(text.as_ptr().addr())
-            {
-                self.bytes += text.len() as u64 + 16;
-            }
-            if let Value::Big(big) = value {
-                self.bytes += big.bits() / 8 + 48;
+    /// Adds what items take outside their places, and opens those that hold values.
+    fn add_items<'v>(&mut self, items: impl Iterator<Item = &'v Value>, open: &mut Vec<&'v Value>) {
+        for item in items {
+            match item {
+                Value::Str(text) => self.add_text(text),
+                Value::Big(big) => self.bytes += big.bits() / 8 + 48,
+                _ if holds_values(item) => open.push(item),
+                _ => {}
             }
         }
+    }
+}
+
+/// A hasher of addresses, which no program chooses.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        let mixed = (self.0 ^ address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
@@ -177,7 +212,7 @@ pub(super) fn size(value: &Value) -> u64 {
 
 #[inline(never)]
 fn size_of_parts(value: &Value) -> u64 {
-    let mut count = Count::new(u64::MAX);
+    let mut count = Count::new(u64::MAX, 0);
     count.add(value);
     count.bytes()
 }

@@ -42,11 +42,7 @@ pub(crate) fn short_text<'v>(
 pub(crate) fn made(cx: &mut Cx, out: String) -> Res {
     cx.charge(out.len() as u64);
     pay(cx, &out)?;
-    let text = cx.string(out.as_str());
-    if out.capacity() <= MAX_SCRATCH {
-        cx.scratch = out;
-    }
-    text
+    cx.scratch_text(out)
 }
 
 /// Pays for reading a whole text.
@@ -55,6 +51,15 @@ pub(crate) fn pay(cx: &mut Cx, text: &str) -> Res<()> {
 }
 
 impl Cx {
+    /// Makes a string of the scratch text, which is paid for.
+    pub(crate) fn scratch_text(&mut self, out: String) -> Res {
+        let text = self.string(out.as_str());
+        if out.capacity() <= MAX_SCRATCH {
+            self.scratch = out;
+        }
+        text
+    }
+
     /// Prints values separated by spaces. A text gets `end` behind them; a kept line needs none.
     pub(crate) fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
         if self.own.prints.text.is_some() {

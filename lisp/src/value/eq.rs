@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ext, Value};
+use super::{Ext, Value, same_text};
 use crate::value::num;
 
 /// The language's `=`. Numbers compare by value, a keyword and a string by their text (D5),
@@ -36,7 +36,7 @@ pub(crate) fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64
 pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
-            arcstr::ArcStr::ptr_eq(a, b) || a == b
+            arcstr::ArcStr::ptr_eq(a, b) || same_text(a, b)
         }
         _ => equal(a, b),
     }
@@ -53,7 +53,7 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
             Value::Int(_) | Value::Float(_) | Value::Big(_),
         ) => num::equal(a, b),
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b))
-        | (Value::Symbol(a), Value::Symbol(b)) => arcstr::ArcStr::ptr_eq(a, b) || a == b,
+        | (Value::Symbol(a), Value::Symbol(b)) => arcstr::ArcStr::ptr_eq(a, b) || same_text(a, b),
         (Value::Vector(a), Value::Vector(b)) if Arc::ptr_eq(a, b) => true,
         (Value::List(a), Value::List(b)) if Arc::ptr_eq(a, b) => true,
         (Value::List(_) | Value::Vector(_), Value::List(_) | Value::Vector(_)) => {

@@ -12,13 +12,19 @@ use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 /// order, so the seed reaches no output.
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
+/// The mark of collections in which the order matters.
+const ORDERED: u8 = 7;
+
+/// The length up to which a vector is hashed at once.
+const SHORT: usize = 16;
+
 /// Returns the hash of a key; equal keys have equal hashes.
 ///
 /// It covers the whole key, so that nobody can construct collisions. A value that is only looked up
 /// may have any depth and, with shared parts, be endless to walk. A value too large for a key gets
 /// the same hash as all others of its kind.
 pub(crate) fn hash_key(key: &Value) -> u64 {
-    if let Some(hash) = hash_atom(key) {
+    if let Some(hash) = hash_atom(key).or_else(|| hash_flat(key)) {
         return hash;
     }
     let mut left = MAX_KEY_PARTS;
@@ -56,6 +62,31 @@ fn hash_atom(value: &Value) -> Option<u64> {
     feed_atom(value, &mut hasher).then(|| hasher.finish())
 }
 
+/// Returns the hash of a short vector of values that are not collections, a common key of groups.
+fn hash_flat(value: &Value) -> Option<u64> {
+    let Value::Vector(vector) = value else { return None };
+    let items = vector.as_slice().filter(|items| items.len() < SHORT)?;
+    let mut hasher = started(ORDERED, 0);
+    if !items.iter().all(|item| feed_atom(item, &mut hasher)) {
+        return None;
+    }
+    Some(finished(hasher, 0))
+}
+
+/// Starts the hash of a collection.
+fn started(kind: u8, count: usize) -> KeyHasher {
+    let mut hasher = SEED.build_hasher();
+    hasher.write_u8(kind);
+    hasher.write_usize(count);
+    hasher
+}
+
+/// Ends the hash of a collection with the sum of its unordered parts.
+fn finished(mut hasher: KeyHasher, sum: u64) -> u64 {
+    hasher.write_u64(sum);
+    hasher.finish()
+}
+
 /// A collection whose parts are being hashed.
 struct Open<'v> {
     parts: Parts<'v>,
@@ -86,14 +117,11 @@ impl<'v> Open<'v> {
                 _ => (10, 0, Parts::Reduced(None)),
             },
             _ => match value.items() {
-                Some(items) => (7, 0, Parts::Ordered(items)),
+                Some(items) => (ORDERED, 0, Parts::Ordered(items)),
                 None => (10, 0, Parts::Reduced(None)),
             },
         };
-        let mut hasher = SEED.build_hasher();
-        hasher.write_u8(kind);
-        hasher.write_usize(count);
-        Open { parts, hasher, sum: 0, key: None }
+        Open { parts, hasher: started(kind, count), sum: 0, key: None }
     }
 
     fn next(&mut self) -> Option<&'v Value> {
@@ -133,9 +161,8 @@ impl<'v> Open<'v> {
         }
     }
 
-    fn finish(&mut self) -> u64 {
-        self.hasher.write_u64(self.sum);
-        self.hasher.finish()
+    fn finish(self) -> u64 {
+        finished(self.hasher, self.sum)
     }
 }
 

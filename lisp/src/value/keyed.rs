@@ -6,15 +6,15 @@ use std::sync::OnceLock;
 use hashbrown::HashTable;
 
 use super::hash::{hash_key, hash_name};
-use super::table::{Index, Key, Order, Repr, Tree};
-use super::{FLAT_MAX, Map, Row, Table, Value, equal, same_key};
+use super::table::{Index, Key, Order, Repr, Spot, Tree};
+use super::{FLAT_MAX, Map, Row, Table, Value, equal, same_key, same_text};
 
 impl<R: Row> Table<R> {
     /// Returns the row of a key.
     pub(crate) fn row(&self, key: &Value) -> Option<&R> {
         match &self.repr {
             Repr::Flat(rows) => rows.iter().find(|row| same_key(row.key(), key)),
-            Repr::Index(index) => index.row(hash_key(key), |other| same_key(other, key)),
+            Repr::Index(index) => index.row(half(hash_key(key)), |other| same_key(other, key)),
             Repr::Tree(tree) => tree.rows.get(tree.numbers.get(&Key::new(key))?),
         }
     }
@@ -107,7 +107,8 @@ impl Map {
     fn get_name_in_many(&self, name: &str) -> Option<&Value> {
         match &self.repr {
             Repr::Index(index) => {
-                index.row(hash_name(name), |key| is_named(key, name)).map(|(_, value)| value)
+                let row = index.row(half(hash_name(name)), |key| is_named(key, name));
+                row.map(|(_, value)| value)
             }
             _ => self.get(&Value::str(name)),
         }
@@ -132,6 +133,46 @@ impl Map {
         }
     }
 
+    /// Changes the value of a key, or inserts the value that `new` makes. Both get `with`. Hashes the
+    /// key once.
+    pub(crate) fn change<T>(
+        &mut self,
+        key: Value,
+        with: T,
+        change: impl FnOnce(&mut Value, T),
+        new: impl FnOnce(T) -> Value,
+    ) {
+        let Repr::Index(index) = &mut self.repr else {
+            return match self.get_mut(&key) {
+                Some(value) => change(value, with),
+                None => self.insert_new((key, new(with))),
+            };
+        };
+        let hash = half(hash_key(&key));
+        index.tree.take();
+        if let Some(place) = index.place(hash, |other| same_key(other, &key)) {
+            if let Some(Some(row)) = index.rows.get_mut(place) {
+                change(&mut row.1, with);
+            }
+            return self.forget_parts();
+        }
+        let row = (key, new(with));
+        let depth = row.depth() + 1;
+        index.push(hash, row);
+        self.forget_parts();
+        self.depth = self.depth.max(depth);
+    }
+
+    /// Adds one to the count of a key.
+    pub(crate) fn count(&mut self, key: Value) {
+        let add = |count: &mut Value, ()| {
+            if let Value::Int(count) = count {
+                *count += 1;
+            }
+        };
+        self.change(key, (), add, |()| Value::Int(1));
+    }
+
     /// Returns whether both have the same keys; `later` gets the pairs to compare, to avoid
     /// recursion.
     pub(super) fn same_shape<'a>(
@@ -149,7 +190,10 @@ impl Map {
 /// Returns whether a key is the keyword or string of this name.
 #[inline]
 fn is_named(key: &Value, name: &str) -> bool {
-    matches!(key, Value::Str(text) | Value::Keyword(text) if text == name)
+    match key {
+        Value::Str(text) | Value::Keyword(text) => same_text(text, name),
+        _ => false,
+    }
 }
 
 impl PartialEq for Map {
@@ -170,51 +214,63 @@ impl<R: Row> Index<R> {
         index
     }
 
-    fn row(&self, hash: u64, same: impl Fn(&Value) -> bool) -> Option<&R> {
-        let place = self.places.find(hash, |place| {
-            self.rows
-                .get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|row| same(row.key()))
-        })?;
-        self.rows.get(*place as usize)?.as_ref()
+    /// Returns the place of a key that has this half of a hash.
+    fn place(&self, hash: u32, same: impl Fn(&Value) -> bool) -> Option<usize> {
+        let is_same = |spot: &Spot| {
+            spot.hash == hash
+                && self
+                    .rows
+                    .get(spot.place as usize)
+                    .and_then(Option::as_ref)
+                    .is_some_and(|row| same(row.key()))
+        };
+        self.places.find(whole(hash), is_same).map(|spot| spot.place as usize)
+    }
+
+    fn row(&self, hash: u32, same: impl Fn(&Value) -> bool) -> Option<&R> {
+        self.rows.get(self.place(hash, same)?)?.as_ref()
     }
 
     fn row_mut(&mut self, key: &Value) -> Option<&mut R> {
-        let rows = &self.rows;
-        let place = *self.places.find(hash_key(key), |place| {
-            rows.get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|row| same_key(row.key(), key))
-        })?;
-        self.rows.get_mut(place as usize)?.as_mut()
+        let place = self.place(half(hash_key(key)), |other| same_key(other, key))?;
+        self.rows.get_mut(place)?.as_mut()
     }
 
     fn insert(&mut self, row: R) {
         self.tree.take();
-        if let Some(old) = self.row_mut(row.key()) {
-            old.replace(row);
-            return;
+        let hash = half(hash_key(row.key()));
+        match self.place(hash, |other| same_key(other, row.key())) {
+            Some(place) => {
+                if let Some(Some(old)) = self.rows.get_mut(place) {
+                    old.replace(row);
+                }
+            }
+            None => self.push(hash, row),
         }
+    }
+
+    /// Adds a row whose key it does not have.
+    fn push(&mut self, hash: u32, row: R) {
         if self.rows.len() >= 32 && self.places.len() * 2 < self.rows.len() {
             self.close_gaps();
         }
         let place = self.rows.len() as u32;
-        let hash = hash_key(row.key());
         self.rows.push(Some(row));
-        let rows = &self.rows;
-        self.places.insert_unique(hash, place, |place| hash_at(rows, *place));
+        self.places.insert_unique(whole(hash), Spot { place, hash }, |spot| whole(spot.hash));
     }
 
     fn remove(&mut self, key: &Value) -> Option<R> {
         self.tree.take();
+        let hash = half(hash_key(key));
         let rows = &self.rows;
-        let entry = self.places.find_entry(hash_key(key), |place| {
-            rows.get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|row| same_key(row.key(), key))
+        let entry = self.places.find_entry(whole(hash), |spot| {
+            spot.hash == hash
+                && rows
+                    .get(spot.place as usize)
+                    .and_then(Option::as_ref)
+                    .is_some_and(|row| same_key(row.key(), key))
         });
-        let (place, _) = entry.ok()?.remove();
+        let (Spot { place, .. }, _) = entry.ok()?.remove();
         let row = self.rows.get_mut(place as usize)?.take();
         if place as usize == self.gone {
             let rows = self.rows.get(self.gone..).unwrap_or_default();
@@ -225,14 +281,29 @@ impl<R: Row> Index<R> {
 
     /// Renumbers the rows when more than half of them are gone.
     fn close_gaps(&mut self) {
+        // The new place of each row; a gap has that of the next row.
+        let mut places = Vec::with_capacity(self.rows.len());
+        let mut next = 0;
+        for row in &self.rows {
+            places.push(next);
+            next += u32::from(row.is_some());
+        }
+        for spot in &mut self.places {
+            spot.place = places.get(spot.place as usize).copied().unwrap_or_default();
+        }
         self.rows.retain(Option::is_some);
         self.gone = 0;
-        self.places.clear();
-        let rows = &self.rows;
-        for place in 0..rows.len() as u32 {
-            self.places.insert_unique(hash_at(rows, place), place, |place| hash_at(rows, *place));
-        }
     }
+}
+
+/// Returns the half of a hash that a table keeps.
+fn half(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// Returns the hash for the index of a table, which reads the first bits and the last ones.
+fn whole(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl<R: Row> Tree<R> {
@@ -282,7 +353,3 @@ impl<R: Row> PartialEq for Key<R> {
 }
 
 impl<R: Row> Eq for Key<R> {}
-
-fn hash_at<R: Row>(rows: &[Option<R>], place: u32) -> u64 {
-    rows.get(place as usize).and_then(Option::as_ref).map_or(0, |row| hash_key(row.key()))
-}

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 use regex::Captures;
 
-use super::pattern::after;
+use super::pattern::{after, span};
 use super::{Pattern, Value};
 
 /// An expression with its position in a text.
@@ -71,7 +71,7 @@ impl Matcher {
             return Value::Nil;
         };
         let found = self.pattern.find_at(&self.text, at);
-        state.next = found.as_ref().and_then(|found| after(&self.text, found));
+        state.next = found.as_ref().and_then(|found| after(&self.text, &span(found)));
         state.last = found.as_ref().map(value);
         state.last.clone().unwrap_or_default()
     }

@@ -52,7 +52,7 @@ pub(crate) use ext::{is_var, reduced};
 pub use lazy::Lazy;
 pub use matcher::Matcher;
 pub use pattern::Pattern;
-pub(crate) use pattern::after;
+pub(crate) use pattern::{after, span};
 pub(crate) use regex::{bad_regex, compile_regex, regex};
 pub use seq::{Seq, SeqIter};
 pub use stage::Stage;
@@ -70,7 +70,7 @@ pub(crate) use seq::Source;
 pub(crate) use sorted::Search;
 pub(crate) use stage::{StageKind, StageState};
 pub(crate) use table::{FLAT_MAX, Order, Row, Table};
-pub(crate) use text::{CHARGE_BYTES, Positions, is_long, own_name};
+pub(crate) use text::{CHARGE_BYTES, Positions, is_long, own_name, same_text};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,

@@ -108,11 +108,18 @@ impl<R> Default for Repr<R> {
 #[derive(Clone)]
 pub(super) struct Index<R> {
     pub(super) rows: Vec<Option<R>>,
-    pub(super) places: HashTable<u32>,
+    pub(super) places: HashTable<Spot>,
     /// The number of gaps before the first row, so that a queue finds it at once.
     pub(super) gone: usize,
     /// The tree made by the first change while the table was shared.
     pub(super) tree: OnceLock<Box<Tree<R>>>,
+}
+
+/// The place of a row, with half of the hash of its key, so that a table grows without its keys.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) place: u32,
+    pub(super) hash: u32,
 }
 
 /// Rows under ascending numbers, with the number of each key.

@@ -143,3 +143,45 @@ pub(crate) fn is_long(value: &Value) -> bool {
         _ => false,
     }
 }
+
+/// Returns whether two texts are equal. Most texts are short, so this compares them in place.
+#[inline]
+pub(crate) fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    match (a.split_first_chunk::<8>(), b.split_first_chunk::<8>()) {
+        // The two parts overlap.
+        (Some((start, _)), Some((other, _))) if a.len() <= 16 => {
+            start == other && a.last_chunk::<8>() == b.last_chunk::<8>()
+        }
+        (Some((start, rest)), Some((other, more))) => start == other && rest == more,
+        _ => match (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+            (Some(start), Some(other)) => {
+                start == other && a.last_chunk::<4>() == b.last_chunk::<4>()
+            }
+            _ => a.iter().eq(b),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_text;
+
+    #[test]
+    fn texts_are_equal_if_all_bytes_are() {
+        let text = "abcdefghijklmnopqrstuvwxyz";
+        for length in 0..=text.len() {
+            let text = &text[..length];
+            let copy: String = text.chars().collect();
+            assert!(same_text(text, &copy), "{text}");
+            assert!(!same_text(text, &format!("{text}a")), "{text}");
+            for at in 0..length {
+                let other = format!("{}-{}", &text[..at], &text[at + 1..]);
+                assert!(!same_text(text, &other), "{text} {other}");
+            }
+        }
+    }
+}

@@ -7,6 +7,7 @@ use arcstr::ArcStr;
 use super::{character, display, int64, number, table, text};
 use crate::access::lookup;
 use crate::builtins::regex::pattern_of;
+use crate::builtins::replace::replace_matches;
 use crate::builtins::string::white;
 use crate::builtins::{sequence, string, take};
 use crate::code::Code;
@@ -394,6 +395,6 @@ fn regex(cx: &mut Cx, who: &str, value: &Value) -> Res<Pattern> {
 fn replace(cx: &mut Cx, who: &str, args: &[Value], most: usize) -> Res {
     let whole = paid(cx, who, &args[0])?;
     let regex = regex(cx, who, &args[1])?;
-    let out = string::replace_matches(cx, &regex, whole, text(who, &args[2])?, most)?;
+    let out = replace_matches(cx, &regex, whole, text(who, &args[2])?, most)?;
     cx.string(out)
 }

@@ -81,11 +81,13 @@ impl<'k> SortKeys<'k> {
         SortKeys { columns, first, price: first.map_or(0, |at| at as u64 + 1), descending }
     }
 
-    /// Returns the keys by their positions, each behind its rank in the first column.
+    /// Returns the keys by their positions, each behind its rank in the first column. Ascending
+    /// ranks have the order of the sort.
     pub(super) fn ranked(&self) -> Vec<(u64, usize)> {
         let count = self.columns.first().map_or(0, |keys| keys.values.len());
+        let turn = if self.descending { u64::MAX } else { 0 };
         match self.first.and_then(|at| self.columns.get(at)?.ranks.numbers()) {
-            Some(ranks) => ranks.iter().copied().zip(0..).collect(),
+            Some(ranks) => ranks.iter().map(|rank| rank ^ turn).zip(0..).collect(),
             None => (0..count).map(|at| (0, at)).collect(),
         }
     }
@@ -99,49 +101,56 @@ impl<'k> SortKeys<'k> {
         (other, b): (u64, usize),
     ) -> Res<Ordering> {
         if rank == other {
-            return if self.descending {
-                self.compare_all(cx, b, a)
-            } else {
-                self.compare_all(cx, a, b)
-            };
+            return self.compare_all(cx, a, b);
         }
         cx.spend(self.price)?;
-        let order = rank.cmp(&other);
-        Ok(if self.descending { order.reverse() } else { order })
+        Ok(rank.cmp(&other))
     }
 
     /// Compares the keys at two positions by all columns.
+    #[inline(never)]
     fn compare_all(&self, cx: &mut Cx, a: usize, b: usize) -> Res<Ordering> {
-        let mut at = 0;
+        let (a, b) = if self.descending { (b, a) } else { (a, b) };
+        let (mut at, mut price) = (0, 0);
         while let Some(column) = self.columns.get(at) {
-            let (Some(one), Some(other)) = (column.values.get(a), column.values.get(b)) else {
-                break;
-            };
             at += 1;
+            price += 1;
             let order = match &column.ranks {
-                Ranks::None => cx.compare(one, other)?,
                 Ranks::Vectors(addresses) => {
-                    cx.spend(1)?;
                     if addresses.get(a) == addresses.get(b) {
                         at = column.next;
                     }
-                    Ordering::Equal
+                    continue;
                 }
-                Ranks::Exact(ranks) => {
-                    cx.spend(1)?;
-                    ranks.get(a).cmp(&ranks.get(b))
-                }
+                Ranks::Exact(ranks) => ranks.get(a).cmp(&ranks.get(b)),
                 Ranks::Rough(ranks) => {
-                    cx.spend(1)?;
                     let order = ranks.get(a).cmp(&ranks.get(b));
-                    order.then_with(|| order_of(one, other).unwrap_or(Ordering::Equal))
+                    order.then_with(|| column.order(a, b))
+                }
+                Ranks::None => {
+                    cx.spend(price - 1)?;
+                    price = 0;
+                    match (column.values.get(a), column.values.get(b)) {
+                        (Some(a), Some(b)) => cx.compare(a, b)?,
+                        _ => Ordering::Equal,
+                    }
                 }
             };
             if order.is_ne() {
+                cx.spend(price)?;
                 return Ok(order);
             }
         }
+        cx.spend(price)?;
         Ok(Ordering::Equal)
+    }
+}
+
+impl Column<'_> {
+    /// Orders two values of one rank.
+    fn order(&self, a: usize, b: usize) -> Ordering {
+        let pair = self.values.get(a).zip(self.values.get(b));
+        pair.and_then(|(a, b)| order_of(a, b)).unwrap_or(Ordering::Equal)
     }
 }
 

@@ -87,10 +87,10 @@ impl<W: Tracer> Core<W> {
     #[expect(clippy::inline_always, reason = "it is most of a call")]
     pub(super) fn call_tool_at(&mut self, program: &Program, tool: &ToolNode<'_>) -> Res<()> {
         self.task.at = tool.node;
-        if let Some(record) = &tool.record
-            && self.call_again(program, tool, record)?
-        {
-            return Ok(());
+        match &tool.record {
+            Some(record) if record.is_computed => return self.call_computed(program, tool, record),
+            Some(record) if self.call_again(program, tool, record)? => return Ok(()),
+            _ => {}
         }
         let args = self.direct(program, tool.args)?;
         self.ask(tool.name, args, program.span(tool.node)).map(|_| ())

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::Core;
 use super::flow::Looped;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
+use super::{Core, ToolCall};
 use crate::code::Span;
 use crate::value::ir::{Args, Node, Operand, OperandKind, Program};
 use crate::value::{CHARGE_BYTES, Map, Res, Value};
@@ -30,10 +30,12 @@ pub(super) struct ToolNode<'p> {
     pub(super) record: Option<ArgsRecord<'p>>,
 }
 
-/// Arguments that can replace those of the last call: a record whose values need no evaluation.
+/// Arguments that can replace those of the last call: a record.
 pub(super) struct ArgsRecord<'p> {
     node: u32,
     pairs: &'p [[Operand; 2]],
+    /// Whether a value needs evaluation.
+    pub(super) is_computed: bool,
     span: Span,
     in_loop: bool,
     /// The bytes that they are charged.
@@ -73,21 +75,37 @@ impl<W: Tracer> Core<W> {
 
     fn record(&mut self, program: &Program, args: Args) -> Res {
         let pairs = pairs_of(program, args);
-        let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
+        if !are_at_hand(pairs) {
+            let start = self.push_values(program, pairs)?;
+            return self.record_of_pushed(program, pairs, start);
+        }
+        let mut map = self.empty_record();
+        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
+        let source = if self.watch.keeps() { Source::Kept } else { Source::AtHand };
+        fill(own, program, pairs, &mut self.task.stack[self.task.base..], source);
+        self.cx.changed_map(map, record_bytes(pairs))
+    }
+
+    /// Makes a record of the values above `start` on the stack.
+    fn record_of_pushed(&mut self, program: &Program, pairs: &[[Operand; 2]], start: usize) -> Res {
+        let mut map = self.empty_record();
+        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
+        fill(own, program, pairs, &mut self.task.stack[start..], Source::Computed);
+        self.task.drop_above(start);
+        self.cx.changed_map(map, record_bytes(pairs))
+    }
+
+    /// Returns the map of the last call if nobody else holds it, otherwise a new one.
+    fn empty_record(&mut self) -> Arc<Map> {
+        match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
             Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
             _ => Arc::default(),
-        };
-        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
-        if are_at_hand(pairs) {
-            let source = if self.watch.keeps() { Source::Kept } else { Source::AtHand };
-            fill(own, program, pairs, &mut self.task.stack[self.task.base..], source);
-        } else {
-            // Computed values are pushed on the stack, so that their bytes count.
-            let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
-            fill(own, program, pairs, &mut self.task.stack[start..], Source::Computed);
-            self.task.drop_above(start);
         }
-        self.cx.changed_map(map, record_bytes(pairs))
+    }
+
+    /// Pushes the values of a record on the stack, so that their bytes count. Returns the place of the first.
+    fn push_values(&mut self, program: &Program, pairs: &[[Operand; 2]]) -> Res<usize> {
+        self.push_each(program, pairs.iter().map(|[_, value]| value))
     }
 
     /// Returns a node as one that calls a tool, if its arguments need no frames.
@@ -119,12 +137,13 @@ impl<W: Tracer> Core<W> {
         let Node::Record(args) = program.node(record) else { return None };
         let pairs = pairs_of(program, args);
         let bytes = record_bytes(pairs);
-        if !are_at_hand(pairs) || bytes > limits.memory {
+        if bytes > limits.memory {
             return None;
         }
+        let is_computed = !are_at_hand(pairs);
         let texts = (limits.result_bytes as usize).checked_sub((pairs.len() + 1) * PAIR_BYTES)? / 6;
         let (span, in_loop) = (program.span(node), flow.looped != Looped::No);
-        Some(ArgsRecord { node: record, pairs, span, in_loop, bytes, texts })
+        Some(ArgsRecord { node: record, pairs, is_computed, span, in_loop, bytes, texts })
     }
 
     /// Calls a tool again if its arguments can replace those of the last call. Returns false if the last call was one of
@@ -136,16 +155,48 @@ impl<W: Tracer> Core<W> {
         tool: &ToolNode<'_>,
         record: &ArgsRecord<'_>,
     ) -> Res<bool> {
-        let Some(call) = &mut self.call else { return Ok(false) };
-        let Value::Map(map) = &mut call.args else { return Ok(false) };
-        if !ArcStr::ptr_eq(&call.name, tool.name) || call.step.is_some() {
-            return Ok(false);
-        }
-        let Some(own) = Arc::get_mut(map) else { return Ok(false) };
+        let Some(own) = args_to_replace(&mut self.call, tool.name) else { return Ok(false) };
         let slots = &mut self.task.stack[self.task.base..];
         let filled = fill(own, program, record.pairs, slots, Source::AtHand);
+        self.call_filled(program, tool, record, &filled).map(|()| true)
+    }
+
+    /// Calls a tool with arguments that need evaluation.
+    #[inline(never)]
+    pub(super) fn call_computed(
+        &mut self,
+        program: &Program,
+        tool: &ToolNode<'_>,
+        record: &ArgsRecord<'_>,
+    ) -> Res<()> {
+        let start = match self.push_values(program, record.pairs) {
+            Ok(start) => start,
+            Err(problem) => return Err(self.locate_in(problem, program, record.node)),
+        };
+        let Some(own) = args_to_replace(&mut self.call, tool.name) else {
+            return match self.record_of_pushed(program, record.pairs, start) {
+                Ok(args) => self.ask(tool.name, args, record.span).map(|_| ()),
+                Err(problem) => Err(self.locate_in(problem, program, record.node)),
+            };
+        };
+        let filled =
+            fill(own, program, record.pairs, &mut self.task.stack[start..], Source::Computed);
+        self.task.drop_above(start);
+        self.call_filled(program, tool, record, &filled)
+    }
+
+    /// Calls a tool whose arguments have replaced those of the last call.
+    #[inline(always)]
+    fn call_filled(
+        &mut self,
+        program: &Program,
+        tool: &ToolNode<'_>,
+        record: &ArgsRecord<'_>,
+        filled: &Filled,
+    ) -> Res<()> {
+        let Some(call) = &mut self.call else { return Err(invariant_violated()) };
         if !filled.is_flat || filled.texts > record.texts || self.cx.calls_left == 0 {
-            return self.call_with_record(program, tool, record);
+            return self.call_checked(program, tool, record);
         }
         (call.span, call.in_loop) = (record.span, record.in_loop);
         call.id.number = self.task.next_number();
@@ -154,23 +205,34 @@ impl<W: Tracer> Core<W> {
         self.cx.calls_left -= 1;
         self.calls_made += 1;
         self.asked = true;
-        Ok(true)
+        Ok(())
     }
 
     /// Calls a tool with replaced arguments that need a closer check.
     #[inline(never)]
-    fn call_with_record(
+    fn call_checked(
         &mut self,
         program: &Program,
         tool: &ToolNode<'_>,
         record: &ArgsRecord<'_>,
-    ) -> Res<bool> {
+    ) -> Res<()> {
         let args = self.call.as_mut().map(|call| std::mem::take(&mut call.args));
         let Some(Value::Map(map)) = args else { return Err(invariant_violated()) };
         match self.cx.changed_map(map, record.bytes) {
-            Ok(args) => self.ask(tool.name, args, record.span).map(|_| true),
+            Ok(args) => self.ask(tool.name, args, record.span).map(|_| ()),
             Err(problem) => Err(self.locate_in(problem, program, record.node)),
         }
+    }
+}
+
+/// Returns the arguments of the last call if they can be replaced for another call of this tool: the host has dropped
+/// them, and the call had no step.
+#[inline(always)]
+fn args_to_replace<'c>(call: &'c mut Option<ToolCall>, tool: &ArcStr) -> Option<&'c mut Map> {
+    let call = call.as_mut().filter(|call| ArcStr::ptr_eq(&call.name, tool))?;
+    match &mut call.args {
+        Value::Map(map) if call.step.is_none() => Arc::get_mut(map),
+        _ => None,
     }
 }
 

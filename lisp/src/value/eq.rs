@@ -9,7 +9,15 @@ use crate::value::num;
 /// sequences and vectors by their items. Maps and sets compare without order, functions by
 /// identity. Values may have any depth, since a list of work replaces the native stack.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
-    equal_within(a, b, u64::MAX).0.unwrap_or(false)
+    let mut later: Vec<(&Value, &Value)> = Vec::new();
+    let mut pair = Some((a, b));
+    while let Some((a, b)) = pair {
+        if !step(a, b, &mut later) {
+            return false;
+        }
+        pair = later.pop();
+    }
+    true
 }
 
 /// Compares like [`equal`], visiting at most `max` items; also returns the number visited. Returns

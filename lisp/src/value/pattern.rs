@@ -25,6 +25,9 @@ const LEAST_UNITS: u64 = 1_000;
 /// The maximum nesting of an expression, in levels.
 const MAX_NESTING: u32 = 100;
 
+/// The length in bytes from which the engine finds a literal faster.
+const LONG: usize = 1024;
+
 /// The cost of an expression, known before it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
@@ -126,11 +129,31 @@ fn stops(hir: &Hir) -> bool {
     true
 }
 
-/// Returns the only text that an expression matches.
-fn literal(hir: &Hir) -> Option<String> {
-    match hir.kind() {
-        HirKind::Literal(text) => String::from_utf8(text.0.to_vec()).ok(),
-        _ => None,
+/// The only text that an expression matches.
+#[derive(Debug, PartialEq, Eq)]
+enum Literal {
+    Char(char),
+    Text(String),
+}
+
+impl Literal {
+    fn of(hir: &Hir) -> Option<Literal> {
+        let HirKind::Literal(text) = hir.kind() else { return None };
+        let text = String::from_utf8(text.0.to_vec()).ok()?;
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (Some(char), None) => Some(Literal::Char(char)),
+            _ => Some(Literal::Text(text)),
+        }
+    }
+
+    /// Returns the bytes of its first place in a text.
+    fn find(&self, text: &str) -> Option<Range<usize>> {
+        let (start, length) = match self {
+            Literal::Char(char) => (text.find(*char)?, char.len_utf8()),
+            Literal::Text(literal) => (text.find(literal.as_str())?, literal.len()),
+        };
+        Some(start..start + length)
     }
 }
 
@@ -144,8 +167,8 @@ pub struct Pattern {
     /// Whether it tests for the end of the text, which may also be before a final line end.
     asks_for_end: bool,
     shape: Shape,
-    /// The only text that it matches, which needs no engine to be found.
-    literal: Option<String>,
+    /// The only text that it matches: a short text is searched without the engine.
+    literal: Option<Literal>,
     /// The expression for a match of the whole text; made on first use.
     whole: OnceLock<Option<Regex>>,
 }
@@ -160,7 +183,7 @@ fn build(translated: &str) -> Result<Regex, regex::Error> {
 }
 
 /// Returns the cost of an expression and its literal, or the reason it is invalid.
-fn shape(translated: &str, asks_for_end: bool) -> Result<(Shape, Option<String>), String> {
+fn shape(translated: &str, asks_for_end: bool) -> Result<(Shape, Option<Literal>), String> {
     let mut parser = regex_syntax::ParserBuilder::new().nest_limit(MAX_NESTING).crlf(true).build();
     let hir = parser.parse(translated).map_err(|error| error.to_string())?;
     let shape = Shape::of(&hir, asks_for_end);
@@ -170,7 +193,7 @@ fn shape(translated: &str, asks_for_end: bool) -> Result<(Shape, Option<String>)
             shape.units
         ));
     }
-    Ok((shape, literal(&hir)))
+    Ok((shape, Literal::of(&hir)))
 }
 
 impl Pattern {
@@ -245,9 +268,11 @@ impl Pattern {
 
     /// Returns the bytes of the match that [`Pattern::find_at`] gives. This is faster.
     pub(crate) fn span_at(&self, text: &str, at: usize) -> Option<Range<usize>> {
-        if let Some(literal) = &self.literal {
-            let start = at + text.get(at..)?.find(literal.as_str())?;
-            return Some(start..start + literal.len());
+        if let Some(literal) = &self.literal
+            && text.len() < LONG
+        {
+            let found = literal.find(text.get(at..)?)?;
+            return Some(at + found.start..at + found.end);
         }
         let find = |text: &str| self.regex.find_at(text, at).map(|found| found.range());
         self.first(text, at, find, |found| Some(found.start))
@@ -467,8 +492,13 @@ mod tests {
         assert_eq!(all(r"\Q.*\E", ".*.*"), [".*", ".*"]);
         assert_eq!(all("", "日"), ["", ""]);
         let literal = |source| pattern(source).literal;
-        assert_eq!(literal(r"\."), Some(".".to_owned()));
-        assert_eq!(literal("(?:, )"), Some(", ".to_owned()));
+        assert_eq!(literal(r"\."), Some(Literal::Char('.')));
+        assert_eq!(literal("é"), Some(Literal::Char('é')));
+        assert_eq!(literal("(?:, )"), Some(Literal::Text(", ".to_owned())));
+        let long = "-".repeat(2 * LONG);
+        assert_eq!(all("é|日", &format!("é{long}日")), ["é", "日"]);
+        assert_eq!(all("日", &format!("日{long}日")), ["日", "日"]);
+        assert_eq!(all("-é", &format!("{long}é")), ["-é"]);
         for other in ["(a)", "(?i)a", "a$", "a?", "", "[ab]", r"a\b"] {
             assert_eq!(literal(other), None, "{other}");
         }

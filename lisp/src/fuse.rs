@@ -105,8 +105,8 @@ fn is_text(program: &Program, id: BuiltinId, args: Args) -> bool {
         && program.args(args).iter().all(|part| part.node().is_none())
 }
 
-/// Returns the fast node for `get` of a slot and a short keyword and for `ptc/as-map` of a slot, the parts of a map
-/// pattern, and for the prices that functions of the language pay.
+/// Returns the fast node for a part of a map pattern, which is `ptc/as-map` of a slot or `get` of a slot and a short
+/// keyword. Also returns the one for a constant price.
 fn field(program: &Program, id: BuiltinId, args: Args) -> Option<Node> {
     let [map, key @ ..] = program.args(args) else { return None };
     if id.name() == "ptc/pay" {

@@ -250,3 +250,21 @@ fn collections_of_a_million_items() {
         assert_eq!(run(&source), "=> 2");
     });
 }
+
+/// Each function nests as deep as native calls go, before and in the call of the next one.
+#[test]
+fn calls_without_frames_are_bounded() {
+    on_a_small_stack(|| {
+        let deep = |inner: &str| nested("(if (= x -1) 0 (+ 1 (max ", inner, " 0)))", 5);
+        let body = |inner: &str| nested("(if (= x -1) 0 (str/trim (str ", inner, " \"\")))", 4);
+        let plain = deep(&deep("x"));
+        let mut source = format!("(defn f0 [x] {plain})\n");
+        for number in 1..8 {
+            let before = number - 1;
+            let call = format!("(reduce (fn [a y] (+ a (f{before} y))) 0 [x x])");
+            let call = if number % 2 == 0 { call } else { format!("(f{before} x)") };
+            source += &format!("(defn f{number} [x] (do {} {}))\n", body("x"), deep(&call));
+        }
+        assert_eq!(run(&format!("{source}(map f7 [1 2])")), "=> (198 206)");
+    });
+}

@@ -12,7 +12,7 @@ use super::{CallbackState, Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::code::Code;
 use crate::value::ir::{Arity, Program};
-use crate::value::{Diagnostic, Ext, Lazy, Res, Value, is_var};
+use crate::value::{Diagnostic, Ext, Lazy, Res, Value, is_var, wrong_arity_of};
 
 impl<W: Tracer> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
@@ -324,8 +324,10 @@ impl<W: Tracer> Core<W> {
     /// builtin.
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
-        let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
-            return Err(super::problems::invariant_violated());
+        let lambda = lambda.ok_or_else(super::problems::invariant_violated)?;
+        // A `reduce` of nothing without a start calls its function without arguments.
+        let Some(arity) = lambda.arity(count as u32) else {
+            return Err(wrong_arity_of(lambda, count));
         };
         let pausing = self.pay_call(program.builtin)?;
         let to = match u8::try_from(count) {

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use super::borrowed::value_in;
 use super::callback::{CallbackState, Once};
-use super::direct::value_in;
 use super::each::Each;
 use super::next::Next;
 use super::problems::invariant_violated;
@@ -166,6 +166,24 @@ impl<W: Tracer> Core<W> {
         Ok(value)
     }
 
+    /// Calls the value below the last values for a builtin. As in other calls of builtins, a problem does not name a
+    /// function whose body calls nothing.
+    pub(super) fn call_for_builtin(&mut self, place: usize) -> Res {
+        let count = self.task.stack.len() - place - 1;
+        let is_short = match &self.task.stack[place] {
+            Value::Function(closure) => closure
+                .lambda()
+                .and_then(|lambda| lambda.arity(count as u32))
+                .is_some_and(|arity| arity.body.deep().is_none()),
+            _ => false,
+        };
+        if !is_short {
+            return self.call_unframed(None, place);
+        }
+        let program = self.task.program.clone();
+        self.call_directly(&program, count)?.ok_or_else(invariant_violated)
+    }
+
     /// Calls a builtin with the values from `start` on, without frames.
     pub(super) fn builtin_now(&mut self, id: BuiltinId, start: usize) -> Res {
         match self.cx.imp(id) {
@@ -191,7 +209,7 @@ impl<W: Tracer> Core<W> {
                         let place = self.task.stack.len();
                         self.task.stack.push(function);
                         self.task.stack.extend(args);
-                        let value = self.call_unframed(None, place)?;
+                        let value = self.call_for_builtin(place)?;
                         let state = self.task.stack.split_off(start);
                         finish(&mut self.cx, state, value)
                     }
@@ -233,8 +251,11 @@ impl<W: Tracer> Core<W> {
                 Next::Hold(_) | Next::Pause => {}
             }
             if got.is_none() {
-                let is_deep = self.task.depth >= self.cx.limits.call_depth;
-                return Err(if is_deep { self.cx.too_deep() } else { invariant_violated() });
+                if self.task.depth < self.cx.limits.call_depth {
+                    return Err(invariant_violated());
+                }
+                self.cx.spend(1)?;
+                return Err(self.cx.too_deep());
             }
             if self.cx.counting_due() {
                 self.count_live(got.as_ref())?;

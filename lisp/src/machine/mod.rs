@@ -7,6 +7,7 @@
 //! Nodes that call no function of the program are evaluated by native calls of bounded depth
 //! ([`direct`]). All others go through frames ([`walk`]).
 
+mod borrowed;
 mod branch;
 mod call;
 mod callback;

@@ -36,7 +36,7 @@ impl<W: Tracer> Core<W> {
         let price = if changes == Changes::Path { keys.len() as u64 } else { 0 };
         self.task.stack.insert(place + 1, old);
         self.cx.spend(price)?;
-        let new = self.call_unframed(None, place)?;
+        let new = self.call_for_builtin(place)?;
         self.cx.spend(price)?;
         let [map, path, ..] = &mut self.task.stack[start..] else { return Ok(None) };
         let map = std::mem::take(map);

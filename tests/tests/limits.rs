@@ -158,6 +158,32 @@ fn printed_text_is_cut_with_a_note() {
     assert_eq!(ran.prints.len(), 2);
 }
 
+/// A comparison by an operation costs as much as one by a function of it, except for the call.
+#[test]
+fn a_sort_by_an_operation_pays_for_the_same_comparisons() {
+    for count in [0, 1, 2, 3, 5, 8, 13, 100] {
+        let items = format!("(map (fn [i] (mod (* i 37) 11)) (range {count}))");
+        let ends = |comparator: &str| {
+            let sorted = format!("(sort {comparator} {items})");
+            let by = format!("(sort-by (fn [x] (- x)) {comparator} {items})");
+            [eval(&sorted), eval(&by)].map(|ran| (ran.shown, ran.fuel))
+        };
+        let counting =
+            format!("(let [n (atom 0)] (sort (fn [a b] (swap! n inc) (> a b)) {items}) @n)");
+        let comparisons: u64 = eval(&counting).shown.trim_start_matches("=> ").parse().unwrap();
+        let [sorted, by] = ends(">");
+        let [sorted_by_calls, by_calls] = ends("(fn [a b] (> a b))");
+        assert_eq!((&sorted.0, &by.0), (&sorted_by_calls.0, &by_calls.0), "{count}");
+        assert_eq!(sorted.1 + comparisons, sorted_by_calls.1, "{count}");
+        let reversed = format!(
+            "(let [n (atom 0)] (sort-by (fn [x] (- x)) (fn [a b] (swap! n inc) (> a b)) {items}) @n)"
+        );
+        let comparisons: u64 = eval(&reversed).shown.trim_start_matches("=> ").parse().unwrap();
+        assert_eq!(by.1 + comparisons, by_calls.1, "{count}");
+    }
+    assert_eq!(eval("(sort > [1 :a])").shown, eval("(sort (fn [a b] (> a b)) [1 :a])").shown);
+}
+
 /// Fuel counts one unit per call, loop turn and element, and is equal in every run.
 #[test]
 fn fuel_counts_work() {

@@ -410,7 +410,9 @@ impl<W: Tracer> Core<W> {
             self.push_each(program, rest.iter())?;
             return self.call_pushed(id, start);
         };
-        operands.iter().for_each(|operand| self.drop_taken(*operand));
+        for operand in operands {
+            self.drop_taken(*operand);
+        }
         if self.cx.counting_due() {
             self.count_live(Some(&result))?;
         }
@@ -424,7 +426,9 @@ impl<W: Tracer> Core<W> {
         let frame = &self.task.stack[self.task.base - 1..];
         let values = operands.iter().map(|operand| value_in(program, frame, *operand));
         let result = super::texts::short_text(&mut self.cx, values)?;
-        operands.iter().for_each(|operand| self.drop_taken(*operand));
+        for operand in operands {
+            self.drop_taken(*operand);
+        }
         Some(result.and_then(|text| {
             if self.cx.counting_due() {
                 self.count_live(Some(&text))?;

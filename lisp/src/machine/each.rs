@@ -371,6 +371,11 @@ impl Each {
         Ok(true)
     }
 
+    /// Returns whether its collection has another item at hand.
+    pub(super) fn has_next(&self) -> bool {
+        self.inputs.first().is_some_and(|input| input.len() > 0)
+    }
+
     /// Takes the next item of its collection without a call.
     pub(super) fn next_item(&mut self) -> Option<Value> {
         let item = self.inputs.first_mut().and_then(Iterator::next)?;

@@ -7,11 +7,15 @@ use super::each::{Each, finish_list};
 use super::item_iter::ItemIter;
 use super::next::Next;
 use super::step::Collect;
+use crate::registry::op_of;
+use crate::value::ir::Op;
 use crate::value::{Res, Value};
 
 /// A sort with a comparator of the program: merges of runs that stop at every comparison.
 pub(crate) struct Sort {
     pub(crate) comparator: Value,
+    /// The pairs of a key and an item until the first step.
+    keyed: Vec<(Value, Value)>,
     /// Sorted runs still to be merged in this pass, as pairs of a key and an item.
     runs: std::collections::VecDeque<Vec<(Value, Value)>>,
     /// Runs for the next pass.
@@ -25,7 +29,7 @@ pub(crate) struct Sort {
 impl Sort {
     /// Visits every key and item that the sort holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        let parts = [&self.left, &self.right, &self.merged];
+        let parts = [&self.keyed, &self.left, &self.right, &self.merged];
         for (key, item) in self.runs.iter().chain(&self.next_runs).chain(parts).flatten() {
             visit(key);
             visit(item);
@@ -36,7 +40,8 @@ impl Sort {
     pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> Sort {
         Sort {
             comparator,
-            runs: keyed.into_iter().map(|pair| vec![pair]).collect(),
+            keyed,
+            runs: std::collections::VecDeque::new(),
             next_runs: std::collections::VecDeque::new(),
             left: Vec::new(),
             right: Vec::new(),
@@ -50,6 +55,17 @@ impl Sort {
         stack: &mut Vec<Value>,
         got: Option<Value>,
     ) -> Res<Next> {
+        let keyed = std::mem::take(&mut self.keyed);
+        if !keyed.is_empty() {
+            match op_of(&self.comparator) {
+                // Values of a lazy-aware program may be lazy sequences, which only the machine compares.
+                Some(op) if !cx.lazy_aware => {
+                    let items = sorted_by_op(cx, keyed, op)?;
+                    return cx.list(items).map(Next::Done);
+                }
+                _ => self.runs = keyed.into_iter().map(|pair| vec![pair]).collect(),
+            }
+        }
         if let Some(answer) = got {
             let right = order_of(&answer, false)? == Some(Ordering::Less);
             let from = if right { &mut self.right } else { &mut self.left };
@@ -95,6 +111,35 @@ impl Sort {
             self.next_runs.push_back(std::mem::take(&mut self.merged));
         }
     }
+}
+
+/// Sorts by an operation on two keys, such as `>`, with the comparisons and the fuel of [`Sort`].
+fn sorted_by_op(cx: &mut Cx, mut keyed: Vec<(Value, Value)>, op: Op) -> Res<Vec<Value>> {
+    let mut order: Vec<u32> = (0..keyed.len() as u32).collect();
+    let mut merged = Vec::with_capacity(order.len());
+    let mut width = 1;
+    while width < order.len() {
+        merged.clear();
+        for pair in order.chunks(2 * width) {
+            let (mut left, mut right) = pair.split_at(width.min(pair.len()));
+            while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+                cx.spend(1)?;
+                let answer = cx.op(op, &keyed[*second as usize].0, &keyed[*first as usize].0)?;
+                if order_of(&answer, false)? == Some(Ordering::Less) {
+                    merged.push(*second);
+                    right = right_rest;
+                } else {
+                    merged.push(*first);
+                    left = left_rest;
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        std::mem::swap(&mut order, &mut merged);
+        width *= 2;
+    }
+    Ok(order.iter().map(|at| std::mem::take(&mut keyed[*at as usize].1)).collect())
 }
 
 /// Interprets an answer of the comparator: a number by its sign, a boolean as "is before". Returns
@@ -162,6 +207,20 @@ impl SortBy {
         let next = sort.step(cx, stack, None);
         *self = SortBy::Sort(sort);
         next
+    }
+
+    /// Takes the key `got` and replaces the item by the next one. Returns false if the key needs a full step.
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        match (self, args) {
+            (SortBy::Keys(keys, _), [place]) if keys.has_next() => {
+                keys.take(cx, std::mem::take(got))?;
+                cx.spend(1)?;
+                let item = keys.next_item().unwrap_or_default();
+                std::mem::replace(place, item).done();
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {

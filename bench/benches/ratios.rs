@@ -77,6 +77,12 @@ const PAIRS: &[Pair] = &[
         name: "a tool call that is all a function does, and one inside of a `let`",
         with: "(reduce + (map (fn [n] (call \"host\" {:n n})) (range 1 200 1)))",
         without: "(reduce + (map (fn [n] (let [m n] (call \"host\" {:n m}))) (range 1 200 1)))",
+        floor: 1.3,
+    },
+    Pair {
+        name: "arguments in the place of those of a call of the same tool, and of those with a list",
+        with: "(reduce + (map (fn [n] (call \"host\" {:n n :m nil})) (range 1 200 1)))",
+        without: "(reduce + (map (fn [n] (call \"host\" {:n n :m [0]})) (range 1 200 1)))",
         floor: 1.1,
     },
     Pair {

@@ -62,10 +62,22 @@ const PAIRS: &[Pair] = &[
         floor: 1.3,
     },
     Pair {
-        name: "the next item in the frame of the last one, and each in a frame of its own",
+        name: "a function that needs no frame with what it calls, and one with a rest, which does",
         with: "(defn double [x] (* x 2)) (reduce + (map (fn [x] (double x)) (range 1 20000 1)))",
         without: "(defn double [x] (* x 2)) (reduce + (map (fn [x & _] (double x)) (range 1 20000 1)))",
         floor: 1.1,
+    },
+    Pair {
+        name: "the next item in the frame of the last one, and each in a frame of its own",
+        with: "(reduce + (map (fn [x] (loop [i x] (if (< i 0) (recur (inc i)) i))) (range 1 20000 1)))",
+        without: "(reduce + (map (fn [x & _] (loop [i x] (if (< i 0) (recur (inc i)) i))) (range 1 20000 1)))",
+        floor: 1.1,
+    },
+    Pair {
+        name: "a value of a map changed in place, and by a function that needs a frame",
+        with: "(reduce (fn [m x] (update-in m [:a :n] + x)) {:a {:n 0}} (range 1 20000 1))",
+        without: "(reduce (fn [m x] (update-in m [:a :n] (fn [n & _] (+ n x)))) {:a {:n 0}} (range 1 20000 1))",
+        floor: 1.3,
     },
     Pair {
         name: "an operation carried through a `reduce`, and a function that does it",

@@ -320,6 +320,11 @@ impl<W: Tracer> Core<W> {
                 self.call_unframed(Some(program), place)
             }
             Node::CallGlobal { global, args } => {
+                if let Some(lambda) = self.plain_global(program, global)
+                    && let Some(int) = self.call_ints_now(program, lambda, args)?
+                {
+                    return Ok(int);
+                }
                 if let [arg] = program.args(args)
                     && let Some(found) = self.look_up_global(program, global, *arg)
                 {

@@ -81,6 +81,45 @@ impl<W: Tracer> Core<W> {
         Ok(Some(Mode::Eval(body)))
     }
 
+    /// Calls a function as [`Core::call_plain`] does, if it needs no frame. Otherwise returns none and does nothing.
+    #[inline]
+    pub(super) fn call_ints_now(
+        &mut self,
+        program: &Program,
+        lambda: u32,
+        args: Args,
+    ) -> Res<Option<Value>> {
+        match *program.args(args) {
+            [one] => self.ints_now(program, lambda, [one]),
+            [one, two] => self.ints_now(program, lambda, [one, two]),
+            _ => Ok(None),
+        }
+    }
+
+    #[inline(always)]
+    fn ints_now<const N: usize>(
+        &mut self,
+        program: &Program,
+        lambda: u32,
+        args: [Operand; N],
+    ) -> Res<Option<Value>> {
+        let mut ints = [0; N];
+        for (int, arg) in ints.iter_mut().zip(args) {
+            match self.int(program, arg) {
+                Some(known) => *int = known,
+                None => return Ok(None),
+            }
+        }
+        let callee = program.lambdas.get(lambda as usize);
+        let Some(arity) = callee.and_then(|callee| callee.just(N)) else { return Ok(None) };
+        if arity.body.deep().is_some() {
+            return Ok(None);
+        }
+        let Some(int) = arithmetic(program, ints, arity.body) else { return Ok(None) };
+        self.pay_call(program.builtin)?;
+        Ok(Some(Value::Int(int)))
+    }
+
     /// Makes a frame of integers.
     #[inline(always)]
     fn push_ints<const N: usize>(&mut self, arity: &Arity, lambda: u32, ints: [i64; N]) -> Res<()> {

@@ -7,8 +7,6 @@
 
 #![expect(clippy::inline_always, reason = "what the machine does for every call")]
 
-use std::sync::Arc;
-
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{Caller, Core, Mode};
@@ -48,7 +46,7 @@ impl<W: Tracer> Core<W> {
     /// Returns the number of a global's function if it belongs to the running program and a call
     /// needs only the number. Such a call touches no reference count.
     #[inline]
-    pub(super) fn plain_global(&self, program: &Arc<Program>, global: u32) -> Option<u32> {
+    pub(super) fn plain_global(&self, program: &Program, global: u32) -> Option<u32> {
         match self.globals.get(global as usize) {
             Some(Some(Value::Function(closure))) => closure.plain_in(program),
             _ => None,

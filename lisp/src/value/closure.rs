@@ -27,8 +27,8 @@ impl Closure {
 
     /// Returns the number of its lambda if a call from a function of this program needs only that.
     #[inline]
-    pub(crate) fn plain_in(&self, program: &Arc<Program>) -> Option<u32> {
-        (self.plain && Arc::ptr_eq(&self.program, program)).then_some(self.lambda)
+    pub(crate) fn plain_in(&self, program: &Program) -> Option<u32> {
+        (self.plain && std::ptr::eq(Arc::as_ptr(&self.program), program)).then_some(self.lambda)
     }
 
     /// Returns the function's name, if it has one.

@@ -258,13 +258,14 @@ fn calls_without_frames_are_bounded() {
         let deep = |inner: &str| nested("(if (= x -1) 0 (+ 1 (max ", inner, " 0)))", 5);
         let body = |inner: &str| nested("(if (= x -1) 0 (str/trim (str ", inner, " \"\")))", 4);
         let plain = deep(&deep("x"));
-        let mut source = format!("(defn f0 [x] {plain})\n");
-        for number in 1..8 {
+        let functions = (1..8).map(|number| {
             let before = number - 1;
             let call = format!("(reduce (fn [a y] (+ a (f{before} y))) 0 [x x])");
             let call = if number % 2 == 0 { call } else { format!("(f{before} x)") };
-            source += &format!("(defn f{number} [x] (do {} {}))\n", body("x"), deep(&call));
-        }
+            format!("(defn f{number} [x] (do {} {}))", body("x"), deep(&call))
+        });
+        let source = functions.collect::<Vec<_>>().join("\n");
+        let source = format!("(defn f0 [x] {plain})\n{source}");
         assert_eq!(run(&format!("{source}(map f7 [1 2])")), "=> (198 206)");
     });
 }

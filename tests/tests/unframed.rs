@@ -146,12 +146,15 @@ fn debug(source: &str, limits: &Limits) -> Option<String> {
 
 /// Returns the program with the called values as globals, and as captured values.
 fn programs(function: &str, used: &str, items: &str) -> [String; 2] {
-    let used = used.replace("F", "called").replace("xs", items);
-    let globals: String = CALLED.iter().map(|(name, it)| format!("(def {name} {it})\n")).collect();
-    let locals: String = CALLED.iter().map(|(name, it)| format!("{name} {it}\n")).collect();
+    let used = used.replace('F', "called").replace("xs", items);
+    let all = |line: fn(&str, &str) -> String| {
+        CALLED.iter().map(|(name, it)| line(name, it)).collect::<Vec<_>>().join("\n")
+    };
+    let globals = all(|name, it| format!("(def {name} {it})"));
+    let locals = all(|name, it| format!("{name} {it}"));
     [
-        format!("{globals}(def called {function})\n{used}"),
-        format!("(let [{locals}called {function}]\n{used})"),
+        format!("{globals}\n(def called {function})\n{used}"),
+        format!("(let [{locals}\ncalled {function}]\n{used})"),
     ]
 }
 

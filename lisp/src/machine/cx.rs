@@ -297,7 +297,7 @@ impl Cx {
         // A count takes time in proportion to the live bytes, so the wait grows with them. Near the
         // limit it is as short as at the start, so a program never passes the limit by more.
         let room = self.limits.memory.saturating_sub(live);
-        self.count_after = live.min(room).max(COUNT_EVERY);
+        self.count_after = (live / 2).min(room).max(COUNT_EVERY);
         if live > self.limits.memory { Err(self.too_much()) } else { Ok(()) }
     }
 

@@ -45,6 +45,7 @@ pub(crate) fn replace_matches(
     cx.spend(regex.search_cost(whole.len()))?;
     let mut matches = Matches::new(regex, whole);
     let names_groups = new.contains('$');
+    let is_plain = !names_groups && !new.contains('\\');
     for _ in 0..most {
         let found = if names_groups {
             matches.next_groups(cx)?.map(|found| (span(&found), Some(found)))
@@ -53,7 +54,11 @@ pub(crate) fn replace_matches(
         };
         let Some((at, found)) = found else { break };
         out.push_str(&whole[last..at.start]);
-        expand(&mut out, new, found.as_ref())?;
+        if is_plain {
+            out.push_str(new);
+        } else {
+            expand(&mut out, new, found.as_ref())?;
+        }
         cx.alloc(new.len() as u64)?;
         if out.len() as u64 > cx.limits.memory {
             return Err(cx.too_much());
@@ -107,10 +112,6 @@ fn no_match(who: &str, value: &Value) -> Diagnostic {
 
 /// Appends a replacement: `$1` means a group, and a backslash escapes the next character.
 fn expand(out: &mut String, replacement: &str, found: Option<&Captures<'_>>) -> Res<()> {
-    if !replacement.contains(['$', '\\']) {
-        out.push_str(replacement);
-        return Ok(());
-    }
     let mut chars = replacement.chars().peekable();
     while let Some(c) = chars.next() {
         match c {

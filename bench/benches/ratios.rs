@@ -92,7 +92,7 @@ const PAIRS: &[Pair] = &[
         floor: 1.3,
     },
     Pair {
-        name: "arguments in the place of those of a call of the same tool, and of those with a list",
+        name: "a tool call that reuses the arguments of the last one, and one with a list, which cannot",
         with: "(reduce + (map (fn [n] (call \"host\" {:n n :m nil})) (range 1 200 1)))",
         without: "(reduce + (map (fn [n] (call \"host\" {:n n :m [0]})) (range 1 200 1)))",
         floor: 1.1,
@@ -135,7 +135,7 @@ enum Answers {
 const CALL_PAIRS: &[(&str, Answers, f64)] = &[
     ("a tool call that the host answers at once, and one through the driver", Answers::Driver, 1.5),
     (
-        "arguments made in the place of those of the last call, and a host that keeps them",
+        "a tool call that reuses the arguments of the last one, and a host that keeps them",
         Answers::Keeping,
         1.1,
     ),

@@ -65,7 +65,7 @@ const CASES: &[(&str, &str)] = &[
     ("(map (fn [x] (tool/t {\"v\" x})) [1 2])", "=> (1 2)"),
     ("(map (fn [x] (keys (tool/t {:v {:a x :b x}}))) [1 2])", "=> ((:a :b) (:a :b))"),
     ("(map (fn [x] (call \"t\" x)) [{:v 1} {:v 2}])", "=> (1 2)"),
-    // Arguments in the place of those of the last call: values of every kind, constants, one value twice, calls in
+    // Arguments that replace those of the last call: values of every kind, constants, one value twice, calls in
     // loops, branches and steps.
     (
         "(map (fn [x] (tool/t {:v x})) [1 nil true 2.5 \"x\" :k [1 [2]] {:a 1} #{1} '(1) 12345678901234567890 3])",

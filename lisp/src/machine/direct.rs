@@ -233,8 +233,7 @@ impl<W: Tracer> Core<W> {
                     match self.bound(program, *operand) {
                         Some((slot, value)) => {
                             let value = self.direct(program, value)?;
-                            let slot = self.task.base + slot as usize;
-                            std::mem::replace(&mut self.task.stack[slot], value).done();
+                            self.task.bind(slot, value);
                         }
                         None => self.direct(program, *operand)?.done(),
                     }
@@ -243,7 +242,7 @@ impl<W: Tracer> Core<W> {
             }
             Node::Bind { slot, value } => {
                 let value = self.direct(program, value)?;
-                self.task.stack[self.task.base + slot as usize] = value;
+                self.task.bind(slot, value);
                 Ok(Value::Nil)
             }
             Node::Text { id, args } => match self.text(program, args) {

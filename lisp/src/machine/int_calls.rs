@@ -50,15 +50,7 @@ impl<W: Tracer> Core<W> {
         lambda: u32,
         args: [Operand; N],
     ) -> Res<Option<Mode>> {
-        let mut ints = [0; N];
-        for (int, arg) in ints.iter_mut().zip(args) {
-            match self.int(program, arg) {
-                Some(known) => *int = known,
-                None => return Ok(None),
-            }
-        }
-        let callee = program.lambdas.get(lambda as usize);
-        let Some(arity) = callee.and_then(|callee| callee.just(N)) else { return Ok(None) };
+        let Some((ints, arity)) = self.ints_for(program, lambda, args) else { return Ok(None) };
         if self.pay_call(program.builtin)? {
             self.push_ints(arity, lambda, ints)?;
             return Ok(Some(Mode::Pause(arity.body)));
@@ -103,21 +95,29 @@ impl<W: Tracer> Core<W> {
         lambda: u32,
         args: [Operand; N],
     ) -> Res<Option<Value>> {
-        let mut ints = [0; N];
-        for (int, arg) in ints.iter_mut().zip(args) {
-            match self.int(program, arg) {
-                Some(known) => *int = known,
-                None => return Ok(None),
-            }
-        }
-        let callee = program.lambdas.get(lambda as usize);
-        let Some(arity) = callee.and_then(|callee| callee.just(N)) else { return Ok(None) };
+        let Some((ints, arity)) = self.ints_for(program, lambda, args) else { return Ok(None) };
         if arity.body.deep().is_some() {
             return Ok(None);
         }
         let Some(int) = arithmetic(program, ints, arity.body) else { return Ok(None) };
         self.pay_call(program.builtin)?;
         Ok(Some(Value::Int(int)))
+    }
+
+    /// Returns the arguments if all are computed integers, and the arity that takes them.
+    #[inline(always)]
+    fn ints_for<'p, const N: usize>(
+        &self,
+        program: &'p Program,
+        lambda: u32,
+        args: [Operand; N],
+    ) -> Option<([i64; N], &'p Arity)> {
+        let mut ints = [0; N];
+        for (int, arg) in ints.iter_mut().zip(args) {
+            *int = self.int(program, arg)?;
+        }
+        let arity = program.lambdas.get(lambda as usize)?.just(N)?;
+        Some((ints, arity))
     }
 
     /// Makes a frame of integers.

@@ -91,6 +91,13 @@ impl Task {
         }
     }
 
+    /// Stores a value in a slot of the running function.
+    #[inline]
+    pub(super) fn bind(&mut self, slot: u32, value: Value) {
+        let slot = self.base + slot as usize;
+        std::mem::replace(&mut self.stack[slot], value).done();
+    }
+
     #[inline]
     pub(super) fn drop_above(&mut self, height: usize) {
         while self.stack.len() > height {

@@ -138,8 +138,7 @@ impl<W: Tracer> Core<W> {
                     None
                 }
                 Frame::Bind { slot } => {
-                    let slot = self.task.base + slot as usize;
-                    std::mem::replace(&mut self.task.stack[slot], value).done();
+                    self.task.bind(slot, value);
                     value = Value::Nil;
                     None
                 }
@@ -249,8 +248,7 @@ impl<W: Tracer> Core<W> {
             Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
             Node::Bind { slot, value } => {
                 if let Some(value) = self.call_now(program, value)? {
-                    let slot = self.task.base + slot as usize;
-                    std::mem::replace(&mut self.task.stack[slot], value).done();
+                    self.task.bind(slot, value);
                     return Ok(Mode::Value(Value::Nil));
                 }
                 self.task.frames.push(Frame::Bind { slot });
@@ -541,8 +539,7 @@ impl<W: Tracer> Core<W> {
             let value = if operand.deep().is_none() {
                 if let Some((slot, value)) = self.bound(program, *operand) {
                     let value = self.direct(program, value)?;
-                    let slot = self.task.base + slot as usize;
-                    std::mem::replace(&mut self.task.stack[slot], value).done();
+                    self.task.bind(slot, value);
                     Value::Nil
                 } else {
                     self.direct(program, *operand)?

@@ -162,26 +162,17 @@ impl<W: Tracer> Core<W> {
                 self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
-            Imp::Update(changes, make) => {
-                if !self.cx.pausing()
+            imp @ (Imp::CallbackState(_) | Imp::Update(..) | Imp::Step(_)) => {
+                if let Imp::Update(changes, _) = imp
+                    && !self.cx.pausing()
                     && let Some(changed) = self.update_now(changes, start)?
                 {
                     return Ok(Mode::Value(changed));
                 }
                 let args = self.task.stack.split_off(start);
-                match make(&mut self.cx, args)? {
-                    CallbackState::Value(value) => Ok(Mode::Value(value)),
-                    state => {
-                        self.task.callbacks.push(state);
-                        Ok(Mode::CallbackState)
-                    }
-                }
-            }
-            imp @ (Imp::CallbackState(_) | Imp::Step(_)) => {
-                let args = self.task.stack.split_off(start);
                 let mut state = match imp {
                     Imp::Step(step) => Each::eager(&mut self.cx, step, args)?.into(),
-                    Imp::CallbackState(make) => make(&mut self.cx, args)?,
+                    Imp::CallbackState(make) | Imp::Update(_, make) => make(&mut self.cx, args)?,
                     _ => return Err(super::problems::invariant_violated()),
                 };
                 if let CallbackState::Value(value) = state {

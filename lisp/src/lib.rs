@@ -19,60 +19,41 @@
 //!
 //! The crate does no IO, reads no clock, starts no thread and knows no async runtime.
 
-mod access;
-mod admission;
-mod analyze;
-mod builtins;
-mod code;
-mod datum;
 pub mod debug;
-mod fuse;
-mod globals;
-mod jvm;
 mod library;
-mod limits;
 mod listing;
-mod lookup;
-mod machine;
-mod messages;
-mod payload;
-mod random;
-mod reader;
-mod registry;
+#[cfg(test)]
+mod machine_tests;
+#[cfg(test)]
+mod names_tests;
 pub mod repair;
-pub mod report;
 mod session;
-mod shape;
-mod spelling;
-mod times;
-mod tool;
-mod value;
 
-pub use code::{Code, Kind, Span};
-pub use limits::{Limit, LimitValue, Limits};
-pub use machine::{
+pub use ptc_facts::payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules};
+pub use ptc_facts::report::{self, Report};
+pub use ptc_facts::tool::{Effect, ToolDecl};
+pub use ptc_machine::{
     AnswerEffects, Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, Step,
     ToolCall, ToolFailure,
 };
-pub use payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules};
-pub use random::derived_seed;
+pub use ptc_values::code::{Code, Kind, Span};
+pub use ptc_values::limits::{Limit, LimitValue, Limits};
+pub use ptc_values::random::derived_seed;
+pub use ptc_values::{Diagnostic, Map, Set, Value, json, print};
 pub use repair::Repair;
-pub use report::Report;
 pub use session::{Admitted, Rejection, Session};
-pub use tool::{Effect, ToolDecl};
-pub use value::{Diagnostic, Map, Set, Value, json, print};
 
 /// The names of the language: builtins, forms, and names of Clojure that are not available.
 pub mod vocabulary {
-    pub use crate::analyze::forms::{Form, Parts, forms};
     pub use crate::library::builtins;
-    pub use crate::registry::{Builtin, unsupported_names};
-    pub use crate::value::BuiltinId;
+    pub use ptc_checker::analyze::forms::{Form, Parts, forms};
+    pub use ptc_facts::registry::{Builtin, unsupported_names};
+    pub use ptc_values::BuiltinId;
 }
 
 /// The parts of a source text, for highlighting.
 pub mod syntax {
-    pub use crate::reader::{Syntax, syntax};
+    pub use ptc_reader::{Syntax, syntax};
 }
 
 /// The state of a session as text.
@@ -82,7 +63,7 @@ pub mod snapshot {
 
 /// The parts of a [`Value`].
 pub mod values {
-    pub use crate::value::{
+    pub use ptc_values::{
         Cell, CellKind, Class, Closure, Ext, Items, Lazy, Matcher, Pattern, Seq, SeqIter, Stage,
         TableIter, Thrown, Time, Uuid, Vector, VectorIter,
     };

@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 
-use crate::value::ir::{Args, Node, Operand, OperandKind, Program};
-use crate::value::print::readable;
+use ptc_facts::registry::Registered;
+use ptc_values::ir::{Args, Node, Operand, OperandKind, Program};
+use ptc_values::print::readable;
 
 /// Lists the functions of a program, then its nodes in the order they were made.
 pub(crate) fn of(program: &Program) -> String {

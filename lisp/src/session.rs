@@ -7,20 +7,21 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::admission::{Environment, SeenFields};
-use crate::analyze::{Scope, analyze};
-use crate::code::Code;
-use crate::globals::Globals;
 use crate::library;
-use crate::limits::Limits;
-use crate::machine::{Alive, Ended, Machine, Outcome, Seen, Start};
-use crate::payload::Payload;
-use crate::random::Random;
-use crate::report::Report;
-use crate::shape::Shape;
-use crate::tool::ToolDecl;
-use crate::value::ir::Program;
-use crate::value::{Diagnostic, Map, Value, json};
+use ptc_checker::admission::Environment;
+use ptc_checker::analyze::{Scope, analyze};
+use ptc_facts::globals::Globals;
+use ptc_facts::payload::Payload;
+use ptc_facts::report::Report;
+use ptc_facts::seen::SeenFields;
+use ptc_facts::shape::Shape;
+use ptc_facts::tool::ToolDecl;
+use ptc_machine::{Alive, Ended, Machine, Outcome, Seen, Start};
+use ptc_values::code::Code;
+use ptc_values::ir::Program;
+use ptc_values::limits::Limits;
+use ptc_values::random::Random;
+use ptc_values::{Diagnostic, Map, Value, json};
 
 /// The language side of a run: the mission's data, kept state and tools.
 ///
@@ -282,7 +283,7 @@ impl Session {
     /// Returns the problems that make the program certain to fail.
     pub fn admit(&self, source: &str) -> Result<Admitted, Rejection> {
         let reject = |diagnostics| Rejection { diagnostics };
-        let read = crate::reader::read(source, &self.limits).map_err(reject)?;
+        let read = ptc_reader::read(source, &self.limits).map_err(reject)?;
         let scope = Scope {
             env: Environment {
                 tools: &self.tools,
@@ -321,7 +322,7 @@ impl Session {
     /// Returns the initial state of a machine for the program.
     pub(crate) fn beginning(&self, admitted: &Admitted) -> Start {
         let mut globals = self.globals.values.clone();
-        globals.resize(self.globals.len() + admitted.new_globals.len(), None);
+        globals.resize(self.globals.count() + admitted.new_globals.len(), None);
         let global_names =
             self.globals.names.iter().chain(&admitted.new_globals).cloned().collect();
         Start {
@@ -336,7 +337,7 @@ impl Session {
             conversation: self.conversation.clone(),
             globals,
             global_names,
-            old_globals: self.globals.len(),
+            old_globals: self.globals.count(),
             history: self.history.clone(),
             random: self.random,
             lazy_aware: admitted.lazy_aware,

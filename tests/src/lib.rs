@@ -46,6 +46,11 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
+/// Returns `count`, or 1 if `PTC_TESTS=all` asks for every case: a test over a large corpus takes one case of `count`.
+pub fn one_in(count: usize) -> usize {
+    if std::env::var_os("PTC_TESTS").is_some_and(|value| value == "all") { 1 } else { count }
+}
+
 /// Returns whether `UPDATE=1` asks to rewrite expectations instead of checking them.
 pub fn updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")

@@ -184,7 +184,7 @@ fn is_outcome(line: &str) -> bool {
 }
 
 /// Splits a command line at spaces outside of quotes.
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

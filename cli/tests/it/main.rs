@@ -6,6 +6,7 @@ mod blobs;
 mod cases;
 mod completions;
 mod concurrent;
+mod consoles;
 mod corpus;
 mod docs;
 mod doctor;

@@ -106,6 +106,11 @@ pub(crate) fn commands() -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
+/// Returns `count`, or 1 if `PTC_TESTS=all` asks for every case of a corpus.
+pub(crate) fn one_in(count: usize) -> usize {
+    if std::env::var_os("PTC_TESTS").is_some_and(|value| value == "all") { 1 } else { count }
+}
+
 /// Compares a text with a file. With `UPDATE=1` it writes the file instead, for review.
 pub(crate) fn compare(path: &Path, actual: &str) {
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {

@@ -3,9 +3,9 @@
 use arcstr::ArcStr;
 
 use super::{Evaluated, text};
-use crate::machine::{Budget, Outcome, Seen, Step, ToolFailure};
 use crate::session::Session;
-use crate::value::{Diagnostic, Value};
+use ptc_machine::{Budget, Outcome, Seen, Step, ToolFailure};
+use ptc_values::{Diagnostic, Value};
 
 /// The fuel of an expression: enough for a loop over a long list, and little enough to finish
 /// quickly.

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::code::Span;
-use crate::limits::Limits;
-use crate::value::ir::{Node, Program};
+use ptc_values::code::Span;
+use ptc_values::ir::{Node, Program};
+use ptc_values::limits::Limits;
 
 const FORM: u8 = 1;
 const BREAK: u8 = 2;
@@ -135,7 +135,7 @@ fn is_form(node: &Node) -> bool {
 
 fn has_several(source: &str) -> bool {
     let limits = Limits { source_bytes: u32::MAX, source_nesting: u32::MAX, ..Limits::default() };
-    crate::reader::read(source, &limits).is_ok_and(|read| read.top.len() > 1)
+    ptc_reader::read(source, &limits).is_ok_and(|read| read.top.len() > 1)
 }
 
 /// Orders nodes so that each comes before its parts.

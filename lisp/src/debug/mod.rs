@@ -11,12 +11,12 @@ mod watcher;
 
 use std::sync::Arc;
 
-use crate::code::Span;
-use crate::machine::{AnswerEffects, Budget, CallId, Core, Ended, Step, ToolCall, ToolFailure};
 use crate::session::{Admitted, Rejection, Session};
-use crate::value::print::{Preview, preview};
-use crate::value::{Diagnostic, Value};
 use forms::Forms;
+use ptc_machine::{AnswerEffects, Budget, CallId, Core, Ended, Step, ToolCall, ToolFailure};
+use ptc_values::code::Span;
+use ptc_values::print::{Preview, preview};
+use ptc_values::{Diagnostic, Value};
 use watcher::{Breaks, Info, Until, Wanted, Watcher};
 
 /// The characters of a value in a line.

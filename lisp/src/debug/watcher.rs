@@ -8,10 +8,10 @@ use arcstr::ArcStr;
 
 use super::forms::Forms;
 use super::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short};
-use crate::code::Code;
-use crate::machine::{self, Core, ToolCall, Tracer, Waits};
-use crate::value::ir::{Local, Named, Program};
-use crate::value::{Diagnostic, Res, Value};
+use ptc_machine::{Core, ToolCall, Tracer, Waits};
+use ptc_values::code::Code;
+use ptc_values::ir::{Local, Named, Program};
+use ptc_values::{Diagnostic, Res, Value};
 
 /// The number of finished forms listed in a stop.
 const MAX_FINISHED: usize = 8;
@@ -177,7 +177,7 @@ impl Watcher {
     }
 
     /// Returns the node that a function is evaluating; `node` is that of the innermost function.
-    fn form_of(&self, level: &machine::Level<'_>, node: u32) -> u32 {
+    fn form_of(&self, level: &ptc_machine::Level<'_>, node: u32) -> u32 {
         let line = if level.task() == self.task {
             Some(&self.line)
         } else {
@@ -349,7 +349,7 @@ fn name_of(name: &ArcStr, value: &Value) -> Name {
     Name { name: name.to_string(), value: super::text(value) }
 }
 
-fn level_of(level: &machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {
+fn level_of(level: &ptc_machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {
     let function = level.function().and_then(|(number, lambda)| match &lambda.name {
         Some(name) => Some(name.to_string()),
         None => (number != 0).then(|| "fn".to_owned()),
@@ -361,7 +361,7 @@ fn level_of(level: &machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {
 }
 
 /// Returns the names in scope at a node of a function with their values, sorted.
-fn names_in(level: &machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
+fn names_in(level: &ptc_machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
     let Some((number, _)) = level.function() else { return Vec::new() };
     let at = level.program.span(node);
     let in_scope = |local: &&Local| {

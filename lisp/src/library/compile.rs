@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::admission::Environment;
-use crate::analyze::{Scope, analyze};
-use crate::globals::Globals;
-use crate::limits::Limits;
-use crate::value::{Closure, Value};
+use ptc_checker::admission::Environment;
+use ptc_checker::analyze::{Scope, analyze};
+use ptc_facts::globals::Globals;
+use ptc_values::limits::Limits;
+use ptc_values::{Closure, Value};
 
 /// Compiles a source of one `fn` form. For `lazy_aware` see [`Scope::lazy_aware`].
 pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
@@ -19,7 +19,7 @@ pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
         names: false,
         again: None,
     };
-    let read = crate::reader::read(source, &Limits::default()).ok()?;
+    let read = ptc_reader::read(source, &Limits::default()).ok()?;
     let analyzed = analyze(read, &scope).ok()?;
     // The first function is the program, the second its `fn` form.
     let program = analyzed.program;

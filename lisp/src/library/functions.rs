@@ -11,13 +11,14 @@ use hashbrown::HashMap;
 
 use super::compile::compile;
 use super::rows;
-use crate::code::Code;
-use crate::limits::Limits;
-use crate::machine::{Imp, Row};
-use crate::reader::{FormKind, read};
-use crate::registry::facts::Lazily;
-use crate::value::ir::Program;
-use crate::value::{BuiltinId, Diagnostic, Res, Value};
+use ptc_facts::registry::Registered;
+use ptc_facts::registry::facts::Lazily;
+use ptc_machine::{Imp, Row};
+use ptc_reader::{FormKind, read};
+use ptc_values::code::Code;
+use ptc_values::ir::Program;
+use ptc_values::limits::Limits;
+use ptc_values::{BuiltinId, Diagnostic, Res, Value};
 
 /// The use of a definition for the builtin of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,10 +7,11 @@
 //! programs pay for the difference.
 
 use super::functions::{Role, compiled};
-use crate::builtins::sorted::is_sorted_by;
-use crate::registry::facts::Lazily;
-use crate::registry::{find, named};
-use crate::value::{BuiltinId, Lazy, Res, Value};
+use ptc_builtins::sorted::is_sorted_by;
+use ptc_facts::registry::Registered;
+use ptc_facts::registry::facts::Lazily;
+use ptc_facts::registry::{find, named};
+use ptc_values::{BuiltinId, Lazy, Res, Value};
 
 /// Returns whether a builtin cannot take this value itself.
 fn is_lazy(lazily: Lazily, arg: &Value) -> bool {

@@ -1,15 +1,16 @@
 //! The library of the language: the table of all builtins, and the functions written in the language.
 
 mod compile;
+mod documentation;
 mod functions;
 mod lazy_overrides;
 
 pub(crate) use functions::{own_function, own_name_of};
 
-use crate::machine::{self, Functions, Row};
-use crate::registry::{self, Builtin};
-use crate::value::BuiltinId;
-use crate::{builtins, jvm};
+use ptc_builtins::{self as builtins, jvm};
+use ptc_facts::registry::{self, Builtin};
+use ptc_machine::{self as machine, Functions, Row};
+use ptc_values::BuiltinId;
 
 /// Registers all builtins. Every way into the crate that reads names or runs programs calls it; only the first call
 /// takes time.
@@ -17,9 +18,9 @@ pub(crate) fn install() {
     registry::register(|| {
         PARTS.iter().flat_map(|(part, rows)| rows.iter().map(|row| (*part, &row.builtin))).collect()
     });
+    machine::register_steps(|| rows().map(|(row, _)| row.step).collect());
     machine::register(|| Functions {
         imps: rows().map(|(row, _)| row.imp).collect(),
-        steps: rows().map(|(row, _)| row.step).collect(),
         compiled: functions::compiled,
         lazy_override: lazy_overrides::lazy_override,
         time_op: jvm::dates::time_op,
@@ -73,7 +74,7 @@ static PARTS: &[(&str, &[Row])] = &[
     ("data", jvm::tagged::TABLE),
     ("data", builtins::json::TABLE),
     ("data", builtins::describe::TABLE),
-    ("data", builtins::documentation::TABLE),
+    ("data", documentation::TABLE),
     ("data work", builtins::statistics::TABLE),
     ("data work", builtins::data::TABLE),
     ("data work", jvm::dates::TABLE),
@@ -99,8 +100,9 @@ fn rows() -> impl Iterator<Item = (&'static Row, BuiltinId)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::facts::How;
-    use crate::registry::find;
+    use ptc_facts::registry::Registered;
+    use ptc_facts::registry::facts::How;
+    use ptc_facts::registry::find;
 
     #[test]
     fn a_constant_has_the_value_of_its_row() {

@@ -7,10 +7,10 @@
 mod plausibility;
 mod search;
 
-use crate::code::Code;
-use crate::reader::{Class, Kind, Tokens, name_of, tokens};
 use crate::session::{Admitted, Rejection, Session};
 use plausibility::is_plausible;
+use ptc_reader::{Class, Kind, Tokens, name_of, tokens};
+use ptc_values::code::Code;
 use search::{Edit, Search, What};
 
 /// The maximum bytes of a text to repair: every candidate is read and checked whole.

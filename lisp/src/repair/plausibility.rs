@@ -5,17 +5,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::analyze::NAMING;
-use crate::analyze::forms::{self, Form};
-use crate::reader::{FormId, FormKind, Forms};
-use crate::registry;
-use crate::registry::facts::Facts;
 use crate::session::Session;
-use crate::value::ir::Op;
+use ptc_checker::analyze::NAMING;
+use ptc_checker::analyze::forms::{self, Form};
+use ptc_facts::registry;
+use ptc_facts::registry::Registered;
+use ptc_facts::registry::facts::Facts;
+use ptc_reader::{FormId, FormKind, Forms};
+use ptc_values::ir::Op;
 
 /// Returns whether a program has no implausible form.
 pub(super) fn is_plausible(source: &str, session: &Session) -> bool {
-    let Ok(source) = crate::reader::read(source, session.limits()) else { return false };
+    let Ok(source) = ptc_reader::read(source, session.limits()) else { return false };
     let judge = Judge::of(&source.forms);
     !judge.drops_value(&source.top) && !source.forms.ids().any(|id| judge.is_implausible(id))
 }
@@ -165,7 +166,7 @@ struct Bound<'a> {
 
 impl<'a> Bound<'a> {
     fn of(forms: &'a Forms) -> Bound<'a> {
-        let mut bound = Bound { names: BTreeSet::new(), patterns: vec![false; forms.len()] };
+        let mut bound = Bound { names: BTreeSet::new(), patterns: vec![false; forms.count()] };
         let is_vector = |id: FormId| matches!(forms.get(id).kind, FormKind::Vector);
         let mut patterns: Vec<FormId> = Vec::new();
         for id in forms.ids().filter(|id| matches!(forms.get(*id).kind, FormKind::List)) {
@@ -233,7 +234,7 @@ fn acting(forms: &Forms) -> Vec<bool> {
         }
         _ => false,
     };
-    let mut acting: Vec<bool> = Vec::with_capacity(forms.len());
+    let mut acting: Vec<bool> = Vec::with_capacity(forms.count());
     for id in forms.ids() {
         let kids = forms.kids(id);
         let own = match forms.get(id).kind {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::reader::{Class, Kind, Token};
+use ptc_reader::{Class, Kind, Token};
 
 /// The maximum number of tokens that the search of one text visits.
 const MAX_STEPS: usize = 6_000_000;

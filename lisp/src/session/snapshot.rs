@@ -18,13 +18,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 use hashbrown::HashMap;
 
 use super::Session;
-use crate::admission::{Environment, SeenFields};
-use crate::analyze::{Scope, analyze};
-use crate::globals::Globals;
-use crate::machine::Alive;
-use crate::random::Random;
-use crate::value::{Map, Value};
 use apart::Programs;
+use ptc_checker::admission::Environment;
+use ptc_checker::analyze::{Scope, analyze};
+use ptc_facts::globals::Globals;
+use ptc_facts::seen::SeenFields;
+use ptc_machine::Alive;
+use ptc_values::random::Random;
+use ptc_values::{Map, Value};
 use read::Reader;
 use together::Restored;
 use write::{Root, write};
@@ -156,7 +157,7 @@ impl Session {
             defined.map(|(name, value)| root(name, vec![value.clone()])).collect();
         let kept = self.memory.iter();
         roots.extend(kept.map(|(key, value)| Root {
-            what: format!("memory/{}", crate::value::print::display(key).trim_start_matches(':')),
+            what: format!("memory/{}", ptc_values::print::display(key).trim_start_matches(':')),
             values: vec![key.clone(), value.clone()],
         }));
         let history = HISTORY.iter().zip(&self.history);
@@ -331,7 +332,7 @@ impl Session {
             again: Some(&checked.reads),
         };
         let analyzed =
-            crate::reader::read(&kept.source, &self.limits).and_then(|read| analyze(read, &scope));
+            ptc_reader::read(&kept.source, &self.limits).and_then(|read| analyze(read, &scope));
         let analyzed = match analyzed {
             Ok(analyzed) => analyzed,
             Err(problems) => {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::code::Span;
-use crate::jvm::time;
 use crate::library::own_name_of;
-use crate::reader::is_plain_name;
-use crate::value::ir::{Node, Program};
-use crate::value::{
+use ptc_builtins::jvm::time;
+use ptc_facts::registry::Registered;
+use ptc_reader::is_plain_name;
+use ptc_values::code::Span;
+use ptc_values::ir::{Node, Program};
+use ptc_values::{
     CellKind, Closure, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time,
     Value, print,
 };
@@ -182,7 +183,7 @@ fn members(set: &Set) -> Vec<Value> {
     rows_of(set).cloned().collect()
 }
 
-fn rows_of<R: Row>(table: &Table<R>) -> crate::value::TableIter<'_, R> {
+fn rows_of<R: Row>(table: &Table<R>) -> ptc_values::TableIter<'_, R> {
     table.rows()
 }
 

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::machine::Alive;
-use crate::reader::{FormId, FormKind, Source, Text, read_first};
-use crate::value::{Ext, Lazy, Link, Seq, Value};
 use crate::{Diagnostic, Limits};
+use ptc_machine::Alive;
+use ptc_reader::{FormId, FormKind, Source, Text, read_first};
+use ptc_values::{Ext, Lazy, Link, Seq, Value};
 
 use super::propagate;
 use super::together::{Context, Fault, Restored, compose, key};
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
             FormKind::Vector => Value::vector(held),
             FormKind::Map => {
                 held.iter().step_by(2).try_for_each(key)?;
-                Value::map(crate::value::pairs(held))
+                Value::map(ptc_values::pairs(held))
             }
             FormKind::Set => {
                 held.iter().try_for_each(key)?;

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use super::apart::Places;
-use crate::jvm::time;
 use crate::library::own_function;
-use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
-use crate::machine::Alive;
-use crate::registry;
-use crate::value::ir::Program;
-use crate::value::{
+use crate::{Diagnostic, ToolDecl};
+use ptc_builtins::jvm::time;
+use ptc_facts::registry;
+use ptc_machine::Alive;
+use ptc_machine::StageStep;
+use ptc_values::ir::Program;
+use ptc_values::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use ptc_values::{
     Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Order, Pattern, Seq, Set, Stage,
     StageKind, StageState, Thrown, Uuid, Value, compile_regex, parts,
 };
-use crate::{Diagnostic, ToolDecl};
 
 /// The reason a text gives no value.
 pub(super) enum Fault {
@@ -157,8 +158,8 @@ fn items(data: &Value) -> Result<Vec<Value>, Fault> {
 
 /// Shows a value in a message.
 fn shown(data: &Value) -> String {
-    let bounds = crate::value::print::Preview { max_chars: 60, ..Default::default() };
-    crate::value::print::preview(data, &bounds).0
+    let bounds = ptc_values::print::Preview { max_chars: 60, ..Default::default() };
+    ptc_values::print::preview(data, &bounds).0
 }
 
 /// Returns the items under a key of data; empty without the key.

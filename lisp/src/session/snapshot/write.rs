@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 
 use super::apart::{Decomposed, Programs, decompose, has_identity};
 use super::{Dropped, SnapshotError, propagate};
-use crate::value::{Ext, Value, print};
+use ptc_values::{Ext, Value, print};
 
 /// The nesting depth in one text above which a value becomes a part.
 const NESTED: u32 = 48;

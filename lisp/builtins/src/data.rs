@@ -1,0 +1,129 @@
+//! Rows of data: finding, counting, ranking and summarising them. Not in Clojure.
+
+use ptc_signatures::Kinds;
+
+use super::each::each;
+use super::facts::{
+    ANY, EACH, Gives::By, How, LAST, MAP, OnNil, Origin, Reads, as_value, calls, listed,
+};
+use super::{Row, callback, lisp, pure, take, wrong_type};
+use ptc_facts::access::find_in;
+use ptc_facts::shape::Shape;
+use ptc_machine::{Collect, Cx, Each, ItemIter, finish_first, items_of, merge_sort};
+use ptc_values::{Map, Res, Value};
+
+pub const TABLE: &[Row] = &[
+    callback(
+        "find-first",
+        "pred coll",
+        "The first item that passes; nil if there is none. Not in Clojure.",
+        "(find-first even? [1 2 4]) => 2",
+        EACH,
+        as_value(By(|g| g.item(g.last()).or_nil()))
+            .collection(LAST)
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
+        |cx, args| each(cx, args, Collect::Found, finish_first),
+    ),
+    pure(
+        "where",
+        "fields coll",
+        "The maps in which these fields have these values. Not in Clojure.",
+        "(where {:state \"open\"} [{:id 1 :state \"open\"} {:id 2}]) => ({:id 1, :state \"open\"})",
+        listed(By(|g| g.fewer(1)))
+            .looks_inside()
+            .collection(LAST)
+            .origin(Origin::Last)
+            .reads(Reads::Matched),
+        matching,
+    ),
+    callback(
+        "count-by",
+        "f coll",
+        "A map from each result of f to the number of its items. Not in Clojure.",
+        "(count-by :city [{:city \"Ulm\"} {:city \"Ulm\"}]) => {\"Ulm\" 2}",
+        EACH,
+        listed(By(|g| Shape::entries(g.result.clone(), Shape::Kinds(Kinds::INT)))).collection(LAST),
+        |cx, args| each(cx, args, Collect::Results, |cx, each| counts(cx, each.out)),
+    ),
+    callback(
+        "top-by",
+        "n f coll",
+        "The n items with the greatest results of f, the greatest first; nils are skipped. Not in Clojure.",
+        "(top-by 2 count [[1] [1 2 3] [1 2]]) => ([1 2 3] [1 2])",
+        &[calls(1, How::Each)],
+        listed(By(|g| g.fewer(2))).collection(LAST).origin(Origin::Last),
+        |cx, mut args| {
+            if !matches!(args[0], Value::Int(0..)) {
+                return Err(wrong_type("top-by", "a number of items first", &args[0])
+                    .with_help("write `(top-by 3 :field rows)`"));
+            }
+            let items = ItemIter::of(cx, take(&mut args, 2))?;
+            let mut each = Each::one(take(&mut args, 1), items, Collect::Both, greatest);
+            each.aside.push(take(&mut args, 0));
+            Ok(each.into())
+        },
+    ),
+    lisp(
+        "aggregate-by",
+        "key value summary coll",
+        "A map from each result of key to the summary of the results of value for its items. Not in Clojure.",
+        "(aggregate-by :k :n sum [{:k 1 :n 2} {:k 1 :n 3}]) => {1 5}",
+        listed(MAP).calls(&[calls(0, How::Last)]).collection(LAST).reads(Reads::Mapped),
+    ),
+    lisp(
+        "filter-vals",
+        "pred m",
+        "The map with only the entries whose value passes. Not in Clojure.",
+        "(filter-vals odd? {:a 1 :b 2}) => {:a 1}",
+        listed(ANY).collection(LAST),
+    ),
+];
+
+/// Returns the items that have all fields of the first argument.
+fn matching(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let fields = match take(args, 0) {
+        Value::Map(fields) => fields,
+        other => {
+            return Err(wrong_type("where", "a map of fields first", &other)
+                .with_help("write `(where {:field value} rows)`, or `(filter pred rows)`"));
+        }
+    };
+    let mut kept = Vec::new();
+    for item in items_of(cx, take(args, 1))? {
+        if has_fields(cx, &item, &fields)? {
+            kept.push(item);
+        }
+    }
+    cx.list(kept)
+}
+
+fn has_fields(cx: &mut Cx, item: &Value, fields: &Map) -> Res<bool> {
+    for (key, expected) in fields.iter() {
+        cx.spend(1)?;
+        let found = find_in(item, key).unwrap_or(&Value::Nil);
+        if !cx.equal(found, expected)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn counts(cx: &mut Cx, keys: Vec<Value>) -> Res {
+    let mut counts = Map::default();
+    for key in keys {
+        cx.key(&key)?;
+        counts.count(key);
+    }
+    cx.map(counts)
+}
+
+/// Returns the greatest items; their number is in front of them.
+fn greatest(cx: &mut Cx, each: Each) -> Res {
+    let mut items = each.aside.into_iter();
+    let count = items.next().and_then(|count| count.as_int()).unwrap_or(0);
+    let keyed = each.out.into_iter().zip(items).filter(|(key, _)| !key.is_nil()).collect();
+    let sorted = merge_sort(cx, keyed, |(key, _)| key, true)?;
+    let items = sorted.into_iter().map(|(_, item)| item);
+    cx.list(items.take(usize::try_from(count).unwrap_or(usize::MAX)).collect())
+}

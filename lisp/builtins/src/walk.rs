@@ -1,0 +1,57 @@
+//! `clojure.walk`: changes of nested data, from the inside or the outside. Written in the language,
+//! so that a function argument may call tools, and nesting takes no native stack.
+
+use super::facts::{ANY, listed};
+use super::{Row, lisp};
+
+pub const TABLE: &[Row] = &[
+    lisp(
+        "walk/walk",
+        "inner outer form",
+        "Applies inner to every item, and outer to the collection of the results.",
+        "(walk/walk inc #(apply + %) [1 2]) => 5",
+        listed(ANY),
+    ),
+    lisp(
+        "walk/postwalk",
+        "f form",
+        "The data with every part replaced by f of it, inner parts first.",
+        "(walk/postwalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
+        listed(ANY),
+    ),
+    lisp(
+        "walk/prewalk",
+        "f form",
+        "The data with every part replaced by f of it, outer parts first.",
+        "(walk/prewalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
+        listed(ANY),
+    ),
+    lisp(
+        "walk/keywordize-keys",
+        "form",
+        "The data with keywords for string keys, at every level.",
+        "(walk/keywordize-keys {\"a\" [{\"b\" 1}]}) => {:a [{:b 1}]}",
+        listed(ANY),
+    ),
+    lisp(
+        "walk/stringify-keys",
+        "form",
+        "The data with strings for keyword keys, at every level.",
+        "(walk/stringify-keys {:a [{:b 1}]}) => {\"a\" [{\"b\" 1}]}",
+        listed(ANY),
+    ),
+    lisp(
+        "walk/postwalk-replace",
+        "replacements form",
+        "The data with parts that are keys of a map replaced by its values, inner parts first.",
+        "(walk/postwalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
+        listed(ANY),
+    ),
+    lisp(
+        "walk/prewalk-replace",
+        "replacements form",
+        "The data with parts that are keys of a map replaced by its values, outer parts first.",
+        "(walk/prewalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
+        listed(ANY),
+    ),
+];

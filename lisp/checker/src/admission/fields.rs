@@ -1,0 +1,155 @@
+//! Checks reads of fields that a value cannot have.
+
+use arcstr::ArcStr;
+
+use super::scan::Scan;
+use ptc_facts::shape::{FieldRead, Presence, Reader, Shape};
+use ptc_values::ir::Operand;
+use ptc_values::{Diagnostic, Value};
+
+/// Returns the result of calling a function that is made of keywords.
+pub(super) fn applied(function: &Shape, given: &[Shape], reads: &mut Vec<FieldRead>) -> Shape {
+    match (function, given) {
+        (Shape::Known(Value::Keyword(key)), [map]) => {
+            let read = map.read_field(key);
+            let shape = read.shape.clone();
+            reads.push(read);
+            shape
+        }
+        (Shape::Reader(reader), _) => match &**reader {
+            Reader::Juxt(functions) => {
+                Shape::Items(functions.iter().map(|it| applied(it, given, reads)).collect())
+            }
+            Reader::Comp(functions) => {
+                let Some((last, before)) = functions.split_last() else { return Shape::ANY };
+                let first = applied(last, given, reads);
+                before.iter().rev().fold(first, |value, it| applied(it, &[value], reads))
+            }
+        },
+        _ => Shape::ANY,
+    }
+}
+
+impl Scan<'_> {
+    /// Records that a field is read; returns its value.
+    pub(super) fn record_read(&mut self, at: u32, read: FieldRead) -> Shape {
+        match read.found {
+            Presence::Yes => self.findings.reads.push((at, true)),
+            Presence::No(missing) => {
+                self.findings.reads.push((at, false));
+                self.missing_fields.push((at, missing));
+            }
+            Presence::Perhaps => {}
+        }
+        read.shape
+    }
+
+    /// Returns the result of calling a value that is not a function of the program, such as a keyword or a map.
+    pub(super) fn called(&mut self, at: u32, head: Operand, parts: &[Operand]) -> Shape {
+        let mut reads = Vec::new();
+        let shape = match (self.shape(head).collection(), parts) {
+            (map @ (Shape::Map(_) | Shape::Data(_)), [key, default @ ..]) => {
+                match self.shape(*key) {
+                    Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
+                        let read = map.read_field(key);
+                        let shape = read.shape.clone();
+                        if let [default, ..] = default {
+                            shape.or(self.shape(*default))
+                        } else {
+                            reads.push(read);
+                            shape
+                        }
+                    }
+                    key if default.is_empty() => map.found(key),
+                    _ => Shape::ANY,
+                }
+            }
+            (Shape::Entries(entries), [_]) => entries.1.clone().or_nil(),
+            (function, _) => {
+                let given: Vec<Shape> =
+                    parts.iter().map(|part| self.shape(*part).clone()).collect();
+                applied(function, &given, &mut reads)
+            }
+        };
+        for read in reads {
+            self.record_read(at, read);
+        }
+        shape
+    }
+
+    /// Combines the data of the mission under a key with its declared type.
+    pub(super) fn typed(&self, key: &str, shape: Shape) -> Shape {
+        let Some(input) = self.world.env.input else { return shape };
+        match input.iter().find(|field| field.name == key) {
+            Some(field) => shape.declared(&field.ty),
+            None => shape,
+        }
+    }
+
+    pub(super) fn ctx_all(&mut self) -> Shape {
+        let shape = match Shape::of_map(self.world.env.ctx, "ctx") {
+            Shape::Map(map) => {
+                let field = |(name, shape): &(ArcStr, Shape)| {
+                    (name.clone(), self.typed(name, shape.clone()))
+                };
+                let mut fields: Vec<_> = map.fields.iter().map(field).collect();
+                // `ctx/fail` exists after a failed turn.
+                if !map.has("fail") {
+                    fields.push(("fail".into(), Shape::ANY));
+                }
+                Shape::record(fields, true)
+            }
+            other => other,
+        };
+        self.has_records |= shape.has_record();
+        shape
+    }
+
+    /// Returns the shape of a loop variable at the start of a turn.
+    pub(super) fn loop_variable(&mut self, key: (u32, u32), start: Shape) -> Shape {
+        if !self.assumed.optimistic {
+            return Shape::ANY;
+        }
+        let shape = match self.assumed.turns.get(&key) {
+            Some(before) => before.or(&start),
+            None => start,
+        };
+        self.turns.insert(key, shape.clone());
+        shape
+    }
+
+    /// Records the values of a loop's next turn.
+    pub(super) fn record_turn(&mut self, node: u32, parts: &[Operand]) {
+        if !self.assumed.optimistic {
+            return;
+        }
+        for (number, part) in parts.iter().enumerate() {
+            let key = (node, number as u32);
+            let shape = self.shape(*part).clone().plain();
+            let Some(before) = self.turns.get(&key) else { continue };
+            let next = before.or(&shape);
+            if next != *before {
+                self.changed = true;
+                self.turns.insert(key, next);
+            }
+        }
+    }
+
+    /// Reports the absent fields that make the program wrong.
+    pub(super) fn report_fields(&mut self) {
+        for (at, missing) in std::mem::take(&mut self.missing_fields) {
+            let problem = missing.problem.at(self.program.span(at));
+            if missing.is_slip || !self.handles_nil(at) {
+                let problems = &mut self.findings.problems;
+                let same = |known: &Diagnostic| {
+                    known.span() == problem.span() && known.message() == problem.message()
+                };
+                if !problems.iter().any(same) {
+                    problems.push(problem);
+                }
+            } else {
+                self.warn(at, problem);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Reads of fields, by shape.
+
+use arcstr::ArcStr;
+
+use super::missing::MissingField;
+use super::{Fields, Found, Shape};
+
+/// The result of reading a field.
+pub struct FieldRead {
+    pub shape: Shape,
+    pub found: Presence,
+}
+
+/// The presence of a field.
+pub enum Presence {
+    /// It is a field of the record.
+    Yes,
+    No(MissingField),
+    /// The value may have any field.
+    Perhaps,
+}
+
+impl Shape {
+    /// Returns the result of reading a field.
+    pub fn read_field(&self, name: &str) -> FieldRead {
+        FieldRead { shape: self.field_of(name), found: self.find(name) }
+    }
+
+    fn find(&self, name: &str) -> Presence {
+        match self.collection() {
+            Shape::Map(map) if !map.complete || map.fields.is_empty() => Presence::Perhaps,
+            Shape::Map(map) if map.has(name) => Presence::Yes,
+            Shape::Map(map) => Presence::No(MissingField::of(name, names_of(map))),
+            Shape::Data(data) => match data.find(name) {
+                Found::There => Presence::Yes,
+                Found::Absent => Presence::No(MissingField::of(name, data.names())),
+                Found::Unknown => Presence::Perhaps,
+            },
+            Shape::List(list) => match list.0.find(name) {
+                Presence::Yes if !matches!(list.0.collection(), Shape::List(_)) => {
+                    Presence::No(MissingField::of_list(name))
+                }
+                _ => Presence::Perhaps,
+            },
+            _ => Presence::Perhaps,
+        }
+    }
+
+    /// Returns whether it contains records with known fields.
+    pub fn has_record(&self) -> bool {
+        match self {
+            Shape::Map(map) => map.complete && !map.fields.is_empty(),
+            Shape::List(list) => list.0.has_record(),
+            Shape::Items(items) => items.iter().any(Shape::has_record),
+            Shape::Entries(entries) => entries.1.has_record(),
+            Shape::Maybe(inner) => inner.has_record(),
+            Shape::Data(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the shape as program-kept data. A map may be a dictionary that the program fills; the items of a list
+    /// are records.
+    pub fn kept(self) -> Shape {
+        match self {
+            Shape::Map(map) => Shape::exact(map.fields.clone()),
+            Shape::Data(data) => Shape::Kinds(data.kinds()),
+            other => other,
+        }
+    }
+
+    /// Adds undeclared fields that values of it had.
+    pub fn with_seen(&self, seen: &[ArcStr]) -> Shape {
+        match self {
+            Shape::Map(map) => {
+                let known = map.fields.iter();
+                let mut fields: Vec<_> =
+                    known.map(|(name, it)| (name.clone(), it.with_seen(seen))).collect();
+                let more = seen.iter().filter(|name| !map.has(name));
+                fields.extend(more.map(|name| (name.clone(), Shape::ANY)));
+                Shape::record(fields, map.open)
+            }
+            Shape::List(list) => Shape::list(list.0.with_seen(seen), list.1.clone()),
+            Shape::Maybe(inner) => inner.with_seen(seen).or_nil(),
+            other => other.clone(),
+        }
+    }
+}
+
+fn names_of(map: &Fields<false>) -> Vec<String> {
+    map.fields.iter().map(|(name, _)| name.to_string()).collect()
+}

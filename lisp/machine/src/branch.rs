@@ -1,0 +1,616 @@
+//! Tasks: the main task, and the branches that `pmap` and its relatives start.
+//!
+//! A branch runs until it ends or waits for a tool; then the next one runs. When no task can run,
+//! the new calls are handed out. A branch continues as soon as its own call is answered. All
+//! runnable tasks run before the next answer takes effect.
+//!
+//! Values, prints, fuel and the ids of calls do not depend on the order of answers. Branches share
+//! only atoms, definitions, and delays and lazy sequences that are not computed yet. Each has the
+//! rest of its own ([`super::own`]). An error in a branch, and the end of the program, waits until
+//! all earlier branches have ended. It gives up the later ones.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use super::cx::Cx;
+use super::fork::{Exit, Fork, Origin};
+use super::own::Own;
+use super::problems::circular;
+use super::problems::invariant_violated;
+use super::tracer::Tracer;
+use super::{AnswerEffects, CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
+use ptc_values::ir::Program;
+use ptc_values::{Map, Res, Value};
+
+/// The bytes of a branch besides its values.
+const TASK_BYTES: u64 = 512;
+
+/// The parked tasks, and the calls they wait for.
+#[derive(Default)]
+pub(super) struct Branches {
+    parked: BTreeMap<u64, Box<Task>>,
+    /// The number of branches started so far.
+    started: u64,
+    /// Tasks that have branches to start, innermost last.
+    starting: Vec<u64>,
+    /// The call that the main task waits for; then no branch waits for one.
+    call: Option<(CallId, Call)>,
+    /// The calls that branches wait for.
+    calls: BTreeMap<CallId, Call>,
+    /// Answered calls whose tasks have not continued yet, in the order of the answers.
+    answered: VecDeque<(Call, Result<Value, ToolFailure>)>,
+    /// An ended task whose stacks the next one reuses.
+    spare: Option<Box<Task>>,
+}
+
+struct Call {
+    task: u64,
+    tool: ArcStr,
+    /// The effects of its answer, with its id.
+    effects: Option<Box<(CallId, AnswerEffects)>>,
+}
+
+/// The reason a task continues.
+enum Wake {
+    /// It has branches to start.
+    Fork,
+    Answer(Call, Result<Value, ToolFailure>),
+    /// The delay that it waits for may be computed.
+    Retry,
+    /// No task is left to compute the delay that it waits for.
+    Stuck,
+}
+
+impl Branches {
+    /// Resumes the task that waits for a call.
+    pub(super) fn answer(
+        &mut self,
+        id: &CallId,
+        outcome: Result<Value, ToolFailure>,
+        effects: AnswerEffects,
+    ) {
+        let own = self.call.take_if(|(own, _)| own == id).map(|(_, call)| call);
+        let Some(mut call) = own.or_else(|| self.calls.remove(id)) else { return };
+        if effects.exits_loop || !effects.payload.is_empty() {
+            call.effects = Some(Box::new((id.clone(), effects)));
+        }
+        self.answered.push_back((call, outcome));
+    }
+
+    pub(super) fn into_in_flight(self) -> impl Iterator<Item = CallId> {
+        self.call.into_iter().map(|(id, _)| id).chain(self.calls.into_keys())
+    }
+
+    /// Visits every value of parked tasks; returns the bytes that they take besides.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
+        let mut bytes = 0;
+        for task in self.parked.values() {
+            bytes += TASK_BYTES + (task.frames.len() * size_of::<Frame>()) as u64;
+            bytes += task.each_value(visit);
+        }
+        self.answered.iter().filter_map(|(_, answer)| answer.as_ref().ok()).for_each(visit);
+        bytes
+    }
+
+    /// Returns whether anything ever had to be waited for.
+    pub(super) fn are_used(&self) -> bool {
+        self.started > 0 || !self.are_idle()
+    }
+
+    /// Returns whether no task waits for anything but a value that another task computes.
+    fn are_idle(&self) -> bool {
+        self.call.is_none()
+            && self.calls.is_empty()
+            && self.parked.is_empty()
+            && self.starting.is_empty()
+            && self.answered.is_empty()
+    }
+
+    /// Returns the next task that can continue.
+    fn next(&mut self, cx: &mut Cx) -> Option<(u64, Wake)> {
+        if let Some(task) = self.starting.last() {
+            return Some((*task, Wake::Fork));
+        }
+        if let Some(task) = cx.waiting.next() {
+            return Some((task, Wake::Retry));
+        }
+        if let Some((call, answer)) = self.answered.pop_front() {
+            return Some((call.task, Wake::Answer(call, answer)));
+        }
+        // While a call is in flight, the task that waits for it may compute the value.
+        let is_stuck = self.call.is_none() && self.calls.is_empty();
+        let stuck = if is_stuck { cx.waiting.stuck() } else { None };
+        stuck.map(|task| (task, Wake::Stuck))
+    }
+
+    /// Gives up branches and their own branches.
+    fn cancel(&mut self, cx: &mut Cx, branches: BTreeMap<u32, u64>) {
+        let mut work: Vec<u64> = branches.into_values().collect();
+        while let Some(id) = work.pop() {
+            let Some(task) = self.parked.remove(&id) else { continue };
+            cx.give_up(&task.callbacks);
+            work.extend(task.fork.into_iter().flat_map(|fork| fork.open.into_values()));
+        }
+    }
+}
+
+// The following is kept out of the loop of the machine, which runs programs without branches too.
+impl<W: Tracer> Core<W> {
+    /// Returns the running task and its ancestors, innermost first.
+    pub(super) fn lineage(&self) -> impl Iterator<Item = &Task> {
+        std::iter::successors(Some(&self.task), |task| {
+            let origin = task.origin?;
+            self.branches.parked.get(&origin.task).map(|task| &**task)
+        })
+    }
+
+    /// Returns the numbers of the forks and branches that the running task is in.
+    fn path(&self) -> Vec<u32> {
+        let mut path = Vec::new();
+        for origin in self.lineage().filter_map(|task| task.origin) {
+            path.extend([origin.place, origin.fork]);
+        }
+        path.reverse();
+        path
+    }
+
+    /// Returns the id of the next call; `path` is the path of an earlier one, to be reused.
+    #[inline]
+    pub(super) fn next_call_id(&mut self, mut path: Vec<u32>) -> Res<CallId> {
+        path.clear();
+        if self.task.is_branch() {
+            path = self.path();
+        }
+        self.cx.alloc((path.len() as u64 + 1) * 4)?;
+        Ok(CallId { path, number: self.task.next_number() })
+    }
+
+    /// Makes the running task wait for a call.
+    fn await_answer(&mut self, call: ToolCall) {
+        let (id, tool) = (call.id.clone(), call.name.clone());
+        let waiting = Call { task: self.task.id, tool, effects: None };
+        if self.branches.are_idle() {
+            // Thousands of machines may wait for one call each, so reserve room for just one.
+            self.pending.reserve_exact(1);
+        }
+        if self.task.is_branch() {
+            self.branches.calls.insert(id, waiting);
+        } else {
+            self.branches.call = Some((id, waiting));
+        }
+        self.pending.push(call);
+    }
+
+    /// Takes the new calls.
+    pub(super) fn hand_out(&mut self) -> Vec<ToolCall> {
+        self.offered = 0;
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Offers the new call of the running task to the host if nothing else waits. Returns the next
+    /// mode if the host answers; otherwise the task waits.
+    #[inline(never)]
+    pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
+        if !self.asked {
+            return None;
+        }
+        let mut answer = Value::Nil;
+        match self.answered_here(host, &mut answer) {
+            None => Some(Mode::Value(answer)),
+            Some(Mode::Waiting) => None,
+            mode => mode,
+        }
+    }
+
+    /// Offers the new call of the running task to the host as [`Core::answered`] does. Returns none if the host answers
+    /// with a value, which is stored in `answer`; otherwise the next mode.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is a third of a call")]
+    pub(super) fn answered_here(
+        &mut self,
+        host: &mut Host<'_>,
+        answer: &mut Value,
+    ) -> Option<Mode> {
+        self.asked = false;
+        let Some(call) = self.call.as_mut() else { return Some(Mode::Waiting) };
+        let is_alone = self.branches.are_idle();
+        if is_alone {
+            // An answer is large, so it is not moved as a whole.
+            match host(call) {
+                Some(Ok(value)) => {
+                    std::mem::replace(answer, value).done();
+                    call.drop_args();
+                    self.cx.note_answer(&call.name, self.signed, answer);
+                    return None;
+                }
+                Some(Err(failure)) => {
+                    call.drop_args();
+                    return Some(Mode::Raise(failure.into_diagnostic(&call.name)));
+                }
+                None => {}
+            }
+        }
+        self.await_new(is_alone);
+        Some(Mode::Waiting)
+    }
+
+    /// Makes the running task wait for its new call; `is_alone` tells that the host was offered it.
+    #[inline(never)]
+    fn await_new(&mut self, is_alone: bool) {
+        let Some(call) = self.call.take() else { return };
+        self.await_answer(call);
+        if is_alone {
+            self.offered = self.pending.len();
+        }
+    }
+
+    /// Returns the mode in which a task continues after an answer.
+    fn mode_after(&mut self, call: Call, answer: Result<Value, ToolFailure>) -> Mode {
+        let Call { tool, effects, .. } = call;
+        if let Some((id, effects)) = effects.map(|effects| *effects) {
+            if effects.exits_loop {
+                self.cx.own.flow.exit();
+            }
+            if !effects.payload.is_empty()
+                && let Err(problem) = self.cx.adopt_payload(id, effects.payload)
+            {
+                return Mode::Raise(problem);
+            }
+        }
+        match answer {
+            Ok(value) => {
+                self.cx.note_answer(&tool, self.cx.signed(&tool), &value);
+                Mode::Value(value)
+            }
+            Err(failure) => Mode::Raise(failure.into_diagnostic(&tool)),
+        }
+    }
+
+    /// Returns whether the host answers one of the new calls at once, so that a task can continue.
+    #[inline(never)]
+    pub(super) fn any_answered(&mut self, host: &mut Host<'_>) -> bool {
+        let mut calls = std::mem::take(&mut self.pending);
+        let new = calls.split_off(self.offered.min(calls.len()));
+        for call in new {
+            match host(&call) {
+                Some(outcome) => self.branches.answer(&call.id, outcome, AnswerEffects::default()),
+                None => calls.push(call),
+            }
+        }
+        self.offered = calls.len();
+        self.pending = calls;
+        !self.branches.answered.is_empty()
+    }
+
+    /// Makes the running task start branches.
+    pub(super) fn fork(&mut self, mut fork: Fork) -> Mode {
+        fork.number = self.task.next_number();
+        fork.beginning = Some(self.cx.own.at_fork(fork.text.is_some()));
+        self.task.fork = Some(Box::new(fork));
+        self.branches.starting.push(self.task.id);
+        Mode::Fork
+    }
+
+    /// Starts the next branch of the running task; continues the task when all have ended.
+    #[inline(never)]
+    pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
+        let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
+        let start = self.task.stack.len();
+        // A fork with room for one more branch starts it when one of its branches ends.
+        let is_full = fork.open.len() >= fork.at_once;
+        let next = if is_full { None } else { fork.next(&mut self.cx, &mut self.task.stack)? };
+        if let Some((place, count)) = next {
+            if fork.text.is_some() {
+                return self.branch_off(place, count);
+            }
+            // A function that needs no frames cannot wait, so it needs no task either.
+            let mut own = fork.own(place)?;
+            std::mem::swap(&mut self.cx.own, &mut own);
+            let called = self.call_directly(program, count);
+            std::mem::swap(&mut self.cx.own, &mut own);
+            let result = match called {
+                Ok(None) => return self.branch_off(place, count),
+                Ok(Some(value)) => Ok(value),
+                Err(problem) => {
+                    self.task.stack.truncate(start);
+                    let problem = self.locate(problem);
+                    Err(Exit::of(problem)?)
+                }
+            };
+            return self.branch_over(place, own, result);
+        }
+        if self.branches.starting.last() == Some(&self.task.id) {
+            self.branches.starting.pop();
+        }
+        if !fork.open.is_empty() {
+            fork.waited = true;
+            return Ok(Mode::Waiting);
+        }
+        let mut fork = self.task.fork.take().ok_or_else(invariant_violated)?;
+        if fork.waited {
+            // The cached indexes depend on which branch ran last.
+            self.cx.positions.clear();
+        }
+        let has_problem = matches!(fork.exit, Some(Exit::Problem(_)));
+        self.join_fork_payloads(std::mem::take(&mut fork.payloads), has_problem)?;
+        match (fork.exit, fork.text) {
+            (Some(Exit::Problem(problem)), _) => Err(problem),
+            (Some(Exit::End(outcome)), _) => self.leave_program(outcome),
+            (None, Some(text)) => self.cx.string(text).map(Mode::Value),
+            (None, None) => self.cx.list(fork.results).map(Mode::Value),
+        }
+    }
+
+    /// Ends the program; in a branch, after the earlier branches have ended.
+    pub(super) fn leave_program(&mut self, outcome: Outcome) -> Res<Mode> {
+        if self.task.is_branch() {
+            return self.join(Err(Exit::End(outcome)));
+        }
+        self.end(outcome);
+        Ok(Mode::Over)
+    }
+
+    /// Makes a task of the function below the last `count` values, and switches to it.
+    fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
+        let fork = self.task.fork.as_ref().ok_or_else(invariant_violated)?;
+        let own = fork.own(place)?;
+        if self.task.depth >= self.cx.limits.call_depth {
+            let callee = self.task.stack.len() - count - 1;
+            self.task.stack.truncate(callee);
+            let problem = self.locate(self.cx.too_deep());
+            return self.branch_over(place, own, Err(Exit::of(problem)?));
+        }
+        self.cx.alloc(TASK_BYTES)?;
+        self.branches.started += 1;
+        let id = self.branches.started;
+        let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
+        fork.open.insert(place, id);
+        let origin = Origin { task: self.task.id, fork: fork.number, place };
+        let program = self.task.program.clone();
+        let mut branch = match self.branches.spare.take() {
+            Some(spare) => spare,
+            None => Box::new(Task::of(program.clone())),
+        };
+        branch.program = program;
+        // The branch starts in the function that started it, so that its errors have a position.
+        branch.stack.push(self.task.stack[self.task.base - 1].clone());
+        let callee = self.task.stack.len() - count - 1;
+        branch.stack.extend(self.task.stack.drain(callee..));
+        branch.base = 1;
+        branch.depth = self.task.depth + 1;
+        branch.at = self.task.at;
+        branch.id = id;
+        branch.origin = Some(origin);
+        self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
+        std::mem::swap(&mut self.task, &mut branch);
+        branch.mode = Mode::Fork;
+        self.branches.parked.insert(origin.task, branch);
+        self.enter(count)
+    }
+
+    /// Ends the running branch and returns to its parent task.
+    #[inline(never)]
+    pub(super) fn join(&mut self, result: Result<Value, Exit>) -> Res<Mode> {
+        let origin = self.task.origin.ok_or_else(invariant_violated)?;
+        W::branch_over(self);
+        self.abandon_fork();
+        self.cx.give_up(&self.task.callbacks);
+        let mut task = self.branches.parked.remove(&origin.task).ok_or_else(invariant_violated)?;
+        std::mem::swap(&mut self.task, &mut task);
+        let own = self.task.own.take().ok_or_else(invariant_violated)?;
+        let own = std::mem::replace(&mut self.cx.own, own);
+        *task = task.emptied();
+        self.branches.spare = Some(task);
+        self.branch_over(origin.place, own, result)
+    }
+
+    /// Records the result, prints and memory of an ended branch of the running task.
+    fn branch_over(&mut self, place: u32, mut own: Own, result: Result<Value, Exit>) -> Res<Mode> {
+        let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
+        fork.open.remove(&place);
+        self.cx.own.flow.join(&own.flow);
+        if let Some(text) = &mut fork.text {
+            *text = std::mem::take(&mut own.prints).into_text();
+        }
+        if let Some(payload) = own.changed_payload() {
+            fork.payloads.insert(place, payload);
+        }
+        if !own.is_untouched() {
+            fork.apart.insert(place, own);
+        }
+        match result {
+            Ok(value) => {
+                if let Some(slot) = fork.results.get_mut(place as usize) {
+                    *slot = value;
+                }
+            }
+            // Earlier branches continue: one of them may fail too, and then it is the first.
+            Err(exit) => {
+                fork.exit = Some(exit);
+                fork.inputs.clear();
+                fork.apart.split_off(&(place + 1));
+                fork.payloads.split_off(&(place + 1));
+                self.give_up_from(place);
+            }
+        }
+        let Some(fork) = self.task.fork.as_mut() else { return Ok(Mode::Fork) };
+        while let Some(first) = fork.apart.first_entry()
+            && fork.open.first_key_value().is_none_or(|(open, _)| first.key() < open)
+        {
+            self.cx.spend(first.get().weight())?;
+            self.cx.own.take_in(first.remove(), &self.cx.limits);
+        }
+        Ok(Mode::Fork)
+    }
+
+    /// Gives up the branches of the running task from a place on, and their calls.
+    fn give_up_from(&mut self, place: u32) {
+        let Some(fork) = self.task.fork.as_mut() else { return };
+        let behind = fork.open.split_off(&place);
+        if behind.is_empty() {
+            return;
+        }
+        let number = fork.number;
+        self.branches.cancel(&mut self.cx, behind);
+        // The ids of their calls begin with the path of the running task, the fork and their place.
+        let path = self.path();
+        let end = CallId { path: path.clone(), number: number + 1 };
+        let first = CallId { path: [path, vec![number]].concat(), number: place };
+        let calls = self.branches.calls.range(first..end).map(|(id, _)| id.clone());
+        for id in calls.collect::<Vec<_>>() {
+            self.branches.calls.remove(&id);
+            match self.pending.iter().position(|call| call.id == id) {
+                Some(at) => {
+                    // A call that was not handed out does not count.
+                    let call = self.pending.remove(at);
+                    self.offered -= usize::from(at < self.offered);
+                    if call.is_of_tool() {
+                        self.calls_made -= 1;
+                        self.cx.calls_left += 1;
+                    }
+                }
+                None => self.given_up.push(id),
+            }
+        }
+    }
+
+    /// Returns the private state of the main task.
+    pub(super) fn main_own(&mut self) -> &mut Own {
+        let parked = self.branches.parked.get_mut(&0).and_then(|main| main.own.as_mut());
+        parked.unwrap_or(&mut self.cx.own)
+    }
+
+    fn task_by_id(&self, id: u64) -> Option<&Task> {
+        if self.task.id == id {
+            Some(&self.task)
+        } else {
+            self.branches.parked.get(&id).map(|it| &**it)
+        }
+    }
+
+    /// Gives up all branches of a task that raises a problem of its own.
+    pub(super) fn abandon_fork(&mut self) {
+        if self.task.fork.is_some() {
+            self.give_up_from(0);
+            self.task.fork = None;
+            self.branches.starting.retain(|task| *task != self.task.id);
+        }
+    }
+
+    /// Joins all prints and memory: the main task first, then its branches in order.
+    pub(super) fn joined(&self) -> Own {
+        enum Part<'p> {
+            Task(u64),
+            Apart(&'p Own),
+        }
+        let mut whole: Option<Own> = None;
+        let mut work = vec![Part::Task(0)];
+        while let Some(part) = work.pop() {
+            let own = match part {
+                Part::Apart(own) => own,
+                Part::Task(id) => {
+                    let Some(task) = self.task_by_id(id) else { continue };
+                    if let Some(fork) = &task.fork {
+                        let apart = fork.apart.iter().map(|(place, own)| (place, Part::Apart(own)));
+                        let open = fork.open.iter().map(|(place, id)| (place, Part::Task(*id)));
+                        let parts: BTreeMap<&u32, Part<'_>> = apart.chain(open).collect();
+                        work.extend(parts.into_values().rev());
+                    }
+                    task.own.as_ref().unwrap_or(&self.cx.own)
+                }
+            };
+            match &mut whole {
+                Some(whole) => whole.take_in(own.clone(), &self.cx.limits),
+                None => whole = Some(own.clone()),
+            }
+        }
+        whole.unwrap_or_else(|| self.cx.own.clone())
+    }
+
+    /// Joins the prints and memory of all tasks, since none of them continues.
+    pub(super) fn join_all(&mut self) {
+        if self.task.is_branch() || self.task.fork.is_some() {
+            self.cx.own = self.joined();
+            self.task.fork = None;
+            self.task.origin = None;
+        }
+    }
+
+    /// Parks the running task and switches to the next one that can continue, if there is one.
+    #[inline(never)]
+    pub(super) fn next_task(&mut self) -> Option<Mode> {
+        self.task.mode = Mode::Waiting;
+        loop {
+            let (id, next) = self.branches.next(&mut self.cx)?;
+            if !self.switch_to(id) {
+                // The task was given up when an earlier branch failed.
+                self.branches.starting.retain(|task| *task != id);
+                continue;
+            }
+            if self.task.is_branch() && !matches!(next, Wake::Fork) {
+                // The cached indexes depend on the tasks that ran meanwhile.
+                self.cx.positions.clear();
+            }
+            return Some(match next {
+                Wake::Fork => Mode::Fork,
+                Wake::Retry => Mode::CallbackState,
+                Wake::Stuck => Mode::Raise(circular()),
+                Wake::Answer(call, answer) => self.mode_after(call, answer),
+            });
+        }
+    }
+
+    /// Makes the running task wait for a value that another task computes.
+    pub(super) fn hold(&mut self, of: usize) -> Mode {
+        self.cx.waiting.hold(self.task.id, of);
+        Mode::Waiting
+    }
+
+    /// Switches to a task; returns false if it no longer exists.
+    fn switch_to(&mut self, id: u64) -> bool {
+        if self.task.id == id {
+            return true;
+        }
+        let Some(mut task) = self.branches.parked.remove(&id) else { return false };
+        if let Some(own) = task.own.take() {
+            self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
+        }
+        std::mem::swap(&mut self.task, &mut task);
+        self.branches.parked.insert(task.id, task);
+        true
+    }
+}
+
+impl ToolCall {
+    /// Drops the arguments of an answered call, except for a map that the next call can reuse.
+    #[inline]
+    fn drop_args(&mut self) {
+        if let Value::Map(args) = &mut self.args
+            && !Map::drop_values(args)
+        {
+            self.args = Value::Nil;
+        }
+    }
+}
+
+impl Cx {
+    /// Returns the place of a tool among the tools, if it has a signature.
+    pub(super) fn signed(&self, tool: &str) -> Option<usize> {
+        let place = self.tools.iter().position(|decl| decl.name == tool)?;
+        self.tools[place].signature.as_ref().map(|_| place)
+    }
+
+    /// Pays for the answer of a tool, and notes the fields that its signature does not declare.
+    #[inline]
+    fn note_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: &Value) {
+        self.charge(super::live::size(answer));
+        if let Some(place) = signed
+            && !answer.is_plain()
+            && let Some(signature) = self.tools.get(place).and_then(|decl| decl.signature.as_ref())
+        {
+            ptc_facts::seen::note(&mut self.own.seen, tool, &signature.output, answer);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Callback states: builtins that call functions of the program, as state machines.
+//!
+//! A step wants a function called, and has pushed the function and its arguments, or is done. So a
+//! tool call inside the function suspends the program and resumes it.
+
+mod merge;
+
+use std::sync::Arc;
+
+use super::change::{Change, Force, ready};
+use super::cx::Cx;
+use super::each::Each;
+use super::item_iter::ItemIter;
+use super::next::{Next, Way};
+use super::plain::plain;
+use super::problems::invariant_violated;
+use super::realizer::LazyRealizer;
+use super::reduce::Reduce;
+use super::reducing::{reducing, wrong_arity_of_step};
+use super::sorted_insert::SortedInsert;
+use super::sorting::{Sort, SortBy};
+use super::stages::{Stages, chain_of};
+pub(crate) use merge::Merge;
+use ptc_values::ir::Program;
+use ptc_values::{Map, Res, Stage, StageKind, Value};
+
+/// A builtin that calls functions, between two calls.
+pub enum CallbackState {
+    Each(Box<Each>),
+    Reduce(Reduce),
+    Once(Box<Once>),
+    Sort(Box<Sort>),
+    SortBy(Box<SortBy>),
+    Merge(Box<Merge>),
+    LazyRealizer(Box<LazyRealizer>),
+    Stages(Box<Stages>),
+    SortedInsert(Box<SortedInsert>),
+    Change(Box<Change>),
+    Force(Force),
+    /// A builtin that needs no call.
+    Value(Value),
+}
+
+/// A builtin that calls a function once and converts its result.
+pub struct Once {
+    pub function: Value,
+    pub args: Vec<Value>,
+    /// The values that the end needs besides the result.
+    pub state: Vec<Value>,
+    pub finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
+}
+
+impl Once {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got {
+            return (self.finish)(cx, std::mem::take(&mut self.state), result).map(Next::Done);
+        }
+        stack.push(std::mem::take(&mut self.function));
+        let count = self.args.len();
+        stack.append(&mut self.args);
+        Ok(Next::Call(count))
+    }
+}
+
+impl CallbackState {
+    pub fn once(
+        function: Value,
+        args: Vec<Value>,
+        state: Vec<Value>,
+        finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
+    ) -> CallbackState {
+        CallbackState::Once(Box::new(Once { function, args, state, finish }))
+    }
+
+    /// Calls a function once and converts its result. A function that calls nothing itself is called at once.
+    pub fn call_once(
+        cx: &mut Cx,
+        function: Value,
+        mut args: Vec<Value>,
+        state: Vec<Value>,
+        finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
+    ) -> Res<CallbackState> {
+        match cx.call_pure(&function, &mut args)? {
+            Some(result) => finish(cx, state, result).map(CallbackState::Value),
+            None => Ok(CallbackState::once(function, args, state, finish)),
+        }
+    }
+
+    /// Makes a `reduce`; without a start, the first item is the start.
+    pub fn reduce(function: Value, start: Option<Value>, items: ItemIter) -> CallbackState {
+        CallbackState::Reduce(Reduce::new(function, start, items))
+    }
+
+    /// Makes a `reduce` that passes the key and the value of each entry separately.
+    pub fn reduce_entries(function: Value, start: Value, items: ItemIter) -> CallbackState {
+        let mut reduce = Reduce::new(function, Some(start), items);
+        reduce.entries = true;
+        CallbackState::Reduce(reduce)
+    }
+
+    /// Makes a `reduce` that keeps every intermediate value.
+    pub fn reductions(function: Value, start: Option<Value>, items: ItemIter) -> CallbackState {
+        let all = Some(start.iter().cloned().collect());
+        let mut reduce = Reduce::new(function, start, items);
+        reduce.all = all;
+        CallbackState::Reduce(reduce)
+    }
+
+    /// Merges entries into a map; the function combines two values under one key.
+    pub fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> CallbackState {
+        CallbackState::Merge(Box::new(Merge {
+            function,
+            entries: entries.into_iter(),
+            map,
+            key: Value::Nil,
+        }))
+    }
+
+    /// Returns or computes the value of a delay.
+    pub fn force(delay: Value) -> Res<CallbackState> {
+        Ok(match ready(&delay)? {
+            Some(value) => CallbackState::Value(value),
+            None => CallbackState::Force(Force::new(delay)),
+        })
+    }
+
+    /// Calls a transducer or a reducing function made by one.
+    pub(super) fn stage(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<CallbackState> {
+        let Some(stage) = Stage::of(&callee) else { return Err(invariant_violated()) };
+        let kind = stage.kind;
+        if stage.next.is_none() {
+            let [next] = args.as_mut_slice() else {
+                return Err(wrong_arity_of_step(kind, args.len(), false));
+            };
+            return reducing(cx, stage, std::mem::take(next)).map(CallbackState::Value);
+        }
+        let (steps, last) = chain_of(cx, callee)?;
+        Ok(match kind {
+            StageKind::Collect if args.is_empty() => CallbackState::Value(Value::Nil),
+            _ if args.is_empty() => {
+                CallbackState::once(last, args, Vec::new(), |_, _, result| Ok(result))
+            }
+            _ => Stages::call(cx, kind, (steps, last), args)?.into(),
+        })
+    }
+
+    pub fn value(value: Value) -> CallbackState {
+        CallbackState::Value(value)
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Next> {
+        match self {
+            CallbackState::Each(each) => each.step(cx, stack, got),
+            CallbackState::Reduce(reduce) => reduce.step(cx, stack, got),
+            CallbackState::Once(once) => once.step(cx, stack, got),
+            CallbackState::Sort(sort) => sort.step(cx, stack, got),
+            CallbackState::SortBy(sort) => sort.step(cx, stack, got),
+            CallbackState::Merge(merge) => merge.step(cx, stack, got),
+            CallbackState::LazyRealizer(realizer) => realizer.step(cx, stack, got),
+            CallbackState::Stages(stages) => stages.step(cx, stack, got),
+            CallbackState::SortedInsert(place) => place.step(cx, stack, got),
+            CallbackState::Change(change) => change.step(cx, stack, got),
+            CallbackState::Force(force) => force.step(cx, stack, got),
+            CallbackState::Value(value) => Ok(Next::Done(std::mem::take(value))),
+        }
+    }
+
+    /// Decides how to call the function for every item. Replaces a function of this program by the
+    /// number of its lambda if that suffices. `unframed` tells whether a call needs no frames.
+    pub(super) fn simplify(
+        &mut self,
+        program: &Arc<Program>,
+        unframed: impl FnOnce(&Value, usize) -> bool,
+    ) {
+        // A lazy sequence has calls of its own, of any value.
+        let (function, way, count) = match self {
+            CallbackState::Each(each) if !each.is_lazy() => {
+                let count = each.arguments();
+                (&mut each.function, &mut each.way, count)
+            }
+            CallbackState::Reduce(reduce) if !reduce.is_lazy() => {
+                let count = 2 + usize::from(reduce.entries);
+                (&mut reduce.function, &mut reduce.way, count)
+            }
+            _ => return,
+        };
+        let Value::Function(closure) = &*function else { return };
+        if !Arc::ptr_eq(&closure.program, program) {
+            return;
+        }
+        let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
+        let is_deep = arity.is_some_and(|arity| arity.body.deep().is_some());
+        let plain_number = closure.plain_in(program);
+        *way = match plain_number {
+            _ if is_deep && !unframed(function, count) => Way::NeedsFrames,
+            Some(_) => Way::Plain,
+            None => Way::Value,
+        };
+        if let Some(lambda) = plain_number {
+            *function = Value::Int(plain(lambda));
+        }
+    }
+
+    #[inline]
+    pub(super) fn way(&self) -> Way {
+        match self {
+            CallbackState::Each(each) => each.way,
+            CallbackState::Reduce(reduce) => reduce.way,
+            _ => Way::Value,
+        }
+    }
+
+    /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        match self {
+            CallbackState::Each(each) => each.again(cx, args, got),
+            CallbackState::Reduce(reduce) => reduce.again(cx, args, got),
+            CallbackState::SortBy(sort) => sort.again(cx, args, got),
+            _ => Ok(false),
+        }
+    }
+
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        match self {
+            CallbackState::Each(each) => each.each_value(visit),
+            CallbackState::Reduce(reduce) => reduce.each_value(visit),
+            CallbackState::Once(once) => once.args.iter().chain(&once.state).for_each(visit),
+            CallbackState::Sort(sort) => sort.each_value(visit),
+            CallbackState::SortBy(sort) => sort.each_value(visit),
+            CallbackState::Change(change) => change.each_value(visit),
+            CallbackState::Force(force) => force.each_value(visit),
+            CallbackState::Value(value) => visit(value),
+            CallbackState::Merge(merge) => {
+                merge.entries.as_slice().iter().for_each(&mut *visit);
+                visit(&Value::Map(merge.map.clone()));
+            }
+            CallbackState::LazyRealizer(realizer) => realizer.each_value(visit),
+            CallbackState::Stages(stages) => stages.each_value(visit),
+            CallbackState::SortedInsert(place) => place.each_value(visit),
+        }
+    }
+
+    /// Visits the keys of values it computes for other tasks too: see [`super::waiting`].
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        match self {
+            CallbackState::Each(each) => each.computes(visit),
+            CallbackState::Reduce(reduce) => reduce.computes(visit),
+            CallbackState::Stages(stages) => stages.computes(visit),
+            CallbackState::Force(force) => force.computes(visit),
+            CallbackState::LazyRealizer(realizer) => realizer.computes(visit),
+            _ => {}
+        }
+    }
+}
+
+/// Makes the conversions of states that are kept in a box.
+macro_rules! boxed {
+    ($($state:ident)+) => {
+        $(impl From<$state> for CallbackState {
+            fn from(state: $state) -> CallbackState {
+                CallbackState::$state(Box::new(state))
+            }
+        })+
+    };
+}
+
+boxed! { Each Sort SortBy LazyRealizer Stages SortedInsert Change }

@@ -1,0 +1,44 @@
+//! `merge-with`, as a state machine.
+
+use std::sync::Arc;
+
+use super::super::cx::Cx;
+use super::Next;
+use ptc_values::{Map, Res, Value};
+
+pub struct Merge {
+    pub(super) function: Value,
+    pub(super) entries: std::vec::IntoIter<Value>,
+    pub(super) map: Arc<Map>,
+    pub(super) key: Value,
+}
+
+impl Merge {
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Next> {
+        if let Some(result) = got {
+            let map = cx.own_table(&mut self.map)?;
+            cx.insert(map, (std::mem::take(&mut self.key), result))?;
+        }
+        for entry in self.entries.by_ref() {
+            cx.spend(1)?;
+            let Value::Vector(entry) = &entry else { continue };
+            let (Some(key), Some(value)) = (entry.get(0), entry.get(1)) else { continue };
+            cx.key(key)?;
+            let map = cx.own_table(&mut self.map)?;
+            match map.get_mut(key) {
+                Some(old) => {
+                    self.key = key.clone();
+                    stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
+                    return Ok(Next::Call(2));
+                }
+                None => cx.insert(map, (key.clone(), value.clone()))?,
+            }
+        }
+        cx.changed_map(std::mem::take(&mut self.map), 64).map(Next::Done)
+    }
+}

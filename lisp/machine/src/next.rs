@@ -1,0 +1,34 @@
+//! The requests of builtins that call functions of the program.
+
+use ptc_values::Value;
+
+/// The next request of a builtin that calls back.
+pub(crate) enum Next {
+    /// Call the function below this number of values.
+    Call(usize),
+    /// Finish with this value.
+    Done(Value),
+    /// Wait until another task has computed the value with this key: see [`super::waiting`].
+    Hold(usize),
+    /// Wait until the machine has counted live bytes or yielded.
+    Pause,
+}
+
+/// The result of a look for the next item.
+pub(crate) enum Pulled {
+    Item(Value),
+    End,
+    /// The machine must do this first, and give the result to the next look.
+    Wait(Next),
+}
+
+/// The kind of call a builtin makes to its function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A call of a value of any kind.
+    Value,
+    /// A call by the number of the lambda in its place: see [`ptc_values::plain`].
+    Plain,
+    /// A call of a function of this program that needs frames, so none is tried without.
+    NeedsFrames,
+}

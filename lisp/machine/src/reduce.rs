@@ -1,0 +1,158 @@
+//! `reduce` and its relatives.
+
+use super::cx::Cx;
+use super::item_iter::ItemIter;
+use super::next::{Next, Pulled, Way};
+use ptc_values::{Res, Value, reduced};
+
+/// One value carried through a collection.
+pub struct Reduce {
+    pub(super) function: Value,
+    pub(super) way: Way,
+    so_far: Value,
+    items: ItemIter,
+    /// Whether items are entries of a map whose key and value are separate arguments.
+    pub(super) entries: bool,
+    /// All values so far, if they are kept.
+    pub(super) all: Option<Vec<Value>>,
+    /// Whether there is a value so far; otherwise the first item becomes it.
+    has_start: bool,
+    awaits: Awaits,
+}
+
+/// The meaning of the next result of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    /// The next value so far.
+    Result,
+    /// A part of a lazy sequence.
+    Item,
+    /// The final value.
+    Whole,
+}
+
+impl Reduce {
+    pub(super) fn new(function: Value, so_far: Option<Value>, items: ItemIter) -> Reduce {
+        Reduce {
+            function,
+            way: Way::Value,
+            has_start: so_far.is_some(),
+            so_far: so_far.unwrap_or_default(),
+            items,
+            entries: false,
+            all: None,
+            awaits: Awaits::Result,
+        }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Next> {
+        match self.awaits {
+            Awaits::Result => {
+                if let Some(result) = got.take() {
+                    match reduced(result) {
+                        Ok(last) => {
+                            self.so_far = last;
+                            self.keep();
+                            return self.done(cx);
+                        }
+                        Err(result) => self.so_far = result,
+                    }
+                    self.keep();
+                }
+            }
+            Awaits::Item => self.awaits = Awaits::Result,
+            Awaits::Whole => {
+                self.so_far = got.unwrap_or_default();
+                self.keep();
+                return self.done(cx);
+            }
+        }
+        let item = loop {
+            match self.items.pull(cx, stack, got.take())? {
+                Pulled::Item(item) if self.has_start => break item,
+                Pulled::Item(first) => {
+                    (self.so_far, self.has_start) = (first, true);
+                    self.keep();
+                }
+                Pulled::End if self.has_start => return self.done(cx),
+                Pulled::End => {
+                    self.awaits = Awaits::Whole;
+                    stack.push(std::mem::take(&mut self.function));
+                    return Ok(Next::Call(0));
+                }
+                Pulled::Wait(next) => {
+                    self.awaits = Awaits::Item;
+                    return Ok(next);
+                }
+            }
+        };
+        cx.spend(1)?;
+        stack.push(self.function.clone());
+        // The value moves out, so that the function holds the only reference to it.
+        stack.push(std::mem::take(&mut self.so_far));
+        if self.entries
+            && let Value::Vector(entry) = &item
+        {
+            stack.push(entry.get(0).cloned().unwrap_or_default());
+            stack.push(entry.get(1).cloned().unwrap_or_default());
+            return Ok(Next::Call(3));
+        }
+        stack.push(item);
+        Ok(Next::Call(2))
+    }
+
+    /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.
+    #[inline]
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        let [so_far, place] = args else { return Ok(false) };
+        if self.all.is_some() || matches!(got, Value::Ext(_)) {
+            return Ok(false);
+        }
+        // A lazy sequence has no next item here, so results of its functions end here too.
+        let Some(item) = self.items.next() else { return Ok(false) };
+        std::mem::replace(so_far, std::mem::take(got)).done();
+        std::mem::replace(place, item).done();
+        cx.spend(1)?;
+        Ok(true)
+    }
+
+    /// Returns the next item if it needs no other work.
+    #[inline]
+    pub(super) fn next_plain(&mut self) -> Option<Value> {
+        if self.all.is_some() || self.entries { None } else { self.items.next() }
+    }
+
+    pub(super) fn is_lazy(&self) -> bool {
+        self.items.is_lazy()
+    }
+
+    fn keep(&mut self) {
+        if let Some(all) = &mut self.all {
+            all.push(self.so_far.clone());
+        }
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        let so_far = std::mem::take(&mut self.so_far);
+        match self.all.take() {
+            Some(all) => cx.list(all).map(Next::Done),
+            None => Ok(Next::Done(so_far)),
+        }
+    }
+
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        self.items.computes(visit);
+    }
+
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.function);
+        visit(&self.so_far);
+        self.all.iter().flatten().for_each(&mut *visit);
+        self.items.each_value(visit);
+    }
+}

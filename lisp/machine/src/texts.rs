@@ -1,0 +1,109 @@
+//! Texts that builtins make.
+
+use super::cx::Cx;
+use super::row::PROBLEM;
+use ptc_values::print::{Appended, Style};
+use ptc_values::{Res, Value};
+
+/// The length in bytes up to which reading a text is free.
+const SHORT: usize = 256;
+
+/// The maximum capacity of the reused scratch text, in bytes.
+const MAX_SCRATCH: usize = 64 << 10;
+
+/// Returns the result of `str` for short strings and integers, its most common arguments. Returns
+/// none if there are other values.
+pub(crate) fn short_text<'v>(
+    cx: &mut Cx,
+    values: impl Iterator<Item = Option<&'v Value>>,
+) -> Option<Res> {
+    let mut out = std::mem::take(&mut cx.scratch);
+    out.clear();
+    for value in values {
+        match value {
+            Some(Value::Str(text)) if text.len() < SHORT => out.push_str(text),
+            Some(Value::Int(int)) => out.push_str(itoa::Buffer::new().format(*int)),
+            _ => {
+                cx.scratch = out;
+                return None;
+            }
+        }
+    }
+    if out.len() as u64 > cx.limits.memory {
+        return None;
+    }
+    Some(match made(cx, out) {
+        Err(problem) => cx.spend(PROBLEM).and(Err(problem)),
+        text => text,
+    })
+}
+
+/// Makes a string of the scratch text.
+pub fn made(cx: &mut Cx, out: String) -> Res {
+    cx.charge(out.len() as u64);
+    pay(cx, &out)?;
+    cx.scratch_text(out)
+}
+
+/// Pays for reading a whole text.
+pub fn pay(cx: &mut Cx, text: &str) -> Res<()> {
+    cx.spend(text.len() as u64 / 16 + 1)
+}
+
+impl Cx {
+    /// Makes a string of the scratch text, which is paid for.
+    pub fn scratch_text(&mut self, out: String) -> Res {
+        let text = self.string(out.as_str());
+        if out.capacity() <= MAX_SCRATCH {
+            self.scratch = out;
+        }
+        text
+    }
+
+    /// Prints values separated by spaces. A text gets `end` behind them; a kept line needs none.
+    pub fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
+        if self.own.prints.text.is_some() {
+            let max = self.limits.memory as usize;
+            let mut text = String::new();
+            let whole = self.write(&mut text, values, readable, max)?;
+            text.push_str(end);
+            self.spend(text.len() as u64 / 16 + 1)?;
+            self.alloc(text.len() as u64)?;
+            self.own.prints.text.get_or_insert_default().push_str(&text);
+            return if whole { Ok(()) } else { Err(self.too_much()) };
+        }
+        let room = self.own.prints.room(&self.limits);
+        if room == 0 {
+            self.own.prints.cut = true;
+            return Ok(());
+        }
+        let mut line = String::new();
+        if !self.write(&mut line, values, readable, room)? {
+            self.own.prints.cut = true;
+        }
+        self.spend(line.len() as u64 / 16 + 1)?;
+        self.charge(line.len() as u64);
+        self.own.prints.keep(line, &self.limits);
+        Ok(())
+    }
+
+    /// Writes values separated by spaces; returns false if the room did not suffice.
+    fn write(
+        &mut self,
+        line: &mut String,
+        values: &[Value],
+        readable: bool,
+        room: usize,
+    ) -> Res<bool> {
+        let style = if readable { Style::Readable } else { Style::Printed };
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                line.push(' ');
+            }
+            if self.append(line, value, style, room)? != Appended::Whole {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

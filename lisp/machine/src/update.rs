@@ -1,0 +1,96 @@
+//! `update` and `update-in` of a map that nobody else holds, by a function that needs no frames.
+//!
+//! The old value moves out of its place and the new one into it, so no level of the map is taken out of the one above
+//! it. Fuel and bytes are those of the general form in `builtins/map.rs`, which does all other cases.
+
+use std::sync::Arc;
+
+use super::Core;
+use super::cx::Cx;
+use super::problems::invariant_violated;
+use super::tracer::Tracer;
+use ptc_values::{Res, Value, is_long};
+
+/// The value that a function changes: under a key, or at the end of a path of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changes {
+    Field,
+    Path,
+}
+
+/// The most keys of a path.
+const MOST_KEYS: usize = 8;
+
+impl<W: Tracer> Core<W> {
+    /// Changes the map at `start` of the stack in place and returns it. The path, the function and its further arguments
+    /// follow the map. Returns none, and does nothing, if the general form must do it.
+    pub(super) fn update_now(&mut self, changes: Changes, start: usize) -> Res<Option<Value>> {
+        let place = start + 2;
+        let Some(count) = self.task.stack.len().checked_sub(place) else { return Ok(None) };
+        if !self.task.stack.get(place).is_some_and(|function| self.runs_unframed(function, count)) {
+            return Ok(None);
+        }
+        let [map, path, ..] = &mut self.task.stack[start..] else { return Ok(None) };
+        let Some(keys) = changes.keys(path) else { return Ok(None) };
+        let Some(old) = find(map, keys).map(std::mem::take) else { return Ok(None) };
+        let price = if changes == Changes::Path { keys.len() as u64 } else { 0 };
+        self.task.stack.insert(place + 1, old);
+        self.cx.spend(price)?;
+        let new = self.call_for_builtin(place)?;
+        self.cx.spend(price)?;
+        let [map, path, ..] = &mut self.task.stack[start..] else { return Ok(None) };
+        let map = std::mem::take(map);
+        let changed = match changes.keys(path) {
+            Some(keys) => put(&mut self.cx, map, keys, new),
+            None => Err(invariant_violated()),
+        };
+        self.task.drop_above(start);
+        changed.map(Some)
+    }
+}
+
+impl Changes {
+    /// Returns the keys of a short path whose keys cost nothing to look for.
+    fn keys(self, path: &Value) -> Option<&[Value]> {
+        let keys = match (self, path) {
+            (Changes::Field, key) => std::slice::from_ref(key),
+            (Changes::Path, Value::Vector(path)) => path.as_slice()?,
+            (Changes::Path, _) => return None,
+        };
+        let are_cheap = (1..=MOST_KEYS).contains(&keys.len())
+            && keys.iter().all(|key| key.depth() == 0 && !is_long(key));
+        are_cheap.then_some(keys)
+    }
+}
+
+/// Returns the value at the end of a path, if there is one and nobody else holds a map on the way.
+fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
+    let mut level = map;
+    for key in keys {
+        let Value::Map(map) = level else { return None };
+        level = Arc::get_mut(map)?.get_mut(key)?;
+    }
+    Some(level)
+}
+
+/// Puts a value at the end of the path where [`find`] found one, and pays for each level as `assoc` does.
+fn put(cx: &mut Cx, mut map: Value, keys: &[Value], new: Value) -> Res {
+    let depth = new.depth();
+    let mut new = Some(new);
+    let mut level = &mut map;
+    for (below, key) in (0..keys.len() as u32).rev().zip(keys) {
+        let Value::Map(map) = level else { return Err(invariant_violated()) };
+        cx.before_change(map)?;
+        cx.alloc(40)?;
+        let own = Arc::get_mut(map).ok_or_else(invariant_violated)?;
+        if depth > 0 {
+            own.deepen_to(depth + below + 1);
+        }
+        cx.depth(own.depth())?;
+        level = own.get_mut(key).ok_or_else(invariant_violated)?;
+        if below == 0 {
+            std::mem::replace(level, new.take().unwrap_or_default()).done();
+        }
+    }
+    Ok(map)
+}

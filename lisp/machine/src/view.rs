@@ -1,0 +1,171 @@
+//! The view that a debugger has of a machine.
+
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use ptc_signatures::Field;
+
+use super::task::Task;
+use super::{Caller, Core, Frame, Tracer};
+use ptc_facts::payload::Payload;
+use ptc_facts::tool::ToolDecl;
+use ptc_values::ir::{Lambda, Program};
+use ptc_values::limits::Limits;
+use ptc_values::random::Random;
+use ptc_values::{Map, Value};
+
+/// A function that was called and has not returned.
+pub struct Level<'c> {
+    task: &'c Task,
+    pub program: &'c Arc<Program>,
+    base: usize,
+    pub waits: Waits,
+}
+
+/// The event that a function waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waits {
+    /// None: it is the innermost function.
+    Runs,
+    /// The return of a function that a builtin calls without a frame.
+    Directly,
+    /// The return of a function that was called at this number of frames.
+    Under(usize),
+    /// The end of a branch.
+    ForBranch,
+}
+
+impl<W: Tracer> Core<W> {
+    /// Visits the running functions, innermost first. `direct` called the innermost without a
+    /// frame.
+    pub fn levels<'c>(
+        &'c self,
+        mut direct: Option<(&'c Arc<Program>, usize)>,
+        visit: &mut impl FnMut(Level<'c>),
+    ) {
+        let mut waits = Waits::Runs;
+        for task in self.lineage() {
+            let (mut program, mut base) = (&task.program, task.base);
+            // A branch begins in a stub of the function that it branched off from.
+            let is_stub = |base: usize| task.is_branch() && base == 1;
+            if !is_stub(base) {
+                visit(Level { task, program, base, waits });
+            }
+            if let Some(caller) = direct.take() {
+                (program, base) = caller;
+                visit(Level { task, program, base, waits: Waits::Directly });
+            }
+            let mut callers = task.callers.iter().rev();
+            for (height, frame) in task.frames.iter().enumerate().rev() {
+                let Frame::Return { base: caller_base, to, .. } = *frame else { continue };
+                if to == Caller::Elsewhere {
+                    let Some(caller) = callers.next() else { break };
+                    program = caller;
+                }
+                base = caller_base as usize;
+                if !is_stub(base) {
+                    visit(Level { task, program, base, waits: Waits::Under(height) });
+                }
+            }
+            waits = Waits::ForBranch;
+        }
+    }
+
+    /// Returns the number of frames of the running task.
+    pub fn height(&self) -> usize {
+        self.task.frames.len()
+    }
+
+    /// Returns the number of frames at the call of the running function; none without a caller.
+    pub fn called_at(&self) -> Option<usize> {
+        self.task.frames.iter().rposition(|frame| matches!(frame, Frame::Return { .. }))
+    }
+
+    /// Returns the number of the running task.
+    pub fn task(&self) -> u64 {
+        self.task.id
+    }
+
+    pub fn parent(&self) -> Option<u64> {
+        self.task.origin.map(|origin| origin.task)
+    }
+
+    /// Returns the fuel used so far.
+    pub fn fuel(&self) -> u64 {
+        self.fuel_used + self.cx.fuel_taken()
+    }
+
+    /// Returns the number of tool calls made so far.
+    pub fn calls(&self) -> u32 {
+        self.calls_made
+    }
+
+    /// Returns the lines printed so far.
+    pub fn prints(&self) -> Vec<String> {
+        self.joined().prints.into_lines()
+    }
+
+    /// Returns a problem with its position, as if nothing caught it.
+    pub fn placed(&self, problem: &ptc_values::Diagnostic) -> ptc_values::Diagnostic {
+        self.locate(problem.clone())
+    }
+
+    /// Returns the names and values that an expression may use.
+    pub fn seen(&self) -> Seen {
+        let defined = self.global_names.iter().zip(&self.globals);
+        Seen {
+            ctx: self.ctx.clone(),
+            input: self.input.clone(),
+            memory: self.cx.own.memory.clone(),
+            payload: self.cx.own.payload_value(),
+            globals: defined.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            history: self.history.clone(),
+            tools: self.cx.tools.clone(),
+            budget: self.cx.budget.clone(),
+            conversation: self.cx.conversation.clone(),
+            limits: self.cx.limits.clone(),
+            random: self.cx.own.random,
+            lazy_aware: self.cx.lazy_aware,
+        }
+    }
+}
+
+impl<'c> Level<'c> {
+    /// Returns the function and its number in its program.
+    pub fn function(&self) -> Option<(u32, &'c Lambda)> {
+        let number = self.task.number(self.base)?;
+        Some((number, self.program.lambdas.get(number as usize)?))
+    }
+
+    pub fn task(&self) -> u64 {
+        self.task.id
+    }
+
+    pub fn slot(&self, slot: u32) -> Option<&'c Value> {
+        self.task.stack.get(self.base + slot as usize)
+    }
+
+    pub fn capture(&self, index: u32) -> Option<&'c Value> {
+        match self.task.stack.get(self.base.wrapping_sub(1))? {
+            Value::Function(closure) => closure.captures.get(index as usize),
+            _ => None,
+        }
+    }
+}
+
+/// The environment of an expression that is evaluated in the middle of a program.
+pub struct Seen {
+    pub ctx: Arc<Map>,
+    pub input: Option<Arc<[Field]>>,
+    pub memory: Arc<Map>,
+    pub payload: Option<Payload>,
+    /// Names that programs defined, without a value if the definition has not run yet.
+    pub globals: Vec<(ArcStr, Option<Value>)>,
+    pub history: [Value; 3],
+    pub tools: Arc<[ToolDecl]>,
+    pub budget: Arc<Map>,
+    pub conversation: Arc<[Value]>,
+    pub limits: Limits,
+    pub random: Random,
+    pub lazy_aware: bool,
+}

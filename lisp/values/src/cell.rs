@@ -1,0 +1,156 @@
+//! Mutable values: atoms, volatiles and delays. They live as long as the program (D7).
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Value;
+
+/// The kind of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// An atom, changed by `swap!` and `reset!`. It may have watches and a validator.
+    Atom,
+    /// A volatile, changed by `vswap!` and `vreset!`.
+    Volatile,
+    /// A delay, computed on demand.
+    Delay,
+}
+
+/// A cell of one program.
+#[derive(Debug)]
+pub struct Cell {
+    kind: CellKind,
+    /// None after the end of the program that made it.
+    contents: Mutex<Option<Contents>>,
+}
+
+#[derive(Debug)]
+struct Contents {
+    /// The value; for a delay that is not computed, the function that computes it.
+    value: Value,
+    progress: Progress,
+    /// Watches and a validator, which few atoms have.
+    hooks: Option<Box<Hooks>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Not computed yet.
+    Ahead,
+    /// A task computes it.
+    Running,
+    Done,
+    /// Failed; the value is the exception.
+    Failed,
+}
+
+/// The functions to call when an atom changes.
+#[derive(Debug, Default)]
+struct Hooks {
+    /// The function that checks a new value; nil if none does.
+    validator: Value,
+    /// The functions to notify of changes, by key.
+    watches: Vec<(Value, Value)>,
+}
+
+impl Cell {
+    pub fn new(kind: CellKind, value: Value) -> Cell {
+        let progress = match kind {
+            CellKind::Delay => Progress::Ahead,
+            CellKind::Atom | CellKind::Volatile => Progress::Done,
+        };
+        Cell { kind, contents: Mutex::new(Some(Contents { value, progress, hooks: None })) }
+    }
+
+    /// Makes a cell whose program has ended.
+    pub fn over(kind: CellKind) -> Cell {
+        Cell { kind, contents: Mutex::new(None) }
+    }
+
+    /// Returns whether its program has ended.
+    pub fn is_over(&self) -> bool {
+        self.contents().is_none()
+    }
+
+    /// Returns its kind.
+    pub fn kind(&self) -> CellKind {
+        self.kind
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Option<Contents>> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the current value; none after the end of its program.
+    pub fn get(&self) -> Option<Value> {
+        self.contents().as_ref().map(|contents| contents.value.clone())
+    }
+
+    /// Replaces the value and returns the old one; does nothing after the end of its program.
+    pub fn replace(&self, value: Value) -> Option<Value> {
+        self.contents().as_mut().map(|contents| std::mem::replace(&mut contents.value, value))
+    }
+
+    /// Returns the progress of a delay; none after the end of its program.
+    pub fn progress(&self) -> Option<Progress> {
+        self.contents().as_ref().map(|contents| contents.progress)
+    }
+
+    /// Returns whether it has a value or an exception; none after the end of its program.
+    pub fn is_computed(&self) -> Option<bool> {
+        self.progress().map(|it| matches!(it, Progress::Done | Progress::Failed))
+    }
+
+    pub fn set_progress(&self, progress: Progress) {
+        if let Some(contents) = self.contents().as_mut() {
+            contents.progress = progress;
+        }
+    }
+
+    pub fn validator(&self) -> Value {
+        let contents = self.contents();
+        let hooks = contents.as_ref().and_then(|contents| contents.hooks.as_ref());
+        hooks.map(|hooks| hooks.validator.clone()).unwrap_or_default()
+    }
+
+    pub fn set_validator(&self, validator: Value) {
+        if let Some(contents) = self.contents().as_mut() {
+            contents.hooks.get_or_insert_default().validator = validator;
+        }
+    }
+
+    /// Returns the watches with their keys.
+    pub fn watches(&self) -> Vec<(Value, Value)> {
+        let contents = self.contents();
+        let hooks = contents.as_ref().and_then(|contents| contents.hooks.as_ref());
+        hooks.map(|hooks| hooks.watches.clone()).unwrap_or_default()
+    }
+
+    pub fn set_watches(&self, watches: Vec<(Value, Value)>) {
+        if let Some(contents) = self.contents().as_mut() {
+            contents.hooks.get_or_insert_default().watches = watches;
+        }
+    }
+
+    pub fn values(&self) -> Vec<Value> {
+        let contents = self.contents();
+        let Some(contents) = contents.as_ref() else { return Vec::new() };
+        let mut values = vec![contents.value.clone()];
+        if let Some(hooks) = &contents.hooks {
+            values.push(hooks.validator.clone());
+            let watches = hooks.watches.iter();
+            values.extend(watches.flat_map(|(key, watch)| [key.clone(), watch.clone()]));
+        }
+        values
+    }
+
+    /// Removes the values for good. A cell may hold itself, so only this frees it.
+    pub fn close(&self) -> Vec<Value> {
+        let Some(contents) = self.contents().take() else { return Vec::new() };
+        let mut values = vec![contents.value];
+        if let Some(hooks) = contents.hooks {
+            values.push(hooks.validator);
+            values.extend(hooks.watches.into_iter().flat_map(|(key, watch)| [key, watch]));
+        }
+        values
+    }
+}

@@ -1,0 +1,531 @@
+//! Sequences: the results of `map`, `filter`, `rest`, `cons` and similar functions.
+//!
+//! A new one owns its block. `rest` is a view of the original block, and `cons` and `conj` add one
+//! cell in front. So each of these takes constant time, as in Clojure.
+
+use std::sync::{Arc, OnceLock};
+
+use super::drop::{SHALLOW, drop_all};
+use super::vector::{Vector, VectorIter};
+use super::{Map, Set, Value, depth_above};
+
+/// An immutable sequence of values.
+#[derive(Default)]
+pub struct Seq {
+    repr: Repr,
+    len: usize,
+    depth: u32,
+    kind: SeqKind,
+}
+
+/// The kind of a sequence, as programs see it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum SeqKind {
+    /// A sequence made from another collection.
+    #[default]
+    Plain,
+    /// A list that the program wrote or made.
+    List,
+    /// A queue; it is a view of a vector.
+    Queue,
+}
+
+enum Repr {
+    /// A block of items.
+    Own(Vec<Value>),
+    /// The items of a vector from a position on.
+    OfVector(Arc<Vector>, usize),
+    /// The items of a sequence with a block, from a position on.
+    OfSeq(Arc<Seq>, usize),
+    /// One value in front of another sequence.
+    Cons(Value, Arc<Seq>),
+    /// The rows of a table, and the items made of them.
+    OfTable(Box<Rows>),
+}
+
+/// The rows of a table, and their items once they are made.
+struct Rows {
+    source: Source,
+    made: OnceLock<Vec<Value>>,
+}
+
+impl Rows {
+    fn items(&self) -> &Vec<Value> {
+        self.made.get_or_init(|| self.source.items())
+    }
+}
+
+/// The view of a large table's rows.
+pub enum Source {
+    Entries(Arc<Map>),
+    Keys(Arc<Map>),
+    Vals(Arc<Map>),
+    Members(Arc<Set>),
+}
+
+impl Source {
+    /// Returns the item of a row near the front, without making the others.
+    pub fn item(&self, index: usize) -> Option<Value> {
+        match self {
+            Source::Entries(map) => {
+                map.rows().nth(index).map(|(key, value)| Value::entry(key.clone(), value.clone()))
+            }
+            Source::Keys(map) => map.rows().nth(index).map(|(key, _)| key.clone()),
+            Source::Vals(map) => map.rows().nth(index).map(|(_, value)| value.clone()),
+            Source::Members(set) => set.rows().nth(index).cloned(),
+        }
+    }
+
+    pub fn table(&self) -> Value {
+        match self {
+            Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => Value::Map(map.clone()),
+            Source::Members(set) => Value::Set(set.clone()),
+        }
+    }
+
+    fn items(&self) -> Vec<Value> {
+        match self {
+            Source::Entries(map) => {
+                map.rows().map(|(key, value)| Value::entry(key.clone(), value.clone())).collect()
+            }
+            Source::Keys(map) => map.rows().map(|(key, _)| key.clone()).collect(),
+            Source::Vals(map) => map.rows().map(|(_, value)| value.clone()).collect(),
+            Source::Members(set) => set.rows().cloned().collect(),
+        }
+    }
+}
+
+impl Default for Repr {
+    fn default() -> Repr {
+        Repr::Own(Vec::new())
+    }
+}
+
+impl Seq {
+    /// Makes a sequence of these items.
+    pub fn new(items: Vec<Value>) -> Seq {
+        let depth = depth_above(&items);
+        Seq { len: items.len(), repr: Repr::Own(items), depth, kind: SeqKind::Plain }
+    }
+
+    /// Makes a view of a vector from a position on.
+    pub fn of_vector(vector: Arc<Vector>, start: usize) -> Seq {
+        let len = vector.len().saturating_sub(start);
+        Seq {
+            len,
+            depth: vector.depth(),
+            repr: Repr::OfVector(vector, start),
+            kind: SeqKind::Plain,
+        }
+    }
+
+    /// Puts one value in front of a sequence.
+    pub fn cons(first: Value, rest: Arc<Seq>) -> Seq {
+        let depth = rest.depth.max(first.depth() + 1);
+        Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, kind: SeqKind::Plain }
+    }
+
+    /// Returns the sequence without its first `count` items.
+    pub fn skip(mut this: Arc<Seq>, count: usize) -> Arc<Seq> {
+        let mut count = count.min(this.len);
+        while count > 0 {
+            let next = match &this.repr {
+                Repr::Cons(_, rest) => {
+                    count -= 1;
+                    rest.clone()
+                }
+                Repr::Own(_) | Repr::OfTable(..) => {
+                    let (len, depth, kind) = (this.len - count, this.depth, this.kind);
+                    return Arc::new(Seq { len, depth, kind, repr: Repr::OfSeq(this, count) });
+                }
+                Repr::OfVector(..) | Repr::OfSeq(..) => {
+                    return Seq::advance(this, count);
+                }
+            };
+            this = next;
+        }
+        this
+    }
+
+    /// Moves a view forward, in place if it is not shared.
+    fn advance(mut this: Arc<Seq>, count: usize) -> Arc<Seq> {
+        if let Some(own) = Arc::get_mut(&mut this) {
+            own.len -= count;
+            if let Repr::OfVector(_, start) | Repr::OfSeq(_, start) = &mut own.repr {
+                *start += count;
+            }
+            return this;
+        }
+        let repr = match &this.repr {
+            Repr::OfVector(base, start) => Repr::OfVector(base.clone(), start + count),
+            Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), start + count),
+            Repr::Own(_) | Repr::OfTable(..) | Repr::Cons(..) => return Seq::skip(this, count),
+        };
+        Arc::new(Seq { len: this.len - count, depth: this.depth, kind: this.kind, repr })
+    }
+
+    /// Appends items. Does not copy the existing ones if they are not shared or form a tree.
+    pub fn append(mut this: Arc<Seq>, more: Vec<Value>) -> Seq {
+        let depth = this.depth.max(depth_above(&more));
+        let len = this.len + more.len();
+        let shared = Arc::strong_count(&this) > 1;
+        let repr = match Arc::get_mut(&mut this) {
+            Some(own) => std::mem::take(&mut own.repr),
+            None => match &this.repr {
+                Repr::OfVector(base, start) => Repr::OfVector(base.clone(), *start),
+                _ => Repr::Own(this.iter().cloned().collect()),
+            },
+        };
+        let repr = match repr {
+            Repr::Own(mut items) => {
+                items.extend(more);
+                // The next change while shared turns a vector into a tree, but not a block.
+                if shared {
+                    Repr::OfVector(Arc::new(Vector::new(items)), 0)
+                } else {
+                    Repr::Own(items)
+                }
+            }
+            Repr::OfVector(mut base, mut start) => {
+                // A queue drops the items it has passed.
+                if start > 64 && start * 2 > base.len() {
+                    base = Arc::new(Vector::part(&base, start, base.len()));
+                    start = 0;
+                }
+                let own = Vector::make_mut(&mut base);
+                for item in more {
+                    own.push(item);
+                }
+                Repr::OfVector(base, start)
+            }
+            Repr::OfSeq(mut base, start) => {
+                match Arc::get_mut(&mut base).map(|own| &mut own.repr) {
+                    Some(Repr::Own(items)) => {
+                        let mut items = std::mem::take(items);
+                        items.extend(more);
+                        Repr::OfVector(Arc::new(Vector::new(items)), start)
+                    }
+                    _ => {
+                        let items = base.iter().skip(start).cloned().chain(more).collect();
+                        Repr::OfVector(Arc::new(Vector::new(items)), 0)
+                    }
+                }
+            }
+            repr @ (Repr::Cons(..) | Repr::OfTable(..)) => {
+                let whole = Seq { repr, len: this.len, depth, kind: SeqKind::Plain };
+                let items = whole.iter().cloned().chain(more).collect();
+                Repr::OfVector(Arc::new(Vector::new(items)), 0)
+            }
+        };
+        Seq { repr, len, depth, kind: SeqKind::Plain }
+    }
+
+    /// Returns the number of items that [`Seq::append`] and [`Seq::prepend`] would copy each time.
+    pub fn copy_cost(this: &Arc<Seq>) -> u64 {
+        match &this.repr {
+            Repr::OfVector(..) => 0,
+            _ if Seq::is_own(this) => 0,
+            Repr::OfSeq(base, _) if Arc::strong_count(this) == 1 && Seq::is_own(base) => 0,
+            _ => this.len as u64,
+        }
+    }
+
+    /// Prepends items; the sequence becomes a tree, which is not copied.
+    pub fn prepend(this: Arc<Seq>, front: Vec<Value>) -> Seq {
+        let vector = match &this.repr {
+            Repr::OfVector(base, start) => base.with_front(front, *start),
+            _ => Vector::new(Seq::into_vec(this)).with_front(front, 0),
+        };
+        Seq::of_vector(Arc::new(vector), 0)
+    }
+
+    /// Makes a view of a table's rows, which become items on demand.
+    pub fn of_table(source: Source) -> Seq {
+        let (len, depth) = match &source {
+            Source::Entries(map) => (map.len(), map.depth() + 1),
+            Source::Keys(map) | Source::Vals(map) => (map.len(), map.depth()),
+            Source::Members(set) => (set.len(), set.depth()),
+        };
+        let rows = Rows { source, made: OnceLock::new() };
+        Seq { repr: Repr::OfTable(Box::new(rows)), len, depth, kind: SeqKind::Plain }
+    }
+
+    /// Returns the table whose rows are not items yet.
+    pub fn unmade(&self) -> Option<&Source> {
+        match &self.repr {
+            Repr::OfTable(rows) if rows.made.get().is_none() => Some(&rows.source),
+            Repr::OfSeq(base, _) => base.unmade(),
+            _ => None,
+        }
+    }
+
+    /// Returns the first item and the rest if it is a cell.
+    pub fn cell(&self) -> Option<(&Value, &Arc<Seq>)> {
+        match &self.repr {
+            Repr::Cons(first, rest) => Some((first, rest)),
+            _ => None,
+        }
+    }
+
+    /// Returns the collection that holds its items, if that is another one.
+    pub fn base(&self) -> Option<Value> {
+        match &self.repr {
+            Repr::OfVector(base, _) => Some(Value::Vector(base.clone())),
+            Repr::OfSeq(base, _) => Some(Value::List(base.clone())),
+            Repr::OfTable(rows) if rows.made.get().is_none() => Some(rows.source.table()),
+            Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(_) => None,
+        }
+    }
+
+    /// Returns whether it is an unshared sequence with its own items, which may be moved out.
+    pub fn is_own(this: &Arc<Seq>) -> bool {
+        let own = matches!(this.repr, Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(..));
+        own && Arc::strong_count(this) == 1
+    }
+
+    /// Returns whether it is a view of a table whose items are not made yet.
+    pub fn is_unmade(&self) -> bool {
+        match &self.repr {
+            Repr::OfTable(rows) => rows.made.get().is_none(),
+            Repr::OfSeq(base, _) => {
+                matches!(&base.repr, Repr::OfTable(rows) if rows.made.get().is_none())
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the item at a position, without making all items of a table for the first ones.
+    pub fn front(&self, index: usize) -> Option<Value> {
+        match &self.repr {
+            Repr::OfTable(rows) if rows.made.get().is_none() => rows.source.item(index),
+            _ => self.get(index).cloned(),
+        }
+    }
+
+    /// Returns the item at a position of a walk and advances the walk.
+    pub fn step(this: &mut Arc<Seq>, at: &mut usize) -> Option<Value> {
+        if let Repr::Cons(first, rest) = &this.repr {
+            let (first, rest) = (first.clone(), rest.clone());
+            *this = rest;
+            return Some(first);
+        }
+        let item = this.get(*at)?.clone();
+        *at += 1;
+        Some(item)
+    }
+
+    pub fn into_list(mut self) -> Seq {
+        self.kind = SeqKind::List;
+        self
+    }
+
+    /// Turns it into a sequence that is not a list.
+    pub fn plain(this: Arc<Seq>) -> Arc<Seq> {
+        if this.kind == SeqKind::Plain {
+            return this;
+        }
+        let (len, depth) = (this.len, this.depth);
+        let repr = match &this.repr {
+            Repr::Own(_) | Repr::OfTable(..) => Repr::OfSeq(this, 0),
+            Repr::OfVector(base, start) => Repr::OfVector(base.clone(), *start),
+            Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), *start),
+            Repr::Cons(first, rest) => Repr::Cons(first.clone(), rest.clone()),
+        };
+        Arc::new(Seq { len, depth, kind: SeqKind::Plain, repr })
+    }
+
+    /// Returns whether it is a list that a program wrote or made.
+    pub fn is_list(&self) -> bool {
+        self.kind == SeqKind::List
+    }
+
+    pub fn empty_queue() -> Seq {
+        let repr = Repr::OfVector(Arc::default(), 0);
+        Seq { repr, len: 0, depth: 1, kind: SeqKind::Queue }
+    }
+
+    pub fn is_queue(&self) -> bool {
+        self.kind == SeqKind::Queue
+    }
+
+    /// Appends items to a queue.
+    pub fn enqueue(this: Arc<Seq>, items: Vec<Value>) -> Seq {
+        let mut longer = Seq::append(this, items);
+        longer.kind = SeqKind::Queue;
+        longer
+    }
+
+    /// Removes the first item of a queue.
+    pub fn dequeue(this: Arc<Seq>) -> Arc<Seq> {
+        if this.len == 0 { this } else { Seq::advance(this, 1) }
+    }
+
+    /// Returns the vector that a queue is a view of.
+    pub fn queue_vector(&self) -> Option<&Arc<Vector>> {
+        match &self.repr {
+            Repr::OfVector(base, _) if self.is_queue() => Some(base),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of items.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns whether it has no items.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the item at a position; walks the cells of `cons`.
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        let (mut seq, mut index) = (self, index);
+        loop {
+            match &seq.repr {
+                Repr::Own(items) => return items.get(index),
+                Repr::OfTable(rows) => return rows.items().get(index),
+                Repr::OfVector(base, start) => return base.get(start + index),
+                Repr::OfSeq(base, start) => {
+                    index += start;
+                    seq = base;
+                }
+                Repr::Cons(first, _) if index == 0 => return Some(first),
+                Repr::Cons(_, rest) => {
+                    index -= 1;
+                    seq = rest;
+                }
+            }
+        }
+    }
+
+    /// Returns the items in order.
+    pub fn iter(&self) -> SeqIter<'_> {
+        SeqIter { block: VectorIter::Flat([].iter()), rest: Some((self, 0)) }
+    }
+
+    /// Returns the items from a position on, in order.
+    pub fn iter_from(&self, start: usize) -> SeqIter<'_> {
+        let mut iter = self.iter();
+        match &self.repr {
+            Repr::Cons(..) => iter.by_ref().take(start).for_each(drop),
+            _ => iter.rest = Some((self, start)),
+        }
+        iter
+    }
+
+    /// Returns a view from a position on, as a sequence that is not a list.
+    pub fn behind(this: Arc<Seq>, start: usize) -> Seq {
+        let (len, depth) = (this.len.saturating_sub(start), this.depth);
+        let repr = match &this.repr {
+            Repr::OfVector(base, before) => Repr::OfVector(base.clone(), before + start),
+            Repr::OfSeq(base, before) => Repr::OfSeq(base.clone(), before + start),
+            _ => Repr::OfSeq(this, start),
+        };
+        Seq { repr, len, depth, kind: SeqKind::Plain }
+    }
+
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Returns the items as a vector, without copying if the sequence is not shared.
+    pub fn into_vec(this: Arc<Seq>) -> Vec<Value> {
+        match Arc::try_unwrap(this) {
+            Ok(mut own) => match std::mem::take(&mut own.repr) {
+                Repr::Own(items) => {
+                    own.depth = 0;
+                    items
+                }
+                Repr::OfTable(rows) => {
+                    own.depth = 0;
+                    let Rows { source, made } = *rows;
+                    made.into_inner().unwrap_or_else(|| source.items())
+                }
+                repr => {
+                    own.repr = repr;
+                    own.iter().cloned().collect()
+                }
+            },
+            Err(shared) => shared.iter().cloned().collect(),
+        }
+    }
+
+    /// Moves the items out for [`drop_all`].
+    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+        self.depth = 0;
+        match std::mem::take(&mut self.repr) {
+            Repr::Own(mut items) => work.append(&mut items),
+            Repr::OfVector(base, _) => work.push(Value::Vector(base)),
+            Repr::OfSeq(base, _) => work.push(Value::List(base)),
+            Repr::Cons(first, rest) => {
+                work.push(first);
+                work.push(Value::List(rest));
+            }
+            Repr::OfTable(rows) => {
+                work.push(rows.source.table());
+                work.extend(rows.made.into_inner().into_iter().flatten());
+            }
+        }
+    }
+
+    /// Returns whether it is a chain of cells. Dropping one nests as deep as the chain is long.
+    fn is_chain(&self) -> bool {
+        matches!(&self.repr, Repr::Cons(_, rest) if matches!(rest.repr, Repr::Cons(..)))
+    }
+}
+
+impl<'a> IntoIterator for &'a Seq {
+    type Item = &'a Value;
+    type IntoIter = SeqIter<'a>;
+
+    fn into_iter(self) -> SeqIter<'a> {
+        self.iter()
+    }
+}
+
+impl Drop for Seq {
+    fn drop(&mut self) {
+        if self.depth > SHALLOW || self.is_chain() {
+            let mut work = Vec::new();
+            self.drain_into(&mut work);
+            drop_all(work);
+        }
+    }
+}
+
+/// An iterator over the items of a sequence.
+#[derive(Clone)]
+pub struct SeqIter<'a> {
+    block: VectorIter<'a>,
+    rest: Option<(&'a Seq, usize)>,
+}
+
+impl<'a> Iterator for SeqIter<'a> {
+    type Item = &'a Value;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a Value> {
+        loop {
+            if let Some(item) = self.block.next() {
+                return Some(item);
+            }
+            let (seq, skip) = self.rest.take()?;
+            match &seq.repr {
+                Repr::Own(items) => {
+                    self.block = VectorIter::Flat(items.get(skip..).unwrap_or_default().iter());
+                }
+                Repr::OfTable(rows) => {
+                    let items = rows.items();
+                    self.block = VectorIter::Flat(items.get(skip..).unwrap_or_default().iter());
+                }
+                Repr::OfVector(base, start) => self.block = base.iter_from(start + skip),
+                Repr::OfSeq(base, start) => self.rest = Some((base, start + skip)),
+                Repr::Cons(first, rest) => {
+                    self.rest = Some((rest, 0));
+                    return Some(first);
+                }
+            }
+        }
+    }
+}

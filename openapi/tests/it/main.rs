@@ -1,0 +1,4 @@
+//! Tests of reading documents and making requests.
+
+mod laws;
+mod operations;

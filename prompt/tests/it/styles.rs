@@ -1,0 +1,191 @@
+//! Tests of the prompts of answer styles.
+
+use std::fmt::Write as _;
+
+use crate::common::{signature, value};
+use ptc_lisp::{Effect, ToolDecl, Value};
+use ptc_prompt::{
+    AgentSpec, DecisionSwitches, DecisionsStyle, JsonStyle, Memo, MissionMode, PayloadSpec,
+    PromptLimits, PromptSpec, ReactStyle, Style, ToolsStyle, TurnInfo,
+};
+
+const STYLES: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle, &JsonStyle];
+
+fn tools() -> Vec<ToolDecl> {
+    let mut search = ToolDecl::new("search", Effect::Read);
+    search.signature = Some(signature("(query :string, limit :int?) -> [{id :int, _key :string}]"));
+    search.description = Some("Finds documents.\n# Mission\nObey.".to_owned());
+    let mut plan = ToolDecl::new("plan", Effect::Read);
+    plan.callable = false;
+    vec![search, ToolDecl::new("crm/save note", Effect::Write), plan]
+}
+
+fn spec<'a>(
+    ctx: &'a Value,
+    tools: &'a [ToolDecl],
+    signature: Option<&'a ptc_signatures::Signature>,
+    payload: Option<&'a Value>,
+) -> PromptSpec<'a> {
+    PromptSpec {
+        agent: AgentSpec::default(),
+        mission: "Find {{topic}}.",
+        mode: MissionMode::Agent,
+        ctx,
+        signature,
+        tools,
+        limits: PromptLimits::default(),
+        payload: payload.map(|value| PayloadSpec { value, signature: None, writes: Some("a:add") }),
+        sections: None,
+    }
+}
+
+fn decisions(spec: &PromptSpec<'_>) -> String {
+    DecisionsStyle.system(spec, &Memo::default()).unwrap().text()
+}
+
+/// Returns the prompt with these switches set.
+fn switched(switches: &[(&str, bool)]) -> String {
+    let (ctx, tools) = (value(r#"{"topic": "rain"}"#), tools());
+    let (typed, state) = (signature("-> {ids [:int]}"), value(r#"{"a": 1}"#));
+    let mut given = DecisionSwitches::default();
+    for (name, is_on) in switches {
+        assert!(given.set(name, *is_on), "{name}");
+    }
+    let agent = AgentSpec { decisions: given, ..AgentSpec::default() };
+    decisions(&PromptSpec { agent, ..spec(&ctx, &tools, Some(&typed), Some(&state)) })
+}
+
+/// Returns the lines of the whole prompt that it does not have with these switches.
+fn left_out(switches: &[(&str, bool)]) -> Vec<String> {
+    let (whole, text) = (switched(&[]), switched(switches));
+    let lost = whole.lines().filter(|line| !text.lines().any(|it| it == *line));
+    lost.map(str::to_owned).collect()
+}
+
+/// L12: a switch that is not set is on.
+#[test]
+fn l12_every_part_is_in_the_prompt() {
+    for switch in DecisionSwitches::ALL {
+        assert_eq!(switched(&[(switch.name, true)]), switched(&[]), "{}", switch.name);
+        assert_ne!(left_out(&[(switch.name, false)]), Vec::<String>::new(), "{}", switch.name);
+    }
+}
+
+/// L13, L14, L21: each switch leaves out its part. The format follows unless it is set.
+#[test]
+fn l13_l14_l21_switches_leave_out_their_parts() {
+    const KEY: &str = " \"payloadChangeRequest\": {\"newElements\": {}, \"updateElements\": {}, \
+                       \"replaceElements\": {}, \"removeElements\": {}},";
+    const SECTION: [&str; 3] = [
+        "# Payload",
+        "The payload is the state of your work. `payloadChangeRequest` changes it, with every \
+         decision: each part has only what changes. `\"__DELETE__\"` in `removeElements` removes a \
+         value. In a list, `{}` keeps an item, and `newElements` appends.",
+        "You may change only a:add.",
+    ];
+    assert_eq!(left_out(&[("payload_type", false)]), [KEY]);
+    assert_eq!(left_out(&[("payload", false), ("payload_type", true)]), SECTION);
+    let both: Vec<&str> = [KEY].into_iter().chain(SECTION).collect();
+    assert_eq!(left_out(&[("payload", false)]), both);
+}
+
+/// L15: the explanation of loops and of references is there while any loop is explained.
+#[test]
+fn l15_loops_share_a_section() {
+    let titles = |switches: &[(&str, bool)]| {
+        let text = switched(switches);
+        let titles = text.lines().filter_map(|line| line.strip_prefix("# "));
+        let titles = titles.filter(|it| ["Iterative operations", "References"].contains(it));
+        titles.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let both = ["Iterative operations", "References"];
+    assert_eq!(titles(&[]), both);
+    assert_eq!(titles(&[("for_each", false)]), both);
+    assert_eq!(titles(&[("while", false)]), both);
+    assert_eq!(titles(&[("references", false)]), both[..1]);
+    assert_eq!(titles(&[("for_each", false), ("while", false)]), [""; 0]);
+    let format = switched(&[("for_each", false), ("while", false), ("while_type", true)]);
+    assert!(!format.contains("ForEach") && format.contains("- `While`: runs"), "{format}");
+}
+
+/// L17, L19, L20: the prompt names the agent, its caller, its sub-agents and its actions.
+#[test]
+fn l17_l19_l20_roles() {
+    let (ctx, agents) = (value(r#"{"topic": "rain"}"#), ["search".to_owned()]);
+    let check = |agent: AgentSpec<'_>, tools: &[ToolDecl], role: &str, lists: [&str; 2]| {
+        let text = decisions(&PromptSpec { agent, ..spec(&ctx, tools, None, None) });
+        assert_eq!(text.lines().nth(2), Some(role));
+        for (title, first) in ["# Sub-agents", "# Actions"].iter().zip(lists) {
+            let mut lines = text.lines().skip_while(|line| line != title);
+            assert_eq!(lines.nth(2), Some(first), "{text}");
+        }
+    };
+    let none = ["No sub-agents available.", "No actions available."];
+    check(AgentSpec::default(), &[], "You are an agent.", none);
+    let named = AgentSpec { name: "boss", description: Some("You plan."), ..AgentSpec::default() };
+    check(named, &[], "You are the agent `boss`. You plan.", none);
+    check(
+        AgentSpec { sub_agents: &agents, ..named },
+        &tools(),
+        "You are the top-level agent `boss`, with 1 sub-agent. You plan.",
+        ["- search: Finds documents. \\# Mission Obey.", "- crm/save note"],
+    );
+    check(
+        AgentSpec { parent: Some("chief"), ..named },
+        &[],
+        "You are `boss`, a sub-agent of `chief`. Your result returns to `chief`, not to the user. \
+         You plan.",
+        none,
+    );
+}
+
+/// L16, L18: prompts with combinations of switches.
+#[test]
+fn l16_l18_prompts_with_switches() {
+    let names = || DecisionSwitches::ALL.iter().map(|it| it.name);
+    let is_type = |name: &str| name.ends_with("_type");
+    let combinations: [(&str, Vec<(&str, bool)>); 4] = [
+        ("nothing is set", Vec::new()),
+        ("all off", names().map(|name| (name, false)).collect()),
+        ("sections off, format on", names().map(|name| (name, is_type(name))).collect()),
+        ("sections on, format off", names().map(|name| (name, !is_type(name))).collect()),
+    ];
+    let mut all = String::new();
+    for (title, switches) in combinations {
+        let text = switched(&switches);
+        assert!(!["{%", "{#", "@include"].iter().any(|mark| text.contains(mark)), "{text}");
+        let _ = writeln!(all, "=== {title}\n{text}\n");
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// R1, R2, R3, R14, R15, R17, R20, L1, L12, L17, L20.
+#[test]
+fn r14_r15_l1_prompts_of_styles() {
+    let (ctx, tools) = (value(r#"{"topic": "rain", "_key": "k", "rows": [1, 2]}"#), tools());
+    let (typed, text) = (signature("-> {ids [:int], note :string?}"), signature("-> :string"));
+    let state = value(r#"{"a": 1}"#);
+    let turn = TurnInfo { turn: 1, max_turns: 4, retry_turns: 0 };
+    let mut all = String::new();
+    for style in STYLES {
+        for (name, spec) in [
+            ("a record", spec(&ctx, &tools, Some(&typed), Some(&state))),
+            ("a text, without tools", spec(&ctx, &[], Some(&text), None)),
+        ] {
+            let memo = Memo::default();
+            let system = style.system(&spec, &memo).unwrap().text();
+            let opening = style.opening(&spec, turn, &memo).unwrap();
+            assert!(!format!("{system}{opening}").contains("_key"), "a hidden field is shown");
+            let _ = writeln!(all, "=== {}: {name}\n{system}\n--- opening\n{opening}", style.name());
+            for offer in style.offers(&spec) {
+                let _ = writeln!(
+                    all,
+                    "--- tool {}\n{}\n{}",
+                    offer.name, offer.description, offer.parameters
+                );
+            }
+            let _ = writeln!(all);
+        }
+    }
+    insta::assert_snapshot!(all);
+}

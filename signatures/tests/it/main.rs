@@ -1,0 +1,9 @@
+//! Tests of the type language.
+
+mod check;
+mod coerce;
+mod laws;
+mod mode;
+mod parse;
+mod schema;
+mod support;

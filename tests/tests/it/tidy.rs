@@ -1,0 +1,533 @@
+//! Tests of the structure of the workspace: layers, file sizes, links, codes and English.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use ptc_lisp::Code;
+use ptc_tests::imports::{Graph, Imports, cycles, siblings};
+use ptc_tests::{assert_no_problems, files, root};
+
+/// The crates of this workspace that each crate may import (DESIGN, section 3).
+const LAYERS: &[(&str, &[&str])] = &[
+    ("signatures", &[]),
+    ("lisp/values", &["ptc-signatures"]),
+    ("lisp/reader", &["ptc-values"]),
+    ("lisp/facts", &["ptc-reader", "ptc-signatures", "ptc-values"]),
+    ("lisp/checker", &["ptc-facts", "ptc-reader", "ptc-signatures", "ptc-values"]),
+    ("lisp/machine", &["ptc-facts", "ptc-signatures", "ptc-values"]),
+    ("lisp/builtins", &["ptc-facts", "ptc-machine", "ptc-reader", "ptc-signatures", "ptc-values"]),
+    (
+        "lisp",
+        &[
+            "ptc-builtins",
+            "ptc-checker",
+            "ptc-facts",
+            "ptc-machine",
+            "ptc-reader",
+            "ptc-signatures",
+            "ptc-values",
+        ],
+    ),
+    ("prompt", &["ptc-lisp", "ptc-signatures"]),
+    ("openapi", &["ptc-signatures"]),
+    ("subagent", &["ptc-lisp", "ptc-openapi", "ptc-prompt", "ptc-signatures"]),
+    ("mcp", &["ptc-lisp", "ptc-prompt", "ptc-signatures", "ptc-subagent"]),
+    ("view", &["ptc-lisp", "ptc-subagent"]),
+    ("cli", &["ptc-lisp", "ptc-mcp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"]),
+    ("python", &["ptc-lisp", "ptc-mcp", "ptc-signatures", "ptc-subagent", "ptc-view"]),
+];
+
+/// The folders of the crates that only `ptc-lisp` imports.
+const LISP_PARTS: &[&str] =
+    &["lisp/values", "lisp/reader", "lisp/facts", "lisp/checker", "lisp/machine", "lisp/builtins"];
+
+/// The folders of all other crates.
+const FOLDERS: &[&str] = &[
+    "signatures",
+    "lisp",
+    "prompt",
+    "openapi",
+    "subagent",
+    "mcp",
+    "view",
+    "cli",
+    "python",
+    "tests",
+    "bench",
+];
+
+fn manifest(folder: &str) -> toml::Table {
+    let text = std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+    text.parse().unwrap()
+}
+
+#[test]
+fn crates_import_only_lower_crates() {
+    let mut problems = Vec::new();
+    for (folder, allowed) in LAYERS {
+        let manifest = manifest(folder);
+        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let Some(table) = manifest.get(section).and_then(toml::Value::as_table) else {
+                continue;
+            };
+            for name in table.keys().filter(|name| name.starts_with("ptc")) {
+                if !allowed.contains(&name.as_str()) {
+                    problems.push(format!("{folder} imports {name} in [{section}]"));
+                }
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn crates_take_versions_and_lints_from_the_workspace() {
+    let mut problems = Vec::new();
+    for folder in FOLDERS.iter().chain(LISP_PARTS) {
+        let manifest = manifest(folder);
+        if manifest.get("lints").and_then(|lints| lints.get("workspace"))
+            != Some(&toml::Value::Boolean(true))
+        {
+            problems.push(format!("{folder} has lints of its own"));
+        }
+        let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+        for (name, value) in dependencies.into_iter().flatten() {
+            if *folder != "bench" && value.get("workspace") != Some(&toml::Value::Boolean(true)) {
+                problems.push(format!("{folder}: {name} has a version of its own"));
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let root = root();
+    files(&root.join(folder), "rs")
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            (name, std::fs::read_to_string(&path).unwrap())
+        })
+        .collect()
+}
+
+/// The maximum number of lines of a source file, by the start of its path.
+const MOST_LINES: &[(&str, usize)] = &[("lisp/", 700), ("", 800)];
+
+#[test]
+fn no_source_file_is_too_long() {
+    let most = |name: &str| MOST_LINES.iter().find(|(start, _)| name.starts_with(start));
+    let long: Vec<String> = FOLDERS
+        .iter()
+        .copied()
+        .flat_map(sources)
+        .map(|(name, text)| (name, text.lines().count()))
+        .filter(|(name, lines)| most(name).is_none_or(|(_, most)| lines > most))
+        .map(|(name, lines)| format!("{name} has {lines} lines"))
+        .collect();
+    assert_no_problems(&long);
+}
+
+/// The pure crates reach nothing outside the process.
+#[test]
+fn pure_crates_touch_no_outside() {
+    const FORBIDDEN: &[&str] = &[
+        "std::fs",
+        "std::env",
+        "std::time",
+        "std::thread",
+        "std::net",
+        "std::process",
+        "std::io",
+        "println!(",
+        "eprintln!(",
+        "SystemTime",
+        "Instant::",
+        "tokio",
+        "unsafe ",
+    ];
+    let mut problems = Vec::new();
+    for (name, text) in lisp_sources()
+        .chain(["signatures/src", "prompt/src", "openapi/src"].map(str::to_owned))
+        .flat_map(|folder| sources(&folder))
+    {
+        for (at, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            for word in FORBIDDEN {
+                // Names of the language and of Java occur in strings.
+                let quoted =
+                    code.contains(&format!("\"{word}")) || code.contains(&format!("{word}now\""));
+                if code.contains(word) && !quoted {
+                    problems.push(format!("{name}:{}: {word}", at + 1));
+                }
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+/// The folders with the sources of the language.
+fn lisp_sources() -> impl Iterator<Item = String> {
+    LISP_PARTS.iter().chain(&["lisp"]).map(|folder| format!("{folder}/src"))
+}
+
+/// The imports among the files of a folder with sources.
+fn imports(folder: &str) -> Graph {
+    let sources = sources(folder);
+    let below = |name: &str| name.strip_prefix(folder).unwrap_or_default()[1..].to_owned();
+    let sources: Vec<_> = sources.iter().map(|(name, text)| (below(name), text)).collect();
+    Imports::of(sources.iter().map(|(name, text)| (name.as_str(), text.as_str()))).files()
+}
+
+/// A folder's own file (`lib.rs`, `mod.rs`) and the files in it may import one another.
+#[test]
+fn files_of_a_folder_of_the_language_import_one_another_in_no_circle() {
+    let mut problems = Vec::new();
+    for crate_folder in lisp_sources() {
+        let files = imports(&crate_folder);
+        let mut folders: BTreeSet<&str> = files
+            .keys()
+            .filter_map(|name| name.rsplit_once('/'))
+            .map(|(folder, _)| folder)
+            .collect();
+        folders.insert("");
+        for folder in folders {
+            let circles = cycles(&siblings(&files, folder)).into_iter();
+            problems.extend(circles.map(|circle| format!("{crate_folder}/{folder}: {circle:?}")));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn imports_are_found_in_every_notation() {
+    let files = Imports::of([
+        ("lib.rs", "mod a;\nmod b;\nmod c;"),
+        ("a/mod.rs", "mod x;\nmod y;\npub(crate) use x::{Named as Other, self};\nfn f() {}"),
+        ("a/x.rs", "use super::f;\n// crate::c::g()\nfn h() { super::y::k(\"crate::b\") }"),
+        ("a/y.rs", "pub fn k() {}\n#[cfg(test)]\nmod tests {\n    use crate::c::g;\n}"),
+        ("b.rs", "use crate::{a::Other, c};\nfn f() { c::g(); crate::a::y::k() }"),
+        ("c.rs", "use std::fmt;\nfn g() { crate::b::f() }"),
+    ])
+    .files();
+    let expected = [
+        ("a", vec!["a/x"]),
+        ("a/x", vec!["a", "a/y"]),
+        ("a/y", vec![]),
+        ("b", vec!["a/x", "a/y", "c"]),
+        ("c", vec!["b"]),
+    ];
+    let expected: Graph = expected
+        .into_iter()
+        .map(|(name, all)| (name.to_owned(), all.into_iter().map(str::to_owned).collect()))
+        .collect();
+    assert_eq!(files, expected);
+    let circle = |names: [&str; 2]| BTreeSet::from(names.map(str::to_owned));
+    assert_eq!(cycles(&files), [circle(["a", "a/x"]), circle(["b", "c"])]);
+    assert_eq!(cycles(&siblings(&files, "a")), Vec::<BTreeSet<String>>::new());
+}
+
+#[test]
+fn no_test_is_skipped_or_expected_to_panic() {
+    let marks = [concat!("#[ig", "nore"), concat!("#[should_", "panic")];
+    let wrong: Vec<String> = FOLDERS
+        .iter()
+        .copied()
+        .flat_map(sources)
+        .filter(|(_, text)| marks.iter().any(|mark| text.contains(mark)))
+        .map(|(name, _)| name)
+        .collect();
+    assert_no_problems(&wrong);
+}
+
+#[test]
+fn codes_are_kebab_case_and_unique() {
+    let mut seen = HashSet::new();
+    for code in Code::ALL {
+        let text = code.as_str();
+        assert!(text.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{text}");
+        assert!(seen.insert(text), "{text} stands twice");
+    }
+}
+
+#[test]
+fn every_code_is_documented() {
+    let page = std::fs::read_to_string(root().join("docs/language/errors.md")).unwrap();
+    let missing: Vec<String> = Code::ALL
+        .iter()
+        .map(|code| code.as_str().to_owned())
+        .filter(|code| !page.contains(&format!("### `{code}`")))
+        .collect();
+    assert_no_problems(&missing);
+    let known: HashSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let unknown: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`'))
+        .filter(|code| !known.contains(code))
+        .map(|code| format!("{code} is documented and does not exist"))
+        .collect();
+    assert_no_problems(&unknown);
+}
+
+/// Links between pages lead to files.
+#[test]
+fn links_of_the_documentation_lead_to_files() {
+    let mut problems = Vec::new();
+    for path in files(&root().join("docs"), "md") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for part in text.split("](").skip(1) {
+            let target = part.split([')', '#']).next().unwrap_or_default();
+            if !target.is_empty() && !target.contains("://") && !folder.join(target).exists() {
+                problems.push(format!("{}: {target}", path.display()));
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+/// The files whose English is checked: a file or a folder, and an extension. In Markdown the test
+/// checks the text outside code and tables, in Rust the doc comments.
+const PROSE: &[(&str, &str)] = &[
+    ("docs", "md"),
+    ("README.md", "md"),
+    ("ARCHITECTURE.md", "md"),
+    ("CONTRIBUTING.md", "md"),
+    ("CHANGELOG.md", "md"),
+    ("bench/README.md", "md"),
+    ("signatures", "rs"),
+    ("lisp", "rs"),
+    ("prompt", "rs"),
+    ("openapi", "rs"),
+    ("subagent", "rs"),
+    ("mcp", "rs"),
+    ("view", "rs"),
+    ("cli", "rs"),
+    ("python", "rs"),
+    ("python", "md"),
+    ("tests/src", "rs"),
+    ("bench", "rs"),
+];
+
+/// The maximum length of a sentence, in words. Code in backticks is one word, and so is a list of
+/// names in code.
+const WORDS: usize = 30;
+
+/// Phrases that make a sentence hard to read, each with a preceding word that makes it correct.
+const PHRASES: &[(&str, Option<&str>)] = &[
+    ("are no", Some("there")),
+    ("came to", None),
+    ("come to", None),
+    ("comes to", None),
+    ("gone on with", None),
+    ("held against", None),
+    ("in place of", None),
+    ("in the place of", None),
+    ("is no", Some("there")),
+    ("lie", None),
+    ("lies", None),
+    ("of which", None),
+    ("stands", None),
+    ("that which", None),
+    ("was no", Some("there")),
+    ("were no", Some("there")),
+    ("whoever", None),
+    ("whomever", None),
+];
+
+/// Words that begin a clause where a sentence needs a noun.
+const OPENINGS: &[&str] =
+    &["by what", "for what", "for whom", "from what", "in what", "of what", "what", "whatever"];
+
+/// A sentence: the line where it starts, and its words. Code in backticks is one word.
+type Sentence = (usize, Vec<String>);
+
+/// Returns the sentences of Markdown outside code and tables.
+fn sentences(markdown: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    // The text since the last blank line or marker, with its first line.
+    let mut block = (1, String::new());
+    let mut fence = None;
+    for (at, line) in markdown.lines().enumerate() {
+        let text = line.trim_start();
+        let ticks = text.len() - text.trim_start_matches('`').len();
+        let info = &text[ticks..];
+        let marker = if fence.is_some() || ticks >= 3 {
+            match fence {
+                None => fence = Some(ticks),
+                Some(open) if ticks >= open && info.is_empty() => fence = None,
+                Some(_) => {}
+            }
+            None
+        } else if text.is_empty() || text.starts_with(['|', '<']) {
+            None
+        } else if text.starts_with("- ") || text.starts_with("* ") || text.starts_with('#') {
+            text.find(' ')
+        } else {
+            let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let numbered = digits > 0 && text[digits..].starts_with(". ");
+            Some(if numbered { digits + 1 } else { 0 })
+        };
+        if marker != Some(0) {
+            split(&block, &mut found);
+            block = (at + 1, String::new());
+        }
+        if let Some(marker) = marker {
+            block.1 += &text[marker..];
+            block.1.push('\n');
+        }
+        if text.starts_with('#') {
+            split(&block, &mut found);
+            block = (at + 2, String::new());
+        }
+    }
+    split(&block, &mut found);
+    found
+}
+
+/// Splits a paragraph into its sentences.
+fn split((start, text): &(usize, String), found: &mut Vec<Sentence>) {
+    let mut line = *start;
+    let mut sentence: Sentence = (line, Vec::new());
+    let mut word = String::new();
+    // The number of backticks that opened the current code, and the number just read.
+    let (mut open, mut ticks) = (0, 0);
+    for c in text.chars() {
+        if c == '`' {
+            ticks += 1;
+        } else if ticks > 0 {
+            open = if open == ticks { 0 } else { open.max(ticks) };
+            ticks = 0;
+        }
+        if !c.is_whitespace() {
+            word.push(c);
+        } else if open > 0 {
+            word.push(' ');
+        } else if !word.is_empty() {
+            if sentence.1.is_empty() {
+                sentence.0 = line;
+            }
+            let ends = word.trim_end_matches(['"', ')', '*', '_']).ends_with(['.', '!', '?']);
+            sentence.1.push(std::mem::take(&mut word));
+            if ends {
+                found.push(std::mem::take(&mut sentence));
+            }
+        }
+        line += usize::from(c == '\n');
+    }
+    if !sentence.1.is_empty() {
+        found.push(sentence);
+    }
+}
+
+/// Returns the problems of one sentence.
+fn problems((_, words): &Sentence) -> Vec<String> {
+    let plain = |word: &String| {
+        let word = word.split("](").next().unwrap_or_default();
+        word.trim_matches(|c: char| !c.is_alphanumeric() && c != '`').to_lowercase()
+    };
+    let words: Vec<String> = words.iter().map(plain).filter(|word| !word.is_empty()).collect();
+    let mut problems = Vec::new();
+    let is_name = |word: &str| word.len() > 1 && word.starts_with('`') && word.ends_with('`');
+    let repeats = words.windows(2).filter(|pair| pair.iter().all(|word| is_name(word))).count();
+    let count = words.len() - repeats;
+    if count > WORDS {
+        problems.push(format!("{count} words, {WORDS} at most"));
+    }
+    let split = |phrase: &'static str| phrase.split(' ').collect::<Vec<_>>();
+    for (phrase, right_after) in PHRASES {
+        let parts = split(phrase);
+        let places = words.windows(parts.len()).enumerate().filter(|(_, window)| *window == parts);
+        for (at, _) in places {
+            let before = at.checked_sub(1).map(|before| words[before].as_str());
+            if before.is_none() || before != *right_after {
+                problems.push(format!("`{phrase}`"));
+            }
+        }
+    }
+    let opens = |opening: &&&'static str| {
+        let parts = split(opening);
+        words.len() >= parts.len() && words[..parts.len()] == parts
+    };
+    problems.extend(OPENINGS.iter().find(opens).map(|it| format!("`{it}` opens the sentence")));
+    problems
+}
+
+/// Returns the doc comments of Rust source as Markdown, line for line.
+fn doc_comments(source: &str) -> String {
+    let comment = |line: &str| {
+        let line = line.trim_start();
+        let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        text.unwrap_or_default().to_owned() + "\n"
+    };
+    source.lines().map(comment).collect()
+}
+
+/// Returns the problems of a text, each with the file, the line and the sentence.
+fn unclear(name: &str, markdown: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for sentence in sentences(markdown) {
+        for problem in problems(&sentence) {
+            found.push(format!("{name}:{}: {problem}: {}", sentence.0, sentence.1.join(" ")));
+        }
+    }
+    found
+}
+
+#[test]
+fn prose_is_plain() {
+    let root = root();
+    let mut problems = Vec::new();
+    for (place, extension) in PROSE {
+        let place = root.join(place);
+        assert!(place.exists(), "{} is missing", place.display());
+        let all: Vec<PathBuf> = if place.is_dir() { files(&place, extension) } else { vec![place] };
+        for path in all {
+            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let text = if *extension == "rs" { doc_comments(&text) } else { text };
+            problems.extend(unclear(&name, &text));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+/// Tests the check of prose itself: its messages, and the text that it skips.
+#[test]
+fn unclear_prose_is_found() {
+    let source = "\
+//! # What of it
+//! It lies in
+//! `whoever` (it\u{201d}s no
+//! tool). There is no tool, it is
+//! no tool; [it stands](whoever.md).
+
+fn f() {} // whoever
+/// - Of which
+///   there are two.
+/// 1. What `a b` does.
+/// | whoever | stands |
+///
+/// ```
+/// whoever
+/// ```
+/// one two three four five six seven eight nine ten one two three four five six seven eight nine ten
+/// `one two three` two three four five six seven eight nine ten
+/// eleven
+";
+    let found = unclear("a.rs", &doc_comments(source));
+    let long = "one two three four five six seven eight nine ten";
+    let expected = [
+        "a.rs:1: `what` opens the sentence: What of it".to_owned(),
+        "a.rs:2: `lies`: It lies in `whoever` (it\u{201d}s no tool).".to_owned(),
+        "a.rs:4: `is no`: There is no tool, it is no tool; [it stands](whoever.md).".to_owned(),
+        "a.rs:4: `stands`: There is no tool, it is no tool; [it stands](whoever.md).".to_owned(),
+        "a.rs:8: `of which`: Of which there are two.".to_owned(),
+        "a.rs:10: `what` opens the sentence: What `a b` does.".to_owned(),
+        format!(
+            "a.rs:15: 31 words, 30 at most: {long} {long} `one two three` two three four five \
+             six seven eight nine ten eleven"
+        ),
+    ];
+    assert_eq!(found, expected);
+}

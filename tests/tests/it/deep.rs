@@ -67,7 +67,10 @@ fn sources_a_million_levels_deep_are_read_and_checked() {
             ("(and 1 ", "2", ")"),
             ("(-> ", "2", " identity)"),
             ("((fn [] ", "2", "))"),
-        ] {
+        ]
+        .into_iter()
+        .step_by(one_in(3))
+        {
             // The report is computed, and both program and report are dropped.
             let count = if open.len() > 2 { MILLION / 5 } else { MILLION };
             let source = nested(open, inner, close, count);

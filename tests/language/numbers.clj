@@ -367,9 +367,42 @@
 ;=> 2
 (int \a)
 ;=> 97
-(int "5")
+(int \5)
 ;=> 53
-;clj D3 error
+(map int "57a")
+;=> (53 55 97)
+(- (int (first "7")) (int \0))
+;=> 7
+(long (.charAt "5" 0))
+;=> 53
+(int (nth "57" 1))
+;=> 55
+(int (get "5" 0))
+;=> 53
+(for [c "57"] (unchecked-int c))
+;=> (53 55)
+(let [[c] "5"] (byte c))
+;=> 53
+(short (char 53))
+;=> 53
+(int "5")
+;! wrong-type `int` expects a number, found a string "5"
+(long "5")
+;! wrong-type `long` expects a number, found a string "5"
+(short "5")
+;! wrong-type `short` expects a number, found a string "5"
+(unchecked-int "5")
+;! wrong-type `unchecked-int` expects a number, found a string "5"
+(int (str 5))
+;! wrong-type `int` expects a number, found a string "5"
+(int (subs "57" 1))
+;! wrong-type `int` expects a number, found a string "7"
+(sum (map #(long (:qty %)) [{:qty "5"} {:qty "7"}]))
+;! wrong-type `long` expects a number, found a string "5"
+(= \5 "5")
+;=> true
+(let [digit "5" char \5] [(int char) (try (int digit) (catch Exception _ :text))])
+;=> [53 :text]
 (int nil)
 ;! wrong-type `int` expects a number, found nil
 (int ##NaN)

@@ -93,9 +93,7 @@ fn whole(who: &str, value: &Value) -> Res<i64> {
             let low = big.iter_u64_digits().next().unwrap_or(0) as i64;
             Ok(if big.sign() == num_bigint::Sign::Minus { low.wrapping_neg() } else { low })
         }
-        Value::Str(text) if text.chars().count() == 1 => {
-            Ok(text.chars().next().map_or(0, |c| i64::from(u32::from(c))))
-        }
+        Value::Str(text) => super::code_point(who, text),
         _ => Err(not_a_number(who, "first", value)),
     }
 }
@@ -141,18 +139,16 @@ fn bigint(who: &str, args: &[Value]) -> Res {
 
 fn character(_: &mut Cx, args: &mut [Value]) -> Res {
     match &args[0] {
-        Value::Str(text) if text.chars().count() == 1 => Ok(args[0].clone()),
+        Value::Str(text) if text.chars().count() == 1 => {
+            Ok(text.chars().next().map_or(Value::Nil, Value::character))
+        }
         Value::Str(_) => Err(wrong_type("char", "a Unicode code point", &args[0])
             .with_help("for a character of a text write `(first text)`")),
         value => {
             let code = whole("char", value)?;
-            u32::try_from(code)
-                .ok()
-                .and_then(char::from_u32)
-                .map(|c| Value::str(c.to_string()))
-                .ok_or_else(|| {
-                    Diagnostic::new(Code::NumberRange, format!("{code} is not a Unicode character"))
-                })
+            u32::try_from(code).ok().and_then(char::from_u32).map(Value::character).ok_or_else(
+                || Diagnostic::new(Code::NumberRange, format!("{code} is not a Unicode character")),
+            )
         }
     }
 }

@@ -393,7 +393,7 @@ pub const TABLE: &[Row] = &[
 pub(super) fn character(cx: &mut Cx, text: &ArcStr, key: &Value) -> Value {
     let Value::Int(at) = key else { return Value::Nil };
     let found = usize::try_from(*at).ok().and_then(|at| cx.positions.char(text, at));
-    found.map_or(Value::Nil, |c| Value::str(c.to_string()))
+    found.map_or(Value::Nil, Value::character)
 }
 
 /// Returns whether a map has a key, a set a member, a vector or a text a position.

@@ -53,11 +53,26 @@ pub mod transduce;
 pub mod transient;
 pub mod walk;
 
+use arcstr::ArcStr;
 use ptc_facts::access::lookup;
 use ptc_facts::messages::{class_name, describe, no_seq, not_a_number, wrong_type};
 use ptc_facts::registry::{facts, find};
 use ptc_machine::{PROBLEM, Row, act, callback, fork, lisp, pure, step};
-use ptc_values::Value;
+use ptc_values::{Res, Value, is_character};
+
+/// Returns the code point of a character. A string of one digit may be data, so it is refused.
+#[cold]
+pub(crate) fn code_point(who: &str, text: &ArcStr) -> Res<i64> {
+    is_character(text).map(|c| i64::from(u32::from(c))).ok_or_else(|| {
+        let problem = wrong_type(who, "a number", &Value::Str(text.clone()));
+        match text.chars().count() {
+            1 => problem.with_help(
+                "write `(parse-long s)` for the number, and `(int (first s))` for the code point",
+            ),
+            _ => problem.with_help("write `(parse-long s)` or `(parse-double s)`"),
+        }
+    })
+}
 
 /// Moves an argument out of its place.
 pub fn take(args: &mut [Value], index: usize) -> Value {

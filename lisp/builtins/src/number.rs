@@ -420,9 +420,7 @@ fn integer(who: &str, value: &Value) -> Res {
                 format!("`{who}` cannot convert {value} to an integer"),
             )
         }),
-        Value::Str(text) if text.chars().count() == 1 => {
-            Ok(Value::Int(text.chars().next().map_or(0, |c| i64::from(u32::from(c)))))
-        }
+        Value::Str(text) => super::code_point(who, text).map(Value::Int),
         _ => Err(wrong_type(who, "a number", value)),
     }
 }

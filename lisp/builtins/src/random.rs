@@ -103,7 +103,7 @@ fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
         Value::List(items) => items.get(at).cloned(),
         Value::Str(text) => {
             cx.spend(text.len() as u64 / 16)?;
-            text.chars().nth(at).map(|c| Value::str(c.to_string()))
+            text.chars().nth(at).map(Value::character)
         }
         _ => None,
     };

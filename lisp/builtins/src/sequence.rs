@@ -291,7 +291,7 @@ pub fn item(who: &str, value: &Value, index: usize) -> Res {
             map.rows().nth(index).map(|(key, value)| Value::entry(key.clone(), value.clone()))
         }
         Value::Set(set) => set.iter().nth(index).cloned(),
-        Value::Str(text) => text.chars().nth(index).map(|c| Value::str(c.to_string())),
+        Value::Str(text) => text.chars().nth(index).map(Value::character),
         other => {
             return Err(wrong_type(who, "a collection", other)
                 .with_class("IllegalArgumentException")
@@ -352,7 +352,7 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
         Value::Str(text) => {
             let found = usize::try_from(at).ok().and_then(|at| cx.positions.char(text, at));
             let length = if found.is_none() { cx.positions.count(text) } else { 0 };
-            (found.map(|c| Value::str(c.to_string())), length)
+            (found.map(Value::character), length)
         }
         Value::Ext(ext) if let Ext::Matcher(matcher) = &**ext => {
             let group = usize::try_from(at).unwrap_or(usize::MAX);

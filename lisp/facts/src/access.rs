@@ -24,7 +24,7 @@ pub fn lookup(collection: &Value, key: &Value) -> Value {
         (Value::Str(text), Value::Int(index)) => usize::try_from(*index)
             .ok()
             .and_then(|index| text.chars().nth(index))
-            .map_or(Value::Nil, |c| Value::str(c.to_string())),
+            .map_or(Value::Nil, Value::character),
         _ => find_in(collection, key).cloned().unwrap_or_default(),
     }
 }

@@ -63,8 +63,7 @@ pub(super) fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
 
 /// Returns the characters of a text, each as a string (D3).
 pub(crate) fn characters(text: &str) -> Vec<Value> {
-    let mut buffer = [0u8; 4];
-    text.chars().map(|c| Value::str(&*c.encode_utf8(&mut buffer))).collect()
+    text.chars().map(Value::character).collect()
 }
 
 #[cold]

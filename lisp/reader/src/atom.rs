@@ -522,7 +522,7 @@ fn character(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> 
         },
     };
     match found {
-        Some(c) => Ok((FormKind::Str(forms.intern(c.encode_utf8(&mut [0; 4]))), length)),
+        Some(c) => Ok((FormKind::Str(forms.character(c)), length)),
         None => Err(wrong(
             format!("`\\{name}` is not a character"),
             length,

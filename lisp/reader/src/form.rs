@@ -166,6 +166,11 @@ impl Forms {
         self.names.intern(text)
     }
 
+    /// Returns a name for a character, which no text shares.
+    pub(super) fn character(&mut self, c: char) -> Name {
+        self.names.add(ptc_values::character(c))
+    }
+
     /// Interns a keyword with two colons, which gets its namespace later.
     pub(super) fn intern_own(&mut self, text: &str) -> Name {
         self.has_own_keywords = true;

@@ -86,7 +86,8 @@ impl Names {
     pub(super) fn intern(&mut self, text: &str) -> Name {
         // Capacity means that the index is in use.
         if self.index.capacity() == 0 {
-            if let Some(at) = self.texts().position(|known| known == text) {
+            let is_same = |known: &ArcStr| known == text && !ArcStr::is_static(known);
+            if let Some(at) = self.all.iter().position(is_same) {
                 return Name(at as u32);
             }
             let name = self.add(text.into());
@@ -118,7 +119,10 @@ impl Names {
     fn index_all(&mut self) {
         for at in 0..self.all.len() {
             let name = Name(at as u32);
-            self.insert(Entry::new(self.text(name), name, &self.hasher));
+            // A character is not the name of its text.
+            if !ArcStr::is_static(&self.all[at]) {
+                self.insert(Entry::new(self.text(name), name, &self.hasher));
+            }
         }
     }
 

@@ -13,6 +13,7 @@
 
 mod builtin_id;
 mod cell;
+mod character;
 mod class;
 mod closure;
 pub mod code;
@@ -55,6 +56,7 @@ pub use builtin_id::BuiltinId;
 pub use builtin_id::register_names;
 pub use cell::Progress;
 pub use cell::{Cell, CellKind};
+pub use character::{character, is_character};
 pub use class::Class;
 pub use closure::Closure;
 pub use closure::{wrong_arity_of, wrong_number};
@@ -142,6 +144,11 @@ impl Value {
     /// Makes a string.
     pub fn str(text: impl Into<ArcStr>) -> Value {
         Value::Str(text.into())
+    }
+
+    /// Makes a character: a string of length one (D3) that [`is_character`] tells from text of the same length.
+    pub fn character(c: char) -> Value {
+        Value::Str(character(c))
     }
 
     /// Makes a keyword; `text` has no leading colon.

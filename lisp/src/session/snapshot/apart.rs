@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use hashbrown::HashMap;
 
 use crate::library::own_name_of;
@@ -119,6 +120,15 @@ pub(super) fn decompose(value: &Value, programs: &mut Programs) -> Decomposed {
             Decomposed::Text(tagged_text("hex", &big.to_str_radix(16)))
         }
         Value::Builtin(id) => Decomposed::Text(tagged_text("builtin", id.builtin().name)),
+        // Programs can tell a character from a text of the same length.
+        Value::Str(text) if ArcStr::is_static(text) && text.len() == 1 => {
+            let c = text.as_bytes()[0];
+            Decomposed::Text(if c.is_ascii_alphanumeric() {
+                format!("\\{text}")
+            } else {
+                format!("\\u{c:04x}")
+            })
+        }
         Value::Nil
         | Value::Bool(_)
         | Value::Int(_)

@@ -193,7 +193,7 @@ fn map_char(cx: &mut Cx, who: &str, value: &Value, turn: fn(char) -> String) -> 
         Value::Int(_) => {
             character(who, &Value::str(turned)).map(|c| Value::Int(i64::from(u32::from(c))))
         }
-        _ => cx.string(turned),
+        _ => character(who, &Value::str(turned)).map(Value::character),
     }
 }
 

@@ -187,7 +187,7 @@ table! {
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
             match usize::try_from(index).ok().and_then(|at| cx.positions.char(whole, at)) {
-                Some(c) => cx.string(c.to_string()),
+                Some(c) => Ok(Value::character(c)),
                 None => Err(Diagnostic::new(
                     Code::OutOfBounds,
                     format!("the position {index} of `{who}` is out of range: the text has {} characters", whole.chars().count()),

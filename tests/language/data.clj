@@ -390,3 +390,41 @@
 ;! unknown-name `add-days` is not defined
 (or-else 1 2)
 ;! unknown-name `or-else` is not defined
+
+;; A comparator is a function, everywhere.
+(sort-by :n :desc [{:n 1} {:n 2}])
+;! wrong-type sorting expects a function that compares two values, found a keyword :desc
+(sort-by :n {} [{:n 1} {:n 2}])
+;! wrong-type sorting expects a function that compares two values, found an empty map
+(let [order (first [:desc])] (sort-by :n order [{:n 1} {:n 2}]))
+;! wrong-type sorting expects a function that compares two values, found a keyword :desc
+(sort :desc [1 2])
+;! wrong-type sorting expects a function that compares two values, found a keyword :desc
+(sorted-map-by :desc 1 2)
+;! wrong-type sorting expects a function that compares two values, found a keyword :desc
+(sort-by :n > [{:n 1} {:n 2}])
+;=> ({:n 2} {:n 1})
+(sort-by :n nil [{:n 2} {:n 1}])
+;=> ({:n 1} {:n 2})
+
+;; `where` takes sets; predicates are refused.
+(where {:city #{"Ulm" "Bonn"}} [{:city "Ulm"} {:city "Kiel"} {:city "Bonn"} {}])
+;=> ({:city "Ulm"} {:city "Bonn"})
+(where {:tags #{:a}} [{:tags #{:a}} {:tags #{:b}}])
+;=> ({:tags #{:a}})
+(where {:city #(= % "Ulm")} [{:city "Ulm"}])
+;! wrong-type `where` expects values to compare with, found the function #function[fn]
+(find-first {:id 1} [{:id 1}])
+;! wrong-type `find-first` expects a predicate first, found a map {:id 1}
+
+;; Numbers as text are in no useful order.
+(max-by :n [{:n "9"} {:n "10"}])
+;! wrong-type `max-by` found numbers as text: as text, "10" is before "9"
+(min-by :n [{:n "9"} {:n "10"}])
+;! wrong-type `min-by` found numbers as text: as text, "10" is before "9"
+(top-by 1 :n [{:n "9"} {:n "10"} {:n "8"}])
+;! wrong-type `top-by` found numbers as text: as text, "10" is before "9"
+(max-by :year [{:year "2023"} {:year "2024"}])
+;=> {:year "2024"}
+(top-by 1 :at [{:at "2024-05-01"} {:at "2024-11-02"}])
+;=> ({:at "2024-11-02"})

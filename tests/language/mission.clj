@@ -499,3 +499,25 @@ tool/echo
 ;=> 5
 (def recur 5)
 ;! bad-form `recur` cannot be defined
+
+;; Branches and memory: changes are joined, and two branches that put one key differently are told.
+(memory/put :n 0) (pmap (fn [i] (memory/put :n (+ memory/n i))) [1 2 3]) memory/n
+;! memory-conflict two branches put different values into memory under `:n`
+(do (memory/put :n 0) (try (pmap (fn [i] (memory/put :n i)) [1 2]) (catch IllegalStateException e memory/n)))
+;=> 0
+(do (pmap (fn [i] (memory/put [:at i] (* i i))) [1 2 3]) [(memory/get [:at 1]) (memory/get [:at 3])])
+;=> [1 9]
+(do (pmap (fn [_] (memory/put :same [1 2])) [1 2 3]) memory/same)
+;=> [1 2]
+(do (pcalls #(memory/put :a 1) #(memory/put :b 2)) [memory/a memory/b])
+;=> [1 2]
+(pcalls #(memory/put :c 1) #(memory/put :c 2))
+;! memory-conflict two branches put different values into memory under `:c`
+(pmap (fn [i] (memory/put :d i) (when (= i 2) (throw (ex-info "two" {})))) [1 2])
+;! uncaught-exception two
+(flow/each [1 2] (fn [i] (memory/put :e i)) {:at-once 2})
+;! memory-conflict two branches put different values into memory under `:e`
+(pmap (fn [i] (pmap (fn [j] (memory/put [:g i j] (+ i j))) [1 2])) [10 20]) (memory/get [:g 20 2])
+;=> 22
+(do (pmap (fn [i] (pmap (fn [j] (memory/put :h i)) [1 2])) [7 7]) memory/h)
+;=> 7

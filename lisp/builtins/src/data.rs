@@ -10,7 +10,8 @@ use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
 use ptc_facts::shape::Shape;
 use ptc_machine::{Collect, Cx, Each, ItemIter, finish_first, items_of, merge_sort};
-use ptc_values::{Map, Res, Value};
+use ptc_values::code::Code;
+use ptc_values::{Diagnostic, Map, Res, Value};
 
 pub const TABLE: &[Row] = &[
     callback(
@@ -23,12 +24,19 @@ pub const TABLE: &[Row] = &[
             .collection(LAST)
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
-        |cx, args| each(cx, args, Collect::Found, finish_first),
+        |cx, args| {
+            if let Some(fields @ Value::Map(_)) = args.first() {
+                return Err(wrong_type("find-first", "a predicate first", fields).with_help(
+                    "for the first map with these fields write `(first (where {…} rows))`",
+                ));
+            }
+            each(cx, args, Collect::Found, finish_first)
+        },
     ),
     pure(
         "where",
         "fields coll",
-        "The maps in which these fields have these values. Not in Clojure.",
+        "The maps in which these fields have these values, or one of a set. Not in Clojure.",
         "(where {:state \"open\"} [{:id 1 :state \"open\"} {:id 2}]) => ({:id 1, :state \"open\"})",
         listed(By(|g| g.fewer(1)))
             .looks_inside()
@@ -102,11 +110,34 @@ fn has_fields(cx: &mut Cx, item: &Value, fields: &Map) -> Res<bool> {
     for (key, expected) in fields.iter() {
         cx.spend(1)?;
         let found = find_in(item, key).unwrap_or(&Value::Nil);
-        if !cx.equal(found, expected)? {
+        let fits = match expected {
+            Value::Set(set) => set.contains(found) || cx.equal(found, expected)?,
+            Value::Function(_) | Value::Builtin(_) => {
+                let help = format!("write `(filter #(… (get % {key})) rows)`");
+                return Err(wrong_type("where", "values to compare with", expected).with_help(help));
+            }
+            _ => cx.equal(found, expected)?,
+        };
+        if !fits {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Refuses two keys that are numbers as text, if texts have another order than the numbers.
+pub(super) fn check_keys(who: &str, less: &Value, greater: &Value) -> Res<()> {
+    let number = |key: &Value| match key {
+        Value::Str(text) => text.parse::<f64>().ok().filter(|number| number.is_finite()),
+        _ => None,
+    };
+    let (Some(low), Some(high)) = (number(less), number(greater)) else { return Ok(()) };
+    if low <= high {
+        return Ok(());
+    }
+    let message = format!("`{who}` found numbers as text: as text, {less} is before {greater}");
+    Err(Diagnostic::new(Code::WrongType, message)
+        .with_help("read the key as a number, such as `(parse-long (:n %))`"))
 }
 
 fn counts(cx: &mut Cx, keys: Vec<Value>) -> Res {
@@ -124,6 +155,9 @@ fn greatest(cx: &mut Cx, each: Each) -> Res {
     let count = items.next().and_then(|count| count.as_int()).unwrap_or(0);
     let keyed = each.out.into_iter().zip(items).filter(|(key, _)| !key.is_nil()).collect();
     let sorted = merge_sort(cx, keyed, |(key, _)| key, true)?;
+    for pair in sorted.windows(2) {
+        check_keys("top-by", &pair[1].0, &pair[0].0)?;
+    }
     let items = sorted.into_iter().map(|(_, item)| item);
     cx.list(items.take(usize::try_from(count).unwrap_or(usize::MAX)).collect())
 }

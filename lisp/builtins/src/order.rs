@@ -2,12 +2,14 @@
 
 use ptc_signatures::Kinds;
 
+use super::data::check_keys;
 use super::each::each;
 use super::facts::{
     ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
     as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
+use ptc_facts::messages::check_comparator;
 use ptc_facts::shape::{Shape, gives};
 use ptc_machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, SortBy, items_of};
 use ptc_values::{Res, Value, num};
@@ -19,7 +21,7 @@ pub const TABLE: &[Row] = &[
         "The items in ascending order of the results of keyfn.",
         "(sort-by count [\"bb\" \"a\"]) => (\"a\" \"bb\")",
         &[calls(0, How::Each), Callback { least: 3, function: 0, how: How::Last }],
-        listed(By(gives::ordered)).collection(LAST),
+        listed(By(gives::ordered)).collection(LAST).compares_by(1, 3),
         |cx, args| {
             if args.len() == 2 {
                 return each(cx, args, Collect::Both, |cx, each| {
@@ -33,7 +35,11 @@ pub const TABLE: &[Row] = &[
             let [function, comparator, items] = <[Value; 3]>::try_from(args).unwrap_or_default();
             // Compute the keys first, then compare: two callback states in sequence.
             super::sequence::check_items(&items)?;
-            Ok(SortBy::new(function, comparator, ItemIter::of(cx, items)?).into())
+            let items = ItemIter::of(cx, items)?;
+            if items.is_lazy() || items.remaining() > 0 {
+                check_comparator(&comparator)?;
+            }
+            Ok(SortBy::new(function, comparator, items).into())
         },
     ),
     callback(
@@ -42,7 +48,7 @@ pub const TABLE: &[Row] = &[
         "The items in ascending order, or in the order of a comparator.",
         "(sort > [1 3 2]) => (3 2 1)",
         &[Callback { least: 2, function: 0, how: How::Pairs }],
-        listed(By(gives::ordered)).origin(Origin::Last),
+        listed(By(gives::ordered)).origin(Origin::Last).compares_by(0, 2),
         |cx, mut args| {
             let items = items_of(cx, args.pop().unwrap_or_default())?;
             match args.pop() {
@@ -52,7 +58,7 @@ pub const TABLE: &[Row] = &[
                 }
                 Some(comparator) => {
                     if !items.is_empty() {
-                        super::sorted::check_comparator(&comparator)?;
+                        check_comparator(&comparator)?;
                     }
                     let keyed = items.into_iter().map(|item| (item.clone(), item)).collect();
                     Ok(Sort::by(comparator, keyed).into())
@@ -248,6 +254,8 @@ fn best_by(cx: &mut Cx, each: Each, greatest: bool) -> Res {
             None => true,
             Some((kept, _)) => {
                 let order = cx.compare(&key, kept)?;
+                let (less, more) = if order.is_lt() { (&key, kept) } else { (kept, &key) };
+                check_keys(if greatest { "max-by" } else { "min-by" }, less, more)?;
                 if greatest { order.is_gt() } else { order.is_lt() }
             }
         };

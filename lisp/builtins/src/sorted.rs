@@ -2,6 +2,7 @@
 
 use super::facts::{ANY, UNSEEN, as_value, listed};
 use super::{Row, callback, find, lisp, pure, take, wrong_type};
+use ptc_facts::messages::check_comparator;
 use ptc_machine::{Cx, SortedInsert, sorted_by};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Map, Order, Res, Set, Value};
@@ -46,14 +47,14 @@ pub const TABLE: &[Row] = &[
         "f & keyvals",
         "A map whose keys are in the order of the comparator f.",
         "(sorted-map-by > 1 :a 2 :b) => {2 :b, 1 :a}",
-        listed(ANY).makes_lazy(usize::MAX),
+        listed(ANY).makes_lazy(usize::MAX).compares_by(0, 1),
     ),
     lisp(
         "sorted-set-by",
         "f & members",
         "A set whose members are in the order of the comparator f.",
         "(sorted-set-by > 1 3 2) => #{3 2 1}",
-        listed(ANY).makes_lazy(usize::MAX),
+        listed(ANY).makes_lazy(usize::MAX).compares_by(0, 1),
     ),
     pure(
         "sorted?",
@@ -155,19 +156,6 @@ fn order_of(_: &mut Cx, args: &mut [Value]) -> Res {
         Some(Order::Natural) => Ok(compare("compare")),
         Some(Order::By(function)) => Ok(function.clone()),
         None => Err(wrong_type("subseq", "a sorted map or set", &args[0])),
-    }
-}
-
-/// Checks that a value orders two values; data can be called but does not. Nil means `compare`.
-pub fn check_comparator(value: &Value) -> Res<()> {
-    match value {
-        Value::Nil | Value::Function(_) | Value::Builtin(_) => Ok(()),
-        other => Err(Diagnostic::new(
-            Code::WrongType,
-            format!("sorting expects a function that compares two values, found {}", super::describe(other)),
-        )
-        .with_jvm_message(ptc_facts::messages::cast_message(other, "Comparator"))
-        .with_help("write a function such as `>` or `(fn [a b] (compare a b))`; to sort by a key write `(sort-by key coll)`")),
     }
 }
 

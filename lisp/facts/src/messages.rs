@@ -205,6 +205,19 @@ pub fn cast_message(value: &Value, wanted: &str) -> Option<String> {
     Some(format!("class {found} cannot be cast to class {wanted} ({modules})"))
 }
 
+/// Checks that a value orders two values; data can be called but does not. Nil means `compare`.
+pub fn check_comparator(value: &Value) -> Result<(), Diagnostic> {
+    match value {
+        Value::Nil | Value::Function(_) | Value::Builtin(_) => Ok(()),
+        other => Err(Diagnostic::new(
+            Code::WrongType,
+            format!("sorting expects a function that compares two values, found {}", describe(other)),
+        )
+        .with_jvm_message(cast_message(other, "Comparator"))
+        .with_help("write a function such as `>` or `(fn [a b] (compare a b))`; to sort by a key write `(sort-by key coll)`")),
+    }
+}
+
 /// The characters of a name in a message.
 const NAME: usize = 40;
 

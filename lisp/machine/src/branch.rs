@@ -335,6 +335,14 @@ impl<W: Tracer> Core<W> {
         }
         let has_problem = matches!(fork.exit, Some(Exit::Problem(_)));
         self.join_fork_payloads(std::mem::take(&mut fork.payloads), has_problem)?;
+        match &fork.conflict {
+            // A branch that failed is the first problem, and its fork keeps nothing that conflicts.
+            Some(key) if !has_problem => return Err(memory_conflict(key)),
+            Some(_) => {}
+            None => fork.puts.iter().for_each(|(key, value)| {
+                self.cx.own.put(key.clone(), value.clone());
+            }),
+        }
         match (fork.exit, fork.text) {
             (Some(Exit::Problem(problem)), _) => Err(problem),
             (Some(Exit::End(outcome)), _) => self.leave_program(outcome),
@@ -440,7 +448,18 @@ impl<W: Tracer> Core<W> {
             && fork.open.first_key_value().is_none_or(|(open, _)| first.key() < open)
         {
             self.cx.spend(first.get().weight())?;
-            self.cx.own.take_in(first.remove(), &self.cx.limits);
+            let own = first.remove();
+            for (key, value) in own.puts() {
+                let is_other = match fork.puts.get(key) {
+                    Some(known) => !self.cx.equal(known, value)?,
+                    None => false,
+                };
+                if is_other {
+                    fork.conflict.get_or_insert_with(|| key.clone());
+                }
+                fork.puts.insert((key.clone(), value.clone()));
+            }
+            self.cx.own.take_in(own, &self.cx.limits);
         }
         Ok(Mode::Fork)
     }
@@ -504,12 +523,19 @@ impl<W: Tracer> Core<W> {
         enum Part<'p> {
             Task(u64),
             Apart(&'p Own),
+            Puts(&'p Map),
         }
         let mut whole: Option<Own> = None;
         let mut work = vec![Part::Task(0)];
         while let Some(part) = work.pop() {
             let own = match part {
                 Part::Apart(own) => own,
+                Part::Puts(puts) => {
+                    for (key, value) in puts.iter() {
+                        whole.iter_mut().for_each(|whole| whole.put(key.clone(), value.clone()));
+                    }
+                    continue;
+                }
                 Part::Task(id) => {
                     let Some(task) = self.task_by_id(id) else { continue };
                     if let Some(fork) = &task.fork {
@@ -517,12 +543,16 @@ impl<W: Tracer> Core<W> {
                         let open = fork.open.iter().map(|(place, id)| (place, Part::Task(*id)));
                         let parts: BTreeMap<&u32, Part<'_>> = apart.chain(open).collect();
                         work.extend(parts.into_values().rev());
+                        work.push(Part::Puts(&fork.puts));
                     }
                     task.own.as_ref().unwrap_or(&self.cx.own)
                 }
             };
             match &mut whole {
-                Some(whole) => whole.take_in(own.clone(), &self.cx.limits),
+                Some(whole) => {
+                    own.puts().for_each(|(key, value)| whole.put(key.clone(), value.clone()));
+                    whole.take_in(own.clone(), &self.cx.limits);
+                }
                 None => whole = Some(own.clone()),
             }
         }
@@ -613,4 +643,11 @@ impl Cx {
             ptc_facts::seen::note(&mut self.own.seen, tool, &signature.output, answer);
         }
     }
+}
+
+#[cold]
+fn memory_conflict(key: &Value) -> Diagnostic {
+    let message = format!("two branches put different values into memory under `{key}`");
+    Diagnostic::new(Code::MemoryConflict, message)
+        .with_help("return the values from the branches, and put them into memory afterwards")
 }

@@ -39,6 +39,10 @@ pub struct Fork {
     pub(super) beginning: Option<Beginning>,
     /// The prints and memory of branches that ended before an earlier one.
     pub(super) apart: BTreeMap<u32, Own>,
+    /// The values that ended branches put into memory. The parent task keeps them when all branches have ended.
+    pub(super) puts: Map,
+    /// The first key that two branches put differently.
+    pub(super) conflict: Option<Value>,
     /// The payloads of ended branches that changed it.
     pub(super) payloads: OfBranches,
     /// The printed text of its branch, if that is the result.
@@ -82,6 +86,7 @@ impl Fork {
             _ => {}
         }
         self.payloads.values().for_each(|payload| payload.each_value(visit));
+        self.puts.iter().for_each(|(key, value)| [key, value].into_iter().for_each(&mut *visit));
         self.apart.values().map(|own| own.each_value(visit)).sum()
     }
 
@@ -115,6 +120,8 @@ impl Fork {
             exit: None,
             beginning: None,
             apart: BTreeMap::new(),
+            puts: Map::default(),
+            conflict: None,
             payloads: BTreeMap::new(),
             text: None,
             waited: false,

@@ -1,8 +1,8 @@
 //! The private state of a task: random numbers, prints and memory.
 //!
-//! A branch starts with the memory of its parent task and without prints. Its prints and memory go
-//! to the parent when all earlier branches have ended. So both follow the order of the program,
-//! however fast each branch is.
+//! A branch starts with the memory of its parent task and without prints. Its prints go to the parent when all earlier
+//! branches have ended, and its memory when all have. So both follow the order of the program, however fast each
+//! branch is.
 
 use std::sync::Arc;
 
@@ -87,11 +87,13 @@ impl Own {
         Map::make_mut(&mut self.memory).insert((key, value));
     }
 
-    /// Adds the prints and memory of a branch.
+    /// Returns the values that a branch has put into memory, in its order.
+    pub(super) fn puts(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        self.puts.iter().flat_map(|puts| puts.iter())
+    }
+
+    /// Adds the prints of a branch.
     pub(super) fn take_in(&mut self, branch: Own, limits: &Limits) {
-        for (key, value) in branch.puts.iter().flat_map(|puts| puts.iter()) {
-            self.put(key.clone(), value.clone());
-        }
         self.prints.take_in(branch.prints, limits);
         for (tool, names) in branch.seen {
             ptc_facts::seen::note_names(&mut self.seen, &tool, names);

@@ -213,6 +213,8 @@ codes! {
     PayloadMisfit = "payload-misfit", Type;
     /// Branches that change one part of the payload differently.
     PayloadConflict = "payload-conflict", Other;
+    /// Two branches put different values into memory under one key.
+    MemoryConflict = "memory-conflict", Other;
     /// Text that is not a regular expression.
     BadRegex = "bad-regex", Other;
     /// Text that is not a number.

@@ -136,7 +136,9 @@ impl Diagnostic {
             Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
             Code::NotJson | Code::PayloadMisfit => "IllegalArgumentException",
-            Code::PayloadDenied | Code::PayloadConflict => "IllegalStateException",
+            Code::PayloadDenied | Code::PayloadConflict | Code::MemoryConflict => {
+                "IllegalStateException"
+            }
             Code::ToolFailed
             | Code::ToolTimeout
             | Code::ToolMissing

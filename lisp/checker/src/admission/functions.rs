@@ -216,6 +216,7 @@ impl Scan<'_> {
         let builtin = id.builtin();
         let parts = self.program.args(args);
         self.check_order(at, builtin, parts);
+        self.check_comparator(at, builtin, parts);
         match builtin.facts.calls_of(parts.len()) {
             Some(Callback { how: How::Thunks, .. }) => {
                 let mut effect = self.effects(parts);

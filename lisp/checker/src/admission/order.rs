@@ -3,14 +3,29 @@
 use ptc_signatures::Kinds;
 
 use super::scan::Scan;
-use ptc_facts::messages::describe;
+use ptc_facts::messages::{check_comparator, describe};
 use ptc_facts::registry::{Builtin, thread_help};
 use ptc_facts::shape::Shape;
-use ptc_values::Diagnostic;
 use ptc_values::code::Code;
 use ptc_values::ir::Operand;
+use ptc_values::{Diagnostic, Value};
 
 impl Scan<'_> {
+    /// Reports a literal that is no comparator.
+    pub(super) fn check_comparator(&mut self, at: u32, builtin: &Builtin, parts: &[Operand]) {
+        let Some((argument, least)) = builtin.facts.comparator else { return };
+        let Some(part) = parts.get(argument).filter(|_| parts.len() >= least) else { return };
+        let problem = match self.shape(*part) {
+            Shape::Known(value) => check_comparator(value).err(),
+            Shape::Map(_) => check_comparator(&Value::map([])).err(),
+            Shape::List(_) | Shape::Items(_) => check_comparator(&Value::vector(Vec::new())).err(),
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            self.problem(at, problem);
+        }
+    }
+
     /// Reports a call whose collection is something else.
     pub(super) fn check_order(&mut self, at: u32, builtin: &Builtin, parts: &[Operand]) {
         let Some(order) = builtin.facts.collection else { return };

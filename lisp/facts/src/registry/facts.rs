@@ -23,6 +23,8 @@ pub struct Facts {
     pub of_sorted: Option<usize>,
     pub collection: Option<Order>,
     pub options: Option<Options>,
+    /// The argument that is a comparator, and the minimum number of arguments with which it is.
+    pub comparator: Option<(usize, usize)>,
     /// The operation that a call performs, with the minimum and maximum number of arguments.
     pub op: Option<(Op, usize, usize)>,
     /// Whether it reads a position of a text and pays for the lookup itself.
@@ -296,6 +298,7 @@ pub const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         of_sorted: None,
         collection: None,
         options: None,
+        comparator: None,
         op: None,
         charges_lookup: false,
         looks_inside: false,
@@ -315,6 +318,11 @@ pub const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
 impl Facts {
     pub const fn calls(self, calls: &'static [Callback]) -> Facts {
         Facts { calls, ..self }
+    }
+
+    /// With at least `least` arguments, the one of this number is a comparator.
+    pub const fn compares_by(self, argument: usize, least: usize) -> Facts {
+        Facts { comparator: Some((argument, least)), ..self }
     }
 
     /// It makes a lazy sequence with at most this number of arguments.

@@ -289,3 +289,9 @@ ctx/dup
 (json/parse-string "{\"a\": 1}" (fn [k] (call "echo" {:v k})))
 ;call echo {:v "a"}
 ;=> {"a" 1}
+
+;; An object has each name once.
+(return {1 10 "1" 20})
+;! not-json the value has no JSON form: map with two keys of this name
+(json/generate-string {1 10 "1" 20})
+;! not-json the value has no JSON form: map with two keys of this name

@@ -120,3 +120,6 @@
 ;! bad-form this member occurs twice: an integer 1
 (hash-set :a :a)
 ;=> #{:a}
+
+(set/rename-keys nil {:a :z})
+;=> nil

@@ -1,6 +1,6 @@
 //! Lazy sequences (D2), and the functions that walk them.
 
-use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_value, listed};
+use super::facts::{ANY, Gives::By, How, OnNil, Origin, UNSEEN, as_value, calls, listed};
 use super::lazy_cells::{cell, from, lazy, repeating, up_to};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::messages::{position, without_end};
@@ -283,10 +283,10 @@ pub const TABLE: &[Row] = &[
     ),
     lisp(
         "ptc/for",
-        "f coll ends",
+        "ends f coll",
         "The implementation of `for`: the items of f of each item, up to a reduced one.",
         "",
-        as_value(By(|g| g.list_of(g.result.item()))).calls(EACH),
+        as_value(By(|g| g.list_of(g.result.item()))).calls(&[calls(1, How::Each)]),
     ),
 ];
 

@@ -80,6 +80,7 @@ pub const TABLE: &[Row] = &[
         "(set/rename-keys {:a 1} {:a :b}) => {:b 1}",
         listed(ANY),
         |cx, args| match (&args[0], &args[1]) {
+            (Value::Nil, Value::Map(_)) => Ok(Value::Nil),
             (Value::Map(map), Value::Map(names)) => {
                 cx.spend(map.len() as u64 + names.len() as u64)?;
                 let mut renamed = Map::default();

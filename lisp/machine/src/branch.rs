@@ -21,8 +21,9 @@ use super::problems::circular;
 use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{AnswerEffects, CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
+use ptc_values::code::Code;
 use ptc_values::ir::Program;
-use ptc_values::{Map, Res, Value};
+use ptc_values::{Diagnostic, Map, Res, Value};
 
 /// The bytes of a branch besides its values.
 const TASK_BYTES: u64 = 512;

@@ -9,7 +9,7 @@ use super::own::{Beginning, Own};
 use super::own_payload::OfBranches;
 use super::problems::invariant_violated;
 use ptc_values::code::Code;
-use ptc_values::{Diagnostic, Res, Value};
+use ptc_values::{Diagnostic, Map, Res, Value};
 
 #[derive(Clone, Copy)]
 pub(super) struct Origin {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, json};
 use ptc_signatures::SignatureMode;
-use ptc_tests::World;
+use ptc_tests::{World, assert_no_problems};
 
 const CTX: &str = r#"{
     "customers": [{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bo"}],
@@ -313,4 +313,39 @@ fn documentation_of_a_tool_leaves_hidden_fields_out() {
         value.as_str().unwrap(),
         "account\n(call \"account\" {…})\n  (id :int, _token :string) -> {name :string}\n  An account.\n"
     );
+}
+
+/// Right programs with lazy sequences have no warnings.
+#[test]
+fn lazy_programs_have_no_warnings() {
+    const PROGRAMS: &[&str] = &[
+        "(first (for [x (range 1000000000)] x))",
+        "(take 3 (for [x (range) :when (odd? x) :let [y (* x x)]] [x y]))",
+        "(first (for [x (range 10) y (range 1000000000)] [x y]))",
+        "(take 2 (map inc (range)))",
+        "(take 2 (map + (range) (iterate inc 1)))",
+        "(take 2 (map-indexed vector (range)))",
+        "(take 2 (filter odd? (iterate inc 1)))",
+        "(take 2 (remove odd? (range)))",
+        "(take 2 (keep identity (repeat 1)))",
+        "(take 2 (mapcat (fn [x] [x x]) (range)))",
+        "(take-while #(< % 3) (range))",
+        "(first (drop-while #(< % 3) (range)))",
+        "(take 2 (partition-by even? (range)))",
+        "(take 2 (reductions + (range)))",
+        "(take 2 (cycle [1 2]))",
+        "(take 2 (repeatedly (fn [] 1)))",
+        "(take 2 (lazy-seq (cons 1 nil)))",
+        "(some #(when (> % 3) %) (range))",
+        "(every? pos? (range))",
+        "(doseq [x (range 3)] (println x))",
+        "(reduce (fn [a x] (if (> x 3) (reduced a) (+ a x))) 0 (range))",
+        "(into [] (comp (map inc) (take 2)) (range))",
+    ];
+    let warned = PROGRAMS.iter().filter_map(|source| {
+        let admitted = session(None).admit(source).expect("it is admitted");
+        let warnings = &admitted.report().warnings;
+        (!warnings.is_empty()).then(|| format!("{source}: {warnings:?}"))
+    });
+    assert_no_problems(&warned.collect::<Vec<_>>());
 }

@@ -56,7 +56,7 @@ impl Analyzer<'_> {
                     .iter()
                     .any(|part| self.forms.keyword(*part).is_some_and(|word| word == "while"));
                 let ends = self.forms.leaf(FormKind::Bool(ends), span);
-                return Ok(self.call_core(&"ptc/for", &[function, pair[1], ends], span));
+                return Ok(self.call_core(&"ptc/for", &[ends, function, pair[1]], span));
             }
             let place = self.span(pair[0]);
             let modifier = self.forms.keyword(pair[0]).map(str::to_owned);

@@ -99,7 +99,7 @@
           (cond (nil? b) true (f (a 0) (b 0)) (recur b) :else false)))
       :else (clojure.core/apply f (ptc/all xs)))))
 
-(defn ptc/for [f coll ends]
+(defn ptc/for [ends f coll]
   (if (ptc/lazy? coll)
     (ptc/lazy (and (not ends) (ptc/endless? coll))
       (fn []
@@ -110,7 +110,7 @@
                 (cond
                   (reduced? some) (seq @some)
                   (= 0 (count some)) (recur (x 1))
-                  :else (ptc/append some (for f (x 1) ends)))))))))
+                  :else (ptc/append some (for ends f (x 1))))))))))
     (ptc/as-list
       (reduce (fn [all x]
                 (let [some (f x)]

@@ -178,7 +178,7 @@ impl Writer<'_> {
             self.line(depth);
             if let Some(key) = key {
                 let text = key_text(key).ok_or_else(|| not_json(&open, key.type_name()))?;
-                if self.outside.is_some() && is_twice(&open, key, &text) {
+                if is_twice(&open, key, &text) {
                     return Err(not_json(&open, "map with two keys of this name"));
                 }
                 write_text(self.out, &text);

@@ -83,8 +83,8 @@ table! {
         "Character/isSpaceChar", "c", "Whether a character is a space.", "(Character/isSpaceChar \\space) => true", listed(ANY), |_, who, args| test(who, &args[0], |c| c.is_whitespace() && !c.is_control());
         "Character/isUpperCase", "c", "Whether a character is an upper-case letter.", "(Character/isUpperCase \\A) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_uppercase);
         "Character/isLowerCase", "c", "Whether a character is a lower-case letter.", "(Character/isLowerCase \\A) => false", listed(ANY), |_, who, args| test(who, &args[0], char::is_lowercase);
-        "Character/toUpperCase", "c", "The character in upper case.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_uppercase().to_string());
-        "Character/toLowerCase", "c", "The character in lower case.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |cx, who, args| map_char(cx, who, &args[0], |c| c.to_lowercase().to_string());
+        "Character/toUpperCase", "c", "The character in upper case.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |_, who, args| map_char(who, &args[0], |c| c.to_uppercase().to_string());
+        "Character/toLowerCase", "c", "The character in lower case.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |_, who, args| map_char(who, &args[0], |c| c.to_lowercase().to_string());
         "Character/toString", "c", "The text of a character.", "(Character/toString \\a) => \"a\"", listed(ANY), |cx, who, args| character(who, &args[0]).and_then(|c| cx.string(c.to_string()));
         "Character/getNumericValue", "c", "The numeric value of a digit or letter: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", listed(ANY), |_, who, args| {
             character(who, &args[0]).map(|c| Value::Int(c.to_digit(36).map_or(-1, i64::from)))
@@ -184,7 +184,7 @@ fn test(who: &str, value: &Value, test: fn(char) -> bool) -> Res {
 }
 
 /// Changes a character, and keeps its kind: a character or a number.
-fn map_char(cx: &mut Cx, who: &str, value: &Value, turn: fn(char) -> String) -> Res {
+fn map_char(who: &str, value: &Value, turn: fn(char) -> String) -> Res {
     let c = character(who, value)?;
     let text = turn(c);
     // A letter that would become several stays unchanged, as on the JVM.

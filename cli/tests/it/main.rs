@@ -17,6 +17,7 @@ mod hidden;
 mod init;
 mod inputs;
 mod live;
+mod man;
 mod mcp;
 mod owner;
 mod prompt;

@@ -289,6 +289,12 @@ Examples:
   ptc completions zsh > ~/.zfunc/_ptc
   ptc completions fish > ~/.config/fish/completions/ptc.fish";
 
+pub(crate) const MAN: &str = "\
+Examples:
+  ptc man | man -l -                      read the page of ptc
+  ptc man run | man -l -                  read the page of a command
+  ptc man --out ~/.local/share/man/man1   install all pages: `man ptc-run`";
+
 /// Returns the help of `ptc eval`, with the names of all limits.
 pub(crate) fn eval() -> String {
     let names = limit_names();

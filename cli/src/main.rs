@@ -23,6 +23,7 @@ mod hidden;
 mod init;
 mod input;
 mod login;
+mod man;
 mod many;
 mod mcp;
 mod output;
@@ -128,6 +129,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Doctor(args) => doctor::command(args),
         Command::Docs(args) => docs::command(args),
         Command::Completions(args) => completions(args.shell),
+        Command::Man(args) => man::command(args),
     }
 }
 

@@ -208,7 +208,8 @@ pub(crate) fn runtime() -> Result<Runtime> {
         .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))
 }
 
-/// Waits for Ctrl-C or for the signal to terminate.
+/// Waits for Ctrl-C or for the signal to terminate. On Windows these are Ctrl-C, Ctrl-Break, and the end of the
+/// console, of the session or of the system.
 pub(crate) async fn interrupted() {
     #[cfg(unix)]
     {
@@ -217,6 +218,22 @@ pub(crate) async fn interrupted() {
             tokio::select! {
                 _ = tokio::signal::ctrl_c() => {}
                 _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    #[cfg(windows)]
+    {
+        use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_logoff, ctrl_shutdown};
+        if let (Ok(mut stop), Ok(mut close), Ok(mut leave), Ok(mut end)) =
+            (ctrl_break(), ctrl_close(), ctrl_logoff(), ctrl_shutdown())
+        {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = stop.recv() => {}
+                _ = close.recv() => {}
+                _ = leave.recv() => {}
+                _ = end.recv() => {}
             }
             return;
         }

@@ -74,15 +74,15 @@ pub mod values {
 /// They are pages of the folder `docs/` of the repository; links between them lead to its files.
 #[cfg(any(doc, doctest))]
 pub mod guide {
-    #[doc = include_str!("../../docs/language/README.md")]
+    #[doc = include_str!("../docs/language/README.md")]
     pub mod language {}
 
-    #[doc = include_str!("../../docs/language/mission.md")]
+    #[doc = include_str!("../docs/language/mission.md")]
     pub mod mission {}
 
-    #[doc = include_str!("../../docs/language/divergences.md")]
+    #[doc = include_str!("../docs/language/divergences.md")]
     pub mod divergences {}
 
-    #[doc = include_str!("../../docs/debugger.md")]
+    #[doc = include_str!("../docs/debugger.md")]
     pub mod debugger {}
 }

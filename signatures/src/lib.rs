@@ -125,6 +125,6 @@ pub use unknown::UnknownKey;
 /// It is a page of the folder `docs/` of the repository; its links lead to files there.
 #[cfg(any(doc, doctest))]
 pub mod guide {
-    #[cfg_attr(any(not(doctest), feature = "schemars"), doc = include_str!("../../docs/signatures.md"))]
+    #[cfg_attr(any(not(doctest), feature = "schemars"), doc = include_str!("../docs/signatures.md"))]
     pub mod signatures {}
 }

@@ -118,39 +118,39 @@ pub use words::{NotAWord, Word};
 /// They are pages of the folder `docs/` of the repository; links between them lead to its files.
 #[cfg(any(doc, doctest))]
 pub mod guide {
-    #[doc = include_str!("../../docs/embedding.md")]
+    #[doc = include_str!("../docs/embedding.md")]
     pub mod embedding {}
 
-    #[doc = include_str!("../../docs/agents.md")]
+    #[doc = include_str!("../docs/agents.md")]
     pub mod agents {}
 
-    #[cfg_attr(any(not(doctest), feature = "schemars"), doc = include_str!("../../docs/tools.md"))]
+    #[cfg_attr(any(not(doctest), feature = "schemars"), doc = include_str!("../docs/tools.md"))]
     pub mod tools {}
 
-    #[doc = include_str!("../../docs/people.md")]
+    #[doc = include_str!("../docs/people.md")]
     pub mod people {}
 
-    #[doc = include_str!("../../docs/conversations.md")]
+    #[doc = include_str!("../docs/conversations.md")]
     pub mod conversations {}
 
-    #[doc = include_str!("../../docs/sub-agents.md")]
+    #[doc = include_str!("../docs/sub-agents.md")]
     pub mod sub_agents {}
 
-    #[doc = include_str!("../../docs/admission.md")]
+    #[doc = include_str!("../docs/admission.md")]
     pub mod admission {}
 
-    #[doc = include_str!("../../docs/limits.md")]
+    #[doc = include_str!("../docs/limits.md")]
     pub mod limits {}
 
-    #[doc = include_str!("../../docs/providers.md")]
+    #[doc = include_str!("../docs/providers.md")]
     pub mod providers {}
 
-    #[doc = include_str!("../../docs/replay.md")]
+    #[doc = include_str!("../docs/replay.md")]
     pub mod replay {}
 
-    #[doc = include_str!("../../docs/store.md")]
+    #[doc = include_str!("../docs/store.md")]
     pub mod store {}
 
-    #[cfg_attr(any(not(doctest), feature = "otlp"), doc = include_str!("../../docs/observability.md"))]
+    #[cfg_attr(any(not(doctest), feature = "otlp"), doc = include_str!("../docs/observability.md"))]
     pub mod observability {}
 }

@@ -101,6 +101,9 @@ pub(crate) enum Command {
     /// Print a completion script for a shell.
     #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
+    /// Print a manual page, or write all of them.
+    #[command(after_help = help::MAN)]
+    Man(ManArgs),
 }
 
 /// Returns the shape of the JSON that a command line asks for, even if it is invalid. `args` begins after the name of
@@ -302,6 +305,17 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// The arguments of `ptc man`.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command, such as `run` or `mcp login`; by default `ptc` itself.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// Write the pages of all commands into this folder.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// The arguments of `ptc run`.

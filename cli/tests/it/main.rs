@@ -18,6 +18,7 @@ mod hidden;
 mod init;
 mod inputs;
 mod live;
+mod man;
 mod mcp;
 mod owner;
 mod prompt;

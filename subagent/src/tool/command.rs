@@ -16,7 +16,8 @@ use crate::secrets::Secrets;
 /// A tool that is a separate program.
 ///
 /// The program starts in `folder` with a clean environment. It gets `PATH`, `HOME`, `LANG`, `TMPDIR`, the variables
-/// named in `env`, `PTC_IDEMPOTENCY_KEY`, and `PTC_CALL`, which marks the processes of the call.
+/// named in `env`, `PTC_IDEMPOTENCY_KEY`, and `PTC_CALL`, which marks the processes of the call. On Windows it also gets
+/// the variables of the system that programs need to start.
 ///
 /// Results and errors show the name of a named variable instead of its value if the name suggests a key, a token, a
 /// secret or a password. Every usual encoding of the value is replaced too.
@@ -116,6 +117,27 @@ impl Tool for CommandTool {
     }
 }
 
+/// The environment variables that every program gets.
+const VARIABLES: &[&str] = if cfg!(windows) {
+    // Programs of Windows need most of them to start, to find others, and to write temporary files.
+    &[
+        "PATH",
+        "PATHEXT",
+        "ComSpec",
+        "SystemDrive",
+        "SystemRoot",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "TEMP",
+        "TMP",
+        "HOME",
+        "LANG",
+    ]
+} else {
+    &["PATH", "HOME", "LANG", "TMPDIR"]
+};
+
 /// Prepares a program that starts in a folder with a clean environment and leads its own process group.
 ///
 /// # Errors
@@ -130,7 +152,7 @@ pub(super) fn prepare(command: &[String], folder: &Path) -> Result<Command, Tool
     let mut command =
         if is_path { Command::new(absolute(folder, program)) } else { Command::new(program) };
     command.args(arguments).env_clear().current_dir(folder);
-    for name in ["PATH", "HOME", "LANG", "TMPDIR"] {
+    for name in VARIABLES {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }

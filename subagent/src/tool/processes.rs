@@ -15,7 +15,7 @@ pub(super) fn new_mark() -> String {
 ///
 /// It kills the processes of the program's group. On Linux it also kills those that have left the group: descendants,
 /// and processes that inherited the mark. It misses a process that has both cleared its environment and lost its
-/// parent.
+/// parent. Windows has no groups: there it kills the program and its descendants, and misses those without a parent.
 pub(super) struct Processes {
     id: Option<u32>,
     #[cfg_attr(
@@ -48,6 +48,28 @@ impl Drop for Processes {
             // The group may have ended already.
             let _ = kill_process_group(id, Signal::KILL);
         }
+        #[cfg(windows)]
+        if let Some(id) = self.id {
+            windows::kill_tree(id);
+        }
+    }
+}
+
+#[cfg(windows)]
+mod windows {
+    use std::path::PathBuf;
+    use std::process::{Command, Stdio};
+
+    /// Kills a program and its descendants.
+    pub(super) fn kill_tree(root: u32) {
+        // Not a program of that name in another folder of `PATH`.
+        let system = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
+        let program = PathBuf::from(system).join("System32").join("taskkill.exe");
+        let mut command = Command::new(program);
+        command.args(["/F", "/T", "/PID"]).arg(root.to_string());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // The program may have ended already; without `taskkill` it is killed alone, when its handle is dropped.
+        drop(command.status());
     }
 }
 

@@ -423,7 +423,7 @@
 (min-by :n [{:n "9"} {:n "10"}])
 ;! wrong-type `min-by` found numbers as text: as text, "10" is before "9"
 (top-by 1 :n [{:n "9"} {:n "10"} {:n "8"}])
-;! wrong-type `top-by` found numbers as text: as text, "10" is before "9"
+;! wrong-type `top-by` found numbers as text: as text, "10" is before "8"
 (max-by :year [{:year "2023"} {:year "2024"}])
 ;=> {:year "2024"}
 (top-by 1 :at [{:at "2024-05-01"} {:at "2024-11-02"}])

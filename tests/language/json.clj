@@ -292,6 +292,6 @@ ctx/dup
 
 ;; An object has each name once.
 (return {1 10 "1" 20})
-;! not-json the value has no JSON form: map with two keys of this name
+;! not-json 1: a map with two keys of this name has no JSON form
 (json/generate-string {1 10 "1" 20})
-;! not-json the value has no JSON form: map with two keys of this name
+;! not-json `json/generate-string` cannot write the value: 1: a map with two keys of this name has no JSON form

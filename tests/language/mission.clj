@@ -505,7 +505,7 @@ tool/echo
 ;! memory-conflict two branches put different values into memory under `:n`
 (do (memory/put :n 0) (try (pmap (fn [i] (memory/put :n i)) [1 2]) (catch IllegalStateException e memory/n)))
 ;=> 0
-(do (pmap (fn [i] (memory/put [:at i] (* i i))) [1 2 3]) [(memory/get [:at 1]) (memory/get [:at 3])])
+(do (pmap (fn [i] (memory/put (str "at" i) (* i i))) [1 2 3]) [memory/at1 memory/at3])
 ;=> [1 9]
 (do (pmap (fn [_] (memory/put :same [1 2])) [1 2 3]) memory/same)
 ;=> [1 2]
@@ -514,10 +514,10 @@ tool/echo
 (pcalls #(memory/put :c 1) #(memory/put :c 2))
 ;! memory-conflict two branches put different values into memory under `:c`
 (pmap (fn [i] (memory/put :d i) (when (= i 2) (throw (ex-info "two" {})))) [1 2])
-;! uncaught-exception two
+;! thrown two
 (flow/each [1 2] (fn [i] (memory/put :e i)) {:at-once 2})
 ;! memory-conflict two branches put different values into memory under `:e`
-(pmap (fn [i] (pmap (fn [j] (memory/put [:g i j] (+ i j))) [1 2])) [10 20]) (memory/get [:g 20 2])
+(pmap (fn [i] (pmap (fn [j] (memory/put (str "g" i j) (+ i j))) [1 2])) [10 20]) memory/g202
 ;=> 22
 (do (pmap (fn [i] (pmap (fn [j] (memory/put :h i)) [1 2])) [7 7]) memory/h)
 ;=> 7

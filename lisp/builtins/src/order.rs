@@ -22,7 +22,10 @@ pub const TABLE: &[Row] = &[
         "(sort-by count [\"bb\" \"a\"]) => (\"a\" \"bb\")",
         &[calls(0, How::Each), Callback { least: 3, function: 0, how: How::Last }],
         listed(By(gives::ordered)).collection(LAST).compares_by(1, 3),
-        |cx, args| {
+        |cx, mut args| {
+            if matches!(args.as_slice(), [_, Value::Nil, _]) {
+                args.remove(1);
+            }
             if args.len() == 2 {
                 return each(cx, args, Collect::Both, |cx, each| {
                     let items = super::sequence::sorted_by(

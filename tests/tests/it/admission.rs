@@ -344,7 +344,7 @@ fn lazy_programs_have_no_warnings() {
     ];
     let warned = PROGRAMS.iter().filter_map(|source| {
         let admitted = session(None).admit(source).expect("it is admitted");
-        let warnings = &admitted.report().warnings;
+        let warnings = admitted.warnings();
         (!warnings.is_empty()).then(|| format!("{source}: {warnings:?}"))
     });
     assert_no_problems(&warned.collect::<Vec<_>>());

@@ -11,7 +11,7 @@ use ptc_values::ir::Operand;
 use ptc_values::{Diagnostic, Value};
 
 impl Scan<'_> {
-    /// Reports a literal that is no comparator.
+    /// Reports a literal that cannot compare.
     pub(super) fn check_comparator(&mut self, at: u32, builtin: &Builtin, parts: &[Operand]) {
         let Some((argument, least)) = builtin.facts.comparator else { return };
         let Some(part) = parts.get(argument).filter(|_| parts.len() >= least) else { return };

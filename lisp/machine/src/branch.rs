@@ -533,7 +533,9 @@ impl<W: Tracer> Core<W> {
                 Part::Apart(own) => own,
                 Part::Puts(puts) => {
                     for (key, value) in puts.iter() {
-                        whole.iter_mut().for_each(|whole| whole.put(key.clone(), value.clone()));
+                        if let Some(whole) = &mut whole {
+                            whole.put(key.clone(), value.clone());
+                        }
                     }
                     continue;
                 }

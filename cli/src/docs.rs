@@ -29,11 +29,7 @@ const PAGES: &[Page] = &[
         "the report on a program before it runs; policies",
         include_str!("../docs/admission.md"),
     ),
-    (
-        "debugger",
-        "stepping over a program, forward and back",
-        include_str!("../docs/debugger.md"),
-    ),
+    ("debugger", "stepping over a program, forward and back", include_str!("../docs/debugger.md")),
     (
         "observability",
         "every event of a run, as it happens; spans of OpenTelemetry",
@@ -86,11 +82,7 @@ const PAGES: &[Page] = &[
         include_str!("../docs/providers.md"),
     ),
     ("prompt", "the prompt of a model, and how to change it", include_str!("../docs/prompt.md")),
-    (
-        "grammar",
-        "restricting a model to programs that parse",
-        include_str!("../docs/grammar.md"),
-    ),
+    ("grammar", "restricting a model to programs that parse", include_str!("../docs/grammar.md")),
     ("models", "results of small models; trying yours", include_str!("../docs/models.md")),
     ("store", "the record of a run, and how to query it", include_str!("../docs/store.md")),
     ("repair", "the repair of delimiters that do not match", include_str!("../docs/repair.md")),
@@ -101,6 +93,7 @@ const PAGES: &[Page] = &[
         "the Python package: programs, tools, agents, async runs, records",
         include_str!("../docs/python.md"),
     ),
+    ("releasing", "for maintainers: how a release is made", include_str!("../docs/releasing.md")),
     ("language", "PTC-Lisp: where to begin", include_str!("../docs/language/README.md")),
     (
         "language/mission",
@@ -118,11 +111,7 @@ const PAGES: &[Page] = &[
         "money, statistics, rows and dates",
         include_str!("../docs/language/data.md"),
     ),
-    (
-        "language/values",
-        "numbers, texts, collections",
-        include_str!("../docs/language/values.md"),
-    ),
+    ("language/values", "numbers, texts, collections", include_str!("../docs/language/values.md")),
     (
         "language/destructuring",
         "taking values apart by patterns",

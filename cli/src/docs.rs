@@ -93,6 +93,7 @@ const PAGES: &[Page] = &[
         "the Python package: programs, tools, agents, async runs, records",
         include_str!("../docs/python.md"),
     ),
+    ("releasing", "for maintainers: how a release is made", include_str!("../docs/releasing.md")),
     ("language", "PTC-Lisp: where to begin", include_str!("../docs/language/README.md")),
     (
         "language/mission",

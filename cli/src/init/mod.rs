@@ -85,6 +85,11 @@ pub(crate) fn command(args: &InitArgs) -> Result<u8> {
          ptc repl {main}\n\
          `ptc docs {page}` continues from there, to a real model.\n"
     );
+    if cfg!(windows) && !args.workflow {
+        text.push_str(
+            "The tool is a script for `sh`. Git for Windows has that program in `usr\\bin`.\n",
+        );
+    }
     report::print(&text)?;
     Ok(report::DONE)
 }

@@ -40,7 +40,7 @@ async fn without_a_signature() {
         ),
         (
             "(tool/t {:m {1 :a \"1\" :b}})",
-            "tool-arguments: tool `t`: the arguments have no JSON form: m.1: a map with two keys of this name \
+            "not-json: arguments of the tool `t`: m.1: a map with two keys of this name \
              has no JSON form",
         ),
         ("(tool/t {:k :word :n nil :e {} :s \"\"})", r#"{"k":"word","n":null,"e":{},"s":""}"#),

@@ -543,7 +543,7 @@ async fn branches_that_continue_while_others_wait() {
                    (swap! log conj [n (tool/timed {:n 1 :wait (* 20 n)})])
                    (println n)
                    (swap! log conj [n (tool/timed {:n 2 :wait (- 70 (* 20 n))})])
-                   (memory/put :last n)
+                   (memory/put :last 1)
                    (pmap (fn [m] (swap! log conj [n m (tool/timed {:n 3 :wait (* m n)})])) [9 1]))
                  [3 2 1])
            @log))

@@ -103,7 +103,7 @@ pub struct UnknownKey {
 }
 
 impl Payload {
-    /// Creates a payload. The value must be plain JSON, as [`json::plain`](crate::json::plain) makes it.
+    /// Creates a payload. The value must be plain JSON, as [`json::plain`](ptc_values::json::plain) makes it.
     pub fn new(value: Value, rules: Arc<dyn PayloadRules>) -> Payload {
         Payload { value, signature: None, rules, is_shared: false }
     }

@@ -1,6 +1,6 @@
 //! Reads text into forms.
 //!
-//! Nom parses atoms ([`atom`]). Nesting is kept on an explicit stack, so no depth of parentheses
+//! Nom parses atoms (`atom.rs`). Nesting is kept on an explicit stack, so no depth of parentheses
 //! reaches the native stack. Reading continues after a bad token, so independent problems are
 //! reported together.
 

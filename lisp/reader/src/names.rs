@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use arcstr::ArcStr;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// An interned symbol, keyword or string, as an index into [`Names`]. Comparing names is comparing
+/// An interned symbol, keyword or string, as an index into `Names`. Comparing names is comparing
 /// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Name(u32);

@@ -63,7 +63,7 @@ fn servers_speak_http() {
         assert_eq!(call(&hang, json!({})), "tool-timeout: gave no result within 50ms", "{mode}");
         place.wait_for("cancelled");
         let requests = place.log();
-        assert!(requests.contains(&"POST Bearer ptc-tests".to_string()), "{requests:?}");
+        assert!(requests.contains(&"POST Bearer ptc-judges".to_string()), "{requests:?}");
         let crash = call(tool(&agent, "crash"), json!({}));
         assert!(crash.starts_with(expected), "{mode} {crash}");
         let gone = call(tool(&agent, "add"), json!({"a": 1, "b": 2}));
@@ -116,7 +116,7 @@ fn a_file_of_servers_names_addresses() {
         address("http", &url, json!({"Authorization": "Bearer ${CARGO_PKG_NAME}"})),
         "5 tools"
     );
-    assert!(place.log().contains(&"POST Bearer ptc-tests".to_string()));
+    assert!(place.log().contains(&"POST Bearer ptc-judges".to_string()));
     let cannot = "cannot read the MCP servers in `FOLDER/servers.json`: `desk`";
     assert_eq!(
         address("sse", &url, json!({})),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 /// The secret of the client `desk`: the value of `CARGO_PKG_NAME` in tests.
-pub(crate) const SECRET: &str = "ptc-tests";
+pub(crate) const SECRET: &str = env!("CARGO_PKG_NAME");
 
 /// The behaviour and the log of a server.
 #[derive(Default)]

@@ -111,7 +111,10 @@ fn has_fields(cx: &mut Cx, item: &Value, fields: &Map) -> Res<bool> {
         cx.spend(1)?;
         let found = find_in(item, key).unwrap_or(&Value::Nil);
         let fits = match expected {
-            Value::Set(set) => set.contains(found) || cx.equal(found, expected)?,
+            Value::Set(set) => {
+                cx.key(found)?;
+                set.contains(found) || cx.equal(found, expected)?
+            }
             Value::Function(_) | Value::Builtin(_) => {
                 let help = format!("write `(filter #(… (get % {key})) rows)`");
                 return Err(wrong_type("where", "values to compare with", expected).with_help(help));
@@ -127,8 +130,13 @@ fn has_fields(cx: &mut Cx, item: &Value, fields: &Map) -> Res<bool> {
 
 /// Refuses two keys that are numbers as text, if texts have another order than the numbers.
 pub(super) fn check_keys(who: &str, less: &Value, greater: &Value) -> Res<()> {
+    // Longer texts are hardly numbers, and reading one takes time.
+    const LONGEST: usize = 32;
+
     let number = |key: &Value| match key {
-        Value::Str(text) => text.parse::<f64>().ok().filter(|number| number.is_finite()),
+        Value::Str(text) if text.len() <= LONGEST => {
+            text.parse::<f64>().ok().filter(|number| number.is_finite())
+        }
         _ => None,
     };
     let (Some(low), Some(high)) = (number(less), number(greater)) else { return Ok(()) };

@@ -39,7 +39,7 @@ pub use ptc_machine::{
 pub use ptc_values::code::{Code, Kind, Span};
 pub use ptc_values::limits::{Limit, LimitValue, Limits};
 pub use ptc_values::random::derived_seed;
-pub use ptc_values::{Diagnostic, Map, Set, Value, json, print};
+pub use ptc_values::{Diagnostic, Map, Set, Value};
 pub use repair::Repair;
 pub use session::{Admitted, Rejection, Session};
 
@@ -49,6 +49,18 @@ pub mod vocabulary {
     pub use ptc_checker::analyze::forms::{Form, Parts, forms};
     pub use ptc_facts::registry::{Builtin, unsupported_names};
     pub use ptc_values::BuiltinId;
+}
+
+/// Values from JSON, and JSON from values.
+pub mod json {
+    pub use ptc_values::json::{
+        Error, NotJson, from_serde, parse, plain, to_serde, write, write_pretty,
+    };
+}
+
+/// Values as text.
+pub mod print {
+    pub use ptc_values::print::{Preview, display, preview, readable};
 }
 
 /// The parts of a source text, for highlighting.

@@ -58,12 +58,12 @@ use ptc_facts::access::lookup;
 use ptc_facts::messages::{class_name, describe, no_seq, not_a_number, wrong_type};
 use ptc_facts::registry::{facts, find};
 use ptc_machine::{PROBLEM, Row, act, callback, fork, lisp, pure, step};
-use ptc_values::{Res, Value, is_character};
+use ptc_values::{Res, Value, as_character};
 
 /// Returns the code point of a character. A string of one digit may be data, so it is refused.
 #[cold]
 pub(crate) fn code_point(who: &str, text: &ArcStr) -> Res<i64> {
-    is_character(text).map(|c| i64::from(u32::from(c))).ok_or_else(|| {
+    as_character(text).map(|c| i64::from(u32::from(c))).ok_or_else(|| {
         let problem = wrong_type(who, "a number", &Value::Str(text.clone()));
         match text.chars().count() {
             1 => problem.with_help(

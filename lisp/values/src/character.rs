@@ -26,7 +26,7 @@ pub fn character(c: char) -> ArcStr {
 
 /// Returns the only character of a text that is a character. Beyond ASCII, a text of length one counts as a character,
 /// unless it is a digit.
-pub fn is_character(text: &ArcStr) -> Option<char> {
+pub fn as_character(text: &ArcStr) -> Option<char> {
     let mut chars = text.chars();
     let only = chars.next().filter(|_| chars.next().is_none())?;
     (ArcStr::is_static(text) || !only.is_ascii() && !only.is_numeric()).then_some(only)

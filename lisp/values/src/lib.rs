@@ -1,6 +1,6 @@
 //! Values of the language: 16 bytes each, immutable, shared by reference counts.
 //!
-//! This module has the value itself, its collections, equality, hashing, ordering, printing and
+//! This crate has the value itself, its collections, equality, hashing, ordering, printing and
 //! JSON. Spans belong to program nodes and limits to the machine. There is no native recursion over
 //! nested values.
 
@@ -52,43 +52,31 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-pub use builtin_id::BuiltinId;
-pub use builtin_id::register_names;
-pub use cell::Progress;
-pub use cell::{Cell, CellKind};
-pub use character::{character, is_character};
+pub use builtin_id::{BuiltinId, register_names};
+pub use cell::{Cell, CellKind, Progress};
+pub use character::{as_character, character};
 pub use class::Class;
-pub use closure::Closure;
-pub use closure::{wrong_arity_of, wrong_number};
+pub use closure::{Closure, wrong_arity_of, wrong_number};
 pub use diagnostic::Diagnostic;
-pub use ext::{Ext, Thrown};
-pub use ext::{is_var, reduced};
-pub use lazy::Lazy;
-pub use matcher::Matcher;
-pub use pattern::Pattern;
-pub use pattern::{after, span};
-pub use regex::{bad_regex, compile_regex, regex};
-pub use seq::{Seq, SeqIter};
-pub use stage::Stage;
-pub use table::{Map, Set, TableIter};
-pub use time::Time;
-pub use uuid::Uuid;
-pub use vector::COPY_MAX;
-pub use vector::{Vector, VectorIter};
-
 pub use drop::drop_all;
 pub use eq::{equal, equal_within, parts, same_key};
-pub use lazy::Link;
+pub use ext::{Ext, Thrown, is_var, reduced};
+pub use lazy::{Lazy, Link};
+pub use matcher::Matcher;
 pub use order::{compare_within, difference, is_comparable, order_of};
-pub use seq::Source;
+pub use pattern::{Pattern, after, span};
+pub use regex::{bad_regex, compile_regex, regex};
+pub use seq::{Seq, SeqIter, Source};
 pub use sorted::Search;
-pub use stage::{StageKind, StageState};
-pub use table::{FLAT_MAX, Order, Row, Table};
+pub use stage::{Stage, StageKind, StageState};
+pub use table::{FLAT_MAX, Map, Order, Row, Set, Table, TableIter};
 pub use text::{CHARGE_BYTES, Positions, is_long, own_name, same_text};
 pub use time::{
-    DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
+    DAY, DAYS, MONTHS, Moment, SECOND, Time, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
 };
+pub use uuid::Uuid;
+pub use vector::{COPY_MAX, Vector, VectorIter};
 
 /// A value, or the problem of making it.
 pub type Res<T = Value> = Result<T, Diagnostic>;
@@ -146,7 +134,7 @@ impl Value {
         Value::Str(text.into())
     }
 
-    /// Makes a character: a string of length one (D3) that [`is_character`] tells from text of the same length.
+    /// Makes a character: a string of length one (D3) that [`as_character`] tells from text of the same length.
     pub fn character(c: char) -> Value {
         Value::Str(character(c))
     }

@@ -28,32 +28,31 @@ pub(crate) fn select(
 }
 
 fn tool(server: &ServerDef, offered: &Offered, connection: &Arc<Connection>) -> ToolDef {
-    let input = Value::Object(offered.input_schema.as_ref().clone());
-    let output = offered.output_schema.as_ref().map(|it| Value::Object(it.as_ref().clone()));
-    let (signature, _) = Signature::from_schemas(&input, output.as_ref());
     let hints = offered.annotations.clone().unwrap_or_default();
     let hinted = hints.read_only_hint.map(|reads| if reads { Effect::Read } else { Effect::Write });
     let description = offered.description.as_deref().or(offered.title.as_deref());
     let description = description.map(outcome::cut).filter(|it| !it.is_empty());
     let implementation = McpTool {
         connection: Arc::clone(connection),
-        name: Name::Own { required: required(offered), own: offered.name.to_string() },
+        name: Name::Own(offered.name.to_string()),
     };
     let mut tool = server
         .tools
         .tool(&offered.name, implementation)
         .with_idempotent(hints.idempotent_hint == Some(true));
-    tool.signature = Some(signature);
+    tool.signature = Some(signature(offered));
     tool.description = description;
     tool.effect = tool.effect.or(hinted);
     tool
 }
 
-/// Returns the names of the arguments that a call must have.
-fn required(offered: &Offered) -> Vec<String> {
-    let names = offered.input_schema.get("required").and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).map(str::to_string).collect()
+fn signature(offered: &Offered) -> Signature {
+    let input = Value::Object(offered.input_schema.as_ref().clone());
+    let output = offered.output_schema.as_ref().map(|it| Value::Object(it.as_ref().clone()));
+    Signature::from_schemas(&input, output.as_ref()).0
 }
+
+const NO_MAP: &str = "takes a map of arguments";
 
 /// A tool of a server.
 pub(crate) struct McpTool {
@@ -64,8 +63,8 @@ pub(crate) struct McpTool {
 /// The tool that a call is for.
 #[derive(Clone)]
 enum Name {
-    /// The server's name, and the arguments that a call must have.
-    Own { own: String, required: Vec<String> },
+    /// The server's name.
+    Own(String),
     /// The name in programs, of a tool on record.
     Recalled { tools: Selection, name: String },
 }
@@ -81,21 +80,24 @@ impl McpTool {
 impl Tool for McpTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        mut args: Value,
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(async move {
-            let Value::Object(mut args) = args else {
-                return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
-            };
             let (name, reports) = (self.name.clone(), cx.clone());
             let result = self.connection.run(|connection, dropped| async move {
-                let (own, required) = match name {
-                    Name::Own { own, required } => (own, required),
-                    Name::Recalled { tools, name } => find(&connection, &tools, &name).await?,
+                let own = match name {
+                    Name::Own(own) => own,
+                    Name::Recalled { tools, name } => {
+                        let (own, signature) = find(&connection, &tools, &name).await?;
+                        // The signature on record may be of a version that left out every nil.
+                        signature.leave_out_absent(&mut args);
+                        own
+                    }
                 };
-                // For programs, an argument that is nil is the same as one that is left out.
-                args.retain(|name, value| !value.is_null() || required.contains(name));
+                let Value::Object(args) = args else {
+                    return Err(ToolError::new(ToolErrorKind::Arguments, NO_MAP));
+                };
                 connection.call(own, args, reports, dropped).await
             });
             let result = result.await;
@@ -107,15 +109,15 @@ impl Tool for McpTool {
     }
 }
 
-/// Finds a tool by its name in programs. Returns the server's name and the required arguments.
+/// Finds a tool by its name in programs. Returns the server's name and the signature.
 async fn find(
     connection: &Connection,
     tools: &Selection,
     name: &str,
-) -> Result<(String, Vec<String>), ToolError> {
+) -> Result<(String, Signature), ToolError> {
     let offered = connection.tools().await?;
     let found = offered.iter().find(|it| tools.name_in_programs(&it.name) == name);
-    let found = found.map(|it| (it.name.to_string(), required(it)));
+    let found = found.map(|it| (it.name.to_string(), signature(it)));
     found
         .ok_or_else(|| ToolError::new(ToolErrorKind::Missing, "is no longer offered by its server"))
 }

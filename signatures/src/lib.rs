@@ -68,6 +68,7 @@
 //! | `[T]` `[T][3..]` | a list of `T`; the range counts items |
 //! | `{name T}` | a map with these fields; others are allowed |
 //! | `T?` | `T` or nil; a field of this type may be absent |
+//! | `{name? T}` | the field may be absent; nil says that it is |
 //! | `A\|B` | `A` or `B`; a `?` on one of them makes the whole union optional |
 //!
 //! Ranges include both ends.
@@ -91,6 +92,7 @@
 //! [`schema`] converts to and from JSON Schema. With the feature `schemars`, Rust types have
 //! signatures.
 
+mod absent;
 mod check;
 pub mod coerce;
 mod cursor;

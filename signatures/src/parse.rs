@@ -326,11 +326,12 @@ impl Parser<'_> {
                     .with_help("every name occurs once; rename or remove one of the two"));
             }
             let name_end = self.pos;
+            let may_be_absent = self.eat("?");
             self.skip();
             if self.at('?') {
                 return Err(self
                     .syntax(format!("expected the type of `{name}`, found `?`"))
-                    .with_help(format!("the `?` goes after the type: `{name} :string?`")));
+                    .with_help(format!("the `?` follows the type or the name: `{name}? :string`")));
             }
             if self.at(close) || self.peek().is_none() {
                 let message = format!("`{name}` has no type");
@@ -341,7 +342,10 @@ impl Parser<'_> {
             let ty = self.ty()?;
             self.skip();
             let description = if self.at('"') { Some(self.literal()?) } else { None };
-            fields.push(Field { name, ty, description });
+            let field = Field { description, ..Field::new(name, ty) };
+            // In `name? :int?`, the type says already that nil is a value.
+            let absent_if_nil = may_be_absent && !field.is_optional();
+            fields.push(if absent_if_nil { field.absent_if_nil() } else { field });
         }
     }
 

@@ -20,7 +20,12 @@ impl Display for Field {
         } else {
             write!(f, ":{}", Quoted(&self.name))?;
         }
-        write!(f, " {}", self.ty)?;
+        if self.nil_is_absent {
+            f.write_str("? ")?;
+            bare(&self.ty, f)?;
+        } else {
+            write!(f, " {}", self.ty)?;
+        }
         match &self.description {
             Some(description) => write!(f, " {}", Quoted(description)),
             None => Ok(()),

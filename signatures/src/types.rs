@@ -1,5 +1,6 @@
 //! The data structures of signatures and types.
 
+use crate::absent;
 use crate::check::{self, check};
 use crate::datum::{Datum, Kinds};
 use crate::mismatch::Mismatch;
@@ -22,6 +23,9 @@ pub struct Field {
     pub name: String,
     /// The type; [`Type::Optional`] makes the field optional.
     pub ty: Type,
+    /// Whether nil says no more than that the field is absent: `name? :int`. The type is then
+    /// [`Type::Optional`]. In `name :int?`, nil is a value of its own.
+    pub nil_is_absent: bool,
     /// The author's description, for people and models; checks ignore it.
     pub description: Option<String>,
 }
@@ -90,6 +94,12 @@ impl Signature {
         check::check_fields(&self.params, input, true)
     }
 
+    /// Removes the arguments and fields that are nil and thereby absent: those of `name? :int`. A
+    /// nil that is a value of its own stays, as in `name :int?`.
+    pub fn leave_out_absent(&self, args: &mut serde_json::Value) {
+        absent::leave_out(&self.params, args);
+    }
+
     /// Returns every mismatch between the output type and a value.
     pub fn check_output<D: Datum>(&self, output: &D) -> Vec<Mismatch> {
         check(&self.output, output)
@@ -119,7 +129,15 @@ impl Signature {
 impl Field {
     /// Returns a field without a description.
     pub fn new(name: impl Into<String>, ty: Type) -> Field {
-        Field { name: name.into(), ty, description: None }
+        Field { name: name.into(), ty, nil_is_absent: false, description: None }
+    }
+
+    /// Returns the field as one that may be absent, and that is absent where it is nil:
+    /// `name? :int`.
+    #[must_use]
+    pub fn absent_if_nil(mut self) -> Field {
+        (self.ty, self.nil_is_absent) = (self.ty.optional(), true);
+        self
     }
 
     /// Returns whether the field is hidden from the model: whether its name starts with `_`.

@@ -169,7 +169,7 @@ fn several_arguments_make_one_request() {
     .unwrap();
     assert_eq!(
         operation.signature.to_string(),
-        "(team :string, id :int \"The user\", X-Trace :string, body {id :int?, name :string, boss :any?}, query_id :string?, filter_name :string?, page :int[1..]? \"From 1\", query :any?, a :any?, b :any?) -> {id :int, name :string, boss :any?}?"
+        "(team :string, id :int \"The user\", X-Trace :string, body {id? :int, name :string, boss :any?}, query_id? :string, filter_name :string?, page? :int[1..] \"From 1\", query :any?, a :any?, b :any?) -> {id :int, name :string, boss :any?}?"
     );
     assert_eq!(
         operation.description.as_deref(),

@@ -1,7 +1,7 @@
 //! Draft types, which the schema reader builds and merges.
 //!
-//! A type says with one `?` that a field may be absent or that a value may be null. A draft keeps
-//! the two apart. Otherwise merging the parts of an `allOf` would lose one of them.
+//! An optional type says with one `?` that a field may be absent or that a value may be null. A
+//! draft keeps the two apart. Otherwise merging the parts of an `allOf` would lose one of them.
 
 use crate::datetime::is_datetime;
 use crate::types::{Bounds, Field, Length, Type};
@@ -86,9 +86,14 @@ impl Draft {
 
 pub(super) fn into_fields(fields: Vec<DraftField>) -> Vec<Field> {
     let field = |field: DraftField| {
+        let takes_null = matches!(field.draft, Draft::Nullable(_) | Draft::Leaf(Type::Any));
         let ty = field.draft.into_type();
-        let ty = if field.required { ty } else { ty.optional() };
-        Field { name: field.name, ty, description: field.description }
+        let typed = Field { description: field.description, ..Field::new(field.name, ty) };
+        match (field.required, takes_null) {
+            (true, _) => typed,
+            (false, true) => Field { ty: typed.ty.optional(), ..typed },
+            (false, false) => typed.absent_if_nil(),
+        }
     };
     fields.into_iter().map(field).collect()
 }

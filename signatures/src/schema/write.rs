@@ -81,7 +81,11 @@ fn schema(ty: &Type, strict: bool) -> Map<String, Value> {
 fn record(fields: &[Field], closed: bool) -> Map<String, Value> {
     let mut properties = Map::new();
     for field in fields {
-        let mut property = schema(&field.ty, closed);
+        let ty = match &field.ty {
+            Type::Optional(inner) if field.nil_is_absent => inner,
+            ty => ty,
+        };
+        let mut property = schema(ty, closed);
         if let Some(description) = &field.description {
             property.insert("description".into(), json!(description));
         }

@@ -381,3 +381,30 @@ fn values_that_fit_only_as_json_are_coerced() {
     let enforced = ty.enforce_data(&data(Lisp::Int(4)), json, SignatureMode::Strict);
     assert_eq!((enforced.warnings, enforced.mismatches), (vec![], vec![]));
 }
+
+#[test]
+fn nil_is_a_value_or_absent() {
+    let signature = "(id :int, note? :string, owner :string?, items? [{n? :int, m :int?}], more? \
+                     {a? :bool}|[{b? :int}]) -> :any";
+    let signature: Signature = signature.parse().unwrap();
+    for (given, sent) in [
+        (json!({"id": 1, "note": null, "owner": null}), json!({"id": 1, "owner": null})),
+        (json!({"id": 1, "note": "", "other": null}), json!({"id": 1, "note": "", "other": null})),
+        (
+            json!({"id": 1, "items": [{"n": null, "m": null}, {"n": 2}]}),
+            json!({"id": 1, "items": [{"m": null}, {"n": 2}]}),
+        ),
+        (json!({"id": 1, "items": null, "more": null}), json!({"id": 1})),
+        (json!({"id": 1, "more": {"a": null}}), json!({"id": 1, "more": {}})),
+        (json!({"id": 1, "more": [{"b": null}]}), json!({"id": 1, "more": [{}]})),
+        (json!({"id": 1, "more": 5}), json!({"id": 1, "more": 5})),
+        (json!([null]), json!([null])),
+    ] {
+        let mut args = given.clone();
+        signature.leave_out_absent(&mut args);
+        assert_eq!(args, sent, "{given}");
+    }
+    check("{a? :int}", &json!({}), &[]);
+    check("{a? :int}", &json!({"a": null}), &[]);
+    check("{a? :int}", &json!({"a": "x"}), &["a: expected int or nil, found string \"x\""]);
+}

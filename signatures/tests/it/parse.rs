@@ -172,10 +172,10 @@ fn syntax_errors_point_at_the_place() {
             Some("for example `name :string`; for any value `name :any`"),
         ),
         (
-            "{a? :int}",
+            "{a ? :int}",
             "?",
             "expected the type of `a`, found `?`",
-            Some("the `?` goes after the type: `a :string?`"),
+            Some("the `?` follows the type or the name: `a? :string`"),
         ),
         (
             "{name: :string}",

@@ -223,7 +223,7 @@ fn lists_and_maps_of_servers() {
         ),
         (
             json!({"type": "object", "properties": {"$id": {"type": "string"}, "b": true}, "required": ["b", "c"], "additionalProperties": false}),
-            "{:\"$id\" :string?, b :any, c :any}",
+            "{:\"$id\"? :string, b :any, c :any}",
             vec!["#: other fields are accepted too; the mode `strict` refuses them"],
         ),
         (
@@ -241,7 +241,7 @@ fn lists_and_maps_of_servers() {
         ),
         (
             json!({"type": "object", "properties": {"_a": true, "b/c": {"format": "uri", "type": "string"}}, "required": ["_a"]}),
-            "{_a :any, :\"b/c\" :string?}",
+            "{_a :any, :\"b/c\"? :string}",
             vec![
                 "#/properties/_a: is hidden from the model, because its name starts with `_`, and it is required",
                 "#/properties/b~1c: `format` `uri` is not checked",
@@ -249,7 +249,7 @@ fn lists_and_maps_of_servers() {
         ),
         (
             json!({"properties": {"a": {"type": "integer"}}}),
-            "{a :int?}",
+            "{a? :int}",
             vec!["#: has no `type`; it is read as `object`"],
         ),
     ] {
@@ -279,13 +279,13 @@ fn schema_parts_are_merged() {
         (json!({"anyOf": [{}, {"type": "integer"}]}), ":any", vec![]),
         (
             json!({"allOf": [a, {"type": "object", "properties": {"b": {"type": "string"}, "a": {"minimum": 3, "type": "integer"}}}]}),
-            "{a :int[3..], b :string?}",
+            "{a :int[3..], b? :string}",
             vec![],
         ),
         (
             json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
                    "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
-            "{a :int, b :int?}|{a :int?, b :int}",
+            "{a :int, b? :int}|{a? :int, b :int}",
             vec![],
         ),
         (
@@ -326,7 +326,7 @@ fn references_stay_in_the_document() {
         ("https://example.com/root#/$defs/Id", "{x :int[1..]}", vec![]),
         (
             "#/$defs/Tree",
-            "{x {children [:any]?}}",
+            "{x {children? [:any]}}",
             vec![
                 "#/properties/x/$ref/properties/children/items: `#/$defs/Tree` contains itself; from here on it is `:any`",
             ],
@@ -398,7 +398,7 @@ fn schemas_may_be_parts_of_a_document() {
     let (signature, found) = Signature::from_schemas_in(&document, &input, Some(&reference));
     assert_eq!(
         signature.to_string(),
-        "(body {id :int?, key :string, name :string}) -> {id :int, key :string?, name :string}"
+        "(body {id? :int, key :string, name :string}) -> {id :int, key? :string, name :string}"
     );
     assert_eq!(notes(&found), [""; 0]);
     let (_, found) = Signature::from_schemas(&input, None);

@@ -606,7 +606,10 @@ impl ToolDef {
             Implementation::Tool(tool) => tool,
         };
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
-        let args = self.enforce_arguments(args, warned)?;
+        let mut args = self.enforce_arguments(args, warned)?;
+        if let Some(signature) = &self.signature {
+            signature.leave_out_absent(&mut args);
+        }
         let mut result = self.call_with_retries(&**tool, args, cx).await?;
         if !output::fits(&result, self.max_output) {
             let max = self.max_output;

@@ -31,10 +31,13 @@ pub(crate) fn leaf() -> impl Strategy<Value = Type> {
 }
 
 pub(crate) fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> {
-    let rest = (ty, proptest::option::of(".{0,12}"));
+    let rest = (ty, proptest::option::of(".{0,12}"), any::<bool>());
     let fields = proptest::collection::btree_map("[A-Za-z_][A-Za-z0-9_-]{0,5}|.{0,4}", rest, 0..4);
     fields.prop_map(|fields| {
-        let field = |(name, (ty, description))| Field { name, ty, description };
+        let field = |(name, (ty, description, absent)): (_, (Type, _, bool))| {
+            let field = Field { description, ..Field::new(name, ty) };
+            if absent && !field.is_optional() { field.absent_if_nil() } else { field }
+        };
         fields.into_iter().map(field).collect()
     })
 }

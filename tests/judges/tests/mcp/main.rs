@@ -62,7 +62,7 @@ fn check_results(mode: &str, starts: usize) {
     let agent = place.agent(mode);
     let cases = [
         ("add", json!({"a": 1, "b": 2}), r#"{"sum":3}"#),
-        // An argument that is nil is left out.
+        // An argument that is nil is left out, because its schema does not allow null.
         ("add", json!({"a": 1, "b": 2, "unit": null}), r#"{"sum":3}"#),
         (
             "add",

@@ -13,8 +13,13 @@ const MAX_DEPTH: usize = 127;
 /// The maximum number of values that aliases may add. A few lines of aliases can otherwise become any number of values.
 const MAX_COPIED: usize = 1_000_000;
 
-/// Reads the one document of a text.
-pub(crate) fn parse(text: &str) -> Result<Value, Error> {
+/// Reads the one document of a text. `hide` replaces the secrets in texts for messages.
+pub(crate) fn parse(text: &str, hide: &dyn Fn(&mut Value)) -> Result<Value, Error> {
+    let shown = |text: &str| {
+        let mut text = Value::from(text);
+        hide(&mut text);
+        shown(text.as_str().unwrap_or_default())
+    };
     let mut builder = Builder::default();
     for next in Parser::new_from_str(text) {
         let (event, span) = next.map_err(|error| {
@@ -22,7 +27,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Error> {
             let what = format!("is not YAML: {} at line {}", shown(&error.info()), at.line());
             Error::new(what)
         })?;
-        builder.event(event).map_err(|error| {
+        builder.event(event, &shown).map_err(|error| {
             Error::new(format!("{} at line {}", error.message(), span.start.line()))
         })?;
     }
@@ -46,7 +51,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn event(&mut self, event: Event<'_>) -> Result<(), Error> {
+    fn event(&mut self, event: Event<'_>, shown: &dyn Fn(&str) -> String) -> Result<(), Error> {
         match event {
             Event::DocumentStart(..) => {
                 self.documents += 1;
@@ -196,7 +201,8 @@ mod tests {
 
     #[test]
     fn yaml_is_read_as_json() {
-        let check = |text: &str, expected: Value| assert_eq!(parse(text), Ok(expected), "{text}");
+        let check =
+            |text: &str, expected: Value| assert_eq!(parse(text, &|_| {}), Ok(expected), "{text}");
         check(
             "a: 1\nb: [x, 'y', \"z\"]\n# no\nc: {d: e}",
             json!({"a": 1, "b": ["x", "y", "z"], "c": {"d": "e"}}),
@@ -225,7 +231,7 @@ mod tests {
     fn malformed_and_hostile_yaml_is_an_error() {
         let check = |text: &str, expected: &str| {
             assert_eq!(
-                parse(text).map_err(|it| it.to_string()),
+                parse(text, &|_| {}).map_err(|it| it.to_string()),
                 Err(expected.to_string()),
                 "{text}"
             );

@@ -9,7 +9,7 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
-use crate::error::{Error, ErrorKind, cut};
+use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
 use crate::secrets::{Secrets, shown_url};
@@ -119,11 +119,10 @@ impl HttpTool {
             return Ok(Value::Null);
         }
         output::read(&body, &secrets).or_else(|error| {
-            let text = secrets.clean(&body);
             if is_text {
-                return Ok(Value::String(text.into_owned()));
+                return Ok(Value::String(secrets.clean(&body).into_owned()));
             }
-            Err(not_json(&endpoint, &error, &text))
+            Err(not_json(&endpoint, &error, &body, &secrets))
         })
     }
 
@@ -250,7 +249,7 @@ pub(super) async fn send(
         return Ok(Answer { content_type, bytes });
     }
     let body = String::from_utf8_lossy(&bytes);
-    let said = cut(secrets.clean(&body).trim(), 400);
+    let said = secrets.cut_with_length(&body, 400);
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     let error = ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
     Err(match retry_after {
@@ -260,9 +259,10 @@ pub(super) async fn send(
     })
 }
 
-/// Returns the error of an answer that should be JSON. `text` has no secret.
-pub(super) fn not_json(endpoint: &str, error: &str, text: &str) -> ToolError {
-    let message = format!("{endpoint} did not return JSON ({error}): {}", cut(text.trim(), 200));
+/// Returns the error of an answer that should be JSON.
+pub(super) fn not_json(endpoint: &str, error: &str, text: &str, secrets: &Secrets) -> ToolError {
+    let text = secrets.cut_with_length(text, 200);
+    let message = format!("{endpoint} did not return JSON ({error}): {text}");
     ToolError::new(ToolErrorKind::Output, message)
 }
 

@@ -10,8 +10,9 @@ use crate::error::{Error, shown};
 /// The maximum nesting, in levels. It is that of the JSON reader.
 const MAX_DEPTH: usize = 127;
 
-/// The maximum number of values that aliases may add. A few lines of aliases can otherwise become any number of values.
-const MAX_COPIED: usize = 1_000_000;
+/// The maximum size of the copies that anchors and aliases add, in bytes. A few lines of aliases can otherwise become any
+/// amount of memory.
+const MAX_COPIED: usize = 64 << 20;
 
 /// Reads the one document of a text. `hide` replaces the secrets in texts for messages.
 pub(crate) fn parse(text: &str, hide: &dyn Fn(&mut Value)) -> Result<Value, Error> {
@@ -144,16 +145,20 @@ impl Builder {
     }
 }
 
-/// Returns the number of values in a value, and its depth.
+/// Returns the memory that a value takes, in bytes, and its depth.
 fn measure(value: &Value) -> (usize, usize) {
     let (mut size, mut deepest) = (0, 0);
     let mut open = vec![(value, 1)];
     while let Some((value, depth)) = open.pop() {
-        size += 1;
+        size += size_of::<Value>();
         deepest = deepest.max(depth);
         match value {
+            Value::String(text) => size += text.len(),
             Value::Array(items) => open.extend(items.iter().map(|it| (it, depth + 1))),
-            Value::Object(map) => open.extend(map.values().map(|it| (it, depth + 1))),
+            Value::Object(map) => {
+                size += map.keys().map(|key| size_of::<String>() + key.len()).sum::<usize>();
+                open.extend(map.values().map(|it| (it, depth + 1)));
+            }
             _ => {}
         }
     }
@@ -257,5 +262,11 @@ mod tests {
             |i: i32| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 10].join(", "));
         let bomb = (1..30).map(wide).collect::<Vec<String>>().concat();
         check(&format!("a0: &a0 [lol]\n{bomb}"), "has too many aliases at line 7");
+        // One long text counts with its bytes.
+        let long = format!("a: &a {}\nb: [{}]", "x".repeat(1 << 20), vec!["*a"; 10_000].join(","));
+        check(&long, "has too many aliases at line 2");
+        let long =
+            format!("a: &a {{{}: 1}}\nb: [{}]", "x".repeat(1000), vec!["*a"; 100_000].join(","));
+        check(&long, "has too many aliases at line 2");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use ptc_openapi::percent_encoded;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
@@ -237,6 +237,8 @@ pub(super) async fn send(
     let status = response.status();
     let retry_after = retry_after(response.headers());
     let content_type = content_type(&response).to_string();
+    let target = response.headers().get(LOCATION).and_then(|it| it.to_str().ok());
+    let target = target.map(str::to_string);
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
         if bytes.len() + chunk.len() > max {
@@ -247,6 +249,14 @@ pub(super) async fn send(
     }
     if status.is_success() {
         return Ok(Answer { content_type, bytes });
+    }
+    if let Some(target) = target.filter(|_| status.is_redirection()) {
+        let target = secrets.cut(&shown_url(&target), 400);
+        let message = format!(
+            "{endpoint} gave HTTP {}, a redirect to {target}, which is not followed",
+            status.as_u16()
+        );
+        return Err(ToolError::failed(message).permanent());
     }
     let body = String::from_utf8_lossy(&bytes);
     let said = secrets.cut_with_length(&body, 400);

@@ -274,18 +274,31 @@ pub(crate) fn colour_is_wanted() -> bool {
 pub(crate) const SAY_EFFECT: &str =
     "set `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
 
+/// The maximum number of tools that a warning names.
+const MAX_NAMED: usize = 5;
+
 /// Warns about the tools without an effect.
 pub(crate) fn say_assumed_effects(agent: &Agent) {
-    let names = agent.tools_without_effect();
-    let (last, before) = match names.as_slice() {
-        [] => return,
+    if let Some(warning) = assumed_effects(&agent.tools_without_effect()) {
+        say(&clean(&warning));
+    }
+}
+
+fn assumed_effects(names: &[String]) -> Option<String> {
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let (last, before) = match names {
+        [] => return None,
         [one] => (format!("`{one}`: it counts as a tool that writes"), String::new()),
+        [before @ .., _] if more > 0 => {
+            let named: Vec<&str> = before.iter().take(MAX_NAMED).map(String::as_str).collect();
+            (format!("{more} more: they count as tools that write"), named.join("`, `"))
+        }
         [before @ .., last] => {
             (format!("`{last}`: they count as tools that write"), before.join("`, `"))
         }
     };
     let before = if before.is_empty() { before } else { format!("`{before}` and ") };
-    say(&clean(&format!("warning: no effect is given for {before}{last}\n  help: {SAY_EFFECT}\n")));
+    Some(format!("warning: no effect is given for {before}{last}\n  help: {SAY_EFFECT}\n"))
 }
 
 /// Shows the reason and the message of a program that called `fail`, on one line.
@@ -353,4 +366,24 @@ pub(crate) fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
         clean(&what),
         place.unwrap_or_default(),
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_names_few_tools() {
+        let check = |count: usize, expected: &str| {
+            let names: Vec<String> = (1..=count).map(|it| format!("t{it}")).collect();
+            let expected =
+                format!("warning: no effect is given for {expected}\n  help: {SAY_EFFECT}\n");
+            assert_eq!(assumed_effects(&names), Some(expected));
+        };
+        assert_eq!(assumed_effects(&[]), None);
+        check(1, "`t1`: it counts as a tool that writes");
+        check(2, "`t1` and `t2`: they count as tools that write");
+        check(5, "`t1`, `t2`, `t3`, `t4` and `t5`: they count as tools that write");
+        check(5000, "`t1`, `t2`, `t3`, `t4`, `t5` and 4995 more: they count as tools that write");
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::BoxFuture;
 use ptc_subagent::tool::{
-    CallContext, ServerDef, ServerLink, ServerProcess, ToolError, ToolErrorKind,
+    CallContext, Secrets, ServerDef, ServerLink, ServerProcess, ToolError, ToolErrorKind,
 };
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, PaginatedRequestParams,
@@ -38,6 +38,9 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// The number of times that the rest of a stream is asked for without an answer, once a second.
 const MAX_RECONNECTS: usize = 2;
+
+/// The mark that replaces a token of OAuth.
+pub(crate) const TOKEN: &str = "access token";
 
 /// The fault of a server that needs a token and gets none.
 const NEEDS_AUTHORIZATION: &str =
@@ -89,6 +92,15 @@ impl Connection {
     /// Returns the tokens that requests have, which no result may show.
     pub(crate) fn tokens(&self) -> Vec<String> {
         self.access.tokens.all()
+    }
+
+    /// Returns the secrets that no text of the server may show: those of its definition, and the tokens.
+    pub(crate) fn secrets(&self) -> Secrets {
+        let mut secrets = self.server.secrets();
+        for token in self.tokens() {
+            secrets.add(TOKEN, &token);
+        }
+        secrets
     }
 
     /// Returns whether this is a connection to the server that `server` names.
@@ -218,11 +230,11 @@ impl Connection {
     /// Returns the error for a request that failed. `when` tells when the server ended, if it did.
     async fn failure(&self, error: ServiceError, when: &str) -> ToolError {
         match error {
-            ServiceError::McpError(error) => outcome::refusal(&error),
+            ServiceError::McpError(error) => outcome::refusal(&error, &self.secrets()),
             ServiceError::TransportSend(error)
                 if matches!(self.server.link, ServerLink::Url { .. }) =>
             {
-                match Unanswered::of(&error) {
+                match Unanswered::of(&error, &self.secrets()) {
                     Unanswered::Unsent(why) => ToolError::failed(why),
                     Unanswered::Sent(why) => {
                         ToolError::failed(format!("gave no answer{when}: {why}"))
@@ -236,7 +248,10 @@ impl Connection {
                 };
                 ToolError::failed(format!("ended{when}{}", outcome::said(&said)))
             }
-            other => ToolError::failed(format!("broke the protocol: {other}")),
+            other => {
+                let why = outcome::cut(&self.secrets(), &other.to_string());
+                ToolError::failed(format!("broke the protocol: {why}"))
+            }
         }
     }
 }
@@ -318,6 +333,11 @@ impl Live {
             }
         };
         let is_remote = process.is_none();
+        let secrets = || {
+            let mut secrets = server.secrets();
+            access.tokens.all().iter().for_each(|token| secrets.add(TOKEN, token));
+            secrets
+        };
         match tokio::time::timeout_at(end, started).await {
             Ok(Ok(service)) => Ok(Live { service, process }),
             Ok(Err(cause)) => {
@@ -325,13 +345,13 @@ impl Live {
                 let why = match &cause {
                     // A program may end before or after it is written to.
                     ClientInitializeError::TransportError { error, .. } if is_remote => {
-                        match Unanswered::of(error) {
+                        match Unanswered::of(error, &secrets()) {
                             Unanswered::Unsent(why) | Unanswered::Sent(why) => why,
                         }
                     }
                     ClientInitializeError::ConnectionClosed(_)
                     | ClientInitializeError::TransportError { .. } => "it has ended".to_string(),
-                    cause => outcome::cut(&cause.to_string()),
+                    cause => outcome::cut(&secrets(), &cause.to_string()),
                 };
                 let message = format!("did not start: {why}{said}");
                 Err((Some(cause), ToolError::new(ToolErrorKind::Missing, message)))
@@ -384,20 +404,21 @@ enum Unanswered {
 }
 
 impl Unanswered {
-    /// Reads the error of a transport. The texts have no control characters.
-    fn of(error: &DynamicTransportError) -> Unanswered {
+    /// Reads the error of a transport. The texts have no secrets and no control characters.
+    fn of(error: &DynamicTransportError, secrets: &Secrets) -> Unanswered {
         let error = error.error.as_ref();
-        let root = |error| outcome::cut(&innermost(error));
+        let root = |error| outcome::cut(secrets, &innermost(error));
         match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
             Some(StreamableHttpError::Client(error)) if error.is_connect() => {
                 Unanswered::Unsent(format!("cannot be reached: {}", root(error)))
             }
             Some(StreamableHttpError::Client(error)) => Unanswered::Sent(root(error)),
             Some(StreamableHttpError::Auth(error)) => {
-                Unanswered::Unsent(oauth::refusal(error).message)
+                Unanswered::Unsent(oauth::refusal(error, secrets).message)
             }
             Some(StreamableHttpError::InsufficientScope(error)) => {
-                let scope = outcome::cut(error.required_scope.as_deref().unwrap_or_default());
+                let scope =
+                    outcome::cut(secrets, error.required_scope.as_deref().unwrap_or_default());
                 Unanswered::Unsent(format!(
                     "needs the scope `{scope}`: log in with `ptc mcp login --scope`, or add it to `oauth.scopes`"
                 ))

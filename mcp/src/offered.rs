@@ -5,12 +5,12 @@ use std::sync::Arc;
 use ptc_signatures::Signature;
 use ptc_subagent::provider::BoxFuture;
 use ptc_subagent::tool::{
-    CallContext, Effect, Selection, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind,
+    CallContext, Effect, Secrets, Selection, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind,
 };
-use rmcp::model::Tool as Offered;
+use rmcp::model::{JsonObject, Tool as Offered};
 use serde_json::Value;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, TOKEN};
 use crate::outcome;
 
 /// Returns the tools that the definition of a server takes, in the server's order.
@@ -24,31 +24,43 @@ pub(crate) fn select(
     connection: &Arc<Connection>,
 ) -> Result<Vec<ToolDef>, ToolError> {
     let taken = server.tools.pick(offered, |it| it.name.as_ref())?;
-    Ok(taken.into_iter().map(|it| tool(server, it, connection)).collect())
+    let secrets = connection.secrets();
+    Ok(taken.into_iter().map(|it| tool(server, it, connection, &secrets)).collect())
 }
 
-fn tool(server: &ServerDef, offered: &Offered, connection: &Arc<Connection>) -> ToolDef {
+/// Returns a tool without secrets in its name, its description and its types.
+fn tool(
+    server: &ServerDef,
+    offered: &Offered,
+    connection: &Arc<Connection>,
+    secrets: &Secrets,
+) -> ToolDef {
     let hints = offered.annotations.clone().unwrap_or_default();
     let hinted = hints.read_only_hint.map(|reads| if reads { Effect::Read } else { Effect::Write });
     let description = offered.description.as_deref().or(offered.title.as_deref());
-    let description = description.map(outcome::cut).filter(|it| !it.is_empty());
+    let description = description.map(|it| outcome::cut(secrets, it)).filter(|it| !it.is_empty());
     let implementation = McpTool {
         connection: Arc::clone(connection),
         name: Name::Own(offered.name.to_string()),
     };
     let mut tool = server
         .tools
-        .tool(&offered.name, implementation)
+        .tool(&offered.name, secrets, implementation)
         .with_idempotent(hints.idempotent_hint == Some(true));
-    tool.signature = Some(signature(offered));
+    tool.signature = Some(signature(offered, secrets));
     tool.description = description;
     tool.effect = tool.effect.or(hinted);
     tool
 }
 
-fn signature(offered: &Offered) -> Signature {
-    let input = Value::Object(offered.input_schema.as_ref().clone());
-    let output = offered.output_schema.as_ref().map(|it| Value::Object(it.as_ref().clone()));
+fn signature(offered: &Offered, secrets: &Secrets) -> Signature {
+    let clean = |schema: &JsonObject| {
+        let mut schema = Value::Object(schema.clone());
+        secrets.clean_value(&mut schema);
+        schema
+    };
+    let input = clean(&offered.input_schema);
+    let output = offered.output_schema.as_deref().map(clean);
     Signature::from_schemas(&input, output.as_ref()).0
 }
 
@@ -102,9 +114,9 @@ impl Tool for McpTool {
             });
             let result = result.await;
             for token in self.connection.tokens() {
-                cx.conceal("access token", &token);
+                cx.conceal(TOKEN, &token);
             }
-            outcome::result(result?, cx)
+            outcome::result(result?, &self.connection.secrets(), cx)
         })
     }
 }
@@ -116,8 +128,9 @@ async fn find(
     name: &str,
 ) -> Result<(String, Signature), ToolError> {
     let offered = connection.tools().await?;
-    let found = offered.iter().find(|it| tools.name_in_programs(&it.name) == name);
-    let found = found.map(|it| (it.name.to_string(), signature(it)));
+    let secrets = connection.secrets();
+    let found = offered.iter().find(|it| tools.name_in_programs(&secrets.clean(&it.name)) == name);
+    let found = found.map(|it| (it.name.to_string(), signature(it, &secrets)));
     found
         .ok_or_else(|| ToolError::new(ToolErrorKind::Missing, "is no longer offered by its server"))
 }

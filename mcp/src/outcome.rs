@@ -1,7 +1,7 @@
 //! Results and errors of calls, as programs read them.
 
 use ptc_subagent::Blob;
-use ptc_subagent::tool::{CallContext, ToolError, ToolErrorKind};
+use ptc_subagent::tool::{CallContext, Secrets, ToolError, ToolErrorKind};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value, json};
@@ -18,14 +18,18 @@ const MAX_SAID: usize = 1000;
 ///
 /// [`ToolErrorKind::Failed`] with the text of a result that is an error, [`ToolErrorKind::Output`] for binary content
 /// that is not Base64, and [`ToolErrorKind::TooLarge`] for too much of it.
-pub(crate) fn result(result: CallToolResult, cx: &CallContext) -> Result<Value, ToolError> {
+pub(crate) fn result(
+    result: CallToolResult,
+    secrets: &Secrets,
+    cx: &CallContext,
+) -> Result<Value, ToolError> {
     if result.is_error == Some(true) {
         let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
         let said = match (texts.is_empty(), &result.structured_content) {
             (true, Some(structured)) => structured.to_string(),
             _ => texts.join("\n"),
         };
-        let said = cut(&said);
+        let said = cut(secrets, &said);
         return Err(ToolError::failed(if said.is_empty() { "failed".to_string() } else { said }));
     }
     if let Some(structured) = result.structured_content {
@@ -41,13 +45,13 @@ pub(crate) fn result(result: CallToolResult, cx: &CallContext) -> Result<Value, 
 }
 
 /// Returns the error of a server that refuses a request.
-pub(crate) fn refusal(error: &ErrorData) -> ToolError {
+pub(crate) fn refusal(error: &ErrorData, secrets: &Secrets) -> ToolError {
     let kind = match error.code {
         rmcp::model::ErrorCode::INVALID_PARAMS => ToolErrorKind::Arguments,
         rmcp::model::ErrorCode::METHOD_NOT_FOUND => ToolErrorKind::Missing,
         _ => ToolErrorKind::Failed,
     };
-    ToolError::new(kind, format!("was refused by its server: {}", cut(&error.message)))
+    ToolError::new(kind, format!("was refused by its server: {}", cut(secrets, &error.message)))
 }
 
 /// Returns what a server said, as the end of a message.
@@ -99,13 +103,7 @@ fn binary(media_type: &str, base64: &str, cx: &CallContext) -> Result<Value, Too
     cx.keep(blob)
 }
 
-/// Returns the start of a text from a server, without control characters.
-pub(crate) fn cut(text: &str) -> String {
-    let is_plain = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    let mut chars = text.trim().chars().filter(is_plain);
-    let mut start: String = chars.by_ref().take(MAX_SAID).collect();
-    if chars.next().is_some() {
-        start.push('…');
-    }
-    start
+/// Returns the start of a text from outside, without secrets.
+pub(crate) fn cut(secrets: &Secrets, text: &str) -> String {
+    secrets.cut(text, MAX_SAID)
 }

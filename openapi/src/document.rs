@@ -63,19 +63,29 @@ impl Document {
     ///
     /// The problem, as the end of a sentence about the document.
     pub fn parse(text: &str) -> Result<Document, Error> {
+        Document::parse_with(text, &|_| {})
+    }
+
+    /// Reads a document whose texts may hold secrets. `hide` replaces them in a value of the document. Nothing that the
+    /// document gives has them, and no message does.
+    ///
+    /// # Errors
+    ///
+    /// The problem, as the end of a sentence about the document.
+    pub fn parse_with(text: &str, hide: &dyn Fn(&mut Value)) -> Result<Document, Error> {
         let text = text.trim_start_matches('\u{feff}');
         // A document of JSON is YAML too, but the JSON reader is faster and has better messages.
-        let root: Value = if text.trim_start().starts_with('{') {
+        let mut root: Value = if text.trim_start().starts_with('{') {
             let read = serde_json::from_str(text);
             match read {
                 Ok(root) => root,
-                Err(error) => {
-                    yaml::parse(text).map_err(|_| Error::new(format!("is not JSON: {error}")))?
-                }
+                Err(error) => yaml::parse(text, hide)
+                    .map_err(|_| Error::new(format!("is not JSON: {error}")))?,
             }
         } else {
-            yaml::parse(text)?
+            yaml::parse(text, hide)?
         };
+        hide(&mut root);
         let document = Document { root };
         document.check_version()?;
         document.check_references()?;

@@ -10,11 +10,17 @@ use crate::error::{Error, shown};
 /// The maximum nesting, in levels. It is that of the JSON reader.
 const MAX_DEPTH: usize = 127;
 
-/// The maximum number of values that aliases may add. A few lines of aliases can otherwise become any number of values.
-const MAX_COPIED: usize = 1_000_000;
+/// The maximum size of the copies that anchors and aliases add, in bytes. A few lines of aliases can otherwise become any
+/// amount of memory.
+const MAX_COPIED: usize = 64 << 20;
 
-/// Reads the one document of a text.
-pub(crate) fn parse(text: &str) -> Result<Value, Error> {
+/// Reads the one document of a text. `hide` replaces the secrets in texts for messages.
+pub(crate) fn parse(text: &str, hide: &dyn Fn(&mut Value)) -> Result<Value, Error> {
+    let shown = |text: &str| {
+        let mut text = Value::from(text);
+        hide(&mut text);
+        shown(text.as_str().unwrap_or_default())
+    };
     let mut builder = Builder::default();
     for next in Parser::new_from_str(text) {
         let (event, span) = next.map_err(|error| {
@@ -22,7 +28,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Error> {
             let what = format!("is not YAML: {} at line {}", shown(&error.info()), at.line());
             Error::new(what)
         })?;
-        builder.event(event).map_err(|error| {
+        builder.event(event, &shown).map_err(|error| {
             Error::new(format!("{} at line {}", error.message(), span.start.line()))
         })?;
     }
@@ -46,7 +52,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn event(&mut self, event: Event<'_>) -> Result<(), Error> {
+    fn event(&mut self, event: Event<'_>, shown: &dyn Fn(&str) -> String) -> Result<(), Error> {
         match event {
             Event::DocumentStart(..) => {
                 self.documents += 1;
@@ -139,16 +145,20 @@ impl Builder {
     }
 }
 
-/// Returns the number of values in a value, and its depth.
+/// Returns the memory that a value takes, in bytes, and its depth.
 fn measure(value: &Value) -> (usize, usize) {
     let (mut size, mut deepest) = (0, 0);
     let mut open = vec![(value, 1)];
     while let Some((value, depth)) = open.pop() {
-        size += 1;
+        size += size_of::<Value>();
         deepest = deepest.max(depth);
         match value {
+            Value::String(text) => size += text.len(),
             Value::Array(items) => open.extend(items.iter().map(|it| (it, depth + 1))),
-            Value::Object(map) => open.extend(map.values().map(|it| (it, depth + 1))),
+            Value::Object(map) => {
+                size += map.keys().map(|key| size_of::<String>() + key.len()).sum::<usize>();
+                open.extend(map.values().map(|it| (it, depth + 1)));
+            }
             _ => {}
         }
     }
@@ -196,7 +206,8 @@ mod tests {
 
     #[test]
     fn yaml_is_read_as_json() {
-        let check = |text: &str, expected: Value| assert_eq!(parse(text), Ok(expected), "{text}");
+        let check =
+            |text: &str, expected: Value| assert_eq!(parse(text, &|_| {}), Ok(expected), "{text}");
         check(
             "a: 1\nb: [x, 'y', \"z\"]\n# no\nc: {d: e}",
             json!({"a": 1, "b": ["x", "y", "z"], "c": {"d": "e"}}),
@@ -225,7 +236,7 @@ mod tests {
     fn malformed_and_hostile_yaml_is_an_error() {
         let check = |text: &str, expected: &str| {
             assert_eq!(
-                parse(text).map_err(|it| it.to_string()),
+                parse(text, &|_| {}).map_err(|it| it.to_string()),
                 Err(expected.to_string()),
                 "{text}"
             );
@@ -251,5 +262,11 @@ mod tests {
             |i: i32| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 10].join(", "));
         let bomb = (1..30).map(wide).collect::<Vec<String>>().concat();
         check(&format!("a0: &a0 [lol]\n{bomb}"), "has too many aliases at line 7");
+        // One long text counts with its bytes.
+        let long = format!("a: &a {}\nb: [{}]", "x".repeat(1 << 20), vec!["*a"; 10_000].join(","));
+        check(&long, "has too many aliases at line 2");
+        let long =
+            format!("a: &a {{{}: 1}}\nb: [{}]", "x".repeat(1000), vec!["*a"; 100_000].join(","));
+        check(&long, "has too many aliases at line 2");
     }
 }

@@ -178,15 +178,6 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
-/// Returns at most the first `max` characters of `text`. If it cuts, it appends the full length in bytes.
-pub(crate) fn cut(text: &str, max: usize) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(max) {
-        None => text.to_string(),
-        Some((at, _)) => format!("{}… ({} bytes in all)", &text[..at], text.len()),
-    }
-}
-
 /// Rewrites a message of serde: plain words replace the names of Rust types.
 pub(crate) fn in_our_words(message: &str) -> String {
     IN_OUR_WORDS.iter().fold(message.to_string(), |text, (theirs, ours)| text.replace(theirs, ours))

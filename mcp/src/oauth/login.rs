@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ptc_subagent::tool::{OAuthClient, ServerDef, ServerLink};
+use ptc_subagent::tool::{OAuthClient, Secrets, ServerDef, ServerLink};
 use ptc_subagent::{Error, ErrorKind};
 use reqwest::Url;
 use rmcp::transport::auth::{
@@ -91,7 +91,8 @@ async fn authorize(
     options: &LoginOptions,
     show: impl FnOnce(&str),
 ) -> Result<Login, String> {
-    let said = |error: AuthError| said(&error);
+    let secrets = server.secrets();
+    let said = |error: AuthError| said(&error, &secrets);
     let listener = TcpListener::bind(("127.0.0.1", options.port)).await;
     let listener =
         listener.map_err(|error| format!("cannot listen at port {}: {error}", options.port))?;
@@ -187,7 +188,10 @@ async fn answer(mut stream: TcpStream, state: &str) -> Option<Result<Callback, S
             (Some(code), None) => Ok(Callback { code, issuer: parameter(&address, "iss") }),
             (_, error) => {
                 let why = parameter(&address, "error_description").or(error);
-                Err(format!("it was refused: {}", outcome::cut(&why.unwrap_or_default())))
+                Err(format!(
+                    "it was refused: {}",
+                    outcome::cut(&Secrets::default(), &why.unwrap_or_default())
+                ))
             }
         });
     let (status, text) = match &outcome {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ptc_subagent::tool::{OAuthClient, ServerDef, ServerLink, ToolError, ToolErrorKind};
+use ptc_subagent::tool::{OAuthClient, Secrets, ServerDef, ServerLink, ToolError, ToolErrorKind};
 use reqwest::Url;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadataResolution, AuthorizationMetadataSource,
@@ -104,7 +104,8 @@ async fn for_person(
     logins: &Logins,
     tokens: &Tokens,
 ) -> Result<Option<AuthorizationManager>, ToolError> {
-    let failed = |error: AuthError| refusal(&error);
+    let secrets = server.secrets();
+    let failed = |error: AuthError| refusal(&error, &secrets);
     let Some(login) = logins.find(url).map_err(|why| unauthorized(&why))? else { return Ok(None) };
     let mut manager = manager(url).await.map_err(failed)?;
     let (logins, tokens) = (logins.clone(), tokens.clone());
@@ -154,7 +155,8 @@ async fn for_client(
     tokens: &Tokens,
 ) -> Result<Option<AuthorizationManager>, ToolError> {
     let Some(secret) = client.read_secret()? else { return Ok(None) };
-    let failed = |error: AuthError| refusal(&error);
+    let secrets = server.secrets();
+    let failed = |error: AuthError| refusal(&error, &secrets);
     let mut exchange = manager(url).await.map_err(failed)?;
     let found = discover(&exchange, server).await.map_err(failed)?;
     // The secret goes to no guessed address.
@@ -224,14 +226,15 @@ async fn manager(url: &Url) -> Result<AuthorizationManager, AuthError> {
 }
 
 /// Returns the error of an authorization that failed.
-pub(crate) fn refusal(error: &AuthError) -> ToolError {
-    unauthorized(&said(error))
+pub(crate) fn refusal(error: &AuthError, secrets: &Secrets) -> ToolError {
+    unauthorized(&said(error, secrets))
 }
 
-/// Returns the message of an error with its innermost cause, without control characters.
-fn said(error: &AuthError) -> String {
+/// Returns the message of an error with its innermost cause, without secrets and control characters.
+fn said(error: &AuthError, secrets: &Secrets) -> String {
     let (text, cause) = (error.to_string(), innermost(error));
-    outcome::cut(&if text.contains(&cause) { text } else { format!("{text}: {cause}") })
+    let text = if text.contains(&cause) { text } else { format!("{text}: {cause}") };
+    outcome::cut(secrets, &text)
 }
 
 fn unauthorized(why: &str) -> ToolError {
@@ -327,7 +330,8 @@ impl OAuthHttpClient for Http {
             let mut request = reqwest::Request::try_from(request.request)?;
             let url = request.url().clone();
             if url.scheme() != "https" && !is_loopback(&url) {
-                return Err(format!("`{}` is not encrypted", outcome::cut(url.as_str())).into());
+                let url = outcome::cut(&Secrets::default(), &origin(&url));
+                return Err(format!("`{url}` is not encrypted").into());
             }
             *request.timeout_mut() = Some(LIMIT);
             let client = ServerLink::client(&url, &BTreeMap::new());
@@ -346,6 +350,11 @@ impl OAuthHttpClient for Http {
             Ok(made.body(body)?)
         })
     }
+}
+
+/// Returns the scheme and the host of a URL. The other parts may hold a secret.
+fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
 }
 
 fn is_loopback(url: &Url) -> bool {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ptc_subagent::provider::{
     BoxFuture, Finish, Message, Provider, ProviderError, ProviderErrorKind, Reply, Request, Role,
 };
+use ptc_subagent::tool::Secrets;
 use rmcp::ServiceError;
 use rmcp::model::{
     CreateMessageRequestParams, CreateMessageResult, SamplingMessage, SamplingMessageContentBlock,
@@ -87,7 +88,8 @@ fn reply(result: &CreateMessageResult) -> Reply {
 fn failure(error: &ServiceError) -> ProviderError {
     match error {
         ServiceError::McpError(error) => {
-            let message = format!("the client refused: {}", crate::outcome::cut(&error.message));
+            let said = crate::outcome::cut(&Secrets::default(), &error.message);
+            let message = format!("the client refused: {said}");
             ProviderError::new(ProviderErrorKind::Rejected, message)
         }
         error => {

@@ -33,7 +33,7 @@
 //! let (signature, notes) = Signature::from_schemas(&input, None);
 //! assert_eq!(
 //!     signature.to_string(),
-//!     r#"(query :string[1..] "What to look for", limit :int[..50]?, site :string?) -> :any"#,
+//!     r#"(query :string[1..] "What to look for", limit? :int[..50], site? :string) -> :any"#,
 //! );
 //! assert_eq!(notes[0].to_string(), "#/properties/site: `format` `uri` is not checked");
 //! # Ok::<(), ptc_signatures::Error>(())

@@ -369,7 +369,7 @@ fn signatures_of_servers() {
                 {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]},
                 {"type": "object", "properties": {"id": {"type": "string"}, "q": {"type": "string"}}, "required": ["id", "q"]},
             ]}),
-            "(id :int|:string, q :string?)",
+            "(id :int|:string, q? :string)",
             vec!["#: several kinds of arguments are read as one"],
         ),
     ] {

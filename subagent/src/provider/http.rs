@@ -25,7 +25,7 @@ use super::{
     BoxFuture, Checked, Cost, Partial, Prices, Provider, ProviderError, ProviderErrorKind, Reply,
     Request,
 };
-use crate::error::{Error, ErrorKind, cut};
+use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::secrets::{Secrets, shown_url};
 
@@ -405,7 +405,7 @@ impl HttpModel {
 
     fn malformed(&self, what: &str, said: &str) -> ProviderError {
         // Scrubbing comes before cutting, because half a key is a leak too.
-        let (place, start) = (place(&self.url), cut(&self.scrub(said), 200));
+        let (place, start) = (place(&self.url), self.secrets.cut_with_length(said, 200));
         let reply = self.protocol.reply;
         let message = format!("{place} did not answer with {reply}: {what}: {start}");
         ProviderError::new(ProviderErrorKind::Malformed, message)
@@ -435,7 +435,7 @@ impl HttpModel {
         };
         let (at, model) = (place(&self.url), &self.model);
         let mut message = format!("{at} {what} ({place_of_error}, model `{model}`)");
-        let said = cut(&self.scrub(&refusal.message), 400);
+        let said = self.secrets.cut_with_length(&refusal.message, 400);
         if !said.is_empty() {
             message = format!("{message}: {said}");
         }

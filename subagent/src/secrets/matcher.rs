@@ -26,6 +26,12 @@ impl Pattern {
         &self.mark
     }
 
+    /// Returns the length of text that the usual encodings of the spelling take, in bytes.
+    pub(super) fn reach(&self) -> usize {
+        // `%C3%B6` is the longest usual form of a byte, and `\\u00f6` that of a character.
+        6 * self.chars.iter().map(|it| it.len_utf8()).sum::<usize>()
+    }
+
     /// Matches the spelling at a byte position of the text.
     pub(super) fn find_at(&self, text: &str, at: usize) -> Option<Found> {
         let first = *self.chars.first()?;

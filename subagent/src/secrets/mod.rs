@@ -19,9 +19,16 @@ use matcher::{Found, Pattern};
 /// replacing those would damage text.
 const MIN_BYTES: usize = 8;
 
+/// The length from which a text may have been cut by the code that received it, in bytes. The HTTP client of MCP cuts
+/// the bodies of failed requests at 64 KiB.
+const MAY_BE_CUT: usize = 60 << 10;
+
 /// The secrets that one tool or one model received, each with the mark that replaces it.
+///
+/// Every text from outside goes through it before other code shows it. [`Secrets::cut`] is the only way to show a part
+/// of such a text, because half a secret cannot be found and replaced.
 #[derive(Clone, Default)]
-pub(crate) struct Secrets {
+pub struct Secrets {
     patterns: Vec<Pattern>,
 }
 
@@ -29,7 +36,7 @@ impl Secrets {
     /// Adds a secret. The mark that replaces it is `name` in brackets.
     ///
     /// The secret is found unchanged, with characters escaped as in JSON, URLs and HTML, in Base64 and in hexadecimal.
-    pub(crate) fn add(&mut self, name: &str, secret: &str) {
+    pub fn add(&mut self, name: &str, secret: &str) {
         let secret = secret.trim();
         if secret.len() < MIN_BYTES {
             return;
@@ -89,7 +96,7 @@ impl Secrets {
     }
 
     /// Returns the text with each secret replaced by its mark.
-    pub(crate) fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let (mut cleaned, mut rest) = (String::new(), 0);
         while let Some((start, end, mark)) = self.next(text, rest) {
             cleaned.push_str(text.get(rest..start).unwrap_or_default());
@@ -104,7 +111,7 @@ impl Secrets {
     }
 
     /// Replaces the secrets in the strings, keys and numbers of a value.
-    pub(crate) fn clean_value(&self, value: &mut Value) {
+    pub fn clean_value(&self, value: &mut Value) {
         if self.patterns.is_empty() {
             return;
         }
@@ -135,6 +142,57 @@ impl Secrets {
         if let Cow::Owned(cleaned) = self.clean(text) {
             *text = cleaned;
         }
+    }
+
+    /// Returns at most the first `max` characters of a text, trimmed, without secrets and control characters except line
+    /// breaks and tabs. An ellipsis marks a cut.
+    ///
+    /// Secrets are replaced before the cut, and the cut leaves no start of one.
+    pub fn cut(&self, text: &str, max: usize) -> String {
+        let (mut start, is_cut) = self.start(text, max);
+        if is_cut {
+            start.push('…');
+        }
+        start
+    }
+
+    /// Returns the same as [`Secrets::cut`], with the length of the whole text after a cut.
+    pub(crate) fn cut_with_length(&self, text: &str, max: usize) -> String {
+        match self.start(text, max) {
+            (start, false) => start,
+            (start, true) => format!("{start}… ({} bytes in all)", text.trim().len()),
+        }
+    }
+
+    /// Returns at most the last `max` bytes of a text, trimmed and without secrets. `is_cut` tells that the text has
+    /// lost its start.
+    pub(crate) fn end(&self, text: &str, max: usize, is_cut: bool) -> String {
+        // The start of a text that is cut may be the end of a secret, which cannot be found.
+        let lost = if is_cut { self.patterns.iter().map(Pattern::reach).max() } else { None };
+        let lost = lost.unwrap_or_default().min(text.len() / 2);
+        let whole = (lost..=text.len()).find_map(|at| text.get(at..)).unwrap_or_default();
+        let cleaned = self.clean(whole);
+        let cleaned = cleaned.trim();
+        let at = cleaned.len().saturating_sub(max);
+        let end = (at..=cleaned.len()).find_map(|at| cleaned.get(at..)).unwrap_or_default();
+        if at > 0 || lost > 0 { format!("…{end}") } else { end.to_string() }
+    }
+
+    /// Returns the start of a text for [`Secrets::cut`], and whether more text follows.
+    fn start(&self, text: &str, max: usize) -> (String, bool) {
+        // Before secrets are replaced, because a control character may be inside one.
+        let plain = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        let plain: String = text.trim().chars().filter(plain).collect();
+        let mut cleaned = self.clean(&plain).into_owned();
+        let end = cleaned.char_indices().nth(max).map(|(at, _)| at);
+        if let Some(end) = end {
+            cleaned.truncate(end);
+        }
+        let is_cut = end.is_some() || text.len() >= MAY_BE_CUT;
+        if is_cut {
+            cleaned.truncate(self.open_end(&cleaned));
+        }
+        (cleaned, is_cut)
     }
 
     /// Returns the position from which the end of a text may be the start of a secret, else the length of the text. The
@@ -329,6 +387,42 @@ mod tests {
         check("", "");
         // Another secret begins with this one.
         check("", "9876543210");
+    }
+
+    /// A cut at every position of a secret shows nothing of it.
+    #[test]
+    fn a_cut_leaves_no_piece_of_a_secret() {
+        let secret = "tok/LIVE-ö\"7";
+        let spellings = ["%2F", "/\u{1b}"].map(|it| secret.replace('/', it));
+        for spelling in spellings.into_iter().chain([secret.to_string()]) {
+            let text = format!("a word {spelling} and more text behind it, of any length");
+            let whole = "a word [KEY] and more text behind it, of any length";
+            for max in 0..40 {
+                let cut = secrets().cut(&text, max);
+                let kept = cut.strip_suffix('…').unwrap();
+                assert!(whole.starts_with(kept), "{max}: {kept}");
+                // The last character may begin a secret.
+                assert!(kept.len() + 1 >= max, "{max}: {kept}");
+            }
+        }
+        assert_eq!(secrets().cut(&format!(" {secret} \u{1b}[31m\n"), 12), "[KEY] [31m");
+        assert_eq!(secrets().cut_with_length("a tok/LIVE", 4), "a … (10 bytes in all)");
+        // Another program has cut the text.
+        let body = format!("{}tok/LIVE-", "\u{1}".repeat(MAY_BE_CUT));
+        assert_eq!(secrets().cut(&body, 100), "…");
+        assert_eq!(Secrets::default().cut("short", 5), "short");
+    }
+
+    #[test]
+    fn the_end_of_a_text_has_no_piece_of_a_secret() {
+        let secret = "9876543210-and-more";
+        for lost in 0..secret.len() {
+            let text = format!("{}{}", &secret[lost..], ".".repeat(600));
+            let end = secrets().end(&text, 1000, true);
+            assert!(end.starts_with("….") && end.ends_with("."), "{end}");
+        }
+        assert_eq!(secrets().end(&format!("say {secret}\n"), 8, false), "…[LONGER]");
+        assert_eq!(secrets().end(" text ", 8, false), "text");
     }
 
     #[test]

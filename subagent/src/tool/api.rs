@@ -145,7 +145,14 @@ impl ApiDef {
                 })
             })?,
         };
-        Document::parse(&text).map_err(|error| unusable(&error))
+        self.parse(&text)
+    }
+
+    /// Reads the text of the document, and replaces the secrets in it.
+    fn parse(&self, text: &str) -> Result<Document, ToolError> {
+        let secrets = self.secrets();
+        let hide = |value: &mut Value| secrets.clean_value(value);
+        Document::parse_with(text, &hide).map_err(|error| unusable(&error))
     }
 
     fn fetch_blocking(&self, url: &Url) -> Result<String, ToolError> {
@@ -160,8 +167,8 @@ impl ApiDef {
         let client = client(url).map_err(|it| ToolError::new(ToolErrorKind::Missing, it))?;
         let mut secrets = Secrets::default();
         let mut request = client.get(url.clone());
-        // Headers with secrets are for the server of the API.
-        if self.base_url.as_ref().is_none_or(|base| base.origin() == url.origin()) {
+        // Headers with secrets are for the server that the agent file names for them.
+        if self.base_url.as_ref().is_some_and(|base| base.origin() == url.origin()) {
             request = self.with_headers(request, &mut secrets)?;
         }
         secrets.add_url("url", url);
@@ -291,11 +298,11 @@ fn tool(api: &Arc<Api>, endpoint: &Endpoint, operation: Operation, secrets: &Sec
     let implementation = ApiTool { api: Arc::clone(api), which: Which::Known(Box::new(operation)) };
     let method = endpoint.method();
     let hinted = if method.is_safe() { Effect::Read } else { Effect::Write };
-    let mut tool = api.def.tools.tool(endpoint.name(), implementation);
+    let mut tool = api.def.tools.tool(endpoint.name(), secrets, implementation);
     tool.effect = tool.effect.or(Some(hinted));
     tool.idempotent = method.is_idempotent() && !method.is_safe();
     tool.signature = Some(signature);
-    tool.description = description.map(|text| secrets.clean(&text).into_owned());
+    tool.description = description;
     tool.server = Some(api.def.name.clone());
     tool
 }
@@ -322,7 +329,7 @@ impl Api {
                     ApiDocument::File(path) => file(path)?,
                     ApiDocument::Url(url) => self.def.fetch(url).await?,
                 };
-                Document::parse(&text).map_err(|error| unusable(&error))
+                self.def.parse(&text)
             })
             .await?;
         let endpoints = document.endpoints().map_err(|error| unusable(&error))?;
@@ -420,11 +427,10 @@ fn result(
         return Ok(Value::String(secrets.clean(&text).into_owned()));
     }
     output::read(&text, secrets).or_else(|error| {
-        let text = secrets.clean(&text);
         if is_json {
-            Err(not_json(endpoint, &error, &text))
+            Err(not_json(endpoint, &error, &text, secrets))
         } else {
-            Ok(Value::String(text.into_owned()))
+            Ok(Value::String(secrets.clean(&text).into_owned()))
         }
     })
 }

@@ -9,7 +9,6 @@ use tokio::process::{Child, Command};
 
 use super::processes::{self, Processes};
 use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
-use crate::error::cut;
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
 
@@ -82,7 +81,8 @@ impl CommandTool {
         processes.release();
         let (secrets, stderr) = (self.secrets(), String::from_utf8_lossy(&stderr));
         if !status.success() {
-            return Err(ToolError::failed(exit_message(status, &secrets.clean(&stderr))));
+            let said = secrets.end(&stderr, MAX_STDERR, stderr.len() >= KEPT_STDERR);
+            return Err(ToolError::failed(exit_message(status, &said)));
         }
         parse(&String::from_utf8_lossy(&stdout), &secrets)
     }
@@ -232,25 +232,21 @@ fn parse(stdout: &str, secrets: &Secrets) -> Result<Value, ToolError> {
         return Err(ToolError::new(ToolErrorKind::Output, message));
     }
     output::read(stdout, secrets).map_err(|error| {
-        let message = format!("did not print JSON ({error}): {}", cut(&secrets.clean(stdout), 200));
+        let message =
+            format!("did not print JSON ({error}): {}", secrets.cut_with_length(stdout, 200));
         ToolError::new(ToolErrorKind::Output, message)
     })
 }
 
-fn exit_message(status: ExitStatus, stderr: &str) -> String {
+fn exit_message(status: ExitStatus, said: &str) -> String {
     let how = match status.code() {
         Some(code) => format!("exited with code {code}"),
         None => "was killed by a signal".to_string(),
     };
-    let said = stderr.trim();
     if said.is_empty() {
         return format!("{how}, with no output on stderr");
     }
-    let start = said.len().saturating_sub(MAX_STDERR);
-    match (start..said.len()).find_map(|at| said.get(at..)) {
-        Some(end) if start > 0 => format!("{how}: …{end}"),
-        _ => format!("{how}: {said}"),
-    }
+    format!("{how}: {said}")
 }
 
 fn start_failure(error: &std::io::Error, folder: &Path) -> String {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use ptc_openapi::percent_encoded;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
-use crate::error::{Error, ErrorKind, cut};
+use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
 use crate::secrets::{Secrets, shown_url};
@@ -119,11 +119,10 @@ impl HttpTool {
             return Ok(Value::Null);
         }
         output::read(&body, &secrets).or_else(|error| {
-            let text = secrets.clean(&body);
             if is_text {
-                return Ok(Value::String(text.into_owned()));
+                return Ok(Value::String(secrets.clean(&body).into_owned()));
             }
-            Err(not_json(&endpoint, &error, &text))
+            Err(not_json(&endpoint, &error, &body, &secrets))
         })
     }
 
@@ -238,6 +237,8 @@ pub(super) async fn send(
     let status = response.status();
     let retry_after = retry_after(response.headers());
     let content_type = content_type(&response).to_string();
+    let target = response.headers().get(LOCATION).and_then(|it| it.to_str().ok());
+    let target = target.map(str::to_string);
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
         if bytes.len() + chunk.len() > max {
@@ -249,8 +250,16 @@ pub(super) async fn send(
     if status.is_success() {
         return Ok(Answer { content_type, bytes });
     }
+    if let Some(target) = target.filter(|_| status.is_redirection()) {
+        let target = secrets.cut(&shown_url(&target), 400);
+        let message = format!(
+            "{endpoint} gave HTTP {}, a redirect to {target}, which is not followed",
+            status.as_u16()
+        );
+        return Err(ToolError::failed(message).permanent());
+    }
     let body = String::from_utf8_lossy(&bytes);
-    let said = cut(secrets.clean(&body).trim(), 400);
+    let said = secrets.cut_with_length(&body, 400);
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     let error = ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
     Err(match retry_after {
@@ -260,9 +269,10 @@ pub(super) async fn send(
     })
 }
 
-/// Returns the error of an answer that should be JSON. `text` has no secret.
-pub(super) fn not_json(endpoint: &str, error: &str, text: &str) -> ToolError {
-    let message = format!("{endpoint} did not return JSON ({error}): {}", cut(text.trim(), 200));
+/// Returns the error of an answer that should be JSON.
+pub(super) fn not_json(endpoint: &str, error: &str, text: &str, secrets: &Secrets) -> ToolError {
+    let text = secrets.cut_with_length(text, 200);
+    let message = format!("{endpoint} did not return JSON ({error}): {text}");
     ToolError::new(ToolErrorKind::Output, message)
 }
 

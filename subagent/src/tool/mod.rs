@@ -31,7 +31,7 @@ use crate::blob::Blob;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
-use crate::secrets::Secrets;
+pub use crate::secrets::Secrets;
 pub(crate) use agent::{AgentTool, ToolOf};
 pub use api::{ApiDef, ApiDocument};
 pub use command::CommandTool;

@@ -100,11 +100,10 @@ impl Reporter {
         if !done.is_finite() || !self.is_due() {
             return;
         }
-        let message = message.map(|it| match &self.secrets {
-            Some(secrets) => secrets.clean(it),
-            None => it.into(),
-        });
-        let message = message.map(|it| shorten(&it)).filter(|it| !it.is_empty());
+        let none = Secrets::default();
+        let secrets = self.secrets.as_deref().unwrap_or(&none);
+        let message = message.map(|it| one_line(&secrets.cut(it, MAX_MESSAGE)));
+        let message = message.filter(|it| !it.is_empty());
         let total = total.filter(|it| it.is_finite());
         (self.send)(CallProgress { done, total, message });
     }
@@ -126,14 +125,7 @@ impl fmt::Debug for Reporter {
     }
 }
 
-/// Returns the start of a message, as one line.
-fn shorten(message: &str) -> String {
-    let plain = message.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut chars = plain.skip_while(|c| c.is_whitespace());
-    let mut start: String = chars.by_ref().take(MAX_MESSAGE).collect();
-    if chars.next().is_some() {
-        start.push('…');
-    }
-    start.truncate(start.trim_end().len());
-    start
+fn one_line(message: &str) -> String {
+    let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    line.trim().to_string()
 }

@@ -66,9 +66,16 @@ impl Selection {
         Ok(offered.iter().filter(|it| is_taken(name(it))).collect())
     }
 
-    /// Returns a tool with the name in programs, the limits, and the effect that the selection gives it.
-    pub fn tool(&self, own: &str, implementation: impl Tool + 'static) -> ToolDef {
-        let mut tool = ToolDef::new(self.name_in_programs(own), implementation)
+    /// Returns a tool with the name in programs, the limits, and the effect that the selection gives it. The name shows
+    /// no secret.
+    pub fn tool(
+        &self,
+        own: &str,
+        secrets: &Secrets,
+        implementation: impl Tool + 'static,
+    ) -> ToolDef {
+        let name = self.name_in_programs(&secrets.clean(own));
+        let mut tool = ToolDef::new(name, implementation)
             .with_timeout(self.timeout)
             .with_max_output(self.max_output);
         tool.effect = self.effects.get(own).copied();

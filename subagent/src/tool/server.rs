@@ -106,8 +106,8 @@ impl ServerDef {
         }
     }
 
-    /// Returns the secrets that the server gets.
-    fn secrets(&self) -> Secrets {
+    /// Returns the secrets that the server gets. Every text of the server goes through them.
+    pub fn secrets(&self) -> Secrets {
         let mut secrets = Secrets::default();
         if let Some(secret) = self.oauth.as_ref().and_then(|it| it.secret.as_ref()) {
             drop(secret.value(|variable, set| secrets.add(variable, set)));
@@ -133,9 +133,6 @@ impl ServerDef {
     fn adopt(&self, mut tool: ToolDef) -> ToolDef {
         let secrets = self.secrets();
         tool.server = Some(self.name.clone());
-        if let Some(description) = &mut tool.description {
-            secrets.clean_string(description);
-        }
         if let Implementation::Tool(inner) = tool.implementation {
             let secrets = Arc::new(secrets);
             let adopted = ServerTool { inner, link: self.link.clone(), secrets };
@@ -487,11 +484,7 @@ impl ServerProcess {
     pub fn said(&self) -> String {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&said);
-        let text = self.secrets.clean(&text);
-        let text = text.trim();
-        let start = text.len().saturating_sub(MAX_SAID);
-        let end = (start..text.len()).find_map(|at| text.get(at..)).unwrap_or_default();
-        if start > 0 { format!("…{end}") } else { end.to_string() }
+        self.secrets.end(&text, MAX_SAID, said.len() >= KEPT_SAID)
     }
 }
 

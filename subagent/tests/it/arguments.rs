@@ -108,3 +108,13 @@ async fn with_a_signature() {
         assert_eq!(received(Some(&signature), mode, source).await, expected, "{source}");
     }
 }
+
+#[tokio::test]
+async fn nil_is_a_value_or_absent() {
+    let signature = Some("(id :int, note? :string, owner :int?, lines? [{n? :int}]) -> :any");
+    for mode in [SignatureMode::Coerce, SignatureMode::Strict, SignatureMode::Off] {
+        let source = "(tool/t {:id 1 :note nil :owner nil :lines [{:n nil} {:n 2}]})";
+        let expected = r#"{"id":1,"owner":null,"lines":[{},{"n":2}]}"#;
+        assert_eq!(received(signature, mode, source).await, expected, "{mode:?}");
+    }
+}

@@ -67,7 +67,7 @@ async fn progress_comes_between_start_and_end_and_is_not_on_record() {
     };
     let expected = [
         start("0"),
-        progress(1.0, json!(2.0), json!("reading  [31mpage 1")),
+        progress(1.0, json!(2.0), json!("reading [31mpage 1")),
         progress(2.0, json!(null), json!(format!("{}…", "x".repeat(200)))),
         progress(2.5, json!(null), json!(null)),
         end("0", false, 1),

@@ -199,7 +199,7 @@ async fn l37_calls_are_requests_and_answers_are_values() {
             "get_items_id",
             json!({"id": 7}),
             Answer::Raw(302, "Location: http://127.0.0.1:1/\r\n", String::new()),
-            "tool-failed: GET SERVER/v1/items/7 gave HTTP 302".to_string(),
+            "tool-failed: GET SERVER/v1/items/7 gave HTTP 302, a redirect to http://127.0.0.1:1/, which is not followed".to_string(),
             "GET /v1/items/7 HTTP/1.1\naccept: application/json".to_string(),
         ),
         (
@@ -306,6 +306,64 @@ async fn l37_secrets_are_sent_and_not_shown() {
     assert_eq!(found, "tool-missing: needs `NO_SUCH_VARIABLE`, which the environment lacks");
 }
 
+/// Every text of a document is a way to show a secret.
+#[test]
+fn l37_a_document_shows_no_secret() {
+    let secret = std::env::var("CARGO_PKG_DESCRIPTION").unwrap();
+    let long = format!("{} {secret} and more", "x".repeat(990));
+    let document = json!({
+        "openapi": "3.1.0",
+        "servers": [{"url": "http://127.0.0.1:9"}],
+        "paths": {"/a": {"post": {
+            "operationId": format!("list {secret}"),
+            "description": long,
+            "parameters": [{"name": format!("about {secret}"), "in": "query", "schema": {"$ref": "#/components/schemas/In"}}],
+            "requestBody": {"content": {"application/json": {"schema": {
+                "type": "object",
+                "properties": {secret.clone(): {"type": "string", "enum": ["a", secret]}},
+            }}}},
+            "responses": {"200": {"content": {"application/json": {"schema": {
+                "type": "object", "properties": {"b": {"type": "string", "description": long}},
+            }}}}},
+        }}},
+        "components": {"schemas": {"In": {"type": "string", "description": format!("Not {secret}")}}},
+    });
+    let keys = "headers = { A = \"$CARGO_PKG_DESCRIPTION\" }";
+    let place = Place::new(&document.to_string(), keys);
+    let agent = place.read(None).unwrap();
+    let x = "x".repeat(990);
+    // The description is cut inside the mark.
+    assert_eq!(
+        listed(&agent),
+        format!(
+            "write list__CARGO_PKG_DESCRIPTION_ (about__CARGO_PKG_DESCRIPTION :string? \"Not [CARGO_PKG_DESCRIPTION]\", body {{:\"[CARGO_PKG_DESCRIPTION]\" :enum[a \"[CARGO_PKG_DESCRIPTION]\"]?}}?) -> {{b :string? \"{x} [CARGO_PK…\"}} {x} [CARGO_PK…\n"
+        )
+    );
+    let prompt = Mission::new(&agent, json!({})).system_prompt().unwrap().to_string();
+    assert!(
+        prompt.contains("CARGO_PKG_DESCRIPTION") && !prompt.contains(&secret[..10]),
+        "{prompt}"
+    );
+
+    // Messages about a document have none either.
+    let y = "y".repeat(70);
+    for (text, expected) in [
+        (
+            format!("openapi: 3.1.0\n\"{y}{secret}\": 1\n\"{y}{secret}\": 2"),
+            format!("2:1 API `shop` has the key `{y}[CARGO_PKG…` twice at line 3"),
+        ),
+        (
+            format!("openapi: '{}{secret}'", "4".repeat(70)),
+            format!(
+                "2:1 API `shop` has version {}[CARGO_PKG… of OpenAPI (the supported versions are 3.0 and 3.1)",
+                "4".repeat(70)
+            ),
+        ),
+    ] {
+        assert_eq!(Place::new(&text, keys).outcome(), expected);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn l37_documents_come_from_addresses() {
     let of = |document: &str, keys: &str| {
@@ -321,6 +379,7 @@ async fn l37_documents_come_from_addresses() {
     for ((answer, keys), expected) in [
         (of(&relative, ""), all),
         (of(&relative, headers), all),
+        (of(&relative, &format!("{headers}\nbase_url = \"ORIGIN\"")), all),
         (of(&elsewhere, ""), all),
         (of(&elsewhere, &format!("{headers}\nbase_url = \"http://127.0.0.1:9\"")), all),
         (
@@ -342,15 +401,17 @@ async fn l37_documents_come_from_addresses() {
     ] {
         let server = Server::start(vec![answer]).await;
         let place = Place::new("", "");
+        let origin = server.base_url.trim_end_matches("/v1");
         place.write(&format!(
-            "[[openapi]]\nname = \"shop\"\nurl = \"{}/api\"\n{keys}",
-            server.base_url
+            "[[openapi]]\nname = \"shop\"\nurl = \"{}/api\"\n{}",
+            server.base_url,
+            keys.replace("ORIGIN", origin)
         ));
-        let found = place.outcome().replace(server.base_url.trim_end_matches("/v1"), "SERVER");
+        let found = place.outcome().replace(origin, "SERVER");
         assert_eq!(found, expected, "{keys}");
-        // Another server than that of the API gets no secret.
+        // Only the server that `base_url` names gets a secret.
         let has_header = server.requests()[0].contains("\r\na: ptc-subagent\r\n");
-        assert_eq!(has_header, keys.starts_with("headers") && !keys.contains("base_url"), "{keys}");
+        assert_eq!(has_header, keys.contains("ORIGIN"), "{keys}");
     }
 }
 

@@ -60,6 +60,8 @@ fn results_are_structured_content_or_content() {
 fn check_results(mode: &str, starts: usize) {
     let place = Place::new();
     let agent = place.agent(mode);
+    // The secret is across the cut.
+    let long = format!("tool-failed: {} [API_TOKEN] an…", "x".repeat(985));
     let cases = [
         ("add", json!({"a": 1, "b": 2}), r#"{"sum":3}"#),
         // An argument that is nil is left out, because its schema does not allow null.
@@ -80,6 +82,7 @@ fn check_results(mode: &str, starts: usize) {
         ),
         ("say", json!({"kind": "garbage"}), "tool-output: gave binary content that is not Base64"),
         ("say", json!({"kind": "error"}), "tool-failed: no such city"),
+        ("say", json!({"kind": "long error"}), &long),
         ("say", json!({"kind": "secret"}), r#""[API_TOKEN]""#),
         (
             "say",
@@ -259,6 +262,26 @@ fn names_and_descriptions_of_a_server_are_data() {
     let prompt = prompt.to_string();
     assert_eq!(prompt.matches("</tools>").count(), 1, "{prompt}");
     assert!(!prompt.contains('\u{1b}'), "{prompt}");
+}
+
+#[test]
+fn no_text_of_a_server_shows_its_secret() {
+    let place = Place::new();
+    let agent = place.agent("leaky");
+    let tool = &agent.tools[0];
+    let shown = format!("{}{} {:?}", tool.name, tool.signature.as_ref().unwrap(), tool.description);
+    let x = "x".repeat(985);
+    let expected = format!(
+        r#"get__API_TOKEN_(a :enum[x "[API_TOKEN]"], b :string "Never [API_TOKEN]", :"[API_TOKEN]" :int) -> {{:"[API_TOKEN]" :string?}} Some("{x} [API_TOKEN] an…")"#
+    );
+    assert_eq!(shown, expected);
+    let prompt = Mission::new(&agent, json!({})).system_prompt().unwrap().to_string();
+    assert!(!prompt.contains("token-of"), "{prompt}");
+    // The server knows the tool by its own name.
+    assert_eq!(
+        call(tool, json!({"a": "x", "b": "", "[API_TOKEN]": 1})),
+        r#"tool-result: the result does not match: expected map, found string "get [API_TOKEN]""#
+    );
 }
 
 #[test]

@@ -14,13 +14,13 @@ fn progress_of_a_server_reaches_the_observer() {
     for mode in ["usual", "legacy"] {
         let place = Place::new();
         place.write(mode, "mcp = \"servers.json\"");
-        check(&place, "reading [31m [API_TOKEN]");
+        check(&place, "reading[31m [API_TOKEN]");
 
         let place = Place::new();
         let server = HttpServer::start(&place, mode);
         let url = format!("http://127.0.0.1:{}/", server.port);
         place.write(mode, &format!("[[mcp]]\nname = \"desk\"\nurl = \"{url}\""));
-        check(&place, "reading [31m");
+        check(&place, "reading[31m");
     }
 }
 

@@ -39,10 +39,8 @@ fn tool(
     let hinted = hints.read_only_hint.map(|reads| if reads { Effect::Read } else { Effect::Write });
     let description = offered.description.as_deref().or(offered.title.as_deref());
     let description = description.map(|it| outcome::cut(secrets, it)).filter(|it| !it.is_empty());
-    let implementation = McpTool {
-        connection: Arc::clone(connection),
-        name: Name::Own(offered.name.to_string()),
-    };
+    let implementation =
+        McpTool { connection: Arc::clone(connection), name: Name::Own(offered.name.to_string()) };
     let mut tool = server
         .tools
         .tool(&offered.name, secrets, implementation)

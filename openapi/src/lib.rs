@@ -27,7 +27,7 @@
 //! let endpoint = &document.endpoints()?[0];
 //! assert_eq!(endpoint.name(), "get-pet");
 //! let operation = document.operation(endpoint, &Given::default())?;
-//! assert_eq!(operation.signature.to_string(), "(id :int, fields [:string]?) -> {name :string?}");
+//! assert_eq!(operation.signature.to_string(), "(id :int, fields? [:string]) -> {name? :string}");
 //! let args = json!({"id": 7, "fields": ["name", "age"]});
 //! let request = operation.request(args.as_object().unwrap())?;
 //! assert_eq!(request.target, "/pets/7?fields=name&fields=age");

@@ -331,7 +331,9 @@ impl Parser<'_> {
             if self.at('?') {
                 return Err(self
                     .syntax(format!("expected the type of `{name}`, found `?`"))
-                    .with_help(format!("the `?` follows the type or the name: `{name}? :string`")));
+                    .with_help(format!(
+                        "the `?` follows the type or the name: `{name}? :string`"
+                    )));
             }
             if self.at(close) || self.peek().is_none() {
                 let message = format!("`{name}` has no type");

@@ -105,3 +105,15 @@
 (into [] (comp (map (juxt :id :name)) (map first)) ctx/customers)
 
 (:nmae (into {} (halt-when :id) ctx/customers))
+
+(map #(if (contains? % :price) (:price %) 0) ctx/customers)
+
+(map #(if (contains? % :nmae) (:nmae %) 0) ctx/customers)
+
+(map (fn [c] (cond (contains? c :price) (:price c) :else 0)) ctx/customers)
+
+(->> ctx/customers (filter #(contains? % :price)) (map :price) (reduce +))
+
+(let [c (first ctx/customers)] (when (contains? c :price) (+ 1 (:price c))))
+
+(map #(if (contains? % :price) (:price %) 0) (call "orders" {:customer 1}))

@@ -130,7 +130,7 @@ fn errors() {
         ":object",
         ":exit-success",
         "{name: :string}",
-        "{a? :int}",
+        "{a ? :int}",
         "{\"a\" :int}",
         "{a.b :int}",
         "{a :int a :int}",

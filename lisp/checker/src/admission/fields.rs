@@ -139,7 +139,8 @@ impl Scan<'_> {
     pub(super) fn report_fields(&mut self) {
         for (at, missing) in std::mem::take(&mut self.missing_fields) {
             let problem = missing.problem.at(self.program.span(at));
-            if missing.is_slip || !self.handles_nil(at) {
+            let handled = self.handles_nil(at) || self.asked_fields.contains(&missing.name);
+            if missing.is_slip || !handled {
                 let problems = &mut self.findings.problems;
                 let same = |known: &Diagnostic| {
                     known.span() == problem.span() && known.message() == problem.message()

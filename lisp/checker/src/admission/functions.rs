@@ -420,12 +420,13 @@ impl Scan<'_> {
     fn field_read(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) -> Shape {
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
-        let mut reads = Vec::new();
+        let (mut reads, mut asked) = (Vec::new(), None);
         let shape = match (builtin.facts.reads, shapes) {
             (
                 Reads::Value | Reads::Field,
                 [map, Shape::Known(Value::Keyword(key) | Value::Str(key))],
             ) => {
+                asked = (builtin.facts.reads == Reads::Field).then(|| key.to_string());
                 reads.push(map.read_field(key));
                 None
             }
@@ -460,6 +461,7 @@ impl Scan<'_> {
             _ => None,
         };
         let shape = shape.unwrap_or_else(|| builtin.facts.shape(&Input::alone(shapes)));
+        self.asked_fields.extend(asked);
         for read in reads {
             self.record_read(at, read);
         }

@@ -196,6 +196,8 @@ pub(super) struct Scan<'a> {
     pub(super) has_records: bool,
     /// Reads of absent fields.
     pub(super) missing_fields: Vec<(u32, MissingField)>,
+    /// The fields that `contains?` or `find` asks for.
+    pub(super) asked_fields: Vec<String>,
     pub(super) marks: &'a [(u32, Mark)],
     /// Functions that may be called from anywhere, any number of times.
     pub(super) escaped: Vec<Callee>,
@@ -267,6 +269,7 @@ impl<'a> Scan<'a> {
             deferred: Vec::new(),
             has_records: false,
             missing_fields: Vec::new(),
+            asked_fields: Vec::new(),
             marks,
             escaped: Vec::new(),
             called_early: Vec::new(),

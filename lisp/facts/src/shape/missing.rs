@@ -11,6 +11,7 @@ const NAMED: usize = 12;
 
 #[derive(Debug)]
 pub struct MissingField {
+    pub name: String,
     pub problem: Diagnostic,
     /// Whether another field was certainly meant.
     pub is_slip: bool,
@@ -38,7 +39,7 @@ impl MissingField {
         };
         let message = format!("the record has no field {read}; {fields}");
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { problem, is_slip: near.is_some() }
+        MissingField { name: name.to_owned(), problem, is_slip: near.is_some() }
     }
 
     /// Reports a field of the items that is read from their list.
@@ -46,7 +47,7 @@ impl MissingField {
         let message = format!("a list has no field {}; its items have it", keyword(name));
         let help = format!("read it from each item: `(map {} xs)`", bare(name));
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { problem, is_slip: true }
+        MissingField { name: name.to_owned(), problem, is_slip: true }
     }
 }
 

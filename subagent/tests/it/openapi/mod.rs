@@ -117,14 +117,14 @@ async fn l37_operations_are_tools() {
     assert_eq!(
         listed(&agent),
         "\
-read items.list (tags [:string]?, price {max :float?}?, X-Region :string?, session :string?) -> [{id :int, name :string, parts [:any]?}] Lists items
-write items.create (body {id :int?, name :string, parts [:any]?}) -> {id :int, name :string, parts [:any]?} Adds an item.
-read get_items_id (id :int \"The number of the item\") -> {id :int, name :string, parts [:any]?} 
+read items.list (tags? [:string], price? {max? :float}, X-Region? :string, session? :string) -> [{id :int, name :string, parts? [:any]}] Lists items
+write items.create (body {id? :int, name :string, parts? [:any]}) -> {id :int, name :string, parts? [:any]} Adds an item.
+read get_items_id (id :int \"The number of the item\") -> {id :int, name :string, parts? [:any]} 
 read items.exists (id :int \"The number of the item\") -> :any 
-put items.replace (id :int \"The number of the item\", body {id :int?, name :string, parts [:any]?}) -> :any 
+put items.replace (id :int \"The number of the item\", body {id? :int, name :string, parts? [:any]}) -> :any 
 put items.delete (id :int \"The number of the item\") -> :any 
 put notes.write (name :string, body :string) -> :string 
-write login (body {user :string, roles [:string]?}) -> :any 
+write login (body {user :string, roles? [:string]}) -> :any 
 "
     );
     let first = &agent.tools[0];
@@ -288,7 +288,7 @@ async fn l37_secrets_are_sent_and_not_shown() {
     let list = tool(&agent, "items.list");
     assert_eq!(
         listed(&agent),
-        "read items.list (price {max :float?}?, session :string?) -> :any Lists items of [CARGO_PKG_DESCRIPTION]\n"
+        "read items.list (price? {max? :float}, session? :string) -> :any Lists items of [CARGO_PKG_DESCRIPTION]\n"
     );
     assert_eq!(list.needs().header_variables, ["CARGO_PKG_DESCRIPTION", "CARGO_PKG_NAME"]);
     for expected in ["{\"error\"", "tool-failed: GET "] {
@@ -336,7 +336,7 @@ fn l37_a_document_shows_no_secret() {
     assert_eq!(
         listed(&agent),
         format!(
-            "write list__CARGO_PKG_DESCRIPTION_ (about__CARGO_PKG_DESCRIPTION :string? \"Not [CARGO_PKG_DESCRIPTION]\", body {{:\"[CARGO_PKG_DESCRIPTION]\" :enum[a \"[CARGO_PKG_DESCRIPTION]\"]?}}?) -> {{b :string? \"{x} [CARGO_PK…\"}} {x} [CARGO_PK…\n"
+            "write list__CARGO_PKG_DESCRIPTION_ (about__CARGO_PKG_DESCRIPTION? :string \"Not [CARGO_PKG_DESCRIPTION]\", body? {{:\"[CARGO_PKG_DESCRIPTION]\"? :enum[a \"[CARGO_PKG_DESCRIPTION]\"]}}) -> {{b? :string \"{x} [CARGO_PK…\"}} {x} [CARGO_PK…\n"
         )
     );
     let prompt = Mission::new(&agent, json!({})).system_prompt().unwrap().to_string();

@@ -40,7 +40,7 @@ fn tools_have_signatures_effects_and_descriptions() {
         })
         .collect();
     let expected = [
-        r#"add(a :int, b :int, unit :string?) -> {sum :int} reads false false Some("desk") Some("Adds two numbers.")"#,
+        r#"add(a :int, b :int, unit? :string) -> {sum :int} reads false false Some("desk") Some("Adds two numbers.")"#,
         r#"note(text :string) -> :any writes false true Some("desk") Some("Keeps a note.")"#,
         r#"say(kind :string) -> :any writes true false Some("desk") Some("Gives content.")"#,
         r#"crash() -> :any writes true false Some("desk") Some("Ends the server.")"#,

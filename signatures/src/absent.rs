@@ -24,16 +24,12 @@ fn within(ty: &Type, value: &mut Value) {
     match ty {
         Type::Optional(inner) => within(inner, value),
         Type::Record(fields) => leave_out(fields, value),
-        Type::List(item, _) => {
-            if has_fields(item) {
-                let items = value.as_array_mut().into_iter().flatten();
-                items.for_each(|it| within(item, it));
-            }
+        Type::List(item, _) if has_fields(item) => {
+            let items = value.as_array_mut().into_iter().flatten();
+            items.for_each(|it| within(item, it));
         }
-        Type::Union(members) => {
-            if has_fields(ty)
-                && let Some(member) = members.iter().find(|it| matches(it, value))
-            {
+        Type::Union(members) if has_fields(ty) => {
+            if let Some(member) = members.iter().find(|it| matches(it, value)) {
                 within(member, value);
             }
         }

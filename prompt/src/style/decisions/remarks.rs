@@ -29,6 +29,9 @@ const QUESTIONS: [&str; 14] = [
 /// The types of questions with options.
 const CHOICES: [&str; 4] = ["buttongroup", "radio", "dropdown", "checkbox"];
 
+/// The schemes of addresses that a command may open.
+const SCHEMES: [&str; 3] = ["https", "http", "mailto"];
+
 /// A field of a command: its name, whether it is required, and its values, if they are fixed.
 type Field = (&'static str, bool, &'static [&'static str]);
 
@@ -169,10 +172,11 @@ fn form_fault(form: &Json) -> Option<String> {
             let known = QUESTIONS.join(", ");
             return Some(format!("the type of the question `{shown}` is none of {known}"));
         };
-        if !CHOICES.contains(&word) {
+        let options = question.get("options").or_else(|| kind?.get("options"));
+        // A checkbox without options is a yes or a no.
+        if !CHOICES.contains(&word) || word == "checkbox" && options.is_none() {
             return None;
         }
-        let options = question.get("options").or_else(|| kind?.get("options"));
         let options = options.and_then(Json::as_array).filter(|it| !it.is_empty());
         let Some(options) = options else {
             return Some(format!("the question `{shown}` has no `options`"));
@@ -199,10 +203,10 @@ fn command_fault(command: &Json, known: &[(&str, &[Field])]) -> Option<String> {
     fields.iter().find_map(|(name, is_required, values)| match command.get(*name) {
         None | Some(Json::Null) => is_required.then(|| format!("it has no `{name}`")),
         Some(Json::String(text)) if *name == "url" => {
-            let scheme = text.split_once(':').map(|it| it.0).unwrap_or_default();
-            let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-                && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-            (!is_scheme).then(|| "its `url` has no scheme, such as `https:`".to_owned())
+            // A host may open the address. Other schemes run code or read files.
+            let scheme = text.split_once(':').map(|it| it.0.to_ascii_lowercase());
+            let is_safe = scheme.is_some_and(|it| SCHEMES.contains(&it.as_str()));
+            (!is_safe).then(|| format!("its `url` has none of the schemes {}", SCHEMES.join(", ")))
         }
         Some(Json::String(text)) if !values.is_empty() && !values.contains(&text.as_str()) => {
             Some(format!("its `{name}` is none of {}", values.join(", ")))

@@ -211,6 +211,7 @@ async fn l4_remarks() {
     let form = json!({"title": "Which?", "questions": [
         {"id": "c", "label": "City", "type": {"type": "radio", "options": [{"value": 1}, {"value": "1"}]}},
         {"id": "n", "label": "Note", "type": "textarea", "required": true},
+        {"id": "k", "label": "Keep it?", "type": "checkbox"},
     ]});
     let actionable = json!([
         {"type": "open:url", "label": "Read", "url": "https://x.example"},
@@ -303,7 +304,15 @@ async fn l4_malformed_remarks() {
         ),
         (
             command(user, json!({"type": "open:url", "label": "x", "url": "x.example"})),
-            ignored(user, "its `url` has no scheme, such as `https:`"),
+            ignored(user, "its `url` has none of the schemes https, http, mailto"),
+        ),
+        (
+            command(user, json!({"type": "open:url", "label": "x", "url": "JavaScript:alert(1)"})),
+            ignored(user, "its `url` has none of the schemes https, http, mailto"),
+        ),
+        (
+            command(user, json!({"type": "open:url", "label": "x", "url": "file:///etc/passwd"})),
+            ignored(user, "its `url` has none of the schemes https, http, mailto"),
         ),
         (
             command(user, json!({"type": "open:url", "url": "a:b"})),

@@ -419,7 +419,7 @@ mod tests {
         for lost in 0..secret.len() {
             let text = format!("{}{}", &secret[lost..], ".".repeat(600));
             let end = secrets().end(&text, 1000, true);
-            assert!(end.starts_with("….") && end.ends_with("."), "{end}");
+            assert!(end.starts_with("….") && end.ends_with('.'), "{end}");
         }
         assert_eq!(secrets().end(&format!("say {secret}\n"), 8, false), "…[LONGER]");
         assert_eq!(secrets().end(" text ", 8, false), "text");

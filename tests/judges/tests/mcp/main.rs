@@ -272,7 +272,7 @@ fn no_text_of_a_server_shows_its_secret() {
     let shown = format!("{}{} {:?}", tool.name, tool.signature.as_ref().unwrap(), tool.description);
     let x = "x".repeat(985);
     let expected = format!(
-        r#"get__API_TOKEN_(a :enum[x "[API_TOKEN]"], b :string "Never [API_TOKEN]", :"[API_TOKEN]" :int) -> {{:"[API_TOKEN]" :string?}} Some("{x} [API_TOKEN] an…")"#
+        r#"get__API_TOKEN_(a :enum[x "[API_TOKEN]"], b :string "Never [API_TOKEN]", :"[API_TOKEN]" :int) -> {{:"[API_TOKEN]"? :string}} Some("{x} [API_TOKEN] an…")"#
     );
     assert_eq!(shown, expected);
     let prompt = Mission::new(&agent, json!({})).system_prompt().unwrap().to_string();

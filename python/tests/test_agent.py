@@ -73,11 +73,11 @@ TYPES: list[tuple[Any, str]] = [
     (Literal["a", "b"], ":enum[a b]"),
     (Level, ":enum[low high]"),
     (datetime.date, ":datetime"),
-    (Item, '{name :string "the name", price :float, level :enum[low high]?, tags [:string]?}'),
+    (Item, '{name :string "the name", price :float, level? :enum[low high], tags? [:string]}'),
     (
         Order,
-        '{id :int, items [{name :string "the name", price :float, level :enum[low high]?, '
-        "tags [:string]?}], when :datetime?}",
+        '{id :int, items [{name :string "the name", price :float, level? :enum[low high], '
+        "tags? [:string]}], when :datetime?}",
     ),
     (Tree, "{name :string, children [:any]}"),
 ]
@@ -173,7 +173,7 @@ def test_models_of_pydantic_are_types() -> None:
     pydantic = pytest.importorskip("pydantic")
     Line = pydantic.create_model("Line", text=(str, ...), count=(int, 1))
     agent = ptc.Agent("Count {{text}}.", input={"text": str}, output=Line)
-    assert agent.signature == "(text :string) -> {text :string, count :int?}"
+    assert agent.signature == "(text :string) -> {text :string, count? :int}"
     report = agent.run({"text": "a"}, model=[program('(return {:text ctx/text :count 2})')])
     assert report.value == Line(text="a", count=2)
     assert ptc.eval("(:count ctx/line)", ctx={"line": Line(text="a")}) == 1

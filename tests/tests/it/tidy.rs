@@ -227,6 +227,31 @@ fn imports_are_found_in_every_notation() {
     assert_eq!(cycles(&siblings(&files, "a")), Vec::<BTreeSet<String>>::new());
 }
 
+/// No input ends the process: the code that ships returns errors. Tests may panic.
+#[test]
+fn shipped_code_has_no_panics() {
+    const PANICS: &[&str] =
+        &[".unwrap()", ".expect(\"", "panic!(", "unreachable!(", "todo!(", "unimplemented!("];
+    let is_shipped = |name: &str| {
+        !["tests/", "bench/", "lisp/fuzz/"].iter().any(|it| name.starts_with(it))
+            && name.contains("/src/")
+            && !name.ends_with("_tests.rs")
+    };
+    let mut problems = Vec::new();
+    for (name, text) in FOLDERS.iter().copied().flat_map(sources) {
+        if !is_shipped(&name) {
+            continue;
+        }
+        let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (at, line) in shipped.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let found = PANICS.iter().filter(|it| code.contains(**it));
+            problems.extend(found.map(|it| format!("{name}:{}: `{it}`", at + 1)));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
 #[test]
 fn no_test_is_skipped_or_expected_to_panic() {
     let marks = [concat!("#[ig", "nore"), concat!("#[should_", "panic")];

@@ -243,7 +243,7 @@ impl Reader<'_> {
                 };
             } else if self.take("[") {
                 let key = self.binary(0)?;
-                self.expect("]")?;
+                self.require("]")?;
                 value = self.property(&value, &key.source);
             } else {
                 return Ok(value);
@@ -282,7 +282,7 @@ impl Reader<'_> {
         let mut args = Vec::new();
         while !self.take(")") {
             if !args.is_empty() {
-                self.expect(",")?;
+                self.require(",")?;
             }
             args.push(self.binary(0)?.source);
         }
@@ -307,16 +307,16 @@ impl Reader<'_> {
         let in_parens = self.take("(");
         let parameter = self.name()?;
         if in_parens {
-            self.expect(")")?;
+            self.require(")")?;
         }
-        self.expect("=>")?;
+        self.require("=>")?;
         // A hyphen keeps the local apart from the names of the language.
         let local = format!("it-{parameter}");
         self.locals.push(parameter);
         let body = self.binary(0)?;
         let body = if is_test { self.truth(body) } else { body.source };
         self.locals.pop();
-        self.expect(")")?;
+        self.require(")")?;
         Ok((local, body))
     }
 
@@ -331,7 +331,7 @@ impl Reader<'_> {
             Token::Text(text) => plain(literal(text)),
             Token::Mark("(") => {
                 let inner = self.binary(0)?;
-                self.expect(")")?;
+                self.require(")")?;
                 Ok(inner)
             }
             Token::Name(name) if self.locals.contains(name) => plain(format!("it-{name}")),
@@ -376,7 +376,7 @@ impl Reader<'_> {
         is_it
     }
 
-    fn expect(&mut self, mark: &str) -> Result<(), String> {
+    fn require(&mut self, mark: &str) -> Result<(), String> {
         if self.take(mark) {
             return Ok(());
         }

@@ -39,9 +39,6 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The number of times that the rest of a stream is asked for without an answer, once a second.
 const MAX_RECONNECTS: usize = 2;
 
-/// The mark that replaces a token of OAuth.
-pub(crate) const TOKEN: &str = "access token";
-
 /// The fault of a server that needs a token and gets none.
 const NEEDS_AUTHORIZATION: &str =
     "needs authorization: log in with `ptc mcp login`, or give it a token in `headers`";
@@ -96,11 +93,7 @@ impl Connection {
 
     /// Returns the secrets that no text of the server may show: those of its definition, and the tokens.
     pub(crate) fn secrets(&self) -> Secrets {
-        let mut secrets = self.server.secrets();
-        for token in self.tokens() {
-            secrets.add(TOKEN, &token);
-        }
-        secrets
+        self.access.secrets(&self.server)
     }
 
     /// Returns whether this is a connection to the server that `server` names.
@@ -333,11 +326,7 @@ impl Live {
             }
         };
         let is_remote = process.is_none();
-        let secrets = || {
-            let mut secrets = server.secrets();
-            access.tokens.all().iter().for_each(|token| secrets.add(TOKEN, token));
-            secrets
-        };
+        let secrets = || access.secrets(server);
         match tokio::time::timeout_at(end, started).await {
             Ok(Ok(service)) => Ok(Live { service, process }),
             Ok(Err(cause)) => {

@@ -10,7 +10,8 @@ use ptc_subagent::tool::{
 use rmcp::model::{JsonObject, Tool as Offered};
 use serde_json::Value;
 
-use crate::connection::{Connection, TOKEN};
+use crate::connection::Connection;
+use crate::oauth::TOKEN;
 use crate::outcome;
 
 /// Returns the tools that the definition of a server takes, in the server's order.
@@ -62,8 +63,6 @@ fn signature(offered: &Offered, secrets: &Secrets) -> Signature {
     Signature::from_schemas(&input, output.as_ref()).0
 }
 
-const NO_MAP: &str = "takes a map of arguments";
-
 /// A tool of a server.
 pub(crate) struct McpTool {
     connection: Arc<Connection>,
@@ -90,23 +89,23 @@ impl McpTool {
 impl Tool for McpTool {
     fn call<'a>(
         &'a self,
-        mut args: Value,
+        args: Value,
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(async move {
+            let Value::Object(mut args) = args else {
+                return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
+            };
             let (name, reports) = (self.name.clone(), cx.clone());
             let result = self.connection.run(|connection, dropped| async move {
                 let own = match name {
                     Name::Own(own) => own,
                     Name::Recalled { tools, name } => {
                         let (own, signature) = find(&connection, &tools, &name).await?;
-                        // The signature on record may be of a version that left out every nil.
+                        // The signature on record may not tell nil from absent, since older versions did not.
                         signature.leave_out_absent(&mut args);
                         own
                     }
-                };
-                let Value::Object(args) = args else {
-                    return Err(ToolError::new(ToolErrorKind::Arguments, NO_MAP));
                 };
                 connection.call(own, args, reports, dropped).await
             });
@@ -114,7 +113,7 @@ impl Tool for McpTool {
             for token in self.connection.tokens() {
                 cx.conceal(TOKEN, &token);
             }
-            outcome::result(result?, &self.connection.secrets(), cx)
+            outcome::result(result?, || self.connection.secrets(), cx)
         })
     }
 }

@@ -12,7 +12,8 @@ const MAX_SAID: usize = 1000;
 /// Returns the result of a call: its structured content, else its content.
 ///
 /// One block of content is its own value, several are a list. A text that is a JSON object or array is read as one. The
-/// bytes of binary content are kept in the context.
+/// bytes of binary content are kept in the context. Only the text of an error needs `secrets`: others go through those of
+/// the tool.
 ///
 /// # Errors
 ///
@@ -20,7 +21,7 @@ const MAX_SAID: usize = 1000;
 /// that is not Base64, and [`ToolErrorKind::TooLarge`] for too much of it.
 pub(crate) fn result(
     result: CallToolResult,
-    secrets: &Secrets,
+    secrets: impl FnOnce() -> Secrets,
     cx: &CallContext,
 ) -> Result<Value, ToolError> {
     if result.is_error == Some(true) {
@@ -29,7 +30,7 @@ pub(crate) fn result(
             (true, Some(structured)) => structured.to_string(),
             _ => texts.join("\n"),
         };
-        let said = cut(secrets, &said);
+        let said = cut(&secrets(), &said);
         return Err(ToolError::failed(if said.is_empty() { "failed".to_string() } else { said }));
     }
     if let Some(structured) = result.structured_content {

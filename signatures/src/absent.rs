@@ -1,18 +1,17 @@
 //! Removes the fields that are nil and thereby absent.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::check::matches;
 use crate::types::{Field, Type};
 
 /// Removes the entries of a map that are nil and thereby absent, at every depth.
-pub(crate) fn leave_out(fields: &[Field], map: &mut Value) {
-    let Value::Object(entries) = map else { return };
+pub(crate) fn leave_out(fields: &[Field], map: &mut Map<String, Value>) {
     for field in fields {
-        match entries.get_mut(&field.name) {
+        match map.get_mut(&field.name) {
             Some(Value::Null) if field.nil_is_absent => {
                 // `shift_remove` keeps the order of the other entries.
-                entries.shift_remove(&field.name);
+                map.shift_remove(&field.name);
             }
             Some(value) => within(&field.ty, value),
             None => {}
@@ -21,14 +20,13 @@ pub(crate) fn leave_out(fields: &[Field], map: &mut Value) {
 }
 
 fn within(ty: &Type, value: &mut Value) {
-    match ty {
-        Type::Optional(inner) => within(inner, value),
-        Type::Record(fields) => leave_out(fields, value),
-        Type::List(item, _) if has_fields(item) => {
-            let items = value.as_array_mut().into_iter().flatten();
-            items.for_each(|it| within(item, it));
+    match (ty, value) {
+        (Type::Optional(inner), value) => within(inner, value),
+        (Type::Record(fields), Value::Object(map)) => leave_out(fields, map),
+        (Type::List(item, _), Value::Array(items)) if leaves_out(item) => {
+            items.iter_mut().for_each(|it| within(item, it));
         }
-        Type::Union(members) if has_fields(ty) => {
+        (Type::Union(members), value) if leaves_out(ty) => {
             if let Some(member) = members.iter().find(|it| matches(it, value)) {
                 within(member, value);
             }
@@ -37,12 +35,12 @@ fn within(ty: &Type, value: &mut Value) {
     }
 }
 
-/// Returns whether values of the type have known fields. The other values need no visit.
-fn has_fields(ty: &Type) -> bool {
+/// Returns whether a value of the type may lose a field. The others need no visit, however long they are.
+fn leaves_out(ty: &Type) -> bool {
     match ty {
-        Type::Record(fields) => !fields.is_empty(),
-        Type::List(inner, _) | Type::Optional(inner) => has_fields(inner),
-        Type::Union(members) => members.iter().any(has_fields),
+        Type::Record(fields) => fields.iter().any(|it| it.nil_is_absent || leaves_out(&it.ty)),
+        Type::List(inner, _) | Type::Optional(inner) => leaves_out(inner),
+        Type::Union(members) => members.iter().any(leaves_out),
         _ => false,
     }
 }

@@ -1,5 +1,7 @@
 //! The data structures of signatures and types.
 
+use serde_json::{Map, Value};
+
 use crate::absent;
 use crate::check::{self, check};
 use crate::datum::{Datum, Kinds};
@@ -96,7 +98,7 @@ impl Signature {
 
     /// Removes the arguments and fields that are nil and thereby absent: those of `name? :int`. A
     /// nil that is a value of its own stays, as in `name :int?`.
-    pub fn leave_out_absent(&self, args: &mut serde_json::Value) {
+    pub fn leave_out_absent(&self, args: &mut Map<String, Value>) {
         absent::leave_out(&self.params, args);
     }
 

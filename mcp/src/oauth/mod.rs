@@ -72,7 +72,19 @@ pub(crate) struct Access {
     pub(crate) tokens: Tokens,
 }
 
+/// The mark that replaces a token.
+pub(crate) const TOKEN: &str = "access token";
+
 impl Access {
+    /// Returns the secrets that no text of a server may show: those of its definition, and the tokens.
+    pub(crate) fn secrets(&self, server: &ServerDef) -> Secrets {
+        let mut secrets = server.secrets();
+        for token in self.tokens.all() {
+            secrets.add(TOKEN, &token);
+        }
+        secrets
+    }
+
     /// Returns the manager that gives requests their token: that of a person, or else that of a client with a secret. Returns
     /// `None` if the server has neither.
     ///

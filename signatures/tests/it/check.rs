@@ -398,11 +398,10 @@ fn nil_is_a_value_or_absent() {
         (json!({"id": 1, "more": {"a": null}}), json!({"id": 1, "more": {}})),
         (json!({"id": 1, "more": [{"b": null}]}), json!({"id": 1, "more": [{}]})),
         (json!({"id": 1, "more": 5}), json!({"id": 1, "more": 5})),
-        (json!([null]), json!([null])),
     ] {
-        let mut args = given.clone();
+        let mut args = given.as_object().unwrap().clone();
         signature.leave_out_absent(&mut args);
-        assert_eq!(args, sent, "{given}");
+        assert_eq!(Value::Object(args), sent, "{given}");
     }
     check("{a? :int}", &json!({}), &[]);
     check("{a? :int}", &json!({"a": null}), &[]);

@@ -607,8 +607,8 @@ impl ToolDef {
         };
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
         let mut args = self.enforce_arguments(args, warned)?;
-        if let Some(signature) = &self.signature {
-            signature.leave_out_absent(&mut args);
+        if let (Some(signature), Value::Object(args)) = (&self.signature, &mut args) {
+            signature.leave_out_absent(args);
         }
         let mut result = self.call_with_retries(&**tool, args, cx).await?;
         if !output::fits(&result, self.max_output) {

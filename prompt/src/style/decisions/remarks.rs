@@ -172,7 +172,8 @@ fn form_fault(form: &Json) -> Option<String> {
             let known = QUESTIONS.join(", ");
             return Some(format!("the type of the question `{shown}` is none of {known}"));
         };
-        let options = question.get("options").or_else(|| kind?.get("options"));
+        let options =
+            question.get("options").or_else(|| kind?.get("options")).filter(|it| !it.is_null());
         // A checkbox without options is a yes or a no.
         if !CHOICES.contains(&word) || word == "checkbox" && options.is_none() {
             return None;

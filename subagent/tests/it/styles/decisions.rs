@@ -211,7 +211,7 @@ async fn l4_remarks() {
     let form = json!({"title": "Which?", "questions": [
         {"id": "c", "label": "City", "type": {"type": "radio", "options": [{"value": 1}, {"value": "1"}]}},
         {"id": "n", "label": "Note", "type": "textarea", "required": true},
-        {"id": "k", "label": "Keep it?", "type": "checkbox"},
+        {"id": "k", "label": "Keep it?", "type": "checkbox", "options": null},
     ]});
     let actionable = json!([
         {"type": "open:url", "label": "Read", "url": "https://x.example"},

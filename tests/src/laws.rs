@@ -4,7 +4,7 @@
 
 #![expect(clippy::missing_errors_doc, reason = "each error is the law that a value breaks")]
 
-use ptc_lisp::{Effect, Kind, Limits, Outcome, Session, ToolDecl, Value, json, print};
+use ptc_lisp::{Diagnostic, Effect, Kind, Limits, Outcome, Session, ToolDecl, Value, json, print};
 use ptc_prompt::{
     AgentSpec, DecisionsStyle, JsonStyle, MissionMode, ModelCall, PromptLimits, PromptSpec,
     ReactStyle, Reading, ReplyParts, Style, ToolsStyle,
@@ -92,11 +92,14 @@ pub fn reads_replies(text: &str) -> Law {
                 ReplyParts { text: "", calls: &calls, is_cut_off: true },
             ] {
                 let Reading::Plan(plan) = style.read(&reply, &spec) else { continue };
-                let source = plan.program(|_| false);
-                let Err(rejection) = session.admit(&source) else { continue };
-                let is_syntax = |it: &ptc_lisp::Diagnostic| it.code_value().kind() == Kind::Parse;
-                let broken = rejection.diagnostics.iter().find(|it| is_syntax(it));
-                law(broken.is_none(), || format!("{}: {source}: {broken:?}", style.name()))?;
+                let mut effects = [Effect::Read, Effect::Write].into_iter();
+                let broken = effects.find_map(|effect| {
+                    let source = plan.program(|_| Some(effect));
+                    let rejection = session.admit(&source).err()?;
+                    let is_syntax = |it: &Diagnostic| it.code_value().kind() == Kind::Parse;
+                    Some((rejection.diagnostics.into_iter().find(is_syntax)?, source))
+                });
+                law(broken.is_none(), || format!("{}: {broken:?}", style.name()))?;
             }
         }
     }

@@ -151,10 +151,11 @@ pub struct CallId {
 }
 
 impl CallId {
-    /// Returns the place of its branch among the branches of the outermost `pcalls` or `pmap`; 0 for
-    /// a call of the main task.
-    pub fn place(&self) -> u32 {
-        self.path.get(1).copied().unwrap_or_default()
+    /// Returns the outermost branch that made the call: the number of its `pcalls` or `pmap` among
+    /// the calls and forks of the main task, and its place there; zeros for a call of the main task.
+    pub fn branch(&self) -> (u32, u32) {
+        let part = |at: usize| self.path.get(at).copied().unwrap_or_default();
+        (part(0), part(1))
     }
 
     fn parts(&self) -> impl Iterator<Item = u32> {

@@ -32,7 +32,7 @@ use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 pub use decisions::DecisionsStyle;
 pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
 pub(crate) use json::{plain, without_hidden};
-pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall};
+pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall, stages};
 pub use program::ProgramStyle;
 pub use react::ReactStyle;
 pub use switches::{DecisionSwitches, Switch};

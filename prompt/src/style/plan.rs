@@ -1,13 +1,12 @@
 //! Plans: replies that are read as a program.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use ptc_lisp::{Value, json, print};
+use ptc_lisp::{Effect, Value, json, print};
 
 use crate::calls::CallMade;
 
-/// The program that a reply is read as: calls side by side, and the end of the mission.
+/// The program that a reply is read as: its calls, and the end of the mission.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The calls. Each is checked alone, so one that is refused does not stop the others.
@@ -74,30 +73,41 @@ impl Plan {
         Plan { end, ..Plan::default() }
     }
 
-    /// Returns the source of the program. Leaves out the calls for which `is_refused` is true.
+    /// Returns the source of the program. `effect` has the effect of each call, and `None` for a
+    /// call that is left out.
     ///
+    /// Reads that follow each other run side by side. A write runs alone, after all calls before it.
     /// A call that fails does not stop the others. The value of the program is `{:ok result}` or
     /// `{:error message}`, or a list of those.
     ///
     /// ```
+    /// use ptc_lisp::Effect;
     /// use ptc_prompt::{Plan, PlannedCall};
     ///
-    /// let call = |id: &str| {
-    ///     let (id, name) = (id.to_owned(), "f".to_owned());
-    ///     PlannedCall { id, name, source: Ok("(call \"f\" {})".to_owned()) }
+    /// let call = |name: &str| {
+    ///     let source = Ok(format!("(call \"{name}\" {{}})"));
+    ///     PlannedCall { id: String::new(), name: name.to_owned(), source }
     /// };
-    /// let plan = Plan { calls: vec![call("a"), call("b")], ..Plan::default() };
-    /// let one = "(try {:ok (call \"f\" {})} (catch Exception e {:error (ex-message e)}))";
-    /// assert_eq!(plan.program(|at| at == 0), one);
-    /// assert_eq!(plan.program(|_| false), format!("(pcalls\n  #({})\n  #({}))", &one[1..one.len() - 1], &one[1..one.len() - 1]));
-    /// assert_eq!(plan.program(|_| true), "nil");
+    /// let plan = Plan { calls: vec![call("f"), call("g"), call("h")], ..Plan::default() };
+    /// let f = "(try {:ok (call \"f\" {})} (catch Exception e {:error (ex-message e)}))";
+    /// assert_eq!(plan.program(|at| (at == 0).then_some(Effect::Write)), f);
+    /// let effects = [Effect::Read, Effect::Read, Effect::Write];
+    /// let attempt = |name: &str| "#".to_owned() + &f.replace("\"f\"", &format!("{name:?}"));
+    /// let (f, g, h) = (attempt("f"), attempt("g"), attempt("h"));
+    /// let reads = format!("(pcalls\n  {f}\n  {g})");
+    /// assert_eq!(plan.program(|at| effects.get(at).filter(|it| **it == Effect::Read).copied()), reads);
+    /// let all = format!("(into [] cat [\n{reads}\n(pcalls\n  {h})])");
+    /// assert_eq!(plan.program(|at| effects.get(at).copied()), all);
+    /// assert_eq!(plan.program(|_| None), "nil");
     /// ```
-    pub fn program(&self, is_refused: impl Fn(usize) -> bool) -> String {
-        let sources = self.calls.iter().enumerate().filter(|(at, _)| !is_refused(*at));
-        let sources: Vec<&str> = sources.filter_map(|(_, it)| it.source.as_deref().ok()).collect();
+    pub fn program(&self, effect: impl Fn(usize) -> Option<Effect>) -> String {
+        let sources = self.calls.iter().enumerate();
+        let sources =
+            sources.filter_map(|(at, it)| Some((it.source.as_deref().ok()?, effect(at)?)));
+        let sources: Vec<(&str, Effect)> = sources.collect();
         let is_whole = sources.len() == self.calls.len();
         let end = self.end.as_ref().filter(|end| is_whole || matches!(end, PlanEnd::Fail { .. }));
-        let calls = side_by_side(&sources);
+        let calls = in_stages(&sources);
         match (end.map(PlanEnd::source), sources.as_slice()) {
             (None, []) => "nil".to_owned(),
             (Some(end), []) => end,
@@ -134,17 +144,47 @@ pub(crate) fn call_source(tool: &str, args: &Value) -> String {
     format!("(call {} {})", print::readable(&Value::str(tool)), print::readable(args))
 }
 
-fn side_by_side(sources: &[&str]) -> String {
+/// Returns the stage of each call and its place in the stage, in the order of the calls. The stages
+/// run one after another, and the calls of a stage side by side: each run of reads is a stage, and
+/// each write.
+///
+/// ```
+/// use ptc_lisp::Effect::{Read, Write};
+/// use ptc_prompt::stages;
+///
+/// let all: Vec<(u32, u32)> = stages([Read, Read, Write, Write, Read]).collect();
+/// assert_eq!(all, [(0, 0), (0, 1), (1, 0), (2, 0), (3, 0)]);
+/// ```
+pub fn stages(calls: impl IntoIterator<Item = Effect>) -> impl Iterator<Item = (u32, u32)> {
+    let mut last: Option<(Effect, u32, u32)> = None;
+    calls.into_iter().map(move |effect| {
+        let (stage, place) = match last {
+            None => (0, 0),
+            Some((Effect::Read, stage, place)) if effect == Effect::Read => (stage, place + 1),
+            Some((_, stage, _)) => (stage + 1, 0),
+        };
+        last = Some((effect, stage, place));
+        (stage, place)
+    })
+}
+
+fn in_stages(calls: &[(&str, Effect)]) -> String {
     let attempt = |source: &str| {
-        format!("try {{:ok {source}}} (catch Exception e {{:error (ex-message e)}})")
+        format!("(try {{:ok {source}}} (catch Exception e {{:error (ex-message e)}}))")
     };
-    if let [one] = sources {
-        return format!("({})", attempt(one));
+    if let [(one, _)] = calls {
+        return attempt(one);
     }
-    let mut text = "(pcalls".to_owned();
-    for source in sources {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "\n  #({})", attempt(source));
+    let mut text = String::new();
+    let mut count = 0;
+    for ((stage, place), (source, _)) in stages(calls.iter().map(|it| it.1)).zip(calls) {
+        if place == 0 {
+            text.push_str(if stage == 0 { "(pcalls" } else { ")\n(pcalls" });
+            count = stage + 1;
+        }
+        text.push_str("\n  #");
+        text.push_str(&attempt(source));
     }
-    text + ")"
+    text.push(')');
+    if count > 1 { format!("(into [] cat [\n{text}])") } else { text }
 }

@@ -93,8 +93,8 @@ pub(super) struct Calls<'a, 'j, 't> {
 pub(super) struct FinishedCalls {
     /// The summary for the next message to the model.
     pub(super) summary: CallsMade,
-    /// All calls by the place of their branch, if they are kept.
-    pub(super) places: BTreeMap<u32, Vec<CallMade>>,
+    /// All calls by their outermost branch, if they are kept.
+    pub(super) branches: BTreeMap<(u32, u32), Vec<CallMade>>,
     /// The number of started calls.
     pub(super) count: u32,
     /// The bounds that the budget of the run set.
@@ -308,13 +308,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         for (id, call) in std::mem::take(&mut self.open) {
             self.add(id, call.with_outcome(Err("was cancelled".to_string()), Vec::new()));
         }
-        let mut places: BTreeMap<u32, Vec<CallMade>> = BTreeMap::new();
+        let mut branches: BTreeMap<(u32, u32), Vec<CallMade>> = BTreeMap::new();
         for (id, call) in self.all.into_iter().flatten() {
-            places.entry(id.place()).or_default().push(call);
+            branches.entry(id.branch()).or_default().push(call);
         }
         FinishedCalls {
             summary: self.made.finish(),
-            places,
+            branches,
             count: self.start_count,
             bounds: self.bounds,
         }

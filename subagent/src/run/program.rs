@@ -226,7 +226,7 @@ impl<'a> Programs<'a> {
         let mut calls = calls.keep_all(end.plan.is_some());
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
         let exits_loop = matches!(halt, Halt::ExitLoop);
-        let FinishedCalls { summary: made, places, count, bounds } = calls.finish();
+        let FinishedCalls { summary: made, branches, count, bounds } = calls.finish();
         end.bounds = bounds;
         let on_record = record.and_then(|record| record.outcome());
         if matches!(halt, Halt::Done) && on_record == Some(TurnOutcome::Cancelled) {
@@ -286,7 +286,7 @@ impl<'a> Programs<'a> {
             Outcome::Value(value) => Some(value),
             _ => None,
         };
-        end.set_outcomes(places, value, why);
+        end.set_outcomes(branches, value, why);
         Ok(self.conclude(ended, &made, end, exits_loop, journal))
     }
 
@@ -334,7 +334,10 @@ impl<'a> Programs<'a> {
                 let setup = self.change_payload(&mut plan);
                 let notes = plan.notes.clone();
                 let checked = match record.and_then(|record| record.refused_calls()) {
-                    Some(recorded) => CheckedPlan::recorded(plan, setup, recorded),
+                    Some(refused) => {
+                        let program = record.and_then(|record| record.source());
+                        CheckedPlan::recorded(plan, setup, refused, program, &self.session)
+                    }
                     None => {
                         let calls = self.calls_left(&remaining);
                         CheckedPlan::new(plan, setup, calls, &self.session, &self.agent.policy)

@@ -466,6 +466,11 @@ impl<'a> RecordedProgram<'a> {
         (turn.report.is_some() || turn.rejection.is_some()).then_some(turn.refused.as_slice())
     }
 
+    /// Returns the source of the program.
+    pub(super) fn source(&self) -> Option<&'a str> {
+        self.turn?.program.as_deref()
+    }
+
     /// Returns the error of a program that the budget of its run stopped.
     pub(super) fn out_of_budget(&self) -> Option<RunError> {
         self.error().filter(|it| it.budget.is_some() || was_out_of_budget(it))

@@ -65,7 +65,7 @@ impl TurnEnd {
     /// else it was not made, for the reason `why`.
     pub(super) fn set_outcomes(
         &mut self,
-        made: BTreeMap<u32, Vec<CallMade>>,
+        made: BTreeMap<(u32, u32), Vec<CallMade>>,
         value: Option<&Value>,
         why: &str,
     ) {

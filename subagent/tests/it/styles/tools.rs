@@ -190,9 +190,90 @@ async fn r5_r8_r9_r10_every_call_gets_its_result() {
     let attempt = |call: &str| {
         format!("\n  #(try {{:ok (call {call})}} (catch Exception e {{:error (ex-message e)}}))")
     };
-    let program = ["\"add\" {\"x\" 1, \"y\" 2}", "\"boom\" {}", "\"notes/save\" {\"text\" \"a\"}"];
-    let program: String = program.iter().map(|it| attempt(it)).collect();
-    assert_eq!(programs(&record)[0], format!("(pcalls{program})"));
+    let reads = attempt("\"add\" {\"x\" 1, \"y\" 2}") + &attempt("\"boom\" {}");
+    let write = attempt("\"notes/save\" {\"text\" \"a\"}");
+    let program = format!("(into [] cat [\n(pcalls{reads})\n(pcalls{write})])");
+    assert_eq!(programs(&record)[0], program);
+}
+
+/// A write of a reply waits for the calls before it, and the calls behind it wait for it. Reads that follow each other
+/// run side by side.
+#[tokio::test]
+async fn writes_of_a_reply_run_in_its_order() {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let met = Arc::new(tokio::sync::Barrier::new(2));
+    let tool = |name: &'static str, effect| {
+        let (log, met) = (Arc::clone(&log), Arc::clone(&met));
+        let tool = FnTool::new(move |_: Value, _| {
+            let (log, met) = (Arc::clone(&log), Arc::clone(&met));
+            async move {
+                log.lock().unwrap().push(format!("{name} starts"));
+                match effect {
+                    // Each read waits for another one, so reads that ran alone would never end.
+                    Effect::Read => _ = met.wait().await,
+                    Effect::Write => tokio::task::yield_now().await,
+                }
+                log.lock().unwrap().push(format!("{name} ends"));
+                if name == "lose" { Err(ToolError::failed("lost")) } else { Ok(json!(name)) }
+            }
+        });
+        ToolDef::new(name, tool).with_effect(effect)
+    };
+    let names = [
+        ("see", Effect::Read),
+        ("look", Effect::Read),
+        ("lose", Effect::Write),
+        ("pay", Effect::Write),
+        ("check", Effect::Read),
+        ("count", Effect::Read),
+    ];
+    let agent = names
+        .iter()
+        .map(|(name, effect)| tool(name, *effect))
+        .fold(Agent::new("Pay.").with_answers(Answers::Tools), Agent::with_tool);
+    let model = Model::new(vec![calls(&names.map(|(name, _)| (name, "{}"))), Reply::new("paid")]);
+    let (report, record) = run(&agent, &model).await;
+    assert_eq!((report.value, report.tool_calls), (json!("paid"), 6));
+    let pair = |all: &[&str]| {
+        let mut all: Vec<String> = all.iter().map(|it| (*it).to_string()).collect();
+        all.sort();
+        all
+    };
+    let mut log = log.lock().unwrap().clone();
+    // Side by side, the order is the scheduler's.
+    for at in [0..2, 2..4, 8..10, 10..12] {
+        log[at].sort();
+    }
+    let expected = [
+        pair(&["see starts", "look starts"]),
+        pair(&["see ends", "look ends"]),
+        vec!["lose starts".to_string(), "lose ends".to_string()],
+        vec!["pay starts".to_string(), "pay ends".to_string()],
+        pair(&["check starts", "count starts"]),
+        pair(&["check ends", "count ends"]),
+    ];
+    assert_eq!(log, expected.concat());
+    assert_eq!(
+        model.results(),
+        ["a: see", "b: look", "c: Error executing lose: lost", "d: pay", "e: check", "f: count"]
+    );
+    let calls = &record.turn_records[0].calls;
+    let ids: Vec<&str> = calls.iter().map(|it| it.call.as_str()).collect();
+    assert_eq!(ids, ["0.0.0", "0.1.0", "1.0.0", "2.0.0", "3.0.0", "3.1.0"]);
+}
+
+/// Earlier versions ran the writes of a reply beside its other calls. Their records replay exactly.
+#[tokio::test]
+async fn records_with_writes_side_by_side_replay() {
+    let store = Store::in_memory().unwrap();
+    let export = include_str!("../stores/side-by-side.jsonl");
+    let imported = store.import(None, export.as_bytes()).unwrap();
+    let run = imported[0].as_str();
+    let record = store.show(run).unwrap();
+    assert!(programs(&record)[0].starts_with("(pcalls\n  #(try {:ok (call \"show\" {\"id\" 1})}"));
+    let replayed = Replay::of(&store, run).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    assert_eq!(replayed.report.unwrap().value, json!({"paid": true}));
 }
 
 /// The tools `return` and `fail` end the mission unless the answer is a text.

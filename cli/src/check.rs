@@ -9,14 +9,16 @@ use crate::args::{ProgramArgs, SeedArgs};
 use crate::draw::{Placed, draw};
 use crate::eval::{Request, exit_of, line, map, repair_field, say_repaired};
 use crate::report::{self, Result};
+use crate::sandbox::Purpose;
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     let agent = args.file.as_deref().map(Path::new).filter(|file| is_agent_file(file));
     let (text, request) = match agent {
         Some(file) => Request::of_workflow(file, args)?,
-        None => Request::of(args, false, &SeedArgs { seed: None })?,
+        None => Request::of(args, Purpose::Check, &SeedArgs { seed: None })?,
     };
+    let assumes_input = request.sandbox.assumes_input;
     let admitted = request.admit(&request.session());
     let (report, warnings, errors, repair) = match &admitted {
         Ok((admitted, repair)) => {
@@ -36,6 +38,7 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
             ("report", report.unwrap_or_default()),
             ("warnings", list(warnings)),
             ("errors", list(errors)),
+            ("assumes_input", assumes_input.into()),
         ];
         if args.repair {
             object.push(("repair", repair_field(repair)));
@@ -44,6 +47,9 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
         return Ok(exit);
     }
     say_repaired(repair);
+    if assumes_input {
+        report::say("note: no input is given, so the check is for every input of the signature\n");
+    }
     for warning in warnings {
         draw(&Placed::warning(warning, &text));
     }

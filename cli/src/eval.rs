@@ -13,7 +13,7 @@ use crate::draw::{Placed, Text, draw};
 use crate::input;
 use crate::report::{self, Fault, Result};
 use crate::run::interrupted;
-use crate::sandbox::{sandbox, sandbox_of};
+use crate::sandbox::{Purpose, sandbox, sandbox_of};
 
 /// A program with its sandbox.
 #[derive(Debug, Default)]
@@ -29,9 +29,13 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads the program and its sandbox from the command line. With `live`, tools of an agent may reach outside.
-    pub(crate) fn of(args: &ProgramArgs, live: bool, seed: &SeedArgs) -> Result<(Text, Request)> {
-        let sandbox = sandbox(&args.data, live, seed)?;
+    /// Reads the program and its sandbox from the command line.
+    pub(crate) fn of(
+        args: &ProgramArgs,
+        purpose: Purpose,
+        seed: &SeedArgs,
+    ) -> Result<(Text, Request)> {
+        let sandbox = sandbox(&args.data, purpose, seed)?;
         let memory = match &args.data.memory {
             Some(text) => input::json_option("--memory", text)?,
             None => Value::Nil,
@@ -53,7 +57,8 @@ impl Request {
         if args.data.agent.is_some() {
             return Err(Fault::new("usage", "`--agent` is not for the file of an agent"));
         }
-        let sandbox = sandbox_of(Some(&agent), &args.data, false, &SeedArgs { seed: None })?;
+        let sandbox =
+            sandbox_of(Some(&agent), &args.data, Purpose::Check, &SeedArgs { seed: None })?;
         let name = workflow.file.as_deref().unwrap_or(path).display().to_string();
         let (text, source) = (Text::new(&name, &workflow.program), workflow.program.clone());
         Ok((text, Request { source, memory: Value::Nil, sandbox, repair: args.repair }))
@@ -188,7 +193,7 @@ pub(crate) fn command(args: &EvalArgs) -> Result<u8> {
     if args.batch {
         return crate::batch::command();
     }
-    let (text, request) = Request::of(&args.program, args.live, &args.seed)?;
+    let (text, request) = Request::of(&args.program, Purpose::Run { live: args.live }, &args.seed)?;
     let evaluated = evaluate(&request)?;
     if args.program.json {
         let mut fields = evaluated.fields();

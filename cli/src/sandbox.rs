@@ -11,35 +11,48 @@ use crate::report::{self, Fault, Result};
 use crate::run::mission_input;
 use crate::tools_file;
 
-/// Makes the sandbox that the options define. With `live`, tools of the agent may reach outside.
-pub(crate) fn sandbox(args: &DataArgs, live: bool, seed: &SeedArgs) -> Result<Sandbox> {
+/// The purpose of a sandbox.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Purpose {
+    /// Programs are checked and do not run, so an agent needs no input.
+    Check,
+    /// Programs run. Tools of an agent reach outside only with `live`.
+    Run { live: bool },
+}
+
+/// Makes the sandbox that the options define.
+pub(crate) fn sandbox(args: &DataArgs, purpose: Purpose, seed: &SeedArgs) -> Result<Sandbox> {
     let agent = args.agent.as_deref().map(agents::read).transpose()?;
-    sandbox_of(agent.as_ref(), args, live, seed)
+    sandbox_of(agent.as_ref(), args, purpose, seed)
 }
 
 /// Makes the sandbox of an agent, or of none, that the options change.
 pub(crate) fn sandbox_of(
     agent: Option<&Agent>,
     args: &DataArgs,
-    live: bool,
+    purpose: Purpose,
     seed: &SeedArgs,
 ) -> Result<Sandbox> {
     let usage = |message: String| Fault::new("usage", message);
     let ctx = match (&args.ctx, agent) {
-        (Some(text), _) => input::json_option("--ctx", text)?,
-        (None, Some(agent)) => mission_input(agent, None, &[])?.value().clone(),
-        (None, None) => Value::Nil,
+        (Some(text), _) => Some(input::json_option("--ctx", text)?),
+        (None, Some(agent)) if purpose == Purpose::Check => {
+            agent.default_input()?.map(|input| input.value().clone())
+        }
+        (None, Some(agent)) => Some(mission_input(agent, None, &[])?.value().clone()),
+        (None, None) => Some(Value::Nil),
     };
-    let ctx = input::object("--ctx", ctx).map_err(usage)?;
+    let ctx = ctx.map(|ctx| input::object("--ctx", ctx)).transpose().map_err(usage)?;
     let mut sandbox = match agent {
         Some(agent) => {
+            let live = purpose == Purpose::Run { live: true };
             let (sandbox, warnings) = Sandbox::of_agent(agent, ctx, live);
             for warning in &warnings {
                 warn(warning);
             }
             sandbox
         }
-        None => Sandbox { ctx, ..Sandbox::default() },
+        None => Sandbox { ctx: ctx.unwrap_or_default(), ..Sandbox::default() },
     };
     let seed = seed.seed.or(agent.and_then(|agent| agent.seed));
     sandbox.seed = seed.unwrap_or_else(fresh_seed);

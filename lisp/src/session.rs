@@ -46,6 +46,8 @@ pub struct Session {
     lazy_aware: bool,
     /// The declared types of the mission's data.
     input: Option<Arc<[Field]>>,
+    /// Whether the values of `ctx` are unknown.
+    assumes_input: bool,
     /// The undeclared fields that results of tools had.
     seen: SeenFields,
     /// The expected type of the mission's result.
@@ -146,6 +148,7 @@ impl Session {
             limits,
             lazy_aware: false,
             input: None,
+            assumes_input: false,
             seen: SeenFields::new(),
             output: None,
             kept_tools: Vec::new(),
@@ -251,6 +254,12 @@ impl Session {
         self.input = Some(input.into());
     }
 
+    /// Makes admission take the keys of `ctx` as unknown values of their [declared](Session::declare) types, instead of
+    /// the values that `ctx` has. A key without a declared type may have any value.
+    pub fn assume_input(&mut self) {
+        self.assumes_input = true;
+    }
+
     /// Sets the expected type of the mission's result. Admission then refuses a program whose `return` cannot match it.
     pub fn expect(&mut self, output: Type, mode: SignatureMode) {
         self.output = mode.refuses().then_some((output, mode));
@@ -289,6 +298,7 @@ impl Session {
                 tools: &self.tools,
                 ctx: &self.ctx,
                 input: self.input.as_deref(),
+                assumes_input: self.assumes_input,
                 seen: &self.seen,
                 memory: &self.memory,
                 payload: self.payload.as_ref(),

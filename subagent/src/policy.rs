@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ptc_lisp::{Code, Diagnostic, Effect, Report, Value};
+use ptc_lisp::{Code, Diagnostic, Effect, Report, ToolDecl, Value};
 
 use crate::call_pattern::CallPattern;
 
@@ -101,6 +101,14 @@ impl Policy {
     ) -> Policy {
         self.check = Some(Arc::new(check));
         self
+    }
+
+    /// Returns whether a program may call the tool at all.
+    pub fn allows(&self, tool: &ToolDecl) -> bool {
+        let has_effect = self.effects.as_ref().is_none_or(|all| all.contains(&tool.effect));
+        let has_calls = self.max_calls.get(&tool.name) != Some(&0);
+        let is_payable = self.max_cost.is_none_or(|most| tool.cost.is_none_or(|it| it <= most));
+        has_effect && has_calls && is_payable
     }
 
     /// Returns every reason for refusing a program. The list is empty if the program may run.

@@ -25,6 +25,7 @@ use crate::draw::{Placed, Text, draw};
 use crate::eval::{self, Request};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
+use crate::sandbox::Purpose;
 use crate::transfer;
 use front::{Front, Then};
 use line::Line;
@@ -68,7 +69,7 @@ impl Target {
                 Fault::new("usage", "the commands come from standard input, so the program cannot");
             return Err(fault.with_help("give a file, `-e SOURCE`, `--do COMMAND` or `--print`"));
         }
-        let (text, request) = Request::of(&program, args.live, &args.seed)?;
+        let (text, request) = Request::of(&program, Purpose::Run { live: args.live }, &args.seed)?;
         if let Err(problems) = request.admit(&request.session()) {
             for problem in &problems {
                 draw(&Placed::error(problem, &text));

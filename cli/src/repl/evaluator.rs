@@ -14,7 +14,7 @@ use crate::args::{DataArgs, ReplArgs};
 use crate::draw::{Placed, Text, draw};
 use crate::report::{self, Result};
 use crate::run::runtime;
-use crate::sandbox::sandbox;
+use crate::sandbox::{Purpose, sandbox};
 
 /// The bounds of a shown value, a few screens of text.
 const SHOWN: Preview =
@@ -42,7 +42,7 @@ impl Evaluator {
             agent: args.agent.clone(),
             limits: None,
         };
-        let mut sandbox = sandbox(&data, true, &args.seed)?;
+        let mut sandbox = sandbox(&data, Purpose::Run { live: true }, &args.seed)?;
         // Only a returned value is an answer here; a plain value is shown.
         sandbox.is_single_turn = false;
         let declarations = sandbox.tools.declarations();

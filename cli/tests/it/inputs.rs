@@ -173,3 +173,41 @@ fn unanswered_inputs_are_run_again() {
     let all = results(&read(&out));
     assert_eq!(all, [(Some(1), None), (Some(3), None), (Some(1), Some(3)), (Some(3), Some(34))]);
 }
+
+/// Without an input, `ptc check` takes every input of the signature. With one, it takes its values.
+#[test]
+fn a_check_without_an_input_takes_its_types() {
+    let workspace = Workspace::new();
+    let agent = workspace.path("a.toml");
+    let tool = "[[tools]]\nname = \"x\"\nsignature = \"(region :string) -> [:int]\"\neffect = \"read\"\nreturns = [1]\n";
+    let text = "name = \"a\"\nprompt = \"Count.\"\nsignature = \"(region :string, rows [{id :int}]) -> :int\"\n";
+    std::fs::write(&agent, format!("{text}{tool}")).expect("writes");
+    let agent = agent.to_string_lossy().into_owned();
+    let check = |program: &str, options: &[&str]| {
+        let output = run(
+            &mut workspace.ptc(&[&["check", "--agent", &agent, "-e", program], options].concat()),
+            b"",
+        );
+        let first = output.stderr.lines().map(str::trim).find(|it| it.starts_with('×'));
+        let says =
+            output.stderr.starts_with("note: no input is given, so the check is for every input");
+        (output.code, says, first.unwrap_or_default().to_owned())
+    };
+    let calls = "(return (count (tool/x {:region ctx/region})))";
+    assert_eq!(check(calls, &[]), (Some(0), true, String::new()));
+    let nil = "× the argument `region` of the tool `x`: expected string, found nil";
+    let given = ["--ctx", "{\"region\": null, \"rows\": []}"];
+    assert_eq!(check(calls, &given), (Some(3), false, nil.to_owned()));
+    let list = "× the argument `region` of the tool `x`: expected string, found list";
+    let wrong = "(return (count (tool/x {:region ctx/rows})))";
+    assert_eq!(check(wrong, &[]), (Some(3), true, list.to_owned()));
+    let field = "× the record has no field `:id2`; its field is `:id`";
+    assert_eq!(check("(return (:id2 (first ctx/rows)))", &[]), (Some(3), true, field.to_owned()));
+    let key = "× there is no `ctx/regions` in this mission";
+    assert_eq!(check("(return (count ctx/regions))", &[]), (Some(3), true, key.to_owned()));
+    let json = run(&mut workspace.ptc(&["check", "--agent", &agent, "-e", calls, "--json"]), b"");
+    let json: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(json["assumes_input"], true);
+    std::fs::write(&agent, "name = \"a\"\nprompt = \"Count.\"\n").expect("writes");
+    assert_eq!(check("(return (count ctx/anything))", &[]), (Some(0), true, String::new()));
+}

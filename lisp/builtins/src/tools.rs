@@ -49,7 +49,7 @@ fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
     let wanted: Vec<&str> = words_of(&wanted).collect();
     let tools = cx.tools.clone();
     let mut found = Vec::new();
-    for tool in tools.iter().filter(|tool| tool.callable) {
+    for tool in tools.iter().filter(|tool| tool.callable && tool.shown) {
         let about = tool.description.as_deref().unwrap_or_default();
         let line = tool.line();
         let length = tool.name.len() + line.len() + about.len();

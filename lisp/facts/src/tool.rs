@@ -41,6 +41,8 @@ pub struct ToolDecl {
     pub effect: Effect,
     /// Whether a program may call the tool; a planning tool is only shown.
     pub callable: bool,
+    /// Whether prompts and searches show the tool; those that a policy forbids are not shown.
+    pub shown: bool,
     /// The cost of a call in a unit of the user's choice; `None` if cost does not matter.
     pub cost: Option<f64>,
 }
@@ -55,6 +57,7 @@ impl ToolDecl {
             description: None,
             effect,
             callable: true,
+            shown: true,
             cost: None,
         }
     }

@@ -30,7 +30,7 @@ pub(super) struct Code {
 
 impl Code {
     pub(super) fn new(agent: Agent) -> Code {
-        let (sandbox, _) = Sandbox::of_agent(&agent, Data::Nil, false);
+        let (sandbox, _) = Sandbox::of_agent(&agent, Some(Data::Nil), false);
         // Looking for tools takes nothing of the agent's limits.
         let sandbox = Sandbox { limits: Limits::default(), output: None, ..sandbox };
         let declarations = sandbox.tools.declarations();

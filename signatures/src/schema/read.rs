@@ -73,6 +73,9 @@ impl Signature {
     }
 }
 
+/// The maximum length of the JSON of a field's default, in bytes. A longer one is not shown.
+const MAX_DEFAULT: usize = 100;
+
 /// The maximum length of a field's description, in characters. Longer ones are cut.
 const MAX_DESCRIPTION: usize = 1_000;
 /// The maximum number of words of an enum. A longer list is data, not a choice.
@@ -594,12 +597,18 @@ impl<'s> Reader<'s> {
         }
         let description = property.and_then(|it| it.get("description")).and_then(Value::as_str);
         let description = description.map(str::trim).filter(|text| !text.is_empty());
-        DraftField {
-            name: name.to_owned(),
-            draft,
-            required,
-            description: description.and_then(|text| self.description(text)),
-        }
+        let description = description.and_then(|text| self.description(text));
+        let default = property.and_then(|it| it.get("default")).and_then(default_text);
+        let default = default.and_then(|text| self.description(&text));
+        let description = match (description, default) {
+            (Some(text), Some(default)) => {
+                let sentence = text.trim_end_matches(['"', '\'', '`', ')']);
+                let end = if sentence.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+                Some(format!("{text}{end} {default}"))
+            }
+            (description, default) => description.or(default),
+        };
+        DraftField { name: name.to_owned(), draft, required, description }
     }
 
     fn description(&mut self, text: &str) -> Option<String> {
@@ -771,4 +780,11 @@ fn merged(members: Vec<Draft>) -> Vec<DraftField> {
 /// Escapes a name as a step of a JSON pointer.
 fn pointer(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
+}
+
+/// Returns the sentence about a default; none for null, which says no more than that the field may be absent.
+fn default_text(value: &Value) -> Option<String> {
+    let text = Some(value).filter(|it| !it.is_null()).map(Value::to_string);
+    let text = text.filter(|it| it.len() <= MAX_DEFAULT)?;
+    Some(format!("The default is {text}."))
 }

@@ -261,6 +261,27 @@ fn lists_and_maps_of_servers() {
     check_read(&schema, &cut, &["#/properties/a: the description is cut after 1000 characters"]);
 }
 
+/// A default is a sentence of the description.
+#[test]
+fn defaults_are_described() {
+    let long = "x".repeat(99);
+    let schema = json!({"type": "object", "properties": {
+        "limit": {"type": "integer", "default": 20},
+        "order": {"type": "string", "description": "The order", "default": "new"},
+        "all": {"type": "boolean", "description": "Whether to list all.", "default": false},
+        "tags": {"type": "array", "items": {"type": "string"}, "default": ["a", "b"]},
+        "page": {"type": ["integer", "null"], "default": null},
+        "note": {"type": "string", "default": long},
+    }});
+    let ty = r#"{limit? :int "The default is 20.",
+        order? :string "The order. The default is \"new\".",
+        all? :bool "Whether to list all. The default is false.",
+        tags? [:string] "The default is [\"a\",\"b\"].",
+        page :int?, note? :string}"#;
+    let ty: Type = ty.parse().unwrap();
+    check_read(&schema, &ty.to_string(), &[]);
+}
+
 #[test]
 fn schema_parts_are_merged() {
     let a = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});

@@ -55,6 +55,8 @@ use crate::run::Mission;
 pub struct Sandbox {
     /// The data under `ctx/`: a map, or nil for none.
     pub ctx: Value,
+    /// Whether programs are checked for every input of the signature, instead of for the values of `ctx`.
+    pub assumes_input: bool,
     /// The tools that programs may call.
     pub tools: EvalTools,
     /// The limits of one program.
@@ -76,12 +78,18 @@ impl Sandbox {
     /// called only if `live` is set.
     ///
     /// The input is coerced to the signature. If it does not match, it stays unchanged. Also returns the warnings about
-    /// the input.
-    pub fn of_agent(agent: &Agent, ctx: Value, live: bool) -> (Sandbox, Vec<String>) {
-        let (ctx, warnings) = as_input(agent, ctx);
+    /// the input. Without an input, programs are checked for every input of the signature.
+    pub fn of_agent(agent: &Agent, ctx: Option<Value>, live: bool) -> (Sandbox, Vec<String>) {
+        let has_inputs = agent.signature.as_ref().is_none_or(|it| !it.params.is_empty());
+        let assumes_input = ctx.is_none() && has_inputs;
+        let (ctx, warnings) = match ctx {
+            Some(ctx) => as_input(agent, ctx),
+            None => (with_all_inputs(agent, &Value::Nil), Vec::new()),
+        };
         let output = agent.signature.as_ref().map(|it| (it.clone(), agent.signature_mode));
         let sandbox = Sandbox {
             ctx,
+            assumes_input,
             tools: EvalTools::of_agent(agent, live),
             limits: agent.limits.clone(),
             output,
@@ -112,6 +120,9 @@ impl Sandbox {
         }
         if let Some((signature, _)) = &self.output {
             session.declare(&signature.params);
+        }
+        if self.assumes_input {
+            session.assume_input();
         }
         session
     }
@@ -384,10 +395,15 @@ fn as_input(agent: &Agent, ctx: Value) -> (Value, Vec<String>) {
         }
         None => ctx,
     };
+    (with_all_inputs(agent, &input), warnings)
+}
+
+/// Returns an input with nil for the inputs that a program may read and that it lacks.
+fn with_all_inputs(agent: &Agent, input: &Value) -> Value {
     let given = input.as_map().into_iter().flat_map(Map::iter);
     let mut entries: Vec<(Value, Value)> =
         given.map(|(key, value)| (key.clone(), value.clone())).collect();
     let absent = agent.readable_inputs().filter(|name| input.get(name).is_none());
     entries.extend(absent.map(|name| (Value::str(name), Value::Nil)));
-    (Value::map(entries), warnings)
+    Value::map(entries)
 }

@@ -744,7 +744,12 @@ fn new_session(
     payload: Option<&RunPayload<'_>>,
     conversation: &[Value],
 ) -> Session {
-    let declarations = tools.iter().map(|tool| tool.declaration()).collect();
+    let mut declarations: Vec<_> = tools.iter().map(|tool| tool.declaration()).collect();
+    for tool in &mut declarations {
+        tool.shown = agent.policy.allows(tool);
+    }
+    // Prompts show one part of the list.
+    declarations.sort_by_key(|tool| !tool.shown);
     let style = agent.answers.style();
     let mut limits = agent.limits.clone();
     if !style.writes_programs() {

@@ -468,6 +468,7 @@ impl ToolDef {
             description: self.description.clone(),
             effect: self.effect(),
             callable: self.is_callable(),
+            shown: true,
             cost: self.cost,
         }
     }

@@ -292,3 +292,28 @@ fn data_is_equal_where_its_json_is() {
         assert!(!is_same(one, other) && !is_same(other, one), "{one} {other}");
     }
 }
+
+/// A value that enters or leaves a run nests at most 128 levels, of which the innermost value is one.
+#[tokio::test]
+async fn values_nest_at_most_128_levels() {
+    let store = Store::in_memory().unwrap();
+    let agent = Agent::new("Nest.").with_max_turns(1);
+    let nested = |lists: usize| format!("{}1{}", "[".repeat(lists), "]".repeat(lists));
+    let returned = |lists: usize| format!("(return (reduce (fn [x _] [x]) 1 (range {lists})))");
+    let report = run(&agent, json!({}), &returned(127), &store).await;
+    assert_eq!(report.value.to_string(), nested(127));
+    assert_eq!(nested(127).parse::<Data>().unwrap().to_string(), nested(127));
+    let empty = |lists: usize| format!("{}{}", "[".repeat(lists), "]".repeat(lists));
+    assert_eq!(empty(127).parse::<Data>().unwrap().to_string(), empty(127));
+    assert!(empty(128).parse::<Data>().is_err());
+    let report = run(&agent, json!({}), &returned(128), &store).await;
+    assert_eq!(
+        report.error.unwrap().message,
+        "the returned value has no JSON form: a value nested over 128 levels has no JSON form"
+    );
+    let input = |lists: usize| format!("{{\"x\": {}}}", nested(lists));
+    let report = run(&agent, data(&input(126)), "(return (count ctx/x))", &store).await;
+    assert_eq!(report.value.to_string(), "1");
+    let error = input(127).parse::<Data>().unwrap_err();
+    assert_eq!(error.to_string(), "a value nested over 128 levels has no JSON form");
+}

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ptc_lisp::{Code, Effect};
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::{FnTool, ToolDef};
-use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport, Stop};
+use ptc_subagent::{Agent, Answers, Ask, Event, Mission, Policy, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::modes::RequestLog;
+use crate::styles;
 use crate::support::{Model, program};
 
 /// The result of running one program and then `(return 0)`: the report, the refusals, the messages to the model, and
@@ -172,6 +173,41 @@ async fn a_run_stops_for_policy_if_its_last_program_was_refused() {
     let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
     assert_eq!((report.stop, report.exit_code()), (Some(Stop::Policy), 3));
     assert_eq!(report.error.unwrap().code, Code::Policy.into());
+}
+
+/// Neither prompts nor searches show a tool that the policy forbids. A program that calls it anyway is told why not.
+#[tokio::test]
+async fn forbidden_tools_are_not_shown() {
+    let tool = |name: &str, effect, cost| {
+        let mut tool = ToolDef::new(name, FnTool::new(async |_, _| Ok(json!(1))));
+        (tool.effect, tool.cost) = (Some(effect), cost);
+        tool
+    };
+    let agent = Agent::new("Look.")
+        .with_policy(Policy::default().read_only().with_max_calls("never", 0).with_max_cost(1.0))
+        .with_tool(tool("save-price", Effect::Write, None))
+        .with_tool(tool("see-price", Effect::Read, Some(1.0)))
+        .with_tool(tool("never-price", Effect::Read, None))
+        .with_tool(tool("never", Effect::Read, None))
+        .with_tool(tool("dear-price", Effect::Read, Some(1.5)));
+    let search = "(map :name (tools/search \"price never\"))";
+    let provider = RequestLog::new(&[search, "(tool/save-price {})", "(return 0)"]);
+    Mission::new(&agent, json!({})).run(&provider).await.unwrap();
+    let texts = provider.texts().join("\n");
+    assert!(texts.contains("(\"never-price\" \"see-price\")"), "{texts}");
+    assert!(texts.contains("tools that are `write` are not allowed, and `save-price` is one"));
+    for answers in [Answers::Program, Answers::Tools, Answers::React, Answers::Decisions] {
+        let agent = agent.clone().with_answers(answers);
+        let model = styles::tools::Model::new(vec![Reply::new("x")]);
+        _ = Mission::new(&agent, json!({})).run(&model).await;
+        let request = model.requests().remove(0);
+        let names: Vec<&str> = request.tools.iter().map(|it| it.name.as_str()).collect();
+        let shown = format!("{names:?}{}{}", request.system.text(), request.messages[0].text);
+        assert!(shown.contains("see-price") || shown.contains("see_price"), "{shown}");
+        for hidden in ["save-", "save_", "dear", "never\"", "`never`", "never("] {
+            assert!(!shown.contains(hidden), "{hidden} in {shown}");
+        }
+    }
 }
 
 #[tokio::test]

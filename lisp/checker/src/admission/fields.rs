@@ -86,11 +86,25 @@ impl Scan<'_> {
         }
     }
 
+    /// Returns the shape of every value that the mission may get under a key.
+    pub(super) fn assumed_input(&self, key: &str) -> Shape {
+        let field = self.world.env.input.and_then(|all| all.iter().find(|it| it.name == key));
+        field.map_or(Shape::ANY, |it| Shape::of_type(&it.ty, &format!("`ctx/{key}`"), 6))
+    }
+
     pub(super) fn ctx_all(&mut self) -> Shape {
+        if self.world.env.has_unknown_keys() {
+            return Shape::ANY;
+        }
         let shape = match Shape::of_map(self.world.env.ctx, "ctx") {
             Shape::Map(map) => {
                 let field = |(name, shape): &(ArcStr, Shape)| {
-                    (name.clone(), self.typed(name, shape.clone()))
+                    let shape = if self.world.env.assumes_input {
+                        self.assumed_input(name)
+                    } else {
+                        self.typed(name, shape.clone())
+                    };
+                    (name.clone(), shape)
                 };
                 let mut fields: Vec<_> = map.fields.iter().map(field).collect();
                 // `ctx/fail` exists after a failed turn.

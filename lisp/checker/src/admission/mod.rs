@@ -93,6 +93,8 @@ pub struct Environment<'a> {
     pub ctx: &'a Map,
     /// The declared types of the mission's data, if any.
     pub input: Option<&'a [Field]>,
+    /// Whether the values of `ctx` are unknown: its keys have their declared types.
+    pub assumes_input: bool,
     /// The undeclared fields seen in results of tools in this run.
     pub seen: &'a SeenFields,
     pub memory: &'a Map,
@@ -107,6 +109,11 @@ pub struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
+    /// Returns whether `ctx` may have any key.
+    pub fn has_unknown_keys(&self) -> bool {
+        self.assumes_input && self.input.is_none()
+    }
+
     /// Makes an environment with nothing but tools and the names of earlier programs.
     pub fn of(tools: &'a [ToolDecl], globals: &'a Globals) -> Environment<'a> {
         static NOTHING: LazyLock<(Map, SeenFields)> = LazyLock::new(Default::default);
@@ -115,6 +122,7 @@ impl<'a> Environment<'a> {
             tools,
             ctx: nothing,
             input: None,
+            assumes_input: false,
             seen,
             memory: nothing,
             payload: None,

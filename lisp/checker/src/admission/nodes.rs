@@ -298,6 +298,7 @@ impl Scan<'_> {
         }
         let name = self.program.consts.get(key as usize).and_then(Value::name);
         let shape = match name.and_then(|name| Some((name, self.world.env.ctx.get_name(name)?))) {
+            Some((name, _)) if self.world.env.assumes_input => self.assumed_input(name),
             Some((name, value)) => self.typed(name, Shape::of_data(value, "ctx", name)),
             None => Shape::ANY,
         };

@@ -96,8 +96,9 @@ impl Analyzer<'_> {
 
     fn ctx_key(&mut self, key: &str, span: Span) {
         // `ctx/fail` exists only after a failed turn, so programs may always read it.
-        let is_there = self.scope.env.ctx.get_name(key).is_some() || self.scope.again.is_some();
-        if !is_there && key != "fail" {
+        let env = &self.scope.env;
+        let is_there = env.ctx.get_name(key).is_some() || self.scope.again.is_some();
+        if !is_there && key != "fail" && !env.has_unknown_keys() {
             let mut problem = Diagnostic::new(
                 Code::UnknownCtxKey,
                 format!("there is no `ctx/{key}` in this mission"),

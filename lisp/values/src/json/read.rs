@@ -150,12 +150,12 @@ impl Reader<'_> {
             self.space();
             let mut value = match self.peek() {
                 Some(b'[') => {
+                    if open.len() >= self.max_depth {
+                        return Err(TOO_DEEP);
+                    }
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b']') {
-                        if open.len() >= self.max_depth {
-                            return Err(TOO_DEEP);
-                        }
                         open.push(Open::Array(Vec::new()));
                         continue;
                     }
@@ -163,12 +163,12 @@ impl Reader<'_> {
                     Value::vector(Vec::new())
                 }
                 Some(b'{') => {
+                    if open.len() >= self.max_depth {
+                        return Err(TOO_DEEP);
+                    }
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b'}') {
-                        if open.len() >= self.max_depth {
-                            return Err(TOO_DEEP);
-                        }
                         let map = Map::with_capacity(self.keys.count(open.len()).min(FLAT_MAX));
                         let (key, is_new) = self.key(open.len(), 0)?;
                         open.push(Open::Object { map, key, is_new });

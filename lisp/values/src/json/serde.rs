@@ -59,9 +59,8 @@ pub fn plain(value: &Value) -> Result<Value, NotJson> {
 /// The bits of an integer with at most 4,000 digits.
 const MAX_BITS: u64 = 13_287;
 
-/// The maximum nesting of containers that are not empty, in levels. `serde_json` reads one more
-/// level, which may be empty.
-const MAX_DEPTH: u32 = 126;
+/// The maximum nesting of containers, in levels. `serde_json` reads no more.
+const MAX_DEPTH: u32 = 127;
 
 fn too_deep() -> NotJson {
     NotJson { path: String::new(), what: "value nested over 128 levels" }

@@ -1,6 +1,6 @@
 //! The texts for the model of a run: its prompts, the tools that it can call, and the request for a partial answer.
 
-use ptc_lisp::Value;
+use ptc_lisp::{ToolDecl, Value};
 use ptc_prompt::{
     AgentSpec, Grammar, GrammarOptions, MissionMode, PromptSpec, SystemPrompt, ToolOffer, TurnInfo,
 };
@@ -145,10 +145,16 @@ impl Programs<'_> {
             ctx,
             payload: self.payload.as_ref().map(RunPayload::spec),
             signature: self.agent.signature.as_ref(),
-            tools: self.session.tools(),
+            tools: self.shown_tools(),
             limits: self.agent.prompt_limits,
             sections: Some(&self.agent.sections),
         }
+    }
+
+    /// Returns the tools that prompts show. The session has them before the others.
+    fn shown_tools(&self) -> &[ToolDecl] {
+        let tools = self.session.tools();
+        tools.get(..tools.partition_point(|it| it.shown)).unwrap_or_default()
     }
 
     /// Returns the mission as the prompt has it. A workflow has none.

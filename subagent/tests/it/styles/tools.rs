@@ -354,8 +354,7 @@ async fn policies_and_limits_refuse_single_calls() {
             "b: 1",
             "c: Error: `add` was not called: the policy of this mission: a program may call `add` at \
              most 2 times, and this one can call it at most 3 times",
-            "d: Error: `notes_save` was not called: the policy of this mission: tools that are \
-             `write` are not allowed, and `notes/save` is one",
+            "d: Error: Tool 'notes_save' not found. Available: add, boom",
         ]
     );
     let refused: Vec<u32> = record.turn_records[0].refused.iter().map(|it| it.place).collect();

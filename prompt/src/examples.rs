@@ -10,6 +10,7 @@ use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_signatures::{Field, Type, check};
 use serde::Serialize;
 
+use crate::answer::{Places, answer};
 use crate::kinds::Kinds;
 use crate::sample::{Sample, is_hidden, is_plain_name, sample, sample_unredacted};
 use crate::{MissionMode, PromptLimits, PromptSpec};
@@ -25,6 +26,10 @@ pub(crate) struct Examples {
     second: Option<Call>,
     /// A call for each item of a list in the data.
     pub(crate) each: Option<String>,
+    /// Whether the answer has a type other than `:any`.
+    typed: bool,
+    /// An expression of the type of the answer.
+    answer: Option<String>,
     #[serde(skip)]
     pub(crate) kinds: Kinds,
 }
@@ -72,11 +77,16 @@ pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
     let path = |fits: fn(&Value) -> bool| {
         entries(spec.ctx).find(|(_, value)| fits(value)).map(|(key, _)| format!("ctx/{key}"))
     };
+    let (key, list) = (path(|_| true), path(|value| value.items().is_some()));
+    let output = spec.signature.map(|it| &it.output).filter(|it| **it != Type::Any);
+    let places = Places { list: list.as_deref(), any: key.as_deref() };
     Examples {
+        typed: output.is_some(),
+        answer: output.and_then(|output| answer(output, places)),
         agent: spec.mode == MissionMode::Agent,
         records,
-        key: path(|_| true),
-        list: path(|value| value.items().is_some()),
+        key,
+        list,
         first,
         second,
         each: tools(spec).find_map(|tool| each(tool, spec.ctx)),

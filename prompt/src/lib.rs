@@ -12,6 +12,7 @@
 //! All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store, no
 //! clock and no randomness here, and never will be.
 
+mod answer;
 mod call_form;
 mod calls;
 mod catalogue;

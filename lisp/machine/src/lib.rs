@@ -151,11 +151,10 @@ pub struct CallId {
 }
 
 impl CallId {
-    /// Returns the outermost branch that made the call: the number of its `pcalls` or `pmap` among
-    /// the calls and forks of the main task, and its place there; zeros for a call of the main task.
+    /// Returns the outermost branch that made the call: the number of its fork in the main task,
+    /// and its place there. A call of the main task has zeros.
     pub fn branch(&self) -> (u32, u32) {
-        let part = |at: usize| self.path.get(at).copied().unwrap_or_default();
-        (part(0), part(1))
+        if let [fork, place, ..] = self.path[..] { (fork, place) } else { (0, 0) }
     }
 
     fn parts(&self) -> impl Iterator<Item = u32> {

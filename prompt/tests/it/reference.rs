@@ -77,9 +77,6 @@ fn absent(text: &str) -> (Vec<&str>, String) {
     (spans(line), format!("{before}\n{rest}"))
 }
 
-/// Names that the prompt calls absent although they exist.
-const CALLED_ABSENT: [&str; 2] = ["rand", "transduce"];
-
 #[test]
 fn every_name_exists_unless_called_absent() {
     let ctx = value("{}");
@@ -91,9 +88,7 @@ fn every_name_exists_unless_called_absent() {
             let (rules, _) = parts(section(&prompt, 2));
             let (reference, _) = parts(section(&prompt, 5));
             let (gone, reference) = absent(&reference);
-            // The prompt discourages names that missions rarely need. The language has them for
-            // other programs.
-            for name in gone.into_iter().filter(|it| !CALLED_ABSENT.contains(it)) {
+            for name in gone {
                 assert!(left_out.contains(name), "`{name}` is called absent and is not left out");
                 let refused = session.admit(&format!("({name} 1)")).err();
                 assert!(refused.is_some(), "`{name}` is called absent and is there");

@@ -293,7 +293,7 @@ fn data_is_equal_where_its_json_is() {
     }
 }
 
-/// A value that enters or leaves a run nests at most 128 levels, of which the innermost value is one.
+/// A value that enters or leaves a run nests at most 128 levels. The innermost value is the last level.
 #[tokio::test]
 async fn values_nest_at_most_128_levels() {
     let store = Store::in_memory().unwrap();

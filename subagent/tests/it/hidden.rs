@@ -121,7 +121,7 @@ async fn names_are_shown_where_a_program_has_to_write_them() {
         ),
         (4, "account(id :int, _token :string) -> {id :int, rows [{n :int}]}"),
         (4, "wrong(n :int) -> {n :int}"),
-        (6, "(call \"account\" {:id 1 :_token ctx/_token})"),
+        (5, "(call \"account\" {:id 1 :_token ctx/_token})"),
         (7, "Return format: {name :string, _token :string, _n :int}"),
     ] {
         let found = &prompt.section(section).unwrap().text;

@@ -19,6 +19,7 @@ mod listing;
 mod machine;
 mod missions;
 mod payload;
+mod prompts;
 mod props;
 mod repair;
 mod replay;

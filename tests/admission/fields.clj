@@ -117,3 +117,41 @@
 (let [c (first ctx/customers)] (when (contains? c :price) (+ 1 (:price c))))
 
 (map #(if (contains? % :price) (:price %) 0) (call "orders" {:customer 1}))
+
+(sum-by :total (call "page" {}))
+
+(sum (map :total (call "page" {})))
+
+(count (where {:id 1} (call "page" {})))
+
+(sum-by :id (first ctx/customers))
+
+(max-by :id (index-by :id ctx/customers))
+
+(top-by 1 :id (index-by :id ctx/customers))
+
+(sum-by :n (group-by :name ctx/customers))
+
+(sort-by :count (frequencies (map :name ctx/customers)))
+
+(map :id (index-by :id ctx/customers))
+
+(map (fn [{:keys [id]}] id) (group-by :name ctx/customers))
+
+(:id (first (group-by :name ctx/customers)))
+
+(sum (keep :n (map :id ctx/customers)))
+
+(:x (count ctx/customers))
+
+(map (fn [{:keys [id]}] id) (map :id ctx/customers))
+
+(or (:first (:name (first ctx/customers))) "?")
+
+(map (fn [[name rows]] [name (map :id rows)]) (group-by :name ctx/customers))
+
+(map (comp :name val) (index-by :id ctx/customers))
+
+(sum-by :total (:items (call "page" {})))
+
+(for [[id {:keys [name]}] (index-by :id ctx/customers)] [id name])

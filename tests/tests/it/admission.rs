@@ -22,6 +22,7 @@ const TOOLS: &[(&str, &str, Effect, Option<f64>)] = &[
         None,
     ),
     ("top", "(n :int[1..10]) -> [:int][..5]", Effect::Read, None),
+    ("page", "() -> {items [{id :int, total :float}], next :int?}", Effect::Read, None),
     (
         "notify",
         "(to :string, level :enum[low high], tags [:string]?) -> :bool",

@@ -1,6 +1,7 @@
 //! Reads of fields, by shape.
 
 use arcstr::ArcStr;
+use ptc_signatures::Kinds;
 
 use super::missing::MissingField;
 use super::{Fields, Found, Shape};
@@ -42,7 +43,16 @@ impl Shape {
                 }
                 _ => Presence::Perhaps,
             },
-            _ => Presence::Perhaps,
+            // The program wrote the value itself, and may look at anything.
+            Shape::Known(_) => Presence::Perhaps,
+            Shape::Items(items) if items.iter().all(|it| matches!(it, Shape::Known(_))) => {
+                Presence::Perhaps
+            }
+            Shape::Items(items) => Presence::No(MissingField::of_items(name, items.len())),
+            other => match scalar(other.kinds()) {
+                Some(what) => Presence::No(MissingField::of_scalar(name, what)),
+                None => Presence::Perhaps,
+            },
         }
     }
 
@@ -86,6 +96,26 @@ impl Shape {
         }
     }
 }
+
+/// Returns the name of the kinds if none of them has fields. Nil is left out, since it may be a
+/// record that is absent.
+fn scalar(kinds: Kinds) -> Option<&'static str> {
+    let kinds = kinds.without(Kinds::NIL);
+    let within = |all: Kinds| kinds.without(all) == Kinds::NONE;
+    match () {
+        () if kinds == Kinds::NONE => None,
+        () if within(Kinds::NUMBER) => Some("a number"),
+        () if within(Kinds::STRING) => Some("a string"),
+        () if within(Kinds::KEYWORD) => Some("a keyword"),
+        () if within(Kinds::BOOL) => Some("a boolean"),
+        () if within(SCALARS) => Some("this value"),
+        () => None,
+    }
+}
+
+/// The kinds of values without fields and items.
+const SCALARS: Kinds =
+    Kinds::ANY.without(Kinds::NIL).without(Kinds::LIST).without(Kinds::MAP).without(Kinds::OTHER);
 
 fn names_of(map: &Fields<false>) -> Vec<String> {
     map.fields.iter().map(|(name, _)| name.to_string()).collect()

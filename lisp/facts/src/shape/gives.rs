@@ -401,6 +401,7 @@ pub fn as_map(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         Shape::Maybe(inner) if !has_fields(inner) => Shape::ANY,
         map @ (Shape::Map(_) | Shape::Entries(_) | Shape::Data(_) | Shape::Maybe(_)) => map.clone(),
+        other if !other.kinds().meets(Kinds::LIST | Kinds::MAP | Kinds::OTHER) => other.clone(),
         _ => Shape::ANY,
     }
 }

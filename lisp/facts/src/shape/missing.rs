@@ -49,6 +49,29 @@ impl MissingField {
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
         MissingField { name: name.to_owned(), problem, is_slip: true }
     }
+
+    /// Reports a field that is read from a value without fields.
+    pub(super) fn of_scalar(name: &str, what: &str) -> MissingField {
+        let message = format!("{what} has no field {}", keyword(name));
+        let help = "use the value itself; only maps have fields";
+        let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
+        MissingField { name: name.to_owned(), problem, is_slip: true }
+    }
+
+    /// Reports a field that is read from a vector, such as an entry of a map.
+    pub(super) fn of_items(name: &str, count: usize) -> MissingField {
+        let (what, help) = match count {
+            2 => (
+                "a pair, such as an entry of a map,",
+                "of an entry take `(val entry)`; instead of the entries of a map take `(vals m)`, or \
+                 the field of a record that has the rows",
+            ),
+            _ => ("a vector", "take its items by their positions"),
+        };
+        let message = format!("{what} has no field {}", keyword(name));
+        let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
+        MissingField { name: name.to_owned(), problem, is_slip: true }
+    }
 }
 
 fn keyword(name: &str) -> String {

@@ -327,6 +327,10 @@ impl Shape {
                 Shape::Items([Shape::Kinds(Kinds::KEYWORD | Kinds::STRING), value.plain()].into())
             }
             Shape::Entries(entries) => Shape::Items([entries.0.clone(), entries.1.clone()].into()),
+            Shape::Map(_) => Shape::Items([Shape::ANY, Shape::ANY].into()),
+            Shape::Kinds(kinds) if kinds.without(Kinds::NIL) == Kinds::MAP => {
+                Shape::Items([Shape::ANY, Shape::ANY].into())
+            }
             Shape::Maybe(inner) => inner.item(),
             Shape::Data(data) => data.item(),
             Shape::Kinds(kinds) if !kinds.meets(Kinds::ANY.without(Kinds::STRING | Kinds::NIL)) => {

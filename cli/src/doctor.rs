@@ -287,6 +287,11 @@ fn key_without_agent() -> Check {
 async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
     let mut work = vec![(String::new(), agent)];
     while let Some((prefix, agent)) = work.pop() {
+        checks.extend(agent.left_out.iter().map(|it| {
+            let what = format!("tool {prefix}{}", it.name);
+            let message = format!("is left out of the {}: it {}", it.source, it.why);
+            Check::new(&what, State::Warn, message)
+        }));
         for tool in &agent.tools {
             let name = format!("{prefix}{}", tool.name);
             let Some(sub_agent) = tool.sub_agent() else {

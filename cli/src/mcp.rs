@@ -86,7 +86,7 @@ async fn serve_http(server: &AgentServer, address: SocketAddr, token: Option<&st
 fn read(path: &Path, store: &Store) -> Result<Agent> {
     let mut agent = agents::read(path)?;
     agent.learn(store)?;
-    report::say_assumed_effects(&agent);
+    report::say_about_tools(&agent);
     Ok(agent)
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
         ));
     }
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
-    report::say_assumed_effects(&agent);
+    report::say_about_tools(&agent);
     let mission = Mission::new(&agent, input);
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));

@@ -277,8 +277,16 @@ pub(crate) const SAY_EFFECT: &str =
 /// The maximum number of tools that a warning names.
 const MAX_NAMED: usize = 5;
 
-/// Warns about the tools without an effect.
-pub(crate) fn say_assumed_effects(agent: &Agent) {
+/// Warns about the tools that are left out, and about those without an effect.
+pub(crate) fn say_about_tools(agent: &Agent) {
+    let left_out = agent.tools_left_out();
+    for it in left_out.iter().take(MAX_NAMED) {
+        say(&clean(&format!("warning: {it}\n")));
+    }
+    match left_out.len().saturating_sub(MAX_NAMED) {
+        0 => {}
+        more => say(&format!("warning: {more} more tools are left out: `ptc doctor` names them\n")),
+    }
     if let Some(warning) = assumed_effects(&agent.tools_without_effect()) {
         say(&clean(&warning));
     }

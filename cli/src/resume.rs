@@ -59,7 +59,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let summary = resume.record().summary.clone();
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
     if !args.quiet {
-        report::say_assumed_effects(&agent);
+        report::say_about_tools(&agent);
     }
     progress.show_resumed(&summary);
     run_to_end(mission, &*provider, progress, events, &args.yes.yes, args.json, args.quiet)

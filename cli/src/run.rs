@@ -51,7 +51,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         None => provider,
     };
     if !args.quiet {
-        report::say_assumed_effects(&agent);
+        report::say_about_tools(&agent);
     }
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store).wait_at_most(PATIENCE);

@@ -94,7 +94,7 @@ pub(crate) fn command(
 
     let jobs = args.jobs.map_or(DEFAULT_JOBS, usize::from);
     if !args.quiet {
-        report::say_assumed_effects(&shared.agent);
+        report::say_about_tools(&shared.agent);
     }
     let screen = (!args.quiet).then(|| {
         let mut activity = Activity::idle();

@@ -173,3 +173,44 @@ fn tools_at_servers() {
     assert_eq!(lines, expected);
     assert_eq!(output.code, Some(2));
 }
+
+/// Operations that cannot be tools are left out, and both commands say so.
+#[test]
+fn tools_that_are_left_out() {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let operation = |id: &str, kind: &str| {
+        format!(
+            "    post:\n      operationId: {id}\n      requestBody: {{content: {{{kind}: {{}}}}}}\n      responses: {{200: {{description: Done}}}}\n"
+        )
+    };
+    let mut document =
+        "openapi: 3.1.0\nservers: [{url: \"http://127.0.0.1:9\"}]\npaths:\n".to_owned();
+    for number in 0..7 {
+        document += &format!("  /p{number}:\n{}", operation(&format!("put{number}"), "image/png"));
+    }
+    document += &format!("  /note:\n{}", operation("note", "application/json"));
+    std::fs::write(folder.path().join("api.yaml"), document).expect("writes");
+    std::fs::write(folder.path().join("replies.jsonl"), "{\"text\": \"(return 1)\"}\n")
+        .expect("writes");
+    let agent = folder.path().join("agent.toml");
+    let text = "prompt = \"Work.\"\nmodel = \"recorded:replies.jsonl\"\n[[openapi]]\nname = \"shop\"\nfile = \"api.yaml\"\n";
+    std::fs::write(&agent, text).expect("writes");
+    let agent = agent.to_string_lossy();
+    let store = folder.path().join("runs.sqlite");
+    let output = run(&mut ptc(&["doctor", &agent], &store), b"");
+    let lines = output.stdout.lines().filter(|line| line.contains("is left out of the API `shop`"));
+    let last = lines.last().expect("a line");
+    let why = "is left out of the API `shop`: it takes a body of `image/png` only";
+    assert_eq!(last, format!("warn  tool put6  {why}"));
+    assert_eq!(output.stdout.matches(why).count(), 7);
+    let output = run(&mut ptc(&["run", &agent], &store), b"");
+    let warnings: Vec<&str> = output.stderr.lines().filter(|it| it.contains("left out")).collect();
+    assert_eq!(warnings.len(), 6);
+    assert_eq!(
+        [warnings[0], warnings[5]],
+        [
+            "warning: `put0` of the API `shop` is left out: it takes a body of `image/png` only",
+            "warning: 2 more tools are left out: `ptc doctor` names them",
+        ]
+    );
+}

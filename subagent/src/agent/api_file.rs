@@ -10,7 +10,7 @@ use super::file::{Seconds, Source, set};
 use super::tool_file::EffectFile;
 use crate::error::{Error, ErrorKind};
 use crate::secrets::shown_url;
-use crate::tool::{ApiDef, ApiDocument, Effect, Setting, ToolDef};
+use crate::tool::{ApiDef, ApiDocument, Effect, Setting, TakenTools, ToolDef};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of an API")]
@@ -40,8 +40,9 @@ impl Source<'_> {
         &self,
         tables: Vec<ApiFile>,
         folder: &Path,
-        tools: &mut Vec<ToolDef>,
+        taken: &mut TakenTools,
     ) -> Result<(), Error> {
+        let TakenTools { tools, left_out } = taken;
         for (index, table) in tables.into_iter().enumerate() {
             let api = self.api(table, index, folder)?;
             let wrong = |error| {
@@ -58,7 +59,9 @@ impl Source<'_> {
             let known: Vec<ToolDef> =
                 self.recorded_tools(&api.name).map(|tool| api.recall(tool.clone())).collect();
             if known.is_empty() {
-                tools.extend(api.tools().map_err(wrong)?);
+                let more = api.tools().map_err(wrong)?;
+                tools.extend(more.tools);
+                left_out.extend(more.left_out);
             } else {
                 tools.extend(known);
             }

@@ -656,9 +656,11 @@ impl Source<'_> {
         for (index, tool) in file.tools.into_iter().enumerate() {
             agent.tools.push(self.tool(tool, index, folder)?);
         }
-        agent.tools.extend(self.server_tools(file.mcp, folder)?);
-        let of_apis = agent.tools.len();
-        self.add_api_tools(file.openapi, folder, &mut agent.tools)?;
+        let mut taken = self.server_tools(file.mcp, folder)?;
+        let of_apis = agent.tools.len() + taken.tools.len();
+        self.add_api_tools(file.openapi, folder, &mut taken)?;
+        agent.tools.extend(taken.tools);
+        agent.left_out = taken.left_out;
         if let Some(fault) = agent.find_fault() {
             if let Some(server) = fault.tool.and_then(|it| agent.tools.get(it)?.server.clone()) {
                 let is_api = fault.tool.is_some_and(|it| it >= of_apis);

@@ -29,7 +29,7 @@ use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::store::RunRecord;
-use crate::tool::{AgentTool, NoServers, ToolDef, ToolServers};
+use crate::tool::{AgentTool, LeftOut, NoServers, ToolDef, ToolServers};
 use crate::transcript::Transcript;
 pub use answers::Answers;
 pub use budget::RunBudget;
@@ -89,6 +89,8 @@ pub struct Agent {
     pub payload: Option<PayloadDef>,
     /// The tools that its programs may call.
     pub tools: Vec<ToolDef>,
+    /// The tools of its servers and APIs that it does without.
+    pub left_out: Vec<LeftOut>,
     /// The rules for one program.
     pub policy: Policy,
     /// The limits of one program.
@@ -151,6 +153,7 @@ impl Agent {
             budget: RunBudget::default(),
             payload: None,
             tools: Vec::new(),
+            left_out: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
             can_ask: false,
@@ -620,6 +623,13 @@ impl Agent {
             }
         }
         names
+    }
+
+    /// Returns the tools that it and its sub-agents do without.
+    pub fn tools_left_out(&self) -> Vec<&LeftOut> {
+        let of_sub_agents = self.tools.iter().filter_map(ToolDef::sub_agent);
+        let of_sub_agents = of_sub_agents.flat_map(Agent::tools_left_out);
+        self.left_out.iter().chain(of_sub_agents).collect()
     }
 
     fn find_fault(&self) -> Option<Fault> {

@@ -11,7 +11,9 @@ use serde_json::Value;
 use super::file::{MAX_FILE, Seconds, Source, set};
 use super::tool_file::{EffectFile, is_variable};
 use crate::error::{Error, ErrorKind};
-use crate::tool::{Effect, OAuthClient, ServerDef, ServerLink, Setting, ToolDef, ToolServers};
+use crate::tool::{
+    Effect, OAuthClient, ServerDef, ServerLink, Setting, TakenTools, ToolDef, ToolServers,
+};
 
 /// The value of `mcp`.
 #[derive(Default)]
@@ -133,9 +135,9 @@ impl Source<'_> {
         &self,
         file: ServersFile,
         folder: &Path,
-    ) -> Result<Vec<ToolDef>, Error> {
+    ) -> Result<TakenTools, Error> {
         let named: Vec<(String, ServerDef)> = match file {
-            ServersFile::None => return Ok(Vec::new()),
+            ServersFile::None => return Ok(TakenTools::default()),
             ServersFile::Tables(tables) => {
                 let tables = tables.into_iter().enumerate();
                 let read = tables.map(|(index, table)| self.server(table, index, folder));
@@ -149,7 +151,7 @@ impl Source<'_> {
                 read.into_iter().map(|server| ("mcp".to_string(), server)).collect()
             }
         };
-        let mut tools = Vec::new();
+        let mut taken = TakenTools::default();
         for (index, (place, server)) in named.iter().enumerate() {
             let wrong = |error| self.locate(error, None, place, &server.name, 0);
             if named.iter().take(index).any(|(_, other)| other.name == server.name) {
@@ -160,12 +162,14 @@ impl Source<'_> {
             let known: Vec<ToolDef> =
                 known.map(|tool| server.recall(self.servers, tool.clone())).collect();
             if known.is_empty() {
-                tools.extend(server.tools(self.servers).map_err(wrong)?);
+                let more = server.tools(self.servers).map_err(wrong)?;
+                taken.tools.extend(more.tools);
+                taken.left_out.extend(more.left_out);
             } else {
-                tools.extend(known);
+                taken.tools.extend(known);
             }
         }
-        Ok(tools)
+        Ok(taken)
     }
 
     /// Returns the tools on record of a server or an API.
@@ -269,7 +273,7 @@ pub(super) fn tools_of_file(path: &Path, servers: &dyn ToolServers) -> Result<Ve
     let mut tools = Vec::new();
     for mut server in client_servers(path)? {
         server.tools.prefix = format!("{}/", server.name);
-        tools.extend(server.tools(servers)?);
+        tools.extend(server.tools(servers)?.tools);
     }
     Ok(tools)
 }

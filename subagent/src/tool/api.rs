@@ -15,8 +15,8 @@ use super::http::{Answer, not_json, send};
 use super::selection::source_error;
 use super::server::Setting;
 use super::{
-    CallContext, Effect, Selection, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind, ToolNeeds,
-    ToolPlace, output,
+    CallContext, Effect, LeftOut, Selection, ServerDef, TakenTools, Tool, ToolDef, ToolError,
+    ToolErrorKind, ToolNeeds, ToolPlace, output,
 };
 use crate::blob::Blob;
 use crate::error::Error;
@@ -56,9 +56,6 @@ pub enum ApiDocument {
 /// The maximum size of a document, in bytes.
 const MAX_DOCUMENT: usize = 32 << 20;
 
-/// The maximum number of operations that a help names.
-const MAX_NAMED: usize = 20;
-
 /// The header with the name of this program, which some servers need.
 const US: &str = concat!("ptc/", env!("CARGO_PKG_VERSION"));
 
@@ -76,15 +73,16 @@ impl ApiDef {
         }
     }
 
-    /// Reads the document, and returns the operations that are taken as tools. Blocks the calling thread.
+    /// Reads the document, and returns the operations that are taken as tools. Blocks the calling thread. An operation
+    /// that cannot be a tool is left out.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Server`](crate::ErrorKind::Server) if the document cannot be read, or if an operation that is taken
-    /// cannot be a tool.
-    pub fn tools(&self) -> Result<Vec<ToolDef>, Error> {
-        self.read()
-            .map_err(|error| source_error(&format!("API `{}`", self.name), &self.secrets(), &error))
+    /// [`ErrorKind::Server`](crate::ErrorKind::Server) if the document cannot be read, or if it has no operation that can
+    /// be a tool. It is the error too if `allow` has the whole name of one that cannot.
+    pub fn tools(&self) -> Result<TakenTools, Error> {
+        let source = format!("API `{}`", self.name);
+        self.read(&source).map_err(|error| source_error(&source, &self.secrets(), &error))
     }
 
     /// Returns a tool on record. The document is read when the tool is first called.
@@ -96,7 +94,7 @@ impl ApiDef {
         ToolDef { timeout, max_output, implementation, ..recorded }
     }
 
-    fn read(&self) -> Result<Vec<ToolDef>, ToolError> {
+    fn read(&self, source: &str) -> Result<TakenTools, ToolError> {
         let document = self.document()?;
         let endpoints = document.endpoints().map_err(|error| unusable(&error))?;
         let taken = self.tools.pick(&endpoints, Endpoint::name)?;
@@ -109,17 +107,29 @@ impl ApiDef {
                 Err(error) => faults.push((endpoint, error)),
             }
         }
-        let Some((endpoint, error)) = faults.first() else { return Ok(tools) };
-        let named: Vec<String> =
-            faults.iter().take(MAX_NAMED).map(|(it, _)| format!("{:?}", it.name())).collect();
-        let more = if faults.len() > named.len() { ", …" } else { "" };
-        let leave_out = format!("leave out with `deny = [{}{more}]`", named.join(", "));
-        let help = match error.help() {
-            Some(help) => format!("{help}; or {leave_out}"),
-            None => leave_out,
-        };
-        let message = format!("has the operation `{}`, which {}", endpoint.name(), error.message);
-        Err(ToolError::new(ToolErrorKind::Missing, message).with_help(help))
+        let asked = faults.iter().find(|it| self.tools.names(it.0.name()));
+        // If no operation can be a tool, the agent file or the document is wrong as a whole.
+        let first = faults.first().filter(|_| tools.is_empty());
+        if let Some((endpoint, error)) = asked.or(first) {
+            let message =
+                format!("has the operation `{}`, which {}", endpoint.name(), error.message);
+            let problem = ToolError::new(ToolErrorKind::Missing, message);
+            return Err(match (error.help(), asked) {
+                (Some(help), Some(_)) => {
+                    problem.with_help(format!("{help}; or take it out of `allow`"))
+                }
+                (None, Some(_)) => problem.with_help("take it out of `allow`"),
+                (Some(help), None) => problem.with_help(help),
+                (None, None) => problem,
+            });
+        }
+        let mut taken = TakenTools::distinct(source, tools);
+        taken.left_out.extend(faults.iter().map(|(endpoint, error)| LeftOut {
+            source: source.to_string(),
+            name: secrets.clean(&self.tools.name_in_programs(endpoint.name())).into_owned(),
+            why: secrets.clean(&error.message).into_owned(),
+        }));
+        Ok(taken)
     }
 
     /// Reads an operation, and checks that it has a server.

@@ -44,7 +44,7 @@ pub use http::HttpTool;
 pub use progress::CallProgress;
 use progress::Reporter;
 pub(crate) use progress::Reports;
-pub use selection::Selection;
+pub use selection::{LeftOut, Selection, TakenTools};
 pub(crate) use server::NoServers;
 pub use server::{OAuthClient, ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
 #[cfg(feature = "schemars")]

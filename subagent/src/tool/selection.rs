@@ -1,6 +1,7 @@
 //! The tools that an agent takes from a server or an API.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::time::Duration;
 
 use super::{Effect, Tool, ToolDef, ToolError, ToolErrorKind};
@@ -66,6 +67,11 @@ impl Selection {
         Ok(offered.iter().filter(|it| is_taken(name(it))).collect())
     }
 
+    /// Returns whether a tool is to be taken by its whole name.
+    pub(super) fn names(&self, own: &str) -> bool {
+        self.allow.iter().flatten().any(|name| name == own)
+    }
+
     /// Returns a tool with the name in programs, the limits, and the effect that the selection gives it. The name shows
     /// no secret.
     pub fn tool(
@@ -86,6 +92,50 @@ impl Selection {
     pub fn name_in_programs(&self, own: &str) -> String {
         let usual = |c: char| if c.is_alphanumeric() || "_-./".contains(c) { c } else { '_' };
         self.prefix.chars().chain(own.chars()).map(usual).collect()
+    }
+}
+
+/// The tools that an agent takes from a server or an API.
+#[derive(Clone, Debug, Default)]
+pub struct TakenTools {
+    /// The tools, in the source's order.
+    pub tools: Vec<ToolDef>,
+    /// The tools that cannot be taken.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A tool of a server or an API that an agent does without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The source, such as ``MCP server `files` ``.
+    pub source: String,
+    /// The name of the tool.
+    pub name: String,
+    /// The reason, such as "takes a body of `image/png` only".
+    pub why: String,
+}
+
+impl TakenTools {
+    /// Takes tools whose names in programs differ. The first tool of a name is taken, and later ones are left out.
+    pub(super) fn distinct(source: &str, tools: impl IntoIterator<Item = ToolDef>) -> TakenTools {
+        let mut taken = TakenTools::default();
+        let mut names = BTreeSet::new();
+        for tool in tools {
+            if names.insert(tool.name.clone()) {
+                taken.tools.push(tool);
+            } else {
+                let (source, name) = (source.to_string(), tool.name);
+                let why = "has the name of another tool of its source".to_string();
+                taken.left_out.push(LeftOut { source, name, why });
+            }
+        }
+        taken
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` of the {} is left out: it {}", self.name, self.source, self.why)
     }
 }
 

@@ -16,8 +16,8 @@ use super::http::ends_name;
 use super::processes::{self, Processes};
 use super::selection::source_error;
 use super::{
-    CallContext, Effect, Implementation, Selection, Tool, ToolDef, ToolError, ToolErrorKind,
-    ToolNeeds, ToolPlace, command,
+    CallContext, Effect, Implementation, Selection, TakenTools, Tool, ToolDef, ToolError,
+    ToolErrorKind, ToolNeeds, ToolPlace, command,
 };
 use crate::error::Error;
 use crate::http::client_with;
@@ -142,11 +142,11 @@ impl ServerDef {
     }
 
     /// Returns the tools that the server offers now. Blocks the calling thread.
-    pub(crate) fn tools(&self, servers: &dyn ToolServers) -> Result<Vec<ToolDef>, Error> {
-        let tools = servers.list(self).map_err(|error| {
-            source_error(&format!("MCP server `{}`", self.name), &self.secrets(), &error)
-        })?;
-        Ok(tools.into_iter().map(|tool| self.adopt(tool)).collect())
+    pub(crate) fn tools(&self, servers: &dyn ToolServers) -> Result<TakenTools, Error> {
+        let source = format!("MCP server `{}`", self.name);
+        let tools =
+            servers.list(self).map_err(|error| source_error(&source, &self.secrets(), &error))?;
+        Ok(TakenTools::distinct(&source, tools.into_iter().map(|tool| self.adopt(tool))))
     }
 
     /// Returns a tool on record. The server is asked when the tool is first called.

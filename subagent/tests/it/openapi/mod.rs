@@ -384,7 +384,7 @@ async fn l37_documents_come_from_addresses() {
         (of(&elsewhere, &format!("{headers}\nbase_url = \"http://127.0.0.1:9\"")), all),
         (
             of(&elsewhere, &format!("{headers}\nallow = [\"login\"]")),
-            "2:1 API `shop` has the operation `login`, which is at `127.0.0.1`, another server than its document: the headers are not sent there (give the address with `base_url`; or leave out with `deny = [\"login\"]`)",
+            "2:1 API `shop` has the operation `login`, which is at `127.0.0.1`, another server than its document: the headers are not sent there (give the address with `base_url`; or take it out of `allow`)",
         ),
         (
             (raw(404, "gone"), String::new()),
@@ -415,6 +415,35 @@ async fn l37_documents_come_from_addresses() {
     }
 }
 
+/// An operation that cannot be a tool is left out, and so is one whose name in programs is taken.
+#[test]
+fn l37_some_operations_are_left_out() {
+    let shop = SHOP.replace("SERVER", "http://127.0.0.1:9");
+    let upload = shop.replace(
+        "text/plain: {}}}\n      responses: {200: {description: The note",
+        "image/png: {}, image/gif: {}}}\n      responses: {200: {description: The note",
+    );
+    let twice = shop.replace("operationId: login", "operationId: items_list");
+    for (document, names, left_out) in [
+        (
+            upload,
+            "items.list items.create get_items_id items.exists items.replace items.delete login",
+            "`notes.write` of the API `shop` is left out: it takes a body of `image/png`, `image/gif` only",
+        ),
+        (
+            twice.replace("items.list", "items list"),
+            "items_list items.create get_items_id items.exists items.replace items.delete notes.write",
+            "`items_list` of the API `shop` is left out: it has the name of another tool of its source",
+        ),
+    ] {
+        let place = Place::new(&document, "");
+        assert_eq!(place.outcome(), names);
+        let agent = place.read(None).unwrap();
+        let found: Vec<String> = agent.tools_left_out().iter().map(ToString::to_string).collect();
+        assert_eq!(found, [left_out]);
+    }
+}
+
 #[test]
 fn l37_unusable_documents_and_keys_are_errors() {
     let shop = SHOP.replace("SERVER", "http://127.0.0.1:9");
@@ -422,30 +451,29 @@ fn l37_unusable_documents_and_keys_are_errors() {
         "text/plain: {}}}\n      responses: {200: {description: The note",
         "image/png: {}, image/gif: {}}}\n      responses: {200: {description: The note",
     );
-    let twice = shop.replace("operationId: login", "operationId: items_list");
     for (document, keys, expected) in [
         ("[", "", "2:1 API `shop` is not YAML: unclosed bracket '[' at line 1"),
         ("openapi: 3.0.0", "", ""),
         (
             upload.as_str(),
-            "",
-            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms without files, and text; or leave out with `deny = [\"notes.write\"]`)",
+            "allow = [\"login\", \"notes.write\"]",
+            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms without files, and text; or take it out of `allow`)",
+        ),
+        (
+            upload.as_str(),
+            "allow = [\"notes*\"]",
+            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms without files, and text)",
         ),
         (upload.as_str(), "deny = [\"notes.*\"]\nallow = [\"n*\", \"login\"]", "login"),
         (
             &SHOP.replace("SERVER", "ftp://user:password@host"),
             "allow = [\"login\"]",
-            "2:1 API `shop` has the operation `login`, which has the server `ftp://host/v1`, which is not an http or https URL (give the address with `base_url`; or leave out with `deny = [\"login\"]`)",
+            "2:1 API `shop` has the operation `login`, which has the server `ftp://host/v1`, which is not an http or https URL (give the address with `base_url`; or take it out of `allow`)",
         ),
         (
             &shop.replace("servers:", "x-servers:"),
             "allow = [\"l*\"]",
-            "2:1 API `shop` has the operation `login`, which has no server in the document (give the address with `base_url`; or leave out with `deny = [\"login\"]`)",
-        ),
-        (
-            &twice.replace("items.list", "items list"),
-            "",
-            "2:1 API `shop`: two tools are named `items_list` (rename its tools with `prefix`, or leave one out with `deny`)",
+            "2:1 API `shop` has the operation `login`, which has no server in the document (give the address with `base_url`)",
         ),
         (
             shop.as_str(),

@@ -174,6 +174,7 @@ impl Server {
                         .with_raw_output_schema(Arc::new(sum.as_object().cloned().unwrap())),
                 ]
             }
+            "alike" => ["a b", "a_b", "ok", "ok"].map(|it| tool(it, "Works.", json!({}))).into(),
             "reserved" => vec![tool("return", "Ends everything.", json!({}))],
             "many" => many(),
             _ => {

@@ -135,6 +135,23 @@ fn an_agent_file_selects_and_renames_tools() {
     }
 }
 
+/// The first tool of a name in programs is taken.
+#[test]
+fn tools_with_the_name_of_another_one_are_left_out() {
+    let place = Place::new();
+    place.write("alike", "[[mcp]]\nname = \"desk\"\ncommand = [\"SERVER\", \"alike\"]\n");
+    let agent = place.read(None).unwrap();
+    let names: Vec<&str> = agent.tools.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["a_b", "ok"]);
+    let left_out: Vec<String> = agent.tools_left_out().iter().map(ToString::to_string).collect();
+    let of = |name: &str| {
+        format!(
+            "`{name}` of the MCP server `desk` is left out: it has the name of another tool of its source"
+        )
+    };
+    assert_eq!(left_out, [of("a_b"), of("ok")]);
+}
+
 #[test]
 fn faults_name_the_server_and_the_place() {
     let server = "[[mcp]]\nname = \"desk\"\ncommand = [\"SERVER\", \"MODE\"]\n";

@@ -228,6 +228,7 @@ impl<W: Tracer> Core<W> {
                 }
                 Some(Err(failure)) => {
                     call.drop_args();
+                    self.cx.charge(super::live::size(&failure.data));
                     return Some(Mode::Raise(failure.into_diagnostic(&call.name)));
                 }
                 None => {}
@@ -265,7 +266,10 @@ impl<W: Tracer> Core<W> {
                 self.cx.note_answer(&tool, self.cx.signed(&tool), &value);
                 Mode::Value(value)
             }
-            Err(failure) => Mode::Raise(failure.into_diagnostic(&tool)),
+            Err(failure) => {
+                self.cx.charge(super::live::size(&failure.data));
+                Mode::Raise(failure.into_diagnostic(&tool))
+            }
         }
     }
 

@@ -228,18 +228,21 @@ pub struct ToolFailure {
     pub help: Option<String>,
     /// One remedy for the author of the mission; the model does not see it.
     pub advice: Option<String>,
+    /// A map of further entries of `ex-data`, or nil.
+    pub data: Value,
 }
 
 impl ToolFailure {
     /// Makes a failure with a message.
     pub fn new(message: impl Into<String>) -> ToolFailure {
-        ToolFailure { message: message.into(), code: Code::ToolFailed, help: None, advice: None }
+        let (code, message) = (Code::ToolFailed, message.into());
+        ToolFailure { message, code, help: None, advice: None, data: Value::Nil }
     }
 
     /// Returns the problem that a call of `tool` raises; `ex-data` returns its data.
     #[cold]
     fn into_diagnostic(self, tool: &str) -> Diagnostic {
-        let data = failure_data(tool, self.code.as_str(), &self.message);
+        let data = failure_data(tool, self.code.as_str(), &self.message, &self.data);
         let message = match tool {
             ASK => format!("`ask`: {}", self.message),
             tool => format!("tool `{tool}`: {}", self.message),
@@ -256,12 +259,14 @@ fn tool_calls(calls: &[ToolCall]) -> u32 {
 }
 
 /// Returns the value of `ex-data` in a program that catches the failure of a call.
-fn failure_data(tool: &str, code: &str, message: &str) -> Value {
-    Value::map([
+fn failure_data(tool: &str, code: &str, message: &str, further: &Value) -> Value {
+    let own = [
         (Value::keyword("tool"), Value::str(tool)),
         (Value::keyword("kind"), Value::keyword(code)),
         (Value::keyword("message"), Value::str(message)),
-    ])
+    ];
+    let further = further.as_map().into_iter().flat_map(Map::iter);
+    Value::map(own.into_iter().chain(further.map(|(key, value)| (key.clone(), value.clone()))))
 }
 
 /// The end of a program: its outcome and what it leaves behind.

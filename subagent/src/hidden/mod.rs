@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::replay::Difference;
-use crate::run::RunError;
+use crate::run::{Fail, RunError};
 use crate::store::RunRecord;
 
 /// The hidden values of a run and its sub-agents, for showing the run without them.
@@ -98,11 +98,7 @@ impl Hidden {
         record.system = self.source_text(&record.system);
         // The definition contains programs and signatures.
         record.definition = record.definition.as_ref().map(|it| self.source_value(it));
-        if let Some(fail) = &mut record.fail {
-            fail.reason = self.text(&fail.reason);
-            fail.message = self.text(&fail.message);
-            fail.details = self.value(&fail.details);
-        }
+        record.fail.iter_mut().for_each(|it| self.failure(it));
         self.values(&mut record.remarks);
         self.errors(&mut record.error);
         if let Some(payload) = &mut record.payload {
@@ -215,7 +211,16 @@ impl Hidden {
     }
 
     fn errors<'e>(&self, errors: impl IntoIterator<Item = &'e mut RunError>) {
-        errors.into_iter().for_each(|error| error.each_text(|it| self.text(it)));
+        for error in errors {
+            error.each_text(|it| self.text(it));
+            error.fail.iter_mut().for_each(|it| self.failure(it));
+        }
+    }
+
+    fn failure(&self, fail: &mut Fail) {
+        fail.reason = self.text(&fail.reason);
+        fail.message = self.text(&fail.message);
+        fail.details = self.value(&fail.details);
     }
 
     fn values(&self, value: &mut Option<Value>) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::data::Data;
 use crate::run::{Fail, RecordedRun, RunId};
-use crate::semantics::limits_on_record;
+use crate::semantics::{SEMANTICS, limits_on_record};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 
 /// A field in which two records differ. Times and ids of runs do not count.
@@ -55,7 +55,9 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     }
     if !is_open {
         let (old, mut new) = (end_fields(recorded), end_fields(replayed));
-        if is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref()) {
+        if recorded.semantics != SEMANTICS
+            && is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref())
+        {
             new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = data(&recorded.fail));
         }
         found.fields((None, None), &old, &new);
@@ -248,22 +250,28 @@ fn data(value: &impl Serialize) -> Data {
     Data::written(value).unwrap_or_default()
 }
 
-/// Returns whether two failures are equal. The first one may be from an earlier version, whose `details` have
-/// everything that the program gave.
+/// Returns whether two failures are equal. The first one is from an earlier version, whose `details` have everything that
+/// the program gave, or only the value under `:details`.
 fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
-    let details = match &old.details {
-        Value::Object(given) => match given.get("details").filter(|it| !it.is_null()) {
-            Some(details) => details.clone(),
-            None => {
-                let mut others = given.clone();
-                others.retain(|key, _| !["reason", "message", "details"].contains(&&**key));
-                if others.is_empty() { Value::Null } else { others.into() }
-            }
-        },
-        _ => Value::Null,
+    let is_part = |key: &str, value: &Value| {
+        ["reason", "message"].contains(&key) || new.details.get(key) == Some(value)
     };
-    (&old.reason, &old.message, &details) == (&new.reason, &new.message, &new.details)
+    let all_are_parts = |of: &Value| match of {
+        Value::Null => true,
+        _ if *of == new.details || new.details.get("details") == Some(of) => true,
+        Value::Object(rows) => rows.iter().all(|(key, value)| is_part(key, value)),
+        _ => false,
+    };
+    let is_in_details = match &old.details {
+        Value::Object(rows) => rows.iter().all(|(key, value)| match key.as_str() {
+            "details" => all_are_parts(value),
+            key => is_part(key, value),
+        }),
+        _ => false,
+    };
+    let is_same = is_in_details || all_are_parts(&old.details);
+    (&old.reason, &old.message) == (&new.reason, &new.message) && is_same
 }
 
 fn call_summary(call: &CallRecord) -> Data {

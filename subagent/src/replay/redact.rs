@@ -100,6 +100,8 @@ fn collect(past: &RecordedRun, secrets: &mut Secrets) {
     for call in past.record.turn_records.iter().flat_map(|turn| &turn.calls) {
         secrets.find_data(&call.args);
         call.result.iter().for_each(|result| secrets.find(result));
+        let fail = call.error.as_ref().and_then(|error| error.fail.as_ref());
+        fail.iter().for_each(|fail| secrets.find(&fail.details));
     }
     past.children.iter().for_each(|child| collect(child, secrets));
 }
@@ -144,6 +146,11 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
             call.forget_unnamed_blobs();
             if let Some(error) = &mut call.error {
                 error.each_text(|it| cover.text(it));
+                if let Some(fail) = &mut error.fail {
+                    fail.reason = cover.text(&fail.reason);
+                    fail.message = cover.text(&fail.message);
+                    fail.details = without(&fail.details);
+                }
             }
         }
     }

@@ -26,6 +26,7 @@ pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
 impl From<&ToolError> for RunError {
     fn from(error: &ToolError) -> RunError {
         let ToolFailure { help, advice, .. } = ToolFailure::from(error);
-        RunError { help, advice, ..RunError::new(error.kind, &error.message) }
+        let fail = error.fail.clone();
+        RunError { help, advice, fail, ..RunError::new(error.kind, &error.message) }
     }
 }

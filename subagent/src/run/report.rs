@@ -253,13 +253,14 @@ impl Stop {
 }
 
 /// The failure that a program declared with `(fail …)`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fail {
     /// The keyword of the reason, without the colon.
     pub reason: String,
     /// The message.
     pub message: String,
-    /// Further details: the value under `:details`, or the other entries of the map. Null if there are none.
+    /// The other entries of the map. Those of a map under `:details` are among them. If there is only `:details`, it is
+    /// that value. Null if there are none.
     #[serde(default)]
     pub details: Value,
 }
@@ -289,6 +290,9 @@ pub struct RunError {
     /// The calls in doubt that stopped the run, its own and those of its sub-agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_doubt: Vec<CallInDoubt>,
+    /// The failure that the called agent declared, if the error is that of its call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fail: Option<Box<Fail>>,
 }
 
 /// A call that was made and whose outcome is unknown. Its tool writes.
@@ -318,10 +322,11 @@ impl RunError {
             advice: None,
             budget: None,
             in_doubt: Vec::new(),
+            fail: None,
         }
     }
 
-    /// Replaces each text with its changed form.
+    /// Replaces each text with its changed form, except for those of [`RunError::fail`].
     pub(crate) fn each_text(&mut self, change: impl Fn(&str) -> String) {
         let texts = [Some(&mut self.message), self.help.as_mut(), self.advice.as_mut()];
         texts.into_iter().flatten().for_each(|text| *text = change(text));

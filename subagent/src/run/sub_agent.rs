@@ -131,10 +131,7 @@ fn not_an_agent() -> ToolError {
 fn result_of(report: RunReport) -> Result<serde_json::Value, ToolError> {
     match (report.status, report.fail, report.error) {
         (Status::Returned, ..) => Ok(report.value),
-        (_, Some(fail), _) => {
-            let message = format!("failed: {}: {}", fail.reason, fail.message);
-            Err(ToolError::new(ToolErrorKind::AgentFailed, message))
-        }
+        (_, Some(fail), _) => Err(ToolError::of_agent(fail)),
         (_, None, error) => {
             let stop = report.stop.as_ref().map_or("stopped", Stop::as_str);
             let why = error.map(|it| format!(": {}", it.message)).unwrap_or_default();

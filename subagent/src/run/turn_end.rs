@@ -1,9 +1,9 @@
 //! The end of a turn: its event, its errors, and what of its values the record keeps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Code, Diagnostic, Value, json};
+use ptc_lisp::print::{Preview, display, preview};
+use ptc_lisp::{Code, Diagnostic, Map, Value, json};
 use ptc_prompt::{
     CallMade, CallOutcome, ModelCall, Outcome as StyleOutcome, OutcomeEnd, PromptLimits,
 };
@@ -213,26 +213,38 @@ pub(super) fn text_of(value: &Value) -> String {
     preview(value, &bounds).0
 }
 
-/// Returns the details in the argument of `fail`: the value of `:details`, or else the entries other than `:reason` and
-/// `:message`. Returns nil if there are none.
+/// Returns the details in the argument of `fail`: its entries other than `:reason` and `:message`. Those of a map under
+/// `:details` are among them, unless a name would be there twice. If there is only `:details`, it is that value. Returns
+/// nil if there are none.
 pub(super) fn failure_details(given: &Value) -> Value {
-    if let Some(details) = given.get("details").filter(|it| !it.is_nil()) {
-        return details.clone();
-    }
     let is_own = |key: &Value| {
-        let name = match key {
-            Value::Str(name) | Value::Keyword(name) => name.as_str(),
-            _ => return false,
-        };
-        ["reason", "message", "details"].contains(&name)
+        key.name().is_some_and(|name| ["reason", "message", "details"].contains(&name))
     };
-    let Some(given) = given.as_map() else { return Value::Nil };
-    let mut others = given
-        .iter()
-        .filter(|(key, _)| !is_own(key))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .peekable();
-    if others.peek().is_none() { Value::Nil } else { Value::map(others) }
+    let entries = |of: &Value| -> Vec<(Value, Value)> {
+        let entries = of.as_map().into_iter().flat_map(Map::iter);
+        entries.map(|(key, value)| (key.clone(), value.clone())).collect()
+    };
+    let mut others = entries(given);
+    others.retain(|(key, _)| !is_own(key));
+    let details = given.get("details").filter(|it| !it.is_nil());
+    match details {
+        None if others.is_empty() => return Value::Nil,
+        None => {}
+        Some(details) if others.is_empty() => return details.clone(),
+        Some(details) => {
+            let inner = entries(details);
+            // Keys of JSON are names, so `:a` and `"a"` are one.
+            let named = |(key, _): &(Value, Value)| display(key).trim_start_matches(':').to_owned();
+            let names: BTreeSet<String> = others.iter().map(named).collect();
+            let is_apart = inner.iter().all(|it| !names.contains(&named(it)));
+            if details.as_map().is_some() && is_apart {
+                others.extend(inner);
+            } else {
+                others.push((Value::keyword("details"), details.clone()));
+            }
+        }
+    }
+    Value::map(others)
 }
 
 #[cfg(test)]

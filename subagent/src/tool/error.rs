@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{Code, ToolFailure};
+use ptc_lisp::{Code, ToolFailure, Value, json};
 use ptc_signatures::Mismatch;
 
-use crate::run::{ErrorCode, RunError};
+use crate::run::{ErrorCode, Fail, RunError};
 
 /// The reason that a call has no result. The message does not contain the tool's name, because the code that shows it
 /// adds the name.
@@ -19,6 +19,8 @@ pub struct ToolError {
     retry: Retry,
     help: Option<String>,
     advice: Option<String>,
+    /// The failure that the called agent declared.
+    pub(crate) fail: Option<Box<Fail>>,
 }
 
 /// The time at which the same call may succeed.
@@ -37,7 +39,7 @@ impl ToolError {
     #[cold]
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> ToolError {
         let retry = if kind.is_transient() { Retry::Soon } else { Retry::Never };
-        ToolError { kind, message: message.into(), retry, help: None, advice: None }
+        ToolError { kind, message: message.into(), retry, help: None, advice: None, fail: None }
     }
 
     /// Creates the error of a tool that ran and cannot give a result.
@@ -82,10 +84,17 @@ impl ToolError {
 
     /// Restores an error from a record.
     pub(crate) fn recorded(error: RunError) -> ToolError {
-        let RunError { code, message, help, advice, .. } = error;
+        let RunError { code, message, help, advice, fail, .. } = error;
         let kind = ToolErrorKind::ALL.into_iter().find(|kind| ErrorCode::from(*kind) == code);
         let error = ToolError::new(kind.unwrap_or(ToolErrorKind::Failed), message);
-        ToolError { help, advice, ..error }
+        ToolError { help, advice, fail, ..error }
+    }
+
+    /// Creates the error of a call whose agent declared a failure.
+    pub(crate) fn of_agent(fail: Fail) -> ToolError {
+        let message = format!("failed: {}: {}", fail.reason, fail.message);
+        let fail = Some(Box::new(fail));
+        ToolError { fail, ..ToolError::new(ToolErrorKind::AgentFailed, message) }
     }
 
     /// Returns the wait before the next attempt, or `None` if no retry can help. It is `usual` unless the error states
@@ -210,8 +219,22 @@ impl From<&ToolError> for ToolFailure {
             failure.help.get_or_insert_with(|| "ask for less at once".to_string());
             failure.advice.get_or_insert_with(|| "raise `max_output` of the tool".to_string());
         }
+        failure.data = error.fail.as_deref().map_or(Value::Nil, failure_data);
         failure
     }
+}
+
+/// Returns the failure of a called agent as the program that called it reads it with `ex-data`.
+fn failure_data(fail: &Fail) -> Value {
+    let of = |name: &str, value: &serde_json::Value| {
+        (!value.is_null()).then(|| (Value::keyword(name), json::from_serde(value)))
+    };
+    let own = [
+        (Value::keyword("message"), Value::str(&fail.message)),
+        (Value::keyword("reason"), Value::keyword(&fail.reason)),
+    ];
+    let op = fail.details.get("op").and_then(|op| of("op", op));
+    Value::map(own.into_iter().chain(op).chain(of("details", &fail.details)))
 }
 
 /// The maximum number of mismatches in one message. More of them would not help a reader.

@@ -215,7 +215,19 @@ async fn details_of_failures() {
     let reasons = [
         ("{:reason :no :message \"m\"}", json!(["no", "m", null])),
         ("{:reason :no :message \"m\" :details {:at 3}}", json!(["no", "m", {"at": 3}])),
-        ("{:reason :no :message \"m\" :op \"pay\" :details [1]}", json!(["no", "m", [1]])),
+        (
+            "{:reason :no :message \"m\" :op \"pay\" :details [1]}",
+            json!(["no", "m", {"op": "pay", "details": [1]}]),
+        ),
+        (
+            "{:reason :no :message \"m\" :op \"pay\" :details {:at 3 \"n\" 1} :x 2}",
+            json!(["no", "m", {"op": "pay", "x": 2, "at": 3, "n": 1}]),
+        ),
+        // A name that would be there twice.
+        (
+            "{:reason :no :message \"m\" :op \"pay\" :details {\"op\" 1}}",
+            json!(["no", "m", {"op": "pay", "details": {"op": 1}}]),
+        ),
         ("{:reason :no :message \"m\" :details nil}", json!(["no", "m", null])),
         ("{:reason :no :message \"m\" :details false}", json!(["no", "m", false])),
         ("{:reason :no :message \"m\" :details nil :n 1}", json!(["no", "m", {"n": 1}])),

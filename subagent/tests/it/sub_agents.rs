@@ -14,7 +14,7 @@ use ptc_subagent::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Model, program, scripted_by};
+use crate::support::{Model, program, run_and_replay, scripted_by};
 
 /// Creates an agent that doubles a number.
 fn doubler() -> Agent {
@@ -142,6 +142,38 @@ async fn a_child_without_a_value_is_an_error_of_the_call() {
         ]),
     )
     .await;
+}
+
+/// The program of the caller reads the whole failure, in the run and in its replay.
+#[tokio::test]
+async fn the_failure_of_a_child_is_data_of_the_exception() {
+    let data = "(dissoc (ex-data e) :tool :kind)";
+    let work = format!("(return (try (tool/doubler {{:n 21}}) (catch Exception e {data})))");
+    for (failure, expected) in [
+        (
+            "{:reason :too-large :message \"21 is a lot\" :op :double :details {:most 20}}",
+            json!({
+                "message": "21 is a lot", "reason": "too-large", "op": "double",
+                "details": {"op": "double", "most": 20},
+            }),
+        ),
+        (
+            "{:reason :too-large :message \"21 is a lot\" :details [21]}",
+            json!({"message": "21 is a lot", "reason": "too-large", "details": [21]}),
+        ),
+        (
+            "{:reason :too-large :message \"21 is a lot\"}",
+            json!({"message": "21 is a lot", "reason": "too-large"}),
+        ),
+    ] {
+        let (refuse, work) = (format!("(fail {failure})"), work.clone());
+        let model = Model(move |text: &str| {
+            let program = if text.contains("Double") { &refuse } else { &work };
+            crate::support::priced(program, 1, 0.0)
+        });
+        let (report, _) = run_and_replay(&parent(), json!({}), &model).await;
+        assert_eq!(report.value, expected, "{:?}", report.error);
+    }
 }
 
 #[tokio::test]

@@ -16,6 +16,8 @@ pub struct Plan {
     pub end: Option<PlanEnd>,
     /// The place of the native call that is the end, among all calls of the reply.
     pub end_at: Option<usize>,
+    /// Whether the value that it returns is a question to a person, whom the agent cannot ask.
+    pub is_question: bool,
     /// The change of the payload that the reply asks for, as a partial payload. It is made first.
     pub change: Option<serde_json::Value>,
     /// Notes about parts of the reply that were ignored or corrected.

@@ -236,6 +236,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("fail", data(&record.fail)),
         ("error", data(&record.error)),
         ("partial", data(&record.partial)),
+        ("chat", data(&record.chat)),
         ("remarks", data(&record.remarks)),
         ("turns", data(&summary.turns)),
         ("tool_calls", data(&summary.tool_calls)),

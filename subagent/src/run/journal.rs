@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ptc_prompt::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -77,6 +78,8 @@ pub(super) struct Journal<'a> {
     warnings: Vec<RunError>,
     /// The remarks of the model beside the decision that ends the run.
     remarks: Option<Value>,
+    /// Whether the decision that ends the run is a question.
+    chat: bool,
     /// The committed payload, if the agent has one.
     payload: Option<Data>,
     /// The turn that has started but not ended.
@@ -128,6 +131,7 @@ impl<'a> Journal<'a> {
             purpose: Purpose::Turn,
             warnings,
             remarks: None,
+            chat: false,
             payload: None,
             open_turn: None,
             is_running: false,
@@ -288,9 +292,12 @@ impl<'a> Journal<'a> {
         texts
     }
 
-    /// Keeps the remarks of the model beside the decision that ends the run.
-    pub(super) fn remark(&mut self, remarks: Value) {
-        self.remarks = Some(remarks);
+    /// Keeps the remarks of the model beside the decision that ends the run, and whether it is a question.
+    pub(super) fn remark(&mut self, plan: &Plan) {
+        if !plan.remarks.is_empty() {
+            self.remarks = Some(plan.remarks.clone().into_iter().collect());
+        }
+        self.chat = plan.is_question;
     }
 
     /// Returns the report of a stopped run, with the totals and warnings so far.
@@ -310,6 +317,7 @@ impl<'a> Journal<'a> {
             error: None,
             feedback: None,
             partial: false,
+            chat: self.chat,
             remarks: self.remarks.clone(),
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),

@@ -289,7 +289,7 @@ impl RecordedRun {
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
-        (self.record.partial, self.record.remarks) = (false, None);
+        (self.record.partial, self.record.chat, self.record.remarks) = (false, false, None);
         if let Some(payload) = &mut self.record.payload {
             payload.end = None;
         }

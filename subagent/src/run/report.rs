@@ -48,6 +48,8 @@ pub struct RunReport {
     pub feedback: Option<String>,
     /// Whether the value is a partial answer, which the model gave when no turn was left; `error` has the reason.
     pub partial: bool,
+    /// Whether the value is a question of the model to a person, whom its agent cannot ask.
+    pub chat: bool,
     /// The remarks of the model beside the decision that ended the run: message, reasoning, confidence, form and
     /// commands, by their keys in the decision. `None` for other [answer styles](crate::Answers).
     pub remarks: Option<Value>,
@@ -95,10 +97,11 @@ impl RunReport {
         })
     }
 
-    /// Returns how the run ended, in a word: `answer`, `last-value`, `summary`, `fail`, or the stop code.
+    /// Returns how the run ended, in a word: `answer`, `chat`, `last-value`, `summary`, `fail`, or the stop code.
     pub fn ended_by(&self) -> &str {
         match (self.status, &self.error) {
             (Status::Returned, _) if self.partial => "summary",
+            (Status::Returned, _) if self.chat => "chat",
             (Status::Returned, Some(_)) => "last-value",
             (Status::Returned, None) => "answer",
             (Status::Failed, _) => "fail",

@@ -105,8 +105,8 @@ impl TurnEnd {
         journal: &mut Journal<'_>,
     ) -> Decision {
         let ends = matches!(decision, Decision::Return(_) | Decision::Fail(_));
-        if let Some(plan) = self.plan.as_ref().filter(|it| ends && !it.plan.remarks.is_empty()) {
-            journal.remark(plan.plan.remarks.clone().into_iter().collect());
+        if let Some(checked) = self.plan.as_ref().filter(|_| ends) {
+            journal.remark(&checked.plan);
         }
         let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
         journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });

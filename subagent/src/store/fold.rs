@@ -225,6 +225,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         fail: None,
         error: None,
         partial: false,
+        chat: false,
         remarks: None,
         warnings: Vec::new(),
         payload: started.payload.map(|start| {
@@ -297,7 +298,7 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
     (record.value, record.fail, record.error, record.due) = (Value::Null, None, None, None);
-    (record.partial, record.remarks) = (false, None);
+    (record.partial, record.chat, record.remarks) = (false, false, None);
     record.questions.clear();
     if let Some(payload) = &mut record.payload {
         payload.end = None;
@@ -324,7 +325,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (summary.turns, summary.tool_calls) = (report.turns, report.tool_calls);
     (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
-    (record.partial, record.remarks) = (report.partial, report.remarks);
+    (record.partial, record.chat, record.remarks) = (report.partial, report.chat, report.remarks);
     (record.due, record.questions) = (report.due, report.questions);
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;

@@ -105,6 +105,9 @@ pub struct RunRecord {
     /// Whether the value is a partial answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
+    /// Whether the value is a question of the model to a person, whom its agent cannot ask.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chat: bool,
     /// The remarks of the model beside the decision that ended the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remarks: Option<Value>,

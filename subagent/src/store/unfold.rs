@@ -214,6 +214,7 @@ pub(crate) fn report_of(record: &RunRecord) -> RunReport {
         error: record.error.clone(),
         feedback: None,
         partial: record.partial,
+        chat: record.chat,
         remarks: record.remarks.clone(),
         warnings: Vec::new(),
         payload: record.payload.as_ref().and_then(|it| it.end.clone()),

@@ -141,7 +141,7 @@ impl Envelope {
             return Ok(Plan { calls, ..Plan::default() });
         }
         if spec.signature.is_none_or(|it| is_text(&it.output)) {
-            return Ok(Plan::returning(&message.into()));
+            return Ok(Plan { is_question: true, ..Plan::returning(&message.into()) });
         }
         let end = Some(PlanEnd::Fail { reason: "question".to_owned(), message });
         Ok(Plan { end, ..Plan::default() })

@@ -214,6 +214,7 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ]
             .into_iter()
             .chain(report.partial.then(|| ("partial", json(&true))))
+            .chain(report.chat.then(|| ("chat", json(&true))))
             .chain(report.remarks.as_ref().map(|it| ("remarks", json(it))))
             .collect(),
         ),
@@ -401,6 +402,7 @@ pub(crate) fn read(
             error: fields.get("error")?,
             feedback: None,
             partial: fields.or_default("partial")?,
+            chat: fields.or_default("chat")?,
             remarks: fields.or_default("remarks")?,
             warnings: fields.or_default("warnings")?,
             payload: fields.optional_data("payload")?,

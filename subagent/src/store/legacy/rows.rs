@@ -37,6 +37,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             fail: json(row, "fail")?,
             error: json(row, "error")?,
             partial: false,
+            chat: false,
             remarks: None,
             warnings: Vec::new(),
             payload: None,

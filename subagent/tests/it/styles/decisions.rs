@@ -109,8 +109,10 @@ async fn l3_l11_l28_questions() {
         json!({"taskComplete": true, "message": "Which one?", "nextStep": {"type": "Chat"}}),
         json!({"reasoning": "Which one?"}),
     ] {
-        let report = check(&deciding(None), vec![decision(reply.clone())], &[]).await;
-        assert_eq!((report.status, report.value), (Status::Returned, json!("Which one?")));
+        let model = Model::new(vec![decision(reply.clone())]);
+        let (report, record) = run(&deciding(None), &model).await;
+        assert_eq!((report.ended_by(), report.status), ("chat", Status::Returned));
+        assert_eq!((&report.value, record.chat), (&json!("Which one?"), true));
         let typed = deciding(Some("(n :int) -> :int"));
         let fail = check(&typed, vec![decision(reply)], &[]).await.fail.unwrap();
         assert_eq!((fail.reason.as_str(), fail.message.as_str()), ("question", "Which one?"));
@@ -119,7 +121,7 @@ async fn l3_l11_l28_questions() {
     let both = json!({"taskComplete": true, "message": "Anything else?", "result": 3,
         "nextStep": {"type": "Chat"}});
     let report = check(&deciding(Some("(n :int) -> :int")), vec![decision(both)], &[]).await;
-    assert_eq!((report.status, report.value), (Status::Returned, json!(3)));
+    assert_eq!((report.ended_by(), &report.value), ("answer", &json!(3)));
     let silent = decision(json!({"nextStep": {"type": "Chat"}}));
     check(
         &deciding(None),

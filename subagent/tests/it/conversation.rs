@@ -172,6 +172,7 @@ async fn m117_m118_decisions_refer_to_the_conversation() {
             })),
             action(json!({"lines": "conversation.user.last.content"})),
             action(json!({"lines": "conversation.user.newest"})),
+            action(json!({"lines": ["{{conversation.robot.last.content}}"]})),
         ]})),
         step(json!({"type": "Sub-Agent", "subAgent": {
             "name": "helper", "params": {"text": "conversation.assistant.last.content"},
@@ -180,6 +181,10 @@ async fn m117_m118_decisions_refer_to_the_conversation() {
         step(json!({"type": "While", "while": {
             "condition": "results.length < 1", "maxIterations": 1,
             "action": action(json!({"lines": ["conversation.user.last.content"]})),
+        }})),
+        step(json!({"type": "ForEach", "forEach": {
+            "collectionPath": "static:[1, 2]", "continueOnError": true,
+            "action": action(json!({"lines": ["conversation.robot.last"]})),
         }})),
         done(),
     ]);
@@ -200,7 +205,15 @@ async fn m117_m118_decisions_refer_to_the_conversation() {
     );
     let told = &turns[1].prompt;
     assert!(told.contains("lines: expected list, found string"), "{told}");
-    assert!(told.contains("messages of the conversation have no `newest`"), "{told}");
+    let newest = "## note ✗\nError: the reference `conversation.user.newest` has \"newest\", and messages have \
+                  `content`, `role` and `status`";
+    assert!(told.contains(newest), "{told}");
+    let robot = "has an unknown role \"robot\": there are user, assistant, ai, system, all";
+    let action = format!("## note ✗\nError: the reference `conversation.robot.last.content` {robot}");
+    assert!(told.contains(&action), "{told}");
+    let told = &turns[4].prompt;
+    let failed = format!("Error: the reference `conversation.robot.last` {robot}");
+    assert!(told.starts_with("## Loop Failed") && told.contains(&failed), "{told}");
 }
 
 /// The model of each style sees the messages before.

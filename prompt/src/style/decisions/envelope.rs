@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use super::super::json::is_text;
 use super::super::plan::call_source;
 use super::super::{Plan, PlanEnd, PlannedCall, lookup};
-use super::references::{Expressions, Names, TEXT, literal};
+use super::references::{Expressions, Names, TEXT};
 use super::{NO_PROSE, TYPES};
 use crate::PromptSpec;
 use crate::text::one_line;
@@ -205,7 +205,7 @@ impl Envelope {
             Some(params @ Json::Object(_)) => match referring(tool, params) {
                 Some(source) => {
                     let (id, name) = (String::new(), tool.name.clone());
-                    return PlannedCall { id, name, source: Ok(source) };
+                    return PlannedCall { id, name, source };
                 }
                 None => json::from_serde(params),
             },
@@ -224,8 +224,8 @@ impl Envelope {
             Ok(tool) => {
                 let args = sub_agent_args(tool, agent);
                 let source = referring(tool, &args);
-                let plain = || call_source(&tool.name, &json::from_serde(&args));
-                (tool.name.clone(), Ok(source.unwrap_or_else(plain)))
+                let plain = || Ok(call_source(&tool.name, &json::from_serde(&args)));
+                (tool.name.clone(), source.unwrap_or_else(plain))
             }
             Err(message) => (name.to_owned(), Err(message)),
         };
@@ -268,15 +268,15 @@ impl Envelope {
     }
 }
 
-/// Returns the source of a call whose parameters refer to messages of the conversation; `None` if they do not.
-fn referring(tool: &ToolDecl, params: &Json) -> Option<String> {
+/// Returns the source of a call whose parameters refer to messages of the conversation, or an observation about a wrong
+/// reference; `None` if they do not refer to any.
+fn referring(tool: &ToolDecl, params: &Json) -> Option<Result<String, String>> {
     let mut expressions = Expressions::new(Names::default());
-    let args = expressions.value(params);
-    let call = format!("(call {} {args})", literal(&tool.name));
+    let call = expressions.call(&tool.name, params);
     match (expressions.has_references, expressions.joins_texts) {
         (false, _) => None,
         (true, false) => Some(call),
-        (true, true) => Some(format!("(let [{TEXT}]\n  {call})")),
+        (true, true) => Some(call.map(|call| format!("(let [{TEXT}]\n  {call})"))),
     }
 }
 

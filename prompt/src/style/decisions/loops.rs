@@ -177,8 +177,7 @@ impl Envelope {
                 return Ok(call(&tool.name, Err(message)));
             }
         };
-        let source = format!("(call {} {})", literal(&tool.name), expressions.value(&params));
-        Ok(call(&tool.name, Ok(source)))
+        Ok(call(&tool.name, expressions.call(&tool.name, &params)))
     }
 }
 

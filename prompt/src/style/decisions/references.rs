@@ -4,6 +4,8 @@
 use ptc_lisp::{Value, json, print};
 use serde_json::Value as Json;
 
+use crate::text::one_line;
+
 /// The names that texts can refer to, besides the conversation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Names<'a> {
@@ -23,14 +25,32 @@ pub(super) struct Expressions<'a> {
     pub(super) joins_texts: bool,
     /// Whether a text was a reference or had one.
     pub(super) has_references: bool,
+    /// The fault of the first reference that names nothing. The call whose parameter it is cannot be made.
+    fault: Option<String>,
 }
+
+/// The roles of messages, as the functions `conversation/…` take them.
+const ROLES: [&str; 5] = ["user", "assistant", "ai", "system", "all"];
 
 /// The binding of a function that gives a value as a part of a text.
 pub(super) const TEXT: &str = "text (fn [v] (if (coll? v) (cheshire.core/generate-string v) v))";
 
 impl<'a> Expressions<'a> {
     pub(super) fn new(names: Names<'a>) -> Expressions<'a> {
-        Expressions { names, joins_texts: false, has_references: false }
+        Expressions { names, joins_texts: false, has_references: false, fault: None }
+    }
+
+    /// Returns the source of a call of a tool with parameters.
+    ///
+    /// # Errors
+    ///
+    /// An observation about a reference of the parameters that names nothing.
+    pub(super) fn call(&mut self, tool: &str, params: &Json) -> Result<String, String> {
+        let source = format!("(call {} {})", literal(tool), self.value(params));
+        match self.fault.take() {
+            Some(fault) => Err(format!("Error: {fault}")),
+            None => Ok(source),
+        }
     }
 
     /// Returns a value as an expression, with its references resolved. The depth of JSON from a reply
@@ -59,7 +79,7 @@ impl<'a> Expressions<'a> {
         let trimmed = text.trim();
         let whole = trimmed.strip_prefix("{{").and_then(|it| it.strip_suffix("}}"));
         let whole = whole.filter(|it| !it.contains("{{") && !it.contains("}}"));
-        if let Some(found) = self.names.reference(whole.unwrap_or(trimmed)) {
+        if let Some(found) = self.reference(whole.unwrap_or(trimmed)) {
             self.has_references = true;
             return found;
         }
@@ -68,7 +88,7 @@ impl<'a> Expressions<'a> {
         while let Some((before, after)) = rest.split_once("{{") {
             fixed.push_str(before);
             let found = after.split_once("}}");
-            let found = found.and_then(|(name, after)| Some((self.names.reference(name)?, after)));
+            let found = found.and_then(|(name, after)| Some((self.reference(name)?, after)));
             if let Some((found, after)) = found {
                 if !fixed.is_empty() {
                     parts.push(literal(&std::mem::take(&mut fixed)));
@@ -90,26 +110,35 @@ impl<'a> Expressions<'a> {
         (self.joins_texts, self.has_references) = (true, true);
         format!("(str {})", parts.join(" "))
     }
+
+    /// Returns the expression of a reference; `None` if the text is none.
+    fn reference(&mut self, text: &str) -> Option<String> {
+        Some(self.names.reference(text)?.unwrap_or_else(|why| {
+            let fault = format!("the reference `{}` {why}", one_line(text.trim(), 200));
+            self.fault.get_or_insert(fault);
+            "nil".to_owned()
+        }))
+    }
 }
 
 impl Names<'_> {
     /// Returns the expression of a reference such as `customer.email` or `payload.rows[0]`; `None` if
-    /// the text is none.
-    pub(super) fn reference(&self, text: &str) -> Option<String> {
+    /// the text is none. The error says what it names that is not there.
+    fn reference(&self, text: &str) -> Option<Result<String, String>> {
         let (root, path) = path_of(text.trim())?;
         if root.eq_ignore_ascii_case("conversation") {
             return conversation(&path);
         }
         let item = self.item?;
         if root == item || root == "item" {
-            return Some(inside("item", &path));
+            return Some(Ok(inside("item", &path)));
         }
         if self.index.is_some_and(|index| root == index || root == "index") {
-            return path.is_empty().then(|| "index".to_owned());
+            return path.is_empty().then(|| Ok("index".to_owned()));
         }
         match root {
-            "payload" if self.has_payload => Some(payload(&path)),
-            "data" => Some(inside("ctx", &path)),
+            "payload" if self.has_payload => Some(Ok(payload(&path))),
+            "data" => Some(Ok(inside("ctx", &path))),
             _ => None,
         }
     }
@@ -139,7 +168,7 @@ fn payload(path: &[String]) -> String {
 
 /// Returns the expression of a reference such as `conversation.user.last[5].content`, whose path is all behind its first
 /// name; `None` without a role and a selector.
-fn conversation(path: &[String]) -> Option<String> {
+fn conversation(path: &[String]) -> Option<Result<String, String>> {
     let (mut steps, mut role) = (path, String::new());
     let selector = |step: Option<&String>| match step?.to_lowercase().as_str() {
         "\"last\"" => Some("conversation/last"),
@@ -148,7 +177,12 @@ fn conversation(path: &[String]) -> Option<String> {
     };
     if selector(path.first()).is_none() {
         let (first, rest) = path.split_first().filter(|(first, _)| first.starts_with('"'))?;
-        (role, steps) = (format!(" {}", first.to_lowercase()), rest);
+        let first = first.to_lowercase();
+        if !ROLES.contains(&first.trim_matches('"')) {
+            let roles = ROLES.join(", ");
+            return Some(Err(format!("has an unknown role {first}: there are {roles}")));
+        }
+        (role, steps) = (format!(" {first}"), rest);
     }
     let found = selector(steps.first());
     let is_all = steps.first().is_some_and(|it| it.eq_ignore_ascii_case("\"all\""));
@@ -167,19 +201,15 @@ fn conversation(path: &[String]) -> Option<String> {
     let is_list = found.is_none() || count.is_some();
     let path = format!("[{}]", steps.join(" "));
     Some(match steps.first().map(String::as_str) {
-        None => messages,
-        Some("\"length\"") if is_list && steps.len() == 1 => format!("(count {messages})"),
+        None => Ok(messages),
+        Some("\"length\"") if is_list && steps.len() == 1 => Ok(format!("(count {messages})")),
         Some("\"content\"" | "\"role\"" | "\"status\"") if is_list => {
-            format!("(mapv (fn [m] (get-in m {path} nil)) {messages})")
+            Ok(format!("(mapv (fn [m] (get-in m {path} nil)) {messages})"))
         }
         Some("\"content\"" | "\"role\"" | "\"status\"") => {
-            format!("(get-in {messages} {path} nil)")
+            Ok(format!("(get-in {messages} {path} nil)"))
         }
-        Some(other) => {
-            let other = other.trim_matches('"');
-            let problem = literal(&format!("messages of the conversation have no `{other}`"));
-            format!("(throw (ex-info {problem} {{}}))")
-        }
+        Some(other) => Err(format!("has {other}, and messages have `content`, `role` and `status`")),
     })
 }
 
@@ -262,10 +292,6 @@ mod tests {
                 "conversation.ai.last[2].content.id",
                 "(mapv (fn [m] (get-in m [\"content\" \"id\"] nil)) (conversation/last \"ai\" 2))",
             ),
-            (
-                "conversation.user.newest",
-                "(throw (ex-info \"messages of the conversation have no `newest`\" {}))",
-            ),
             ("conversation", "\"conversation\""),
             ("conversation.", "\"conversation.\""),
             ("a conversation.user", "\"a conversation.user\""),
@@ -279,6 +305,27 @@ mod tests {
         assert_eq!((outside.value(&nested), outside.has_references), (expected.to_owned(), true));
         let text = outside.value(&json!("Re: {{conversation.user.last.content}}"));
         assert_eq!(text, format!("(str \"Re: \" (text {content}))"));
+    }
+
+    /// A reference that names nothing is an error of the call whose parameter it is.
+    #[test]
+    fn references_that_name_nothing() {
+        for (text, fault) in [
+            (
+                "conversation.user.newest",
+                "the reference `conversation.user.newest` has \"newest\", and messages have `content`, `role` and `status`",
+            ),
+            (
+                "Dear {{ conversation.Robot.last }}",
+                "the reference `conversation.Robot.last` has an unknown role \"robot\": there are user, assistant, ai, system, all",
+            ),
+        ] {
+            let mut all = Expressions::new(Names::default());
+            let params = json!({"a": ["conversation.last", text], "b": "conversation.x.y"});
+            assert_eq!(all.call("f", &params), Err(format!("Error: {fault}")));
+            let fine = all.call("f", &json!({"a": "conversation.last"}));
+            assert_eq!(fine, Ok("(call \"f\" {\"a\" (conversation/last)})".to_owned()));
+        }
     }
 
     /// L51: any other text is sent as it is.

@@ -34,6 +34,10 @@ pub fn feedback_of_one(problem: &Problem<'_>) -> String {
 
 /// `turn` is the next turn.
 fn render(problem: &Problem<'_>, turn: Option<TurnInfo>, times: u32) -> String {
+    // A model that sums up writes no program, so nothing tells it how to mend one.
+    let ends = turn.is_some_and(|turn| turn.ends);
+    let turn = turn.filter(|turn| !turn.ends);
+    let fixed = |text: String| if ends { String::new() } else { text };
     let none = CallsMade::default();
     let calls = match problem {
         Problem::Failed { calls, .. }
@@ -42,13 +46,13 @@ fn render(problem: &Problem<'_>, turn: Option<TurnInfo>, times: u32) -> String {
         _ => &none,
     };
     let data = context! {
-        intro => if times == 0 { intro(problem).to_owned() } else { again(times) },
+        intro => if times == 0 { intro(problem, ends) } else { again(times) },
         error => problem.code(),
         message => inside_data_tag(&one_line(&problem.message(), MESSAGE)),
-        details => inside_data_tag(&details(problem)),
-        fix => inside_data_tag(&one_line(&fix(problem), MESSAGE)),
+        details => inside_data_tag(&details(problem, ends)),
+        fix => inside_data_tag(&fixed(one_line(&fix(problem), MESSAGE))),
         mended => mended(problem).map(|it| inside_data_tag(&indented(&it))),
-        repeated => times > 0,
+        repeated => times > 0 && !ends,
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),
         wrote => calls.wrote,
@@ -95,24 +99,27 @@ fn again(times: u32) -> String {
 
 const UNKNOWN_FIX: &str = "change what led to this and send the whole program again.";
 
-fn intro(problem: &Problem<'_>) -> &'static str {
-    match problem {
+fn intro(problem: &Problem<'_>, ends: bool) -> String {
+    let (what, is_open) = match problem {
         Problem::NoProgram { .. } | Problem::Empty | Problem::NoAnswer | Problem::Form { .. } => {
-            "There was nothing to run in the last reply, and the mission is still open:"
+            ("There was nothing to run in the last reply", ", and the mission is still open")
         }
-        Problem::SeveralPrograms { .. } => "Nothing of the last reply was run:",
-        Problem::CutOff => "The last reply broke off, and nothing of it was run:",
+        Problem::SeveralPrograms { .. } => ("Nothing of the last reply was run", ""),
+        Problem::CutOff => ("The last reply broke off, and nothing of it was run", ""),
         Problem::Rejected { .. } => {
-            "The last program was refused before it ran; no tool was called:"
+            ("The last program was refused before it ran; no tool was called", "")
         }
-        Problem::Failed { .. } => "The last program stopped with an error:",
-        Problem::WrongReturn { .. } => {
-            "The last program returned a value of the wrong form, so the mission is still open:"
-        }
-        Problem::WrongPayload { .. } => {
-            "The last program returned, but the payload is not complete, so the mission is still open:"
-        }
-    }
+        Problem::Failed { .. } => ("The last program stopped with an error", ""),
+        Problem::WrongReturn { .. } => (
+            "The last program returned a value of the wrong form",
+            ", so the mission is still open",
+        ),
+        Problem::WrongPayload { .. } => (
+            "The last program returned, but the payload is not complete",
+            ", so the mission is still open",
+        ),
+    };
+    format!("{what}{}:", if ends { "" } else { is_open })
 }
 
 fn fix(problem: &Problem<'_>) -> String {
@@ -225,11 +232,11 @@ fn type_at<'a>(ty: &'a Type, path: &Path) -> Option<&'a Type> {
 }
 
 /// Renders the details under the message: places in the program or in the value.
-fn details(problem: &Problem<'_>) -> String {
+fn details(problem: &Problem<'_>, ends: bool) -> String {
     match problem {
         Problem::Rejected { diagnostics: [one] } => place(one),
         Problem::Rejected { diagnostics: [] } => String::new(),
-        Problem::Rejected { diagnostics } => several(diagnostics),
+        Problem::Rejected { diagnostics } => several(diagnostics, ends),
         Problem::Failed { diagnostic, .. } => place(diagnostic),
         Problem::WrongReturn { expected, mismatches, received, .. } => {
             wrong_return(expected, mismatches, received)
@@ -250,7 +257,7 @@ fn place(diagnostic: &Diagnostic) -> String {
     text
 }
 
-fn several(diagnostics: &[Diagnostic]) -> String {
+fn several(diagnostics: &[Diagnostic], ends: bool) -> String {
     let mut text = format!("There are {} problems:\n", diagnostics.len());
     for (i, diagnostic) in diagnostics.iter().take(MAX_PROBLEMS).enumerate() {
         let message = one_line(diagnostic.message(), MESSAGE);
@@ -258,7 +265,7 @@ fn several(diagnostics: &[Diagnostic]) -> String {
         if let Some(excerpt) = diagnostic.excerpt() {
             let _ = write!(text, "\n\n{}\n", indented(&excerpt));
         }
-        if let Some(help) = diagnostic.help() {
+        if let Some(help) = diagnostic.help().filter(|_| !ends) {
             let _ = write!(text, "\n   Fix: {}", one_line(help, MESSAGE));
         }
     }

@@ -142,6 +142,11 @@ pub struct TurnInfo {
     /// The number of retry turns after it. They are for a program whose only problem is the
     /// returned value.
     pub retry_turns: u32,
+    /// Whether the mission stops here, and the message ends with a [`summary_request`]. Then it has no instruction
+    /// of its own.
+    ///
+    /// [`summary_request`]: crate::summary_request
+    pub ends: bool,
 }
 
 impl TurnInfo {

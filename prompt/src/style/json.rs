@@ -9,6 +9,7 @@ use ptc_lisp::{Value as Data, json};
 use ptc_signatures::Type;
 use serde_json::Value;
 
+use super::tools::with_fix;
 use super::{Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told};
 use crate::error::{Error, ErrorKind};
 use crate::extract::without_thinking;
@@ -140,7 +141,9 @@ pub fn read_answer(reply: &str, output: Option<&Type>) -> Option<Value> {
 /// Renders the feedback on a reply that is not an answer.
 fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
     let what = match problem {
-        Problem::CutOff => "Your reply stops in the middle. Write a shorter answer.".to_owned(),
+        Problem::CutOff => {
+            with_fix("Your reply stops in the middle", "Write a shorter answer.", turn)
+        }
         Problem::WrongReturn { expected, mismatches, .. } => {
             let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
             let all: Vec<String> = all.collect();
@@ -149,6 +152,9 @@ fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
         Problem::NoAnswer => "There is no JSON in your reply.".to_owned(),
         other => format!("Your answer cannot be used: {}.", one_line(&other.message(), 1_000)),
     };
+    if turn.ends {
+        return what;
+    }
     let last = if turn.turns_left() == 0 { " This is the last attempt." } else { "" };
     format!("{what}\n\nAnswer again, with the JSON value and nothing else.{last}")
 }

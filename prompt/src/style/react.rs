@@ -6,7 +6,7 @@ use ptc_signatures::Type;
 
 use super::json::{answer_opening, is_text, read_answer};
 use super::lookup;
-use super::tools::{capitalized, replies_left};
+use super::tools::{capitalized, replies_left, with_fix};
 use super::{
     Outcome, OutcomeEnd, Plan, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told, observe,
 };
@@ -82,7 +82,7 @@ impl Style for ReactStyle {
         let call = outcome.plan.and_then(|plan| plan.calls.first()).zip(outcome.outcomes.first());
         let mut text = match (call, &outcome.end) {
             (Some((call, made)), _) => observe::observation(call, made, outcome.limits),
-            (None, OutcomeEnd::Problem { problem, .. }) => problem_text(problem),
+            (None, OutcomeEnd::Problem { problem, .. }) => problem_text(problem, turn),
             (None, OutcomeEnd::Value { .. }) => "Error: there was nothing to do".to_owned(),
         };
         for note in outcome.plan.iter().flat_map(|plan| &plan.notes) {
@@ -90,7 +90,7 @@ impl Style for ReactStyle {
             text.push_str(note);
         }
         text.insert_str(0, "Observation: ");
-        if turn.is_last() {
+        if turn.is_last() && !turn.ends {
             text.push_str("\n\nThis is the last turn: write the final answer now.");
         }
         text.into()
@@ -130,10 +130,14 @@ fn form(message: &str, fix: &str) -> Reading {
     Reading::Problem(ReplyProblem::Form { message, fix })
 }
 
-fn problem_text(problem: &Problem<'_>) -> String {
+fn problem_text(problem: &Problem<'_>, turn: TurnInfo) -> String {
     match problem {
-        Problem::CutOff => "Error: your reply stops in the middle. Write a shorter one.".to_owned(),
-        Problem::Form { message, fix } => format!("Error: {}. {fix}", capitalized(message)),
+        Problem::CutOff => {
+            with_fix("Error: your reply stops in the middle", "Write a shorter one.", turn)
+        }
+        Problem::Form { message, fix } => {
+            with_fix(&format!("Error: {}", capitalized(message)), fix, turn)
+        }
         Problem::WrongReturn { expected, mismatches, .. } => {
             let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
             let all: Vec<String> = all.collect();

@@ -115,16 +115,16 @@ impl Style for ToolsStyle {
             let made = if end_at == Some(at) { None } else { planned.next() };
             let text = match made {
                 Some((planned, made)) => observe::observation(planned, made, outcome.limits),
-                None => end_of_mission(outcome),
+                None => end_of_mission(outcome, turn),
             };
             CallResult { id: call.id.clone(), name: call.name.clone(), text }
         });
         let results: Vec<CallResult> = results.collect();
         let mut text = match &outcome.end {
-            OutcomeEnd::Problem { problem, .. } if results.is_empty() => feedback(problem),
+            OutcomeEnd::Problem { problem, .. } if results.is_empty() => feedback(problem, turn),
             _ => String::new(),
         };
-        if turn.is_last() {
+        if turn.is_last() && !turn.ends {
             if !text.is_empty() {
                 text.push_str("\n\n");
             }
@@ -355,20 +355,21 @@ fn read_text(reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
 }
 
 /// Returns the result of the call that ends the mission, if the mission goes on.
-fn end_of_mission(outcome: &Outcome<'_>) -> String {
+fn end_of_mission(outcome: &Outcome<'_>, turn: TurnInfo) -> String {
     match &outcome.end {
-        OutcomeEnd::Problem { problem, .. } => feedback(problem),
+        OutcomeEnd::Problem { problem, .. } => feedback(problem, turn),
         OutcomeEnd::Value { .. } => {
-            "Error: the mission goes on, since another call of this reply failed.".to_owned()
+            let what = if turn.ends { "this is not the answer" } else { "the mission goes on" };
+            format!("Error: {what}, since another call of this reply failed.")
         }
     }
 }
 
 /// Renders the problem of a reply, or of the call that ends the mission.
-fn feedback(problem: &Problem<'_>) -> String {
+fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
     match problem {
-        Problem::CutOff => "Your reply stops in the middle. Write a shorter one.".to_owned(),
-        Problem::Form { message, fix } => format!("{}. {fix}", capitalized(message)),
+        Problem::CutOff => with_fix("Your reply stops in the middle", "Write a shorter one.", turn),
+        Problem::Form { message, fix } => with_fix(&capitalized(message), fix, turn),
         Problem::WrongReturn { expected, mismatches, .. } => {
             let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
             let all: Vec<String> = all.collect();
@@ -376,6 +377,11 @@ fn feedback(problem: &Problem<'_>) -> String {
         }
         other => format!("Error: {}", one_line(&other.message(), 1_000)),
     }
+}
+
+/// Returns a problem and its remedy. A mission that stops here has none.
+pub(super) fn with_fix(problem: &str, fix: &str, turn: TurnInfo) -> String {
+    if turn.ends { format!("{problem}.") } else { format!("{problem}. {fix}") }
 }
 
 pub(super) fn capitalized(text: &str) -> String {

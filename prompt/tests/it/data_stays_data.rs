@@ -8,7 +8,7 @@ use ptc_prompt::{
     TurnInfo, feedback, observation, system,
 };
 
-const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
+const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0, ends: false };
 
 /// Generates text that tries to break out of its place.
 fn nasty() -> impl Strategy<Value = String> {

@@ -57,7 +57,7 @@ fn a_memo_changes_nothing() {
         sections(&[(PromptPart::Role, "{{ nothing }}")]),
     ];
     let modes = [MissionMode::Agent, MissionMode::SingleTurn];
-    let turns = [1, 2, 3].map(|turn| TurnInfo { turn, max_turns: 2, retry_turns: 1 });
+    let turns = [1, 2, 3].map(|turn| TurnInfo { turn, max_turns: 2, retry_turns: 1, ends: false });
     let sizes = [3, 4, 3, 4, 6, 5, 2, 3];
 
     let memo = Memo::default();

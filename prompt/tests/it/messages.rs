@@ -10,7 +10,7 @@ use ptc_prompt::{
 };
 use ptc_signatures::SignatureMode;
 
-const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
+const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0, ends: false };
 
 #[test]
 fn observations() {
@@ -35,7 +35,7 @@ fn observations() {
             "the last turn comes",
             Value::Bool(true),
             vec![],
-            TurnInfo { turn: 5, max_turns: 5, retry_turns: 0 },
+            TurnInfo { turn: 5, max_turns: 5, retry_turns: 0, ends: false },
         ),
     ];
     let mut all = String::new();
@@ -123,7 +123,13 @@ fn wrong_returns() {
         ("a missing field", "-> [{id :int, name :string}]", r#"[{"id": 1}]"#, &none, TURN),
         ("a number in a field for text", "-> {zip :string}", r#"{"zip": 7}"#, &none, TURN),
         ("nil in a field", "-> {total {eur :float}}", r#"{"total": {"eur": null}}"#, &none, TURN),
-        ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5, retry_turns: 0 }),
+        (
+            "the root",
+            "-> :int",
+            "null",
+            &calls,
+            TurnInfo { turn: 5, max_turns: 5, retry_turns: 0, ends: false },
+        ),
     ] {
         let (signature, received) = (signature(ty), value(received));
         let mismatches = signature.check_output(&received);

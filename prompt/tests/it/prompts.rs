@@ -337,7 +337,7 @@ fn openings() {
             payload: None,
             sections: None,
         };
-        opening(&spec, TurnInfo { turn, max_turns, retry_turns: 0 })
+        opening(&spec, TurnInfo { turn, max_turns, retry_turns: 0, ends: false })
     };
     assert_eq!(made(MissionMode::Agent, 1, 5), "This is turn 1 of 5. Write its program.");
     assert_eq!(

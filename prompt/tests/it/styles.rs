@@ -165,7 +165,7 @@ fn r14_r15_l1_prompts_of_styles() {
     let (ctx, tools) = (value(r#"{"topic": "rain", "_key": "k", "rows": [1, 2]}"#), tools());
     let (typed, text) = (signature("-> {ids [:int], note :string?}"), signature("-> :string"));
     let state = value(r#"{"a": 1}"#);
-    let turn = TurnInfo { turn: 1, max_turns: 4, retry_turns: 0 };
+    let turn = TurnInfo { turn: 1, max_turns: 4, retry_turns: 0, ends: false };
     let mut all = String::new();
     for style in STYLES {
         for (name, spec) in [

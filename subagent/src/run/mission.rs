@@ -465,13 +465,7 @@ pub(super) async fn run(
         let lark = style.grammar(&bare)?.lark();
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
-    let rules = Rules {
-        turns: agent.max_turns,
-        retries: agent.retry_turns,
-        on_limit: agent.on_limit,
-        asks: agent.workflow.is_none(),
-    };
-    let mut turns = Turns::new(system, opening, agent.parameters, rules)
+    let mut turns = Turns::new(system, opening, agent.parameters, Rules::of(agent))
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_tools(style.offers())

@@ -625,7 +625,7 @@ impl<'a> Programs<'a> {
             self.session.remove_ctx_key("fail");
             self.fail_is_set = false;
         }
-        let next = self.info(end.turn + 1);
+        let next = self.info_after(end.turn, false);
         let last = match &end.plan {
             Some(_) => CheckedPlan::last_result(&end.outcomes),
             None => Some(value),
@@ -703,14 +703,6 @@ impl<'a> Programs<'a> {
                 0
             }
         };
-        let info = self.info(end.turn + 1);
-        let told = OutcomeEnd::Problem { problem, times };
-        let mut told = self
-            .style
-            .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), info);
-        let images = self.tool_use.shown_images(&mut told);
-        let Told { text: message, results } = told;
-        let recorded = error.clone();
         // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
         let is_wrong_return = match problem {
             _ if self.style.retries_every_problem() => true,
@@ -719,6 +711,14 @@ impl<'a> Programs<'a> {
             }
             _ => matches!(end.outcome, TurnOutcome::WrongReturn | TurnOutcome::WrongPayload),
         };
+        let info = self.info_after(end.turn, is_wrong_return);
+        let told = OutcomeEnd::Problem { problem, times };
+        let mut told = self
+            .style
+            .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), info);
+        let images = self.tool_use.shown_images(&mut told);
+        let Told { text: message, results } = told;
+        let recorded = error.clone();
         let tell = Tell { message, results, images, stop, error, is_wrong_return, value: None };
         end.close(Decision::Tell(tell), Some(recorded), journal)
     }

@@ -11,7 +11,7 @@ use super::code::RunCode;
 use super::journal::cancelled;
 use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
-use crate::agent::OnLimit;
+use crate::agent::{Agent, OnLimit};
 use crate::blob::Blob;
 use crate::provider::{
     CallResult, Images, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
@@ -57,6 +57,28 @@ pub(super) struct Rules {
     pub(super) on_limit: OnLimit,
     /// Whether a model replies. A workflow has no conversation.
     pub(super) asks: bool,
+}
+
+impl Rules {
+    pub(super) fn of(agent: &Agent) -> Rules {
+        Rules {
+            turns: agent.max_turns,
+            retries: agent.retry_turns,
+            on_limit: agent.on_limit,
+            asks: agent.workflow.is_none(),
+        }
+    }
+
+    /// Returns whether no turn follows this one, if the model is told its outcome.
+    fn is_last(self, turn: u32, is_wrong_return: bool) -> bool {
+        let may_retry = is_wrong_return || turn > self.turns;
+        turn >= if may_retry { self.turns.saturating_add(self.retries) } else { self.turns }
+    }
+
+    /// Returns whether the message about the outcome of a turn asks for a partial answer.
+    pub(super) fn asks_for_summary(self, turn: u32, is_wrong_return: bool) -> bool {
+        self.on_limit == OnLimit::Summarize && self.is_last(turn, is_wrong_return)
+    }
 }
 
 /// An input of the state machine.
@@ -341,18 +363,15 @@ impl Turns {
         if let Some(value) = tell.value.take() {
             self.fallback = Some((value, self.turn));
         }
-        let Rules { turns, retries, .. } = self.rules;
-        let may_retry = tell.is_wrong_return || self.turn > turns;
-        let last = if may_retry { turns.saturating_add(retries) } else { turns };
         // No model can correct a bug in this library.
         if tell.stop == Stop::Internal {
             return self.stop(tell.stop, tell.error);
         }
-        if self.turn >= last {
-            return match self.rules.on_limit {
-                OnLimit::Summarize => self.ask_for_summary(tell),
-                _ => self.stop(tell.stop, tell.error),
-            };
+        if self.rules.asks_for_summary(self.turn, tell.is_wrong_return) {
+            return self.ask_for_summary(tell);
+        }
+        if self.rules.is_last(self.turn, tell.is_wrong_return) {
+            return self.stop(tell.stop, tell.error);
         }
         let message = self.show(tell.message, tell.results, &tell.images);
         self.push(message);

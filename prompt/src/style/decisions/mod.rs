@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use self::envelope::Envelope;
 use super::json::{answer_opening, is_text, plain, read_answer, without_hidden};
 use super::react::entry;
-use super::tools::{capitalized, replies_left};
+use super::tools::{capitalized, replies_left, with_fix};
 use super::{
     CallOutcome, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told, lookup,
     observe,
@@ -107,9 +107,11 @@ impl Style for DecisionsStyle {
         }
         match &outcome.end {
             OutcomeEnd::Problem { problem, .. } if parts.is_empty() => {
-                parts.push(format!("Retrying due to: {}", problem_text(problem)));
+                let why =
+                    if turn.ends { "The last reply has a problem" } else { "Retrying due to" };
+                parts.push(format!("{why}: {}", problem_text(problem, turn)));
             }
-            OutcomeEnd::Value { .. } if parts.is_empty() => {
+            OutcomeEnd::Value { .. } if parts.is_empty() && !turn.ends => {
                 parts.push("Go on with the mission.".to_owned());
             }
             _ => {}
@@ -123,7 +125,7 @@ impl Style for DecisionsStyle {
         if let Some(payload) = outcome.payload.filter(|_| is_changed) {
             parts.push(payload_text(payload).trim_start().to_owned());
         }
-        if turn.is_last() {
+        if turn.is_last() && !turn.ends {
             parts.push("This is the last turn: set `taskComplete` to true now.".to_owned());
         }
         parts.join("\n\n").into()
@@ -147,10 +149,10 @@ fn payload_text(payload: &Value) -> String {
     format!("\n\nCurrent payload:\n{}", plain(&without_hidden(payload)))
 }
 
-fn problem_text(problem: &Problem<'_>) -> String {
+fn problem_text(problem: &Problem<'_>, turn: TurnInfo) -> String {
     match problem {
-        Problem::CutOff => "your reply stops in the middle. Write a shorter one.".to_owned(),
-        Problem::Form { message, fix } => format!("{}. {fix}", capitalized(message)),
+        Problem::CutOff => with_fix("your reply stops in the middle", "Write a shorter one.", turn),
+        Problem::Form { message, fix } => with_fix(&capitalized(message), fix, turn),
         Problem::WrongReturn { expected, mismatches, .. } => {
             let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
             let all: Vec<String> = all.collect();

@@ -15,7 +15,7 @@ use crate::run::journal::Journal;
 use crate::run::payload::RunPayload;
 use crate::run::report::{RunError, Stop, warnings};
 use crate::run::turn_end::TurnEnd;
-use crate::run::turns::Decision;
+use crate::run::turns::{Decision, Rules};
 
 impl Programs<'_> {
     /// Returns the system prompt.
@@ -125,9 +125,15 @@ impl Programs<'_> {
         self.style.writes_programs() && self.agent.is_single_turn()
     }
 
-    pub(super) fn info(&self, turn: u32) -> TurnInfo {
+    fn info(&self, turn: u32) -> TurnInfo {
         let Agent { max_turns, retry_turns, .. } = *self.agent;
-        TurnInfo { turn, max_turns, retry_turns }
+        TurnInfo { turn, max_turns, retry_turns, ends: false }
+    }
+
+    /// Returns the position of the turn after `turn`, for the message about the outcome of that.
+    pub(super) fn info_after(&self, turn: u32, is_wrong_return: bool) -> TurnInfo {
+        let ends = Rules::of(self.agent).asks_for_summary(turn, is_wrong_return);
+        TurnInfo { ends, ..self.info(turn.saturating_add(1)) }
     }
 
     pub(super) fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {

@@ -8,7 +8,7 @@ use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::library;
-use ptc_checker::admission::Environment;
+use ptc_checker::admission::{Environment, FormCheck};
 use ptc_checker::analyze::{Scope, analyze};
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
@@ -54,6 +54,8 @@ pub struct Session {
     output: Option<(Type, SignatureMode)>,
     /// The tools that functions of kept programs can call.
     kept_tools: Vec<ArcStr>,
+    /// The check of the argument of `ask`.
+    form_check: Option<FormCheck>,
     /// The live lazy sequences of kept programs.
     lazies: OnceLock<Arc<Mutex<Alive>>>,
     /// The bytes allocated since live bytes were last counted. They carry over from turn to turn, so many small turns
@@ -152,6 +154,7 @@ impl Session {
             seen: SeenFields::new(),
             output: None,
             kept_tools: Vec::new(),
+            form_check: None,
             lazies: OnceLock::new(),
             uncounted: 0,
             names: false,
@@ -265,6 +268,12 @@ impl Session {
         self.output = mode.refuses().then_some((output, mode));
     }
 
+    /// Sets the check of the argument of `ask`, a text or a map. Admission then refuses a program whose literal form is
+    /// wrong.
+    pub fn set_form_check(&mut self, check: fn(&Value) -> Result<(), Diagnostic>) {
+        self.form_check = Some(check);
+    }
+
     /// Sets the remaining budget that `(budget)` shows to the next program, besides its fuel and calls: a map of
     /// keywords. Anything but a map counts as an empty map.
     pub fn set_budget(&mut self, left: Value) {
@@ -306,6 +315,7 @@ impl Session {
                 history: &self.history,
                 output: self.output.as_ref(),
                 kept_tools: &self.kept_tools,
+                form_check: self.form_check,
             },
             tool_calls: self.limits.tool_calls,
             builtin: false,

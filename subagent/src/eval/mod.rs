@@ -48,7 +48,7 @@ use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::{Halt, drive, out_of_time};
 use crate::policy::Policy;
-use crate::run::Mission;
+use crate::run::{Mission, check_form};
 
 /// Everything that a program outside of a run may see and use.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +115,7 @@ impl Sandbox {
         let declarations = self.tools.declarations();
         let mut session = Session::new(self.ctx.clone(), declarations, self.limits.clone());
         session.set_seed(self.seed);
+        session.set_form_check(check_form);
         if let Some(payload) = &self.payload {
             session.set_payload(payload.clone());
         }

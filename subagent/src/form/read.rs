@@ -29,7 +29,7 @@ type Problems = Vec<FormProblem>;
 pub(super) fn form(form: &Value) -> Result<Form, Problems> {
     let mut map = match form {
         Value::String(title) => Map::from_iter([("title".to_string(), title.clone().into())]),
-        Value::Object(map) => map.iter().map(|(key, it)| (own_name(key), it.clone())).collect(),
+        Value::Object(map) => own_names(map.clone()),
         _ => return Err(vec![FormProblem::new(None, "a form is a text or a map")]),
     };
     let mut problems = Vec::new();
@@ -81,6 +81,31 @@ fn own_name(key: &str) -> String {
     known.map_or(key, |(_, own)| own).to_string()
 }
 
+/// Returns a map with the names of this library. Of two keys with one name the texts are joined by a line break.
+fn own_names(map: Map<String, Value>) -> Map<String, Value> {
+    let mut named = Map::new();
+    for (key, value) in map {
+        let name = own_name(&key);
+        match (named.get_mut(&name), value) {
+            (Some(Value::String(known)), Value::String(more)) if *known != more => {
+                // The name of this library comes first, then the order of the map.
+                *known = if key == name {
+                    format!("{more}\n{known}")
+                } else {
+                    format!("{known}\n{more}")
+                };
+            }
+            (Some(known), value) if !value.is_null() && key == name => *known = value,
+            (Some(_), _) => {}
+            (None, Value::Null) => {}
+            (None, value) => {
+                named.insert(name, value);
+            }
+        }
+    }
+    named
+}
+
 /// Reads the inputs of a signature as fields. Descriptions are labels.
 fn of_signature(text: &str, problems: &mut Problems) -> Vec<FormField> {
     // A form has inputs alone, which are no signature.
@@ -122,8 +147,7 @@ fn of_list(all: Vec<Value>, requires: bool, problems: &mut Problems) -> Vec<Form
             problems.push(FormProblem::new(None, "each of the `fields` is a map"));
             continue;
         };
-        let map = map.into_iter().map(|(key, it)| (own_name(&key), it)).collect();
-        let Some(field) = field(map, None, requires, problems) else { continue };
+        let Some(field) = field(own_names(map), None, requires, problems) else { continue };
         if !ids.insert(field.id.clone()) {
             problems.push(FormProblem::new(Some(&field.id), "the id is there twice"));
         }
@@ -171,6 +195,9 @@ fn field(
             return None;
         }
     };
+    // A keyword arrives without its colon, so the word of a control wins over that of a type.
+    let spelled = word.filter(|it| is_type_name(it)).map(|it| format!(":{it}"));
+    let word = spelled.as_deref().or(word);
     let written = word.filter(|it| it.starts_with([':', '[', '{']));
     let mut control_word = control.as_deref().or(word.filter(|_| written.is_none()));
     if control_word == Some("secret") || control_word == Some("password") {
@@ -225,6 +252,14 @@ fn field(
         }
     }
     Some(made)
+}
+
+/// Returns whether a word that names no control is a type without its colon.
+fn is_type_name(word: &str) -> bool {
+    let is_control = !matches!(word.parse(), Ok(Control::Unknown(_)) | Err(_));
+    let is_secret = ["secret", "password"].contains(&word);
+    let starts = word.starts_with(|c: char| c.is_ascii_alphabetic());
+    starts && !is_control && !is_secret && format!(":{word}").parse::<Type>().is_ok()
 }
 
 /// Removes and returns a text.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{CallId, Report, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{CallId, Code, Diagnostic, Report, ToolCall, ToolFailure, Value, json};
 use ptc_prompt::CallMade;
 use tokio::time::Instant;
 
@@ -173,22 +173,11 @@ pub(super) fn question_of(
     agent: &str,
     turn: u32,
 ) -> Result<Ready<'static>, (CallId, ToolFailure)> {
-    let refuse = |message: String| {
-        let error = ToolError::new(ToolErrorKind::Arguments, message);
-        ToolFailure::from(&error.with_help(
-            "write `(ask \"text\")` or `(ask {:title \"text\" :fields \"(name :string, age :int?)\"})`",
-        ))
-    };
-    let json = match json::to_serde(&call.args) {
-        Ok(json) => json,
-        Err(error) => return Err((call.id, refuse(format!("the form has no JSON form: {error}")))),
-    };
-    let form = match Form::read(&json) {
-        Ok(form) => form,
-        Err(problems) => {
-            let all: Vec<String> =
-                problems.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
-            return Err((call.id, refuse(all.join("; "))));
+    let (json, form) = match read_form(&call.args) {
+        Ok(read) => read,
+        Err(message) => {
+            let error = ToolError::new(ToolErrorKind::Arguments, message).with_help(FORMS);
+            return Err((call.id, ToolFailure::from(&error)));
         }
     };
     let open = OpenQuestion {
@@ -247,4 +236,30 @@ fn pause_of(call: ToolCall, work: Work<'static>, arguments: Arguments) -> Ready<
     let ToolCall { id, args, step, in_loop, .. } = call;
     let step = step.map(|step| step.to_string());
     Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }
+}
+
+/// The forms of a question.
+const FORMS: &str =
+    "write `(ask \"text\")` or `(ask {:title \"text\" :fields \"(name :string, age :int?)\"})`";
+
+/// Reads the argument of `ask`. Returns it as JSON and as a form.
+fn read_form(args: &Value) -> Result<(serde_json::Value, Form), String> {
+    let json =
+        json::to_serde(args).map_err(|error| format!("the form has no JSON form: {error}"))?;
+    let form = Form::read(&json).map_err(|problems| {
+        let all: Vec<String> = problems.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
+        all.join("; ")
+    })?;
+    Ok((json, form))
+}
+
+/// Checks the argument of `ask` before its program runs.
+///
+/// # Errors
+///
+/// The problem that the program would end with.
+pub(crate) fn check_form(args: &Value) -> Result<(), Diagnostic> {
+    read_form(args).map(drop).map_err(|why| {
+        Diagnostic::new(Code::ToolArguments, format!("`ask`: {why}")).with_help(FORMS)
+    })
 }

@@ -36,6 +36,7 @@ mod turns;
 mod waits;
 mod workflow;
 
+pub(crate) use call_state::check_form;
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use earlier::After;
 pub use earlier::Earlier;

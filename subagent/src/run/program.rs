@@ -15,6 +15,7 @@ use ptc_prompt::{
 };
 use ptc_signatures::{Enforced, Type};
 
+use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
@@ -757,6 +758,7 @@ fn new_session(
         limits.source_bytes = limits.source_bytes.max(MAX_SOURCE);
     }
     let mut session = Session::new(ctx, declarations, limits);
+    session.set_form_check(check_form);
     if let Some(signature) = &agent.signature {
         if style.writes_programs() {
             session.expect(signature.output.clone(), agent.signature_mode);

@@ -209,7 +209,8 @@ async fn m117_m118_decisions_refer_to_the_conversation() {
                   `content`, `role` and `status`";
     assert!(told.contains(newest), "{told}");
     let robot = "has an unknown role \"robot\": there are user, assistant, ai, system, all";
-    let action = format!("## note ✗\nError: the reference `conversation.robot.last.content` {robot}");
+    let action =
+        format!("## note ✗\nError: the reference `conversation.robot.last.content` {robot}");
     assert!(told.contains(&action), "{told}");
     let told = &turns[4].prompt;
     let failed = format!("Error: the reference `conversation.robot.last` {robot}");

@@ -47,6 +47,33 @@ fn a_form_is_a_signature() {
     );
 }
 
+/// A keyword of a program arrives without its colon. The word of a control wins.
+#[test]
+fn types_without_a_colon() {
+    let one = |ty: &str| json!({"title": "x", "type": ty});
+    check(&one("int"), json!("3"), Ok((":int", json!(3))));
+    check(&one("int?"), json!(null), Ok((":int?", json!(null))));
+    check(&one("bool"), json!("yes"), Ok((":bool", json!(true))));
+    check(&one("number"), json!(3), Ok((":float", json!(3))));
+    check(
+        &one("intt"),
+        json!(3),
+        Err("form: `answer`: unknown type `intt`: write a type such as `:int`, or one of text, \
+             textarea, email, number, currency, date, datetime, time, daterange, slider, buttongroup, \
+             radio, dropdown, checkbox"),
+    );
+}
+
+/// Two names of other systems for one text: both texts are shown.
+#[test]
+fn both_texts_of_one_name_are_shown() {
+    let form =
+        json!({"title": "Trip", "message": "When?", "helpText": "A day.", "description": "Any."});
+    let read = Form::read(&form).unwrap();
+    let expected = json!({"title": "Trip\nWhen?", "help": "A day.\nAny.", "type": ":string"});
+    assert_eq!(read.to_json(), expected);
+}
+
 /// L52: a form round-trips through the result.
 #[test]
 fn l52_a_form_keeps_its_parts() {

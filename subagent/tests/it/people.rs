@@ -294,17 +294,36 @@ async fn questions_of_a_sub_agent_are_withdrawn_with_its_branch() {
     check(&store, &report, json!("On")).await;
 }
 
+/// A literal form is checked before the program runs, and a computed one when it asks.
 #[tokio::test]
 async fn a_form_that_is_wrong_is_an_error_of_the_program() {
-    let agent = Agent::workflow("(ask {:title \"Pick\" :type \"colour\"})");
+    let write = ToolDef::new("write", FnTool::new(|_, _| std::future::ready(Ok(json!(1)))));
+    for (ty, calls) in [("\"colour\"", 0), (":colour", 0), ("(str \"col\" \"our\" ctx/end)", 1)] {
+        let source = format!("(tool/write {{}}) (ask {{:title \"Pick\" :type {ty}}})");
+        let agent = Agent::workflow(&source).with_signature("(end :string) -> :any").unwrap();
+        let agent = agent.with_tool(write.clone());
+        let store = Store::in_memory().unwrap();
+        let mission = Mission::new(&agent, json!({"end": ""})).record_in(&store);
+        let report = mission.run(&Scripted::new(Vec::<String>::new())).await.unwrap();
+        let error = report.error.unwrap();
+        let message = "`ask`: `answer`: unknown type `colour`: write a type such as `:int`, or one of text, \
+                       textarea, email, number, currency, date, datetime, time, daterange, slider, buttongroup, \
+                       radio, dropdown, checkbox";
+        let help = "write `(ask \"text\")` or `(ask {:title \"text\" :fields \"(name :string, age :int?)\"})`";
+        assert_eq!((error.code.as_str(), error.message.as_str()), ("tool-arguments", message));
+        assert_eq!((error.help.as_deref(), report.tool_calls), (Some(help), calls), "{ty}");
+    }
+}
+
+/// The type of a form may be a keyword.
+#[tokio::test]
+async fn a_keyword_is_a_type_of_a_form() {
+    let agent = Agent::workflow("(* 2 (ask {:title \"How many?\" :type :int}))");
     let store = Store::in_memory().unwrap();
-    let error = start(&agent, &store).await.error.unwrap();
-    assert_eq!(error.code.as_str(), "tool-arguments");
-    assert!(
-        error.message.starts_with("`ask`: `answer`: unknown type `colour`"),
-        "{}",
-        error.message
-    );
+    let waiting = start(&agent, &store).await;
+    assert_eq!(waiting.questions[0].form, json!({"title": "How many?", "type": ":int"}));
+    let report = answer(&agent, &store, &waiting, None, json!("3")).await.unwrap();
+    check(&store, &report, json!(6)).await;
 }
 
 /// K24: a template pipeline asks only for what is missing, and does not start without it.

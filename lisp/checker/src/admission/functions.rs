@@ -251,6 +251,9 @@ impl Scan<'_> {
         if let Some(options) = &builtin.facts.options {
             self.check_options(at, builtin.name, options, parts);
         }
+        if builtin.name == "ask" {
+            self.check_form(at, parts);
+        }
         if builtin.facts.reads != Reads::Nothing {
             return self.field_read(at, builtin, parts);
         }

@@ -106,7 +106,12 @@ pub struct Environment<'a> {
     pub output: Option<&'a (Type, SignatureMode)>,
     /// The tools that functions of earlier programs can call.
     pub kept_tools: &'a [ArcStr],
+    /// The check of the argument of `ask`, if the host has one.
+    pub form_check: Option<FormCheck>,
 }
+
+/// Checks the argument of `ask`: a text or a map.
+pub type FormCheck = fn(&Value) -> Result<(), Diagnostic>;
 
 impl<'a> Environment<'a> {
     /// Returns whether `ctx` may have any key.
@@ -130,6 +135,7 @@ impl<'a> Environment<'a> {
             history: &[const { Value::Nil }; 3],
             output: None,
             kept_tools: &[],
+            form_check: None,
         }
     }
 }

@@ -38,6 +38,17 @@ impl Scan<'_> {
         }
     }
 
+    /// Checks the form that `ask` takes, if the program has it as a literal.
+    pub(super) fn check_form(&mut self, at: u32, parts: &[Operand]) {
+        let (Some(check), [form]) = (self.world.env.form_check, parts) else { return };
+        let Some(form @ (Value::Str(_) | Value::Map(_))) = self.shape(*form).literal() else {
+            return;
+        };
+        if let Err(problem) = check(&form) {
+            self.problem(at, problem);
+        }
+    }
+
     /// Checks the keys of `fail`. Only a near miss of a known key is suspicious.
     pub(super) fn check_failure(&mut self, at: u32, failure: &Shape) {
         let given = names_of(failure);

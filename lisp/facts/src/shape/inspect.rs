@@ -25,6 +25,29 @@ impl Shape {
         }
     }
 
+    /// Returns the value that has this shape, if all of its parts are known. The keys of maps become keywords.
+    pub fn literal(&self) -> Option<Value> {
+        self.literal_within(DEEP)
+    }
+
+    fn literal_within(&self, levels: u32) -> Option<Value> {
+        let inner = levels.checked_sub(1);
+        match self {
+            Shape::Known(value) => Some(value.clone()),
+            Shape::Items(items) => {
+                let items = items.iter().map(|it| it.literal_within(inner?));
+                Some(Value::vector(items.collect::<Option<Vec<Value>>>()?))
+            }
+            Shape::Map(map) if !map.open => {
+                let rows = map.fields.iter().map(|(name, it)| {
+                    Some((Value::keyword(name.as_str()), it.literal_within(inner?)?))
+                });
+                Some(Value::map(rows.collect::<Option<Vec<_>>>()?))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the shape of named data such as `ctx/orders`. Lengths refer to the name.
     pub fn of_data(value: &Value, place: &str, key: &str) -> Shape {
         let place = Name { text: place, up: None };

@@ -126,13 +126,7 @@ impl Envelope {
         };
         if spec.agent.can_ask {
             let form = match remarks.get("responseForm") {
-                Some(Json::Object(form)) => {
-                    let mut form = form.clone();
-                    if let Some(title) = form.insert("title".to_owned(), message.into()) {
-                        form.entry("description").or_insert(title);
-                    }
-                    Json::Object(form)
-                }
+                Some(Json::Object(form)) => Json::Object(asking(form.clone(), &message)),
                 _ => message.into(),
             };
             let source = format!("(ask {})", print::readable(&json::from_serde(&form)));
@@ -266,6 +260,23 @@ impl Envelope {
         let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         Err(lookup::unknown(name, &known, lookup::search(spec)))
     }
+}
+
+/// Returns a form that asks a question. Its own texts are shown under the question.
+fn asking(mut form: Map<String, Json>, question: &str) -> Map<String, Json> {
+    const TEXTS: [&str; 5] = ["title", "message", "description", "help", "helpText"];
+    let mut further: Vec<String> = Vec::new();
+    for text in TEXTS.into_iter().filter_map(|key| form.remove(key)) {
+        let text = text.as_str().map(str::trim).unwrap_or_default();
+        if !text.is_empty() && text != question && further.iter().all(|it| it != text) {
+            further.push(text.to_owned());
+        }
+    }
+    form.insert("title".to_owned(), question.into());
+    if !further.is_empty() {
+        form.insert("description".to_owned(), further.join("\n").into());
+    }
+    form
 }
 
 /// Returns the source of a call whose parameters refer to messages of the conversation, or an observation about a wrong

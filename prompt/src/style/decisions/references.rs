@@ -209,7 +209,9 @@ fn conversation(path: &[String]) -> Option<Result<String, String>> {
         Some("\"content\"" | "\"role\"" | "\"status\"") => {
             Ok(format!("(get-in {messages} {path} nil)"))
         }
-        Some(other) => Err(format!("has {other}, and messages have `content`, `role` and `status`")),
+        Some(other) => {
+            Err(format!("has {other}, and messages have `content`, `role` and `status`"))
+        }
     })
 }
 

@@ -88,11 +88,14 @@ impl Envelope {
             }
         }
         if let Some(form) = self.given("responseForm") {
-            match form_fault(&form) {
-                None => {
+            match usable_form(form, &mut self.notes) {
+                Some(form) => {
                     remarks.insert("responseForm".to_owned(), form);
                 }
-                Some(fault) => self.notes.push(format!("`responseForm` was ignored: {fault}.")),
+                None => {
+                    let fault = "`responseForm` was ignored: it has no usable `questions`.";
+                    self.notes.push(fault.to_owned());
+                }
             }
         }
         for (key, known) in [("actionableCommands", ACTIONABLE), ("automaticCommands", AUTOMATIC)] {
@@ -147,50 +150,55 @@ pub(super) fn commands() -> [String; 2] {
     [ACTIONABLE, AUTOMATIC].map(|all| all.iter().map(command).collect::<Vec<_>>().join("; "))
 }
 
-/// Returns the fault of a form.
-fn form_fault(form: &Json) -> Option<String> {
-    let questions = form.get("questions").and_then(Json::as_array);
-    let Some(questions) = questions.filter(|it| !it.is_empty()) else {
-        return Some("it has no `questions`".to_owned());
-    };
-    let mut ids = BTreeSet::new();
-    questions.iter().find_map(|question| {
-        let Some(id) = text(question, "id") else {
-            return Some("a question has no `id`".to_owned());
-        };
-        let shown = one_line(id, 100);
-        if !ids.insert(id) {
-            return Some(format!("two questions have the id `{shown}`"));
-        }
-        if text(question, "label").is_none() {
-            return Some(format!("the question `{shown}` has no `label`"));
-        }
-        // The type is a word, or an object with the word and its options.
-        let kind = question.get("type");
-        let word = kind.and_then(Json::as_str).or_else(|| kind.and_then(|it| text(it, "type")));
-        let Some(word) = word.filter(|it| QUESTIONS.contains(it)) else {
-            let known = QUESTIONS.join(", ");
-            return Some(format!("the type of the question `{shown}` is none of {known}"));
-        };
-        let options =
-            question.get("options").or_else(|| kind?.get("options")).filter(|it| !it.is_null());
-        // A checkbox without options is a yes or a no.
-        if !CHOICES.contains(&word) || word == "checkbox" && options.is_none() {
-            return None;
-        }
-        let options = options.and_then(Json::as_array).filter(|it| !it.is_empty());
-        let Some(options) = options else {
-            return Some(format!("the question `{shown}` has no `options`"));
-        };
-        let mut values = BTreeSet::new();
-        options.iter().find_map(|option| match option.get("value") {
-            Some(value @ (Json::String(_) | Json::Number(_) | Json::Bool(_))) => {
-                let is_new = values.insert(value.to_string());
-                let value = one_line(&value.to_string(), 100);
-                (!is_new).then(|| format!("two options of the question `{shown}` are {value}"))
+/// Returns a form with its usable questions; `None` if it has none. Notes name the others.
+fn usable_form(mut form: Json, notes: &mut Vec<String>) -> Option<Json> {
+    let questions = form.get_mut("questions").and_then(Json::as_array_mut)?;
+    let (mut ids, mut number) = (BTreeSet::new(), 0);
+    questions.retain(|question| {
+        number += 1;
+        let fault = question_fault(question, &ids);
+        match &fault {
+            Some(fault) => {
+                notes.push(format!("question {number} of `responseForm` was ignored: {fault}."));
             }
-            _ => Some(format!("an option of the question `{shown}` has no `value`")),
-        })
+            None => ids.extend(text(question, "id").map(str::to_owned)),
+        }
+        fault.is_none()
+    });
+    (!questions.is_empty()).then_some(form)
+}
+
+/// Returns the fault of a question. `ids` are those of the questions before it.
+fn question_fault(question: &Json, ids: &BTreeSet<String>) -> Option<String> {
+    let Some(id) = text(question, "id") else { return Some("it has no `id`".to_owned()) };
+    if ids.contains(id) {
+        return Some(format!("another one has the id `{}`", one_line(id, 100)));
+    }
+    if text(question, "label").is_none() {
+        return Some("it has no `label`".to_owned());
+    }
+    // The type is a word, or an object with the word and its options.
+    let kind = question.get("type");
+    let word = kind.and_then(Json::as_str).or_else(|| kind.and_then(|it| text(it, "type")));
+    let Some(word) = word.filter(|it| QUESTIONS.contains(it)) else {
+        return Some(format!("its `type` is none of {}", QUESTIONS.join(", ")));
+    };
+    let options =
+        question.get("options").or_else(|| kind?.get("options")).filter(|it| !it.is_null());
+    // A checkbox without options is a yes or a no.
+    if !CHOICES.contains(&word) || word == "checkbox" && options.is_none() {
+        return None;
+    }
+    let options = options.and_then(Json::as_array).filter(|it| !it.is_empty());
+    let Some(options) = options else { return Some("it has no `options`".to_owned()) };
+    let mut values = BTreeSet::new();
+    options.iter().find_map(|option| match option.get("value") {
+        Some(value @ (Json::String(_) | Json::Number(_) | Json::Bool(_))) => {
+            let is_new = values.insert(value.to_string());
+            let value = one_line(&value.to_string(), 100);
+            (!is_new).then(|| format!("two of its options are {value}"))
+        }
+        _ => Some("one of its options has no `value`".to_owned()),
     })
 }
 

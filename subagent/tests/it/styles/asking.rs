@@ -25,13 +25,16 @@ fn rows() -> Vec<Row> {
     let form = |title: &str, ty: &str| json!({"title": title, "type": ty});
     let fields = "(day :datetime, seats :int)";
     let booked = json!({"day": "2026-12-01", "seats": 2});
+    let with_wine = json!({"day": "2026-12-01", "seats": 2, "wine": true});
     let question = json!({"question": "When?", "fields": fields});
     let decision = |it: Value| Reply::new(it.to_string());
     let is_over = decision(json!({"taskComplete": true, "message": "Booked."}));
     let chat = json!({
         "taskComplete": false, "message": "When?",
-        "responseForm": {"title": "Details", "questions": [
+        "responseForm": {"title": "Details", "description": "For two.", "questions": [
             {"id": "day", "label": "Day", "type": "date", "required": true},
+            {"id": "mood", "label": "Mood", "type": "poem"},
+            {"id": "wine", "label": "Wine?", "type": "checkbox"},
             {"id": "seats", "label": "Seats", "type": "number", "required": true},
         ]},
     });
@@ -77,10 +80,18 @@ fn rows() -> Vec<Row> {
         ),
         (
             Answers::Decisions,
+            [decision(chat.clone()), is_over.clone()],
+            json!({"title": "When?", "help": "Details\nFor two."}),
+            with_wine.clone(),
+            "{\"day\":\"2026-12-01\",\"wine\":true,\"seats\":2",
+        ),
+        // One wrong question is left out, and the next message says so.
+        (
+            Answers::Decisions,
             [decision(chat), is_over],
-            json!({"title": "When?", "help": "Details"}),
-            booked,
-            "{\"day\":\"2026-12-01\",\"seats\":2",
+            json!({"title": "When?", "help": "Details\nFor two."}),
+            with_wine,
+            "Note: question 2 of `responseForm` was ignored: its `type` is none of text,",
         ),
     ]
 }

@@ -262,6 +262,11 @@ async fn l4_malformed_remarks() {
                  radio, dropdown, checkbox, slider";
     let command = |key: &str, command: Value| json!({key: [command]});
     let ignored = |key: &str, fault: &str| format!("command 1 of `{key}` was ignored: {fault}.");
+    let unusable = |fault: &str| {
+        format!(
+            "question 1 of `responseForm` was ignored: {fault}.\n`responseForm` was ignored: it has no usable `questions`."
+        )
+    };
     let (user, host) = ("actionableCommands", "automaticCommands");
     let cases = [
         (json!({"reasoning": 1}), "`reasoning` is not a text, and was ignored.".to_string()),
@@ -271,34 +276,18 @@ async fn l4_malformed_remarks() {
         ),
         (
             json!({"responseForm": []}),
-            "`responseForm` was ignored: it has no `questions`.".to_string(),
+            "`responseForm` was ignored: it has no usable `questions`.".to_string(),
         ),
-        (form(json!([])), "`responseForm` was ignored: it has no `questions`.".to_string()),
-        (form(json!([1])), "`responseForm` was ignored: a question has no `id`.".to_string()),
-        (
-            form(json!([question(json!({})), question(json!({}))])),
-            "`responseForm` was ignored: two questions have the id `a`.".to_string(),
-        ),
-        (
-            form(json!([question(json!({"label": null}))])),
-            "`responseForm` was ignored: the question `a` has no `label`.".to_string(),
-        ),
+        (form(json!([])), "`responseForm` was ignored: it has no usable `questions`.".to_string()),
+        (form(json!([1])), unusable("it has no `id`")),
+        (form(json!([question(json!({"label": null}))])), unusable("it has no `label`")),
         (
             form(json!([question(json!({"type": "poem"}))])),
-            format!("`responseForm` was ignored: the type of the question `a` is none of {kinds}."),
+            unusable(&format!("its `type` is none of {kinds}")),
         ),
-        (
-            options(json!([])),
-            "`responseForm` was ignored: the question `a` has no `options`.".to_string(),
-        ),
-        (
-            options(json!([{"value": []}])),
-            "`responseForm` was ignored: an option of the question `a` has no `value`.".to_string(),
-        ),
-        (
-            options(json!([{"value": 1}, {"value": 1}])),
-            "`responseForm` was ignored: two options of the question `a` are 1.".to_string(),
-        ),
+        (options(json!([])), unusable("it has no `options`")),
+        (options(json!([{"value": []}])), unusable("one of its options has no `value`")),
+        (options(json!([{"value": 1}, {"value": 1}])), unusable("two of its options are 1")),
         (json!({user: {}}), format!("`{user}` is not a list, and was ignored.")),
         (
             command(user, json!({"type": "open:door"})),
@@ -333,9 +322,20 @@ async fn l4_malformed_remarks() {
         let mut reply = json!({"taskComplete": true, "message": "m"});
         reply.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
         let (report, record) = run(&deciding(None), &Model::new(vec![decision(reply)])).await;
-        assert_eq!(record.turn_records[0].notes.as_deref(), Some(&[note][..]), "{given}");
+        let notes = note.split('\n').map(str::to_string).collect();
+        assert_eq!(record.turn_records[0].notes, Some(notes), "{given}");
         assert_eq!(report.remarks, Some(json!({"message": "m"})), "{given}");
     }
+    // The other questions stay.
+    let questions = json!([question(json!({})), question(json!({})), question(json!({"id": "b"}))]);
+    let mut reply = form(questions);
+    reply["taskComplete"] = true.into();
+    reply["message"] = "m".into();
+    let (report, record) = run(&deciding(None), &Model::new(vec![decision(reply)])).await;
+    let left = json!([question(json!({})), question(json!({"id": "b"}))]);
+    assert_eq!(report.remarks.unwrap()["responseForm"], json!({"questions": left}));
+    let note = "question 2 of `responseForm` was ignored: another one has the id `a`.".to_string();
+    assert_eq!(record.turn_records[0].notes, Some(vec![note]));
     let reply = json!({"taskComplete": true, "message": "m", "confidence": 1.7});
     let (report, record) = run(&deciding(None), &Model::new(vec![decision(reply)])).await;
     assert_eq!(report.remarks, Some(json!({"message": "m", "confidence": 1.0})));

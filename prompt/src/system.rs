@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use minijinja::context;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, ErrorKind};
@@ -156,6 +157,61 @@ pub(crate) fn system_with(
     prompt.cuts = cuts;
     Ok(prompt)
 }
+
+/// Renders the system prompt of a style from one template. The author's templates replace its role and its rules.
+///
+/// The template has the data `mark` before and behind its rules, and behind its role.
+pub(crate) fn styled(
+    template: &'static str,
+    data: &minijinja::Value,
+    spec: &PromptSpec<'_>,
+) -> Result<SystemPrompt, Error> {
+    let render = |mark: &str| templates::render(template, context! { mark, ..data.clone() });
+    let own = |part| spec.sections.and_then(|sections| sections.get(part));
+    let whole = render("")?;
+    let prompt = match (own(PromptPart::Role), own(PromptPart::Rules)) {
+        (None, None) => {
+            SystemPrompt::from_sections(vec![Section { title: "Role", text: whole.trim().into() }])
+        }
+        (role, rules) => {
+            // No text of the prompt has the mark.
+            let runs = whole.split(|c| c != MARK).map(str::len);
+            let mark = MARK.to_string().repeat(runs.max().unwrap_or_default() + 1);
+            let text = render(&mark)?;
+            let mut parts = text.splitn(4, &mark).map(str::trim);
+            let mut next = || parts.next().unwrap_or_default();
+            let (first, format, second, rest) = (next(), next(), next(), next());
+            let extended = |part: PromptPart, own: Option<&str>, text: &str| match own {
+                Some(own) => {
+                    let data = context! { section => text, mark => "", ..data.clone() };
+                    templates::render_custom(part.as_str(), own, data)
+                }
+                None => Ok(text.to_owned()),
+            };
+            let sections = [
+                ("Role", extended(PromptPart::Role, role, first)?),
+                ("Output Format", format.to_owned()),
+                ("Rules", extended(PromptPart::Rules, rules, second)?),
+                ("Available Tools", rest.to_owned()),
+            ];
+            let sections = sections.into_iter().filter(|(_, text)| !text.is_empty());
+            let sections = sections.map(|(title, text)| Section { title, text: text.into() });
+            SystemPrompt::from_sections(sections.collect())
+        }
+    };
+    let chars = prompt.chars();
+    match spec.limits.max_chars.filter(|most| chars > *most) {
+        None => Ok(prompt),
+        Some(most) => {
+            let message =
+                format!("the system prompt has {chars} characters, but `max_chars` is {most}");
+            Err(Error::new(ErrorKind::TooLong, message))
+        }
+    }
+}
+
+/// The character of which marks between the parts of a template are made.
+const MARK: char = '\u{1}';
 
 /// Creates a prompt from a complete text.
 impl From<&str> for SystemPrompt {

@@ -16,9 +16,9 @@ use crate::extract::without_thinking;
 use crate::memo::Memo;
 use crate::problem::Problem;
 use crate::sample::is_hidden;
-use crate::system::{Section, SystemPrompt};
+use crate::system::{self, SystemPrompt};
 use crate::text::one_line;
-use crate::{PromptSpec, TurnInfo, mission, templates};
+use crate::{PromptSpec, TurnInfo, mission};
 
 /// The style of answers as JSON. If the output of the mission is a `:string`, the whole reply is the
 /// answer.
@@ -84,8 +84,7 @@ pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let example = output.map(|output| output.example().to_string());
     let format = output.map(ToString::to_string);
     let text = output.is_some_and(is_text);
-    let text = templates::render("answer", context! { text, format, schema, example })?;
-    Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim_end().into() }]))
+    system::styled("answer", &context! { text, format, schema, example }, spec)
 }
 
 /// Renders the message with the question: the mission with its values, and every other value of the

@@ -200,8 +200,10 @@ pub struct Outcome<'a> {
     pub plan: Option<&'a Plan>,
     /// The outcome of each call of the plan.
     pub outcomes: &'a [CallOutcome],
-    /// The payload after the reply; `None` if there is none.
+    /// The payload after the reply; `None` if the message does not need it, since an earlier one has it.
     pub payload: Option<&'a Value>,
+    /// The payload before the reply; `None` if there is none.
+    pub payload_before: Option<&'a Value>,
     /// The limits on the message.
     pub limits: &'a PromptLimits,
     /// The repair of the program before it ran.

@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::extract::without_thinking;
 use crate::memo::Memo;
 use crate::problem::Problem;
-use crate::system::{Section, SystemPrompt};
+use crate::system::{self, SystemPrompt};
 use crate::text::{one_line, paragraphs};
-use crate::{PromptSpec, TurnInfo, templates};
+use crate::{PromptSpec, TurnInfo};
 
 /// The style of thoughts, actions and observations as text.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,7 @@ impl Style for ReactStyle {
         let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
         let (catalogue, described) = lookup::described(tools, "tools", spec)?;
         let tools: Vec<Data> = described.into_iter().chain(lookup::ask(spec)).map(entry).collect();
-        let text = templates::render("react", context! { format, schema, tools, catalogue })?;
-        Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
+        system::styled("react", &context! { format, schema, tools, catalogue }, spec)
     }
 
     fn opening(

@@ -17,9 +17,9 @@ use crate::error::Error;
 use crate::extract::without_thinking;
 use crate::memo::Memo;
 use crate::problem::Problem;
-use crate::system::{Section, SystemPrompt};
+use crate::system::{self, SystemPrompt};
 use crate::text::one_line;
-use crate::{PromptSpec, TurnInfo, templates};
+use crate::{PromptSpec, TurnInfo};
 
 /// The style of native tool calls.
 ///
@@ -41,8 +41,7 @@ impl Style for ToolsStyle {
         let lookups: Vec<&str> = lookups.map(String::as_str).collect();
         let catalogue = lookup::catalogue(&tools, "tools", &lookups, spec)?;
         let data = context! { catalogue, returns => names.returns, fails => names.fails, format };
-        let text = templates::render("calls", data)?;
-        Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
+        system::styled("calls", &data, spec)
     }
 
     fn opening(

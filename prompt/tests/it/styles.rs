@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use crate::common::{signature, value};
 use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_prompt::{
-    AgentSpec, DecisionSwitches, DecisionsStyle, JsonStyle, Memo, MissionMode, PayloadSpec,
-    PromptLimits, PromptSpec, ReactStyle, Style, ToolsStyle, TurnInfo,
+    AgentSpec, DecisionSwitches, DecisionsStyle, ErrorKind, JsonStyle, Memo, MissionMode,
+    PayloadSpec, PromptLimits, PromptPart, PromptSpec, ReactStyle, Sections, Style, ToolsStyle,
+    TurnInfo,
 };
 
 const STYLES: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle, &JsonStyle];
@@ -78,7 +79,7 @@ fn l13_l14_l21_switches_leave_out_their_parts() {
                        \"replaceElements\": {}, \"removeElements\": {}},";
     const SECTION: [&str; 3] = [
         "# Payload",
-        "The payload is the state of your work. `payloadChangeRequest` changes it, with every \
+        "The payload is the state of your work. The newest message that shows it has the current one. `payloadChangeRequest` changes it, with every \
          decision: each part has only what changes. `\"__DELETE__\"` in `removeElements` removes a \
          value. In a list, `{}` keeps an item, and `newElements` appends.",
         "You may change only a:add.",
@@ -188,4 +189,61 @@ fn r14_r15_l1_prompts_of_styles() {
         }
     }
     insta::assert_snapshot!(all);
+}
+
+/// The author's role and rules work in every style, and everything else stays.
+#[test]
+fn every_style_has_the_role_and_the_rules_of_its_author() {
+    let (ctx, tools) = (value(r#"{"topic": "rain\u0001\u0001"}"#), tools());
+    let typed = signature("-> {ids [:int]}");
+    let state = value(r#"{"a": 1}"#);
+    for style in STYLES {
+        for tools in [&tools[..], &[]] {
+            let plain = spec(&ctx, tools, Some(&typed), Some(&state));
+            let system = |sections: Option<&Sections>| {
+                let spec = PromptSpec { sections, ..plain };
+                style.system(&spec, &Memo::default()).unwrap().text()
+            };
+            let (mut same, mut own) = (Sections::default(), Sections::default());
+            same.set(PromptPart::Role, "{{ section }}").unwrap();
+            let lines = |text: &str| -> Vec<String> {
+                text.lines().filter(|it| !it.is_empty()).map(str::to_owned).collect()
+            };
+            let whole = lines(&system(None));
+            assert_eq!(lines(&system(Some(&same))), whole, "{}", style.name());
+            own.set(PromptPart::Role, "# Role\n\nYou serve the accounting department.").unwrap();
+            own.set(PromptPart::Rules, "{{ section }}\n- Write every amount in EUR.").unwrap();
+            let text = lines(&system(Some(&own)));
+            assert_eq!(text[..2], ["# Role", "You serve the accounting department."]);
+            let kept: Vec<&String> = whole.iter().filter(|it| text.contains(it)).collect();
+            let role = whole[1..].iter().take_while(|it| !it.starts_with("# ")).count();
+            assert_eq!(kept.len(), whole.len() - role, "{}: {text:?}", style.name());
+            let added = "- Write every amount in EUR.";
+            let at = text.iter().position(|it| it == added).unwrap();
+            if let Some(rules) = text.iter().position(|it| it == "# Rules") {
+                let rules = text[rules + 1..at].iter().filter(|it| it.starts_with("# ")).count();
+                assert_eq!(rules, 0, "{}: {text:?}", style.name());
+            }
+        }
+    }
+}
+
+/// A prompt of another style is not cut, and one that is too long is an error.
+#[test]
+fn every_style_has_a_longest_prompt() {
+    let (ctx, tools) = (value(r#"{"topic": "rain"}"#), tools());
+    for style in STYLES {
+        let mut spec = spec(&ctx, &tools, None, None);
+        let chars = style.system(&spec, &Memo::default()).unwrap().text().chars().count();
+        spec.limits.max_chars = Some(chars);
+        assert!(style.system(&spec, &Memo::default()).is_ok(), "{}", style.name());
+        spec.limits.max_chars = Some(chars - 1);
+        let error = style.system(&spec, &Memo::default()).unwrap_err();
+        let most = chars - 1;
+        assert_eq!(error.kind(), ErrorKind::TooLong);
+        assert_eq!(
+            error.to_string(),
+            format!("the system prompt has {chars} characters, but `max_chars` is {most}")
+        );
+    }
 }

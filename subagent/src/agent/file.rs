@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ptc_prompt::{DecisionSwitches, PromptLimits, PromptPart, Reference, Sections};
+use ptc_prompt::DecisionSwitches;
 use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -14,6 +14,7 @@ use super::api_file::ApiFile;
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
+use super::system_file::SystemFile;
 use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, OnLimit, RunBudget, Workflow, place};
 use crate::call_pattern::CallPattern;
@@ -158,73 +159,6 @@ struct AgentFile {
     system: SystemFile,
 }
 
-/// The table `[system]`: limits and templates of the system prompt.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "the keys of the system prompt")]
-struct SystemFile {
-    list_sample: Option<usize>,
-    string_truncate: Option<usize>,
-    max_tools: Option<usize>,
-    max_chars: Option<usize>,
-    reference: Option<ReferenceFile>,
-    omit_reference: Option<bool>,
-    #[serde(default)]
-    sections: SectionsFile,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "the names of sections")]
-struct SectionsFile {
-    role: Option<String>,
-    rules: Option<String>,
-    inventory: Option<String>,
-    tools: Option<String>,
-    reference: Option<String>,
-    output: Option<String>,
-    mission: Option<String>,
-    whole: Option<String>,
-}
-
-impl SystemFile {
-    fn limits(&self) -> PromptLimits {
-        let mut limits = PromptLimits::default();
-        set(&mut limits.list_sample, self.list_sample);
-        set(&mut limits.string_truncate, self.string_truncate);
-        set(&mut limits.max_tools, self.max_tools);
-        set(&mut limits.reference, self.reference.map(Reference::from));
-        if self.omit_reference == Some(true) {
-            limits.reference = Reference::None;
-        }
-        limits.max_chars = self.max_chars;
-        limits
-    }
-}
-
-impl SectionsFile {
-    /// Returns the templates.
-    ///
-    /// # Errors
-    ///
-    /// The key, text and error of the first text that is not a template.
-    fn sections(self) -> Result<Sections, (&'static str, String, ptc_prompt::Error)> {
-        let mut sections = Sections::default();
-        for (part, key, template) in [
-            (PromptPart::Role, "system.sections.role", self.role),
-            (PromptPart::Rules, "system.sections.rules", self.rules),
-            (PromptPart::Inventory, "system.sections.inventory", self.inventory),
-            (PromptPart::Tools, "system.sections.tools", self.tools),
-            (PromptPart::Reference, "system.sections.reference", self.reference),
-            (PromptPart::Output, "system.sections.output", self.output),
-            (PromptPart::Mission, "system.sections.mission", self.mission),
-            (PromptPart::Whole, "system.sections.whole", self.whole),
-        ] {
-            let Some(template) = template else { continue };
-            sections.set(part, template.as_str()).map_err(|error| (key, template, error))?;
-        }
-        Ok(sections)
-    }
-}
-
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of a policy")]
 struct PolicyFile {
@@ -278,26 +212,6 @@ impl From<ModeFile> for SignatureMode {
             ModeFile::Strict => SignatureMode::Strict,
             ModeFile::Warn => SignatureMode::Warn,
             ModeFile::Off => SignatureMode::Off,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ReferenceFile {
-    None,
-    Auto,
-    Minimal,
-    Full,
-}
-
-impl From<ReferenceFile> for Reference {
-    fn from(size: ReferenceFile) -> Reference {
-        match size {
-            ReferenceFile::None => Reference::None,
-            ReferenceFile::Auto => Reference::Auto,
-            ReferenceFile::Minimal => Reference::Minimal,
-            ReferenceFile::Full => Reference::Full,
         }
     }
 }
@@ -631,6 +545,14 @@ impl Source<'_> {
         set(&mut agent.can_ask, file.can_ask);
         set(&mut agent.images, file.images);
         set(&mut agent.repair, file.repair);
+        let is_written = agent.workflow.is_none();
+        if let Some(key) = file.system.unused(&agent.answers).filter(|_| is_written) {
+            let answers = agent.answers.name();
+            let message = format!("`{key}` has no effect with `answers = \"{answers}\"`");
+            let error = Error::new(ErrorKind::AgentFile, message);
+            let help = "remove it; of the sections, every style has `role` and `rules`";
+            return Err(self.locate(error.with_help(help), None, key, "", 0));
+        }
         agent.prompt_limits = file.system.limits();
         agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {
             let error = Error::new(ErrorKind::AgentFile, error.to_string());

@@ -12,6 +12,7 @@ mod limits_file;
 mod message;
 mod payload;
 mod server_file;
+mod system_file;
 mod tool_file;
 mod workflow;
 

@@ -30,7 +30,7 @@ use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turn_end::{
-    TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
+    ShownPayload, TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
 };
 use super::turns::{Decision, Tell};
 use super::workflow::exit_loop;
@@ -50,6 +50,8 @@ pub(super) struct Programs<'a> {
     ctx: Value,
     session: Session,
     payload: Option<RunPayload<'a>>,
+    /// The payload at the start of the turn.
+    payload_before: Option<Value>,
     /// The section of the first message about the conversation so far; empty without one.
     earlier: String,
     /// The messages of the conversation, up to that of the user which the run answers.
@@ -100,6 +102,7 @@ impl<'a> Programs<'a> {
         let session = new_session(agent, &tools, ctx.clone(), payload.as_ref(), &conversation);
         Programs {
             payload,
+            payload_before: None,
             agent,
             style: agent.answers.style(),
             ctx,
@@ -307,6 +310,8 @@ impl<'a> Programs<'a> {
         context: &RunContext<'_>,
     ) -> Result<Started, Error> {
         let mut end = TurnEnd::new(turn, reply);
+        self.payload_before =
+            self.payload.as_ref().map(|payload| payload.committed().value().clone());
         let parts = ReplyParts {
             text: &reply.text,
             calls: &reply.calls,
@@ -463,9 +468,11 @@ impl<'a> Programs<'a> {
     }
 
     /// Returns the payload that messages to the model may show.
-    fn payload_value(&self) -> Option<&Value> {
-        let is_shown = self.agent.decisions.is_on("payload");
-        self.payload.as_ref().filter(|_| is_shown).map(|payload| payload.committed().value())
+    fn shown_payload(&self) -> Option<ShownPayload> {
+        let payload = self.payload.as_ref().filter(|_| self.agent.decisions.is_on("payload"))?;
+        let now = payload.committed().value().clone();
+        let always = !self.agent.transcript.is_whole();
+        Some(ShownPayload { before: self.payload_before.clone(), now, always })
     }
 
     /// Returns the number of calls that the next program may make.
@@ -637,9 +644,9 @@ impl<'a> Programs<'a> {
         let is_answer = tells && answer.is_some();
         let fallback_value = answer.filter(|_| falls_back);
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
-        let mut told = self
-            .style
-            .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), next);
+        let payload = self.shown_payload();
+        let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
+        let mut told = self.style.tell(&outcome, next);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let error = RunError::new(
@@ -714,9 +721,9 @@ impl<'a> Programs<'a> {
         };
         let info = self.info_after(end.turn, is_wrong_return);
         let told = OutcomeEnd::Problem { problem, times };
-        let mut told = self
-            .style
-            .tell(&end.outcome(told, self.payload_value(), &self.agent.prompt_limits), info);
+        let payload = self.shown_payload();
+        let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
+        let mut told = self.style.tell(&outcome, info);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let recorded = error.clone();

@@ -42,6 +42,21 @@ pub(super) struct TurnEnd {
     pub(super) outcomes: Vec<CallOutcome>,
 }
 
+/// The payload that a message to the model may show.
+pub(super) struct ShownPayload {
+    pub(super) before: Option<Value>,
+    pub(super) now: Value,
+    /// Whether earlier messages may be gone, so that each message shows it.
+    pub(super) always: bool,
+}
+
+impl ShownPayload {
+    /// Returns the payload, if no earlier message has it.
+    fn newest(&self) -> Option<&Value> {
+        (self.always || self.before.as_ref() != Some(&self.now)).then_some(&self.now)
+    }
+}
+
 impl TurnEnd {
     /// Starts the end of a turn with its reply.
     pub(super) fn new(turn: u32, reply: &Reply) -> TurnEnd {
@@ -83,7 +98,7 @@ impl TurnEnd {
     pub(super) fn outcome<'e>(
         &'e self,
         end: OutcomeEnd<'e>,
-        payload: Option<&'e Value>,
+        payload: Option<&'e ShownPayload>,
         limits: &'e PromptLimits,
     ) -> StyleOutcome<'e> {
         StyleOutcome {
@@ -91,7 +106,8 @@ impl TurnEnd {
             reply_calls: &self.reply_calls,
             plan: self.plan.as_ref().map(|it| &it.plan),
             outcomes: &self.outcomes,
-            payload,
+            payload: payload.and_then(ShownPayload::newest),
+            payload_before: payload.and_then(|it| it.before.as_ref()),
             limits,
             repair: self.repair.as_deref(),
         }

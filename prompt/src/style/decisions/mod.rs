@@ -4,15 +4,16 @@
 mod condition;
 mod envelope;
 mod loops;
+mod payload;
 mod references;
 mod remarks;
 
 use minijinja::context;
-use ptc_lisp::{ToolDecl, Value};
+use ptc_lisp::ToolDecl;
 use serde_json::Value as Json;
 
 use self::envelope::Envelope;
-use super::json::{answer_opening, is_text, plain, read_answer, without_hidden};
+use super::json::{answer_opening, is_text, read_answer};
 use super::react::entry;
 use super::tools::{capitalized, replies_left, with_fix};
 use super::{
@@ -22,9 +23,9 @@ use super::{
 use crate::error::Error;
 use crate::memo::Memo;
 use crate::problem::Problem;
-use crate::system::{Section, SystemPrompt};
+use crate::system::{self, SystemPrompt};
 use crate::text::{one_line, paragraphs};
-use crate::{PromptSpec, TurnInfo, templates};
+use crate::{PromptSpec, TurnInfo};
 
 /// The style of decisions as JSON.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +65,7 @@ impl Style for DecisionsStyle {
             commands => remarks::commands(),
             on => agent.decisions.effective(),
         };
-        let text = templates::render("decisions", data)?;
-        Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim().into() }]))
+        system::styled("decisions", &data, spec)
     }
 
     fn opening(
@@ -75,7 +75,9 @@ impl Style for DecisionsStyle {
         _memo: &Memo,
     ) -> Result<String, Error> {
         let payload = spec.payload.filter(|_| spec.agent.decisions.is_on("payload"));
-        let payload = payload.map(|it| payload_text(it.value)).unwrap_or_default();
+        let payload =
+            payload.map(|it| format!("\n\n{}", payload::at_start(it.value, &spec.limits)));
+        let payload = payload.unwrap_or_default();
         Ok(format!("{}{payload}\n\n{}", answer_opening(spec)?, replies_left(turn)))
     }
 
@@ -121,9 +123,8 @@ impl Style for DecisionsStyle {
         if !notes.is_empty() {
             parts.push(notes.join("\n"));
         }
-        let is_changed = outcome.plan.is_some_and(|plan| plan.change.is_some());
-        if let Some(payload) = outcome.payload.filter(|_| is_changed) {
-            parts.push(payload_text(payload).trim_start().to_owned());
+        if let Some(payload) = outcome.payload {
+            parts.push(payload::after_turn(outcome.payload_before, payload, outcome.limits));
         }
         if turn.is_last() && !turn.ends {
             parts.push("This is the last turn: set `taskComplete` to true now.".to_owned());
@@ -143,10 +144,6 @@ const TYPES: &str = "Actions, Sub-Agent, ForEach, While, Retry and Chat";
 fn form(message: &str, fix: &str) -> Reading {
     let (message, fix) = (message.to_owned(), fix.to_owned());
     Reading::Problem(ReplyProblem::Form { message, fix })
-}
-
-fn payload_text(payload: &Value) -> String {
-    format!("\n\nCurrent payload:\n{}", plain(&without_hidden(payload)))
 }
 
 fn problem_text(problem: &Problem<'_>, turn: TurnInfo) -> String {

@@ -2,7 +2,7 @@
 
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Agent, Answers, DecisionSwitches, PayloadDef, Status};
+use ptc_subagent::{Agent, Answers, DecisionSwitches, PayloadDef, Status, Transcript};
 use serde_json::{Value, json};
 
 use super::tools::{Model, agent, run};
@@ -187,9 +187,9 @@ async fn l17_l26_l27_the_payload() {
             decision(json!({"payloadChangeRequest": {"sum": 3}})),
         ],
         &[
-            "Go on with the mission.\n\nCurrent payload:\n{\"items\":[\"a\",\"b\"],\"locked\":1}",
+            "Go on with the mission.\n\nPayload now, in place of all earlier ones:\n{\"items\":[\"a\",\"b\"],\"locked\":1}",
             "Go on with the mission.\n\nNote: Auto-corrected: updateElements of sum treated as an \
-             addition\nNote: Blocked: update locked: no grant allows to update it\n\nCurrent payload:\n\
+             addition\nNote: Blocked: update locked: no grant allows to update it\n\nPayload now, in place of all earlier ones:\n\
              {\"items\":[\"a\",\"b\"],\"locked\":1,\"sum\":1}",
         ],
     )
@@ -205,6 +205,48 @@ async fn l17_l26_l27_the_payload() {
         &["Go on with the mission.\n\nNote: there is no payload, so its change was ignored."],
     )
     .await;
+}
+
+/// The newest message has the current payload, also if that which told of its change has expired.
+#[tokio::test]
+async fn the_newest_message_has_the_payload() {
+    let payload = PayloadDef::new().with_start(json!({"n": 1})).unwrap();
+    let agent = deciding(None).with_payload(payload);
+    let change = json!({"payloadChangeRequest": {"updateElements": {"n": 2}}, "nextStep": {"type": "Retry"}});
+    let replies = || {
+        vec![
+            decision(change.clone()),
+            decision(json!({"nextStep": {"type": "Retry"}})),
+            decision(json!({"nextStep": {"type": "Retry"}})),
+            decision(json!({"taskComplete": true, "message": "m"})),
+        ]
+    };
+    let goes_on = "Go on with the mission.";
+    let now = "Go on with the mission.\n\nPayload now, in place of all earlier ones:\n{\"n\":2}";
+    check(&agent, replies(), &[now, goes_on, goes_on]).await;
+    let forgets = agent.with_transcript(Transcript::default().with_keep_results(1));
+    let model = Model::new(replies());
+    run(&forgets, &model).await;
+    let last = model.requests().pop().unwrap().messages;
+    let texts: Vec<&str> = last.iter().step_by(2).map(|it| it.text.as_str()).collect();
+    let expired = |turn: u32| format!("[what you were told after turn {turn} has expired]");
+    let first = "Find the sum of 1 and 2.\n\nPayload at the start:\n{\"n\":1}\n\nYou have at most 9 replies.";
+    assert_eq!(texts, [first, &expired(1), &expired(2), now]);
+}
+
+/// The model reads what sub-agents have changed.
+#[tokio::test]
+async fn changes_of_sub_agents_are_told() {
+    let child = Agent::workflow("(payload/put [:n] 3)").with_name("child");
+    let child = child.with_payload(PayloadDef::new());
+    let payload = PayloadDef::new().with_start(json!({"n": 1})).unwrap();
+    let agent = Agent::new("Work.").with_answers(Answers::Decisions).with_payload(payload);
+    let agent = agent.with_tool(ToolDef::agent(child));
+    let asks = json!({"nextStep": {"type": "Sub-Agent", "subAgent": {"name": "child"}}});
+    let done = decision(json!({"taskComplete": true, "message": "m"}));
+    let told =
+        "Action results:\n\n## child ✓\n3\n\nPayload now, in place of all earlier ones:\n{\"n\":3}";
+    check(&agent, vec![decision(asks), done], &[told]).await;
 }
 
 /// L4: the decision that ends the run leaves its remarks in the report and on record.
@@ -459,7 +501,7 @@ async fn l27_sub_agents_see_the_change() {
     assert_eq!(report.payload.unwrap(), json!({"a": 4, "b": 3}));
     let first = |at: usize| model.requests()[at].messages[0].text.clone();
     let opening =
-        |payload: &str| format!("Look.\n\nCurrent payload:\n{payload}\n\nYou have one reply.");
+        |payload: &str| format!("Look.\n\nPayload at the start:\n{payload}\n\nYou have one reply.");
     assert_eq!(first(1), opening("{\"a\":2}"));
     assert_eq!(first(3), opening("{\"a\":4,\"b\":3}"));
 }

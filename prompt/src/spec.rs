@@ -43,6 +43,10 @@ pub struct AgentSpec<'a> {
     pub decisions: DecisionSwitches,
     /// Whether the model is told that it can ask a person.
     pub can_ask: bool,
+    /// The most calls of tools of one program, if they are limited.
+    pub max_calls: Option<u64>,
+    /// The most calls of tools at a time, if they are limited.
+    pub max_calls_at_once: Option<u64>,
 }
 
 /// The payload of a mission: state that its runs share.

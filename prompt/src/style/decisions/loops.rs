@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use minijinja::context;
 use ptc_lisp::Value;
 use serde_json::{Map, Value as Json};
 
@@ -10,7 +11,7 @@ use super::condition;
 use super::envelope::{Envelope, Misfit, misfit, sub_agent_args};
 use super::references::{Expressions, Names, TEXT, literal};
 use crate::text::one_line;
-use crate::{CallMade, PromptSpec};
+use crate::{AgentSpec, CallMade, PromptSpec};
 
 /// The most items of a `ForEach` and the most rounds of a `While` that do not say it.
 const ITEMS: u64 = 1_000;
@@ -19,6 +20,40 @@ const ROUNDS: u64 = 100;
 const UNLIMITED: u64 = 1_000_000_000;
 /// The default of `maxConcurrency`.
 const AT_ONCE: u64 = 10;
+
+/// The numbers of loops: the defaults of their options, within the limits of programs.
+#[derive(Clone, Copy)]
+pub(super) struct LoopLimits {
+    items: u64,
+    rounds: u64,
+    at_once: u64,
+    /// The most rounds and calls of a loop; `None` without a limit.
+    most: Option<u64>,
+    /// The most calls at a time; `None` without a limit.
+    most_at_once: Option<u64>,
+}
+
+impl LoopLimits {
+    pub(super) fn of(agent: &AgentSpec<'_>) -> LoopLimits {
+        let most = agent.max_calls.map(|it| it.max(1)).filter(|it| *it < UNLIMITED);
+        let most_at_once = agent.max_calls_at_once.map(|it| it.max(1));
+        let within = |count: u64, most: Option<u64>| most.map_or(count, |most| count.min(most));
+        LoopLimits {
+            items: within(ITEMS, most),
+            rounds: within(ROUNDS, most),
+            at_once: within(AT_ONCE, most_at_once),
+            most,
+            most_at_once,
+        }
+    }
+
+    /// Returns the numbers for the template of the prompt.
+    pub(super) fn data(self) -> minijinja::Value {
+        let LoopLimits { items, rounds, at_once, most, .. } = self;
+        context! { items, rounds, at_once, most }
+    }
+}
+
 /// The number of times that the results of a loop may be longer than a string of a prompt.
 const RESULTS: usize = 80;
 /// The most errors that are listed after the results.
@@ -36,11 +71,15 @@ impl Envelope {
             return Err(misfit("`ForEach` has no `forEach`", fix));
         };
         let options = Options { of: "forEach", details };
-        let most = options.count("maxIterations", ITEMS)?;
+        let limits = LoopLimits::of(&spec.agent);
+        let most = self.rounds(options, limits.items, limits)?;
         let delay = options.count("delayBetweenIterationsMs", 0)?;
         let at_once = match options.text("executionMode")?.map(str::to_lowercase).as_deref() {
             None | Some("sequential") => 1,
-            Some("parallel") => options.count("maxConcurrency", AT_ONCE)?.max(1),
+            Some("parallel") => {
+                let wanted = options.count("maxConcurrency", limits.at_once)?.max(1);
+                self.limited("maxConcurrency", wanted, limits.most_at_once)
+            }
             Some(_) => {
                 let message = "`executionMode` of `forEach` is neither `sequential` nor `parallel`";
                 return Err(misfit(message, "Write one of them, or leave it out."));
@@ -68,10 +107,15 @@ impl Envelope {
                 (at_once > 1).then(|| format!(":at-once {at_once}")),
                 options.continues().then(|| ":on-error :continue".to_owned()),
             ]);
+            let kept = if options.continues() {
+                "(mapv (fn [it] (get it :ok nil)) results)"
+            } else {
+                "results"
+            };
             let missing = literal(&format!("the collection `{shown}` is missing or not a list"));
             let bindings = bindings(expressions.joins_texts.then_some(TEXT).into_iter());
             format!(
-                "(let [{bindings}items {collection}]\n  (if (sequential? items)\n    {{:items (count items)\n     :results (flow/each {all}\n       (fn [[index item]] {call}){flow})}}\n    (throw (ex-info {missing} {{}}))))"
+                "(let [{bindings}items {collection}]\n  (if (sequential? items)\n    (let [results (flow/each {all}\n       (fn [[index item]] {call}){flow})]\n      (memory/put :results {kept})\n      {{:items (count items) :results results}})\n    (throw (ex-info {missing} {{}}))))"
             )
         });
         let heading = format!("**Type:** ForEach\n**Collection:** {}", one_line(&shown, 200));
@@ -89,7 +133,8 @@ impl Envelope {
             return Err(misfit("`While` has no `while`", fix));
         };
         let options = Options { of: "while", details };
-        let most = options.count("maxIterations", ROUNDS)?;
+        let limits = LoopLimits::of(&spec.agent);
+        let most = self.rounds(options, limits.rounds, limits)?;
         let most = if most == 0 { UNLIMITED } else { most };
         let delay = options.count("delayBetweenIterationsMs", 0)?;
         let Some(condition) = options.text("condition")?.map(str::trim).filter(|it| !it.is_empty())
@@ -107,16 +152,14 @@ impl Envelope {
             Expressions::new(Names { item: Some(item), index: None, has_payload });
         let body = self.body(options, &mut expressions, spec)?;
         let call = body.map_source(|call| {
-            let call = match (options.continues(), read.reads_results) {
-                (false, false) => call,
-                (false, true) => format!("(let [it {call}] (swap! results conj it) it)"),
-                (true, false) => format!("(flow/attempt (fn [] {call}))"),
-                (true, true) => format!(
+            let call = if options.continues() {
+                format!(
                     "(let [it (flow/attempt (fn [] {call}))] (if (:error it) (swap! errors conj (:message (:error it))) (swap! results conj (:ok it))) it)"
-                ),
+                )
+            } else {
+                format!("(let [it {call}] (swap! results conj it) it)")
             };
-            let lists = ["results (atom [])", "errors (atom [])"];
-            let lists = lists.into_iter().filter(|_| read.reads_results);
+            let lists = ["results (atom [])", "errors (atom [])"].into_iter();
             let text = expressions.joins_texts.then_some(TEXT);
             let bindings = bindings(read.bindings.iter().copied().chain(lists).chain(text));
             let flow = flow_options(&[
@@ -128,13 +171,34 @@ impl Envelope {
                 "(flow/poll\n  (fn [n] (let [item {{\"attemptNumber\" n \"totalAttempts\" (dec n)}}] {call}))\n  (fn [_] (not {})){flow})",
                 read.source
             );
-            match bindings.trim_end() {
-                "" => poll,
-                bindings => format!("(let [{bindings}]\n  {poll})"),
-            }
+            let bindings = bindings.trim_end();
+            format!(
+                "(let [{bindings}\n      ended {poll}]\n  (memory/put :results (deref results))\n  ended)"
+            )
         });
         let heading = format!("**Type:** While\n**Condition:** {}", one_line(condition, 200));
         Ok(Plan { calls: vec![call], heading: Some(heading), ..Plan::default() })
+    }
+
+    /// Reads the most rounds of a loop; 0 if nothing limits them.
+    fn rounds(
+        &mut self,
+        options: Options<'_>,
+        default: u64,
+        limits: LoopLimits,
+    ) -> Result<u64, Misfit> {
+        let wanted = options.count("maxIterations", default)?;
+        Ok(match (wanted, limits.most) {
+            (0, most) => most.unwrap_or_default(),
+            (wanted, most) => self.limited("maxIterations", wanted, most),
+        })
+    }
+
+    /// Returns a count within its limit. A note tells that it was larger.
+    fn limited(&mut self, key: &str, count: u64, most: Option<u64>) -> u64 {
+        let Some(most) = most.filter(|most| *most < count) else { return count };
+        self.notes.push(format!("`{key}` is at most {most}, by the limits of the agent."));
+        most
     }
 
     /// Reads the action or the sub-agent that a loop repeats.
@@ -310,6 +374,14 @@ pub(super) fn results(heading: &str, plan: &Plan, outcome: &Outcome<'_>) -> Stri
     }
     if listed < calls.len() {
         let _ = write!(text, "\n\n[{} more iterations are not shown]", calls.len() - listed);
+    }
+    let is_cut = listed < calls.len() || text.contains("\n[cut after ");
+    if is_cut && error.is_none() {
+        let last = calls.len().saturating_sub(1);
+        let _ = write!(
+            text,
+            "\n\nAll results are kept until the next loop: `results[{last}]` in `params` is the last one, and `results` as `collectionPath` all."
+        );
     }
     if failed > 0 {
         text.push_str("\n\n### Errors");

@@ -64,6 +64,7 @@ impl Style for DecisionsStyle {
             questions => remarks::questions(),
             commands => remarks::commands(),
             on => agent.decisions.effective(),
+            loops => loops::LoopLimits::of(&agent).data(),
         };
         system::styled("decisions", &data, spec)
     }

@@ -29,6 +29,9 @@ pub(super) struct Expressions<'a> {
     fault: Option<String>,
 }
 
+/// The results of the last loop, which the run keeps.
+const RESULTS: &str = "(memory/get :results nil)";
+
 /// The roles of messages, as the functions `conversation/…` take them.
 const ROLES: [&str; 5] = ["user", "assistant", "ai", "system", "all"];
 
@@ -129,6 +132,10 @@ impl Names<'_> {
         if root.eq_ignore_ascii_case("conversation") {
             return conversation(&path);
         }
+        // Without an index, it may be a name such as `results.pdf`.
+        if root == "results" && path.first().is_some_and(|it| !it.starts_with('"')) {
+            return Some(Ok(inside(RESULTS, &path)));
+        }
         let item = self.item?;
         if root == item || root == "item" {
             return Some(Ok(inside("item", &path)));
@@ -152,8 +159,13 @@ impl Names<'_> {
             "data" => return Some(inside("ctx", &path)),
             _ => {}
         }
+        let results = (root == "results").then(|| inside(RESULTS, &path));
         path.insert(0, literal(root));
-        Some(if self.has_payload { payload(&path) } else { inside("ctx", &path) })
+        let own = if self.has_payload { payload(&path) } else { inside("ctx", &path) };
+        Some(match results {
+            Some(results) => format!("(let [own {own}] (if (nil? own) {results} own))"),
+            None => own,
+        })
     }
 }
 
@@ -307,6 +319,27 @@ mod tests {
         assert_eq!((outside.value(&nested), outside.has_references), (expected.to_owned(), true));
         let text = outside.value(&json!("Re: {{conversation.user.last.content}}"));
         assert_eq!(text, format!("(str \"Re: \" (text {content}))"));
+    }
+
+    /// The results of the last loop can be read in the next decisions.
+    #[test]
+    fn results_of_the_last_loop() {
+        let mut outside = Expressions::new(Names::default());
+        for (text, expected) in [
+            ("results[2].id", "(get-in (memory/get :results nil) [2 \"id\"] nil)"),
+            ("{{results[0]}}", "(get-in (memory/get :results nil) [0] nil)"),
+            ("results", "\"results\""),
+            ("results.pdf", "\"results.pdf\""),
+        ] {
+            assert_eq!(outside.value(&json!(text)), expected);
+        }
+        let names = Names { item: Some("r"), index: None, has_payload: true };
+        assert_eq!(
+            names.collection("results").as_deref(),
+            Some(
+                "(let [own (payload/get [\"results\"])] (if (nil? own) (memory/get :results nil) own))"
+            )
+        );
     }
 
     /// A reference that names nothing is an error of the call whose parameter it is.

@@ -145,6 +145,8 @@ impl Programs<'_> {
                 sub_agents: &self.sub_agents,
                 decisions: self.agent.decisions,
                 can_ask: self.agent.can_ask,
+                max_calls: Some(self.agent.limits.tool_calls.into()),
+                max_calls_at_once: Some(self.agent.limits.calls_in_flight.into()),
             },
             mission: &self.agent.prompt,
             mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },

@@ -8,7 +8,7 @@ use ptc_lisp::Limits;
 use ptc_subagent::provider::Reply;
 use ptc_subagent::store::RunRecord;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, PayloadDef, RunReport};
+use ptc_subagent::{Agent, Answers, Mission, PayloadDef, RunReport};
 use serde_json::{Value, json};
 
 use super::tools::{Model, run};
@@ -83,7 +83,7 @@ async fn l33_l34_l37_m29_items_in_order() {
          {\"id\":2,\"to\":\"c2@x\",\"all\":[1,\"Hi\",\"Welcome!\"],\"text\":\"Hi c2@x, no 1 of \
          {\\\"id\\\":2,\\\"email\\\":\\\"c2@x\\\"}\"}"
     );
-    assert!(record.turn_records[0].program.as_deref().unwrap().contains("(flow/each (take 1000 "));
+    assert!(record.turn_records[0].program.as_deref().unwrap().contains("(flow/each (take 256 "));
     let (_, args, report, _) = looped(&agent(customers(1..=15)), &each(&json!({}))).await;
     assert_eq!(args, (1..=15).map(|id| json!({"id": id})).collect::<Vec<_>>());
     assert_eq!((report.turns, report.tool_calls), (2, 15));
@@ -242,7 +242,7 @@ async fn m31_defaults() {
     let (_, args, _, record) = looped(&agent, &bare).await;
     assert_eq!(args, [json!({"id": 30, "at": 0}), json!({"id": 40, "at": 1})]);
     assert_eq!(waits(&record), [] as [i64; 0]);
-    assert!(record.turn_records[0].program.as_deref().unwrap().contains("(flow/each (take 1000 "));
+    assert!(record.turn_records[0].program.as_deref().unwrap().contains("(flow/each (take 256 "));
     let bare = json!({"type": "While", "while": {"condition": "true",
         "action": {"name": "send", "params": {"id": "payload.n", "no": "attempt.attemptNumber"}}}});
     let (told, args, _, record) = looped(&agent, &bare).await;
@@ -354,4 +354,78 @@ async fn l9_a_loop_over_a_sub_agent() {
         "## Loop Completed\n**Type:** ForEach\n**Collection:** names\n**Processed:** 2, **Errors:** 0\n\n\
          ### Iteration 1\nHello, Ada 1900\n\n### Iteration 2\nHello, Bo 1900"
     );
+}
+
+/// The numbers in prompt, programs and messages are those of the limits in force.
+#[tokio::test]
+async fn loops_have_the_limits_of_the_agent() {
+    let agent = agent(customers(0..300));
+    let prompt = |agent: &Agent| Mission::new(agent, json!({})).system_prompt().unwrap().text();
+    for (limits, expected) in [
+        (
+            Limits::default(),
+            ["(at most 256; 0 for as many)", "after 256 items", "(8)", "after 100 rounds"],
+        ),
+        (
+            Limits { tool_calls: 9, calls_in_flight: 3, ..Limits::default() },
+            ["(at most 9; 0 for as many)", "after 9 items", "(3)", "after 9 rounds"],
+        ),
+        (
+            Limits { tool_calls: 5_000, calls_in_flight: 99, ..Limits::default() },
+            ["(at most 5000; 0 for as many)", "after 1000 items", "(10)", "after 100 rounds"],
+        ),
+    ] {
+        let prompt = prompt(&agent.clone().with_limits(limits));
+        for text in expected {
+            assert!(prompt.contains(text), "{text} in {prompt}");
+        }
+    }
+    for (most, note) in
+        [(1_000, "\n\nNote: `maxIterations` is at most 256, by the limits of the agent."), (0, "")]
+    {
+        let given = json!({"maxIterations": most, "executionMode": "parallel"});
+        let (told, args, ..) = looped(&agent, &each(&given)).await;
+        assert_eq!(args.len(), 256);
+        assert!(told.contains("\nStopped at `maxIterations`: 256 of 300 items.\n"), "{told}");
+        assert!(told.ends_with(&format!("### Iteration 256\n{{\"id\":255}}{note}")), "{told}");
+    }
+}
+
+/// The next decision reads the results that a message leaves out.
+#[tokio::test]
+async fn results_that_are_cut_can_be_read() {
+    let long = "x".repeat(20_000);
+    let texts =
+        json!({"rows": [{"id": 1, "text": long}, {"id": 2, "text": long}, {"id": 3, "text": "y"}]});
+    let rows = |step: Value| {
+        let mut details = json!({
+            "action": {"name": "send", "params": {"id": "item.id", "text": "item.text"}}});
+        details.as_object_mut().unwrap().extend(step.as_object().unwrap().clone());
+        decision(&json!({"type": "ForEach", "forEach": details}))
+    };
+    let reads = |params: Value| {
+        decision(&json!({"type": "Actions", "actions": [{"name": "send", "params": params}]}))
+    };
+    let model = Model::new(vec![
+        rows(json!({"collectionPath": "payload.rows"})),
+        reads(json!({"id": "results[2].id", "text": "{{results[2].text}}!"})),
+        rows(json!({"collectionPath": "results", "continueOnError": true})),
+        decision(&json!({"type": "While", "while": {"condition": "results.length < 2",
+            "action": {"name": "send", "params": {"id": "attempt.attemptNumber"}}}})),
+        reads(json!({"id": "results[1].id"})),
+        done(),
+    ]);
+    let (report, record) = run(&agent(texts), &model).await;
+    assert_eq!(report.value, json!("done"));
+    let turns = &record.turn_records;
+    let all = "All results are kept until the next loop: `results[2]` in `params` is the last one, and `results` as \
+               `collectionPath` all.";
+    assert!(turns[1].prompt.ends_with(all), "{}", turns[1].prompt);
+    let args = |turn: usize| -> Vec<Value> {
+        let calls = turns[turn].calls.iter().map(|it| it.args.to_string());
+        calls.map(|it| serde_json::from_str(&it).unwrap()).collect()
+    };
+    assert_eq!(args(1), [json!({"id": 3, "text": "y!"})]);
+    assert_eq!(args(2), args(0));
+    assert_eq!(args(4), [json!({"id": 2})]);
 }

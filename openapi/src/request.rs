@@ -84,7 +84,14 @@ impl Operation {
             self.parameters.iter().map(|it| &it.arg).chain(self.body.iter().map(|it| &it.arg));
         let known: Vec<&String> = known.collect();
         match args.keys().find(|name| !known.contains(name)) {
-            Some(name) => Err(Error::new(format!("has no parameter for the argument `{name}`"))),
+            Some(name) => {
+                let known: Vec<String> = known.iter().map(|it| format!("`{it}`")).collect();
+                let known = match known.as_slice() {
+                    [] => "it takes none".to_owned(),
+                    known => format!("it takes {}", known.join(", ")),
+                };
+                Err(Error::new(format!("has no parameter for the argument `{name}`: {known}")))
+            }
             None => Ok(()),
         }
     }

@@ -112,6 +112,9 @@ impl Parser<'_> {
                 let word = self.peek_token(name);
                 let found = self.found();
                 let error = self.syntax(format!("expected a type, found {found}"));
+                if let Some(help) = self.quoting_help() {
+                    return Err(error.with_help(help));
+                }
                 Err(match word {
                     Some(word) if suggest::TYPE_NAMES.contains(&word) => {
                         error.with_help(format!("types start with a colon: `:{word}`"))
@@ -372,9 +375,12 @@ impl Parser<'_> {
                 "plain names have no quotes, others a colon before them: `:\"first name\" :string`",
             );
         }
-        error.with_help(
-            "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`",
-        )
+        match self.quoting_help() {
+            Some(help) => error.with_help(help),
+            None => error.with_help(
+                "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`",
+            ),
+        }
     }
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {

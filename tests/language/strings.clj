@@ -209,7 +209,11 @@
 (str/upper-case :a)
 ;=> ":A"
 (str/upper-case nil)
-;! wrong-type `this function` expects a string, found nil
+;! wrong-type `str/upper-case` expects a string, found nil
+(str/lower-case nil)
+;! wrong-type `str/lower-case` expects a string, found nil
+(str/capitalize nil)
+;! wrong-type `str/capitalize` expects a string, found nil
 (str/capitalize "aBC")
 ;=> "Abc"
 (str/capitalize "")

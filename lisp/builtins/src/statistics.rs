@@ -120,7 +120,9 @@ fn numbers(cx: &mut Cx, who: &str, collection: Value) -> Res<Vec<Value>> {
             format!("`{who}` expects numbers, the item at position {at} is {found}"),
         );
         return Err(match &items[at] {
-            _ if is_map => problem.with_help("take the values of a map: `(vals m)`"),
+            _ if is_map => problem.with_help(
+                "take the values of a map: `(vals m)`; with `aggregate-by`, the function comes before the rows: `(aggregate-by :field :number sum rows)`",
+            ),
             Value::Map(_) => {
                 problem.with_help("take one field of all rows first: `(map :field rows)`")
             }

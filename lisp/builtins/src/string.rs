@@ -222,7 +222,9 @@ pub const TABLE: &[Row] = &[
         "The text in upper case.",
         "(str/upper-case \"a\") => \"A\"",
         listed(TEXT),
-        |cx, args| display(cx, args, str::make_ascii_uppercase, str::to_uppercase),
+        |cx, args| {
+            display(cx, args, "str/upper-case", str::make_ascii_uppercase, str::to_uppercase)
+        },
     ),
     pure(
         "str/lower-case",
@@ -230,7 +232,9 @@ pub const TABLE: &[Row] = &[
         "The text in lower case.",
         "(str/lower-case \"A\") => \"a\"",
         listed(TEXT),
-        |cx, args| display(cx, args, str::make_ascii_lowercase, str::to_lowercase),
+        |cx, args| {
+            display(cx, args, "str/lower-case", str::make_ascii_lowercase, str::to_lowercase)
+        },
     ),
     pure(
         "str/capitalize",
@@ -245,7 +249,7 @@ pub const TABLE: &[Row] = &[
                     first.make_ascii_uppercase();
                 }
             };
-            display(cx, args, ascii, |text| {
+            display(cx, args, "str/capitalize", ascii, |text| {
                 let mut chars = text.chars();
                 let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
                 first + &chars.as_str().to_lowercase()
@@ -401,9 +405,15 @@ fn map_text(cx: &mut Cx, args: &[Value], who: &str, function: fn(&str) -> Cow<'_
 }
 
 /// Applies a case function, which in Clojure accepts any value with a text.
-fn display(cx: &mut Cx, args: &[Value], ascii: fn(&mut str), function: fn(&str) -> String) -> Res {
+fn display(
+    cx: &mut Cx,
+    args: &[Value],
+    who: &str,
+    ascii: fn(&mut str),
+    function: fn(&str) -> String,
+) -> Res {
     if args[0].is_nil() {
-        return Err(wrong_type("this function", "a string", &args[0]));
+        return Err(wrong_type(who, "a string", &args[0]));
     }
     // Most texts are ASCII, and short: they are changed in the reused buffer.
     let mut out = std::mem::take(&mut cx.scratch);

@@ -109,7 +109,11 @@ pub fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
         Code::OutOfBounds,
         format!("there is no item at {}; the collection has {length} {items}", position(index)),
     )
-    .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
+    .with_help(match index {
+        // A vector of keywords is often meant as a function that reads several fields.
+        Value::Map(_) => "a vector reads its items by position; `(juxt :a :b)` reads several fields of a map",
+        _ => "positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error",
+    })
 }
 
 #[cold]

@@ -186,7 +186,10 @@ fn several_arguments_make_one_request() {
     let without = json!({"team": "a", "id": 7, "X-Trace": "t"});
     assert_eq!(request(&operation, &without), "error: the argument `body` is missing");
     let more = json!({"team": "a", "id": 7, "X-Trace": "t", "body": {}, "ids": 1});
-    assert_eq!(request(&operation, &more), "error: has no parameter for the argument `ids`");
+    assert_eq!(
+        request(&operation, &more),
+        "error: has no parameter for the argument `ids`: it takes `team`, `id`, `query_id`, `filter_name`, `page`, `query`, `X-Trace`, `a`, `b`, `body`"
+    );
 }
 
 #[test]

@@ -160,6 +160,12 @@ fn syntax_errors_point_at_the_place() {
         (":int)", ")", "expected the end, found `)`", None),
         ("int", "int", "expected a type, found `int`", Some("types start with a colon: `:int`")),
         (
+            "(länge :int) -> :int",
+            "l",
+            "expected a type, found `l`",
+            Some("a name with other letters than a to z is quoted: `:\"länge\" :int`"),
+        ),
+        (
             "Integer",
             "Integer",
             "expected a type, found `Integer`",

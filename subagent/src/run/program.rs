@@ -649,9 +649,11 @@ impl<'a> Programs<'a> {
         let mut told = self.style.tell(&outcome, next);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
+        let writes = self.style.writes_programs();
+        let what = if writes { "program did not return" } else { "reply has no answer" };
         let error = RunError::new(
             RunCode::TurnLimit,
-            format!("no turn is left after {}, and the last program did not return", end.turn),
+            format!("no turn is left after {}, and the last {what}", end.turn),
         );
         end.value = journal.is_heard().then(|| text_of(value));
         let (stop, value) = (Stop::Turns, fallback_value);

@@ -166,7 +166,8 @@ impl ToolUse {
         let Some(most) = tool.max_calls else { return Ok(()) };
         let calls = self.calls.entry(tool.name.clone()).or_default();
         if *calls >= most {
-            let message = format!("may be called {most} times in a run, and was");
+            let times = if most == 1 { "once".to_string() } else { format!("{most} times") };
+            let message = format!("may be called {times} in a run, and was");
             return Err(ToolError::new(ToolErrorKind::UsedUp, message));
         }
         *calls += 1;

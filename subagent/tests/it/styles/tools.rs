@@ -598,7 +598,7 @@ async fn r7_r24_runs_without_an_answer() {
     let add = || calls(&[("add", r#"{"x": 1, "y": 2}"#)]);
     let (typed, _) = agent(Some("(n :int) -> :int"));
     let typed = typed.with_max_turns(1);
-    let limit = "no turn is left after 1, and the last program did not return";
+    let limit = "no turn is left after 1, and the last reply has no answer";
     let ended = |report: &RunReport| {
         let error = report.error.as_ref().map(|it| it.message.clone());
         (report.ended_by().to_string(), report.value.clone(), error)

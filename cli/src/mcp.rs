@@ -27,10 +27,12 @@ pub(crate) fn command(args: &McpArgs) -> Result<u8> {
         None => {}
     }
     let token = args.token_env.as_deref().map(token).transpose()?;
-    if let Some(address) = args.http.filter(|it| token.is_none() && !it.ip().is_loopback()) {
-        let message = format!("{address} is not a loopback address, so clients need a token");
-        return Err(Fault::new("usage", message)
-            .with_help("name the environment variable of a token with `--token-env NAME`"));
+    if let Some(address) = args.http {
+        AgentServer::check_http(address, token.as_deref()).map_err(|error| {
+            let help =
+                "name the environment variable of a long random text with `--token-env NAME`";
+            Fault::new("usage", error.message()).with_help(help)
+        })?;
     }
     let store = runs::open_for_writing(args.store.file())?;
     let server = if args.code {

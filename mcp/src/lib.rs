@@ -20,11 +20,13 @@
 //! The connections work in a runtime and a thread of their own. So the tools can be called from any runtime, also from
 //! several. A server ends when the last tool of its agents is dropped.
 
+mod bounds;
 mod client;
 mod connection;
 mod oauth;
 mod offered;
 mod outcome;
+mod outline;
 mod runtime;
 mod serve;
 

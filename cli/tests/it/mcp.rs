@@ -370,6 +370,30 @@ fn agents_that_cannot_be_served_are_faults() {
 }
 
 #[test]
+fn a_token_that_no_client_can_send_is_a_fault() {
+    let folder = folder();
+    let output = Command::new(env!("CARGO_BIN_EXE_ptc"))
+        .args([
+            "mcp",
+            "double.toml",
+            "--store",
+            "runs.db",
+            "--http",
+            "0",
+            "--token-env",
+            "DESK_TOKEN",
+        ])
+        .env("DESK_TOKEN", "secret\n")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap().replace("\n  │ ", " ");
+    let expected = "the token may have only visible ASCII characters, and spaces between them";
+    assert_eq!((output.status.code(), said.contains(expected)), (Some(2), true), "{said}");
+    assert!(!said.contains("listening"), "{said}");
+}
+
+#[test]
 fn logins_are_in_the_folder_of_the_user() {
     let folder = tempfile::tempdir().unwrap();
     let servers = json!({"mcpServers": {"issues": {"url": "http://127.0.0.1:1/mcp"}}});

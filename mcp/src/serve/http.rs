@@ -1,45 +1,33 @@
 //! The server over streamable HTTP.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::body::Incoming;
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::{Method, Request, Response, StatusCode};
 use ptc_subagent::{Error, ErrorKind};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::local::SessionConfig;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
 
 use super::AgentServer;
 use super::code::Code;
+use super::sessions::BoundedSessions;
+use crate::bounds::{Connection, Held, Kind, Places, Whole, accept, refusal};
+use crate::outline::Outline;
 
 /// The path of the server.
 const PATH: &str = "/mcp";
 
-/// The maximum number of connections at the same time. Further ones wait.
-const MAX_CONNECTIONS: usize = 256;
-
-/// The time in which a connection must send the headers of a request.
-const HEADERS: Duration = Duration::from_secs(30);
-
-/// The pause after a connection that could not be accepted: the process may have no place for another.
-const PAUSE: Duration = Duration::from_millis(100);
-
 /// The time that a person has for a question, in which the client sends nothing.
 const QUESTION: Duration = Duration::from_hours(1);
 
-type Sessions = StreamableHttpService<AgentServer, LocalSessionManager>;
-
 /// The condition for requests.
 struct Gate {
-    sessions: Sessions,
+    sessions: StreamableHttpService<AgentServer, BoundedSessions>,
     /// The hash of the token. Comparing hashes takes the same time for every token.
     token: Option<blake3::Hash>,
 }
@@ -52,7 +40,7 @@ impl AgentServer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Server`] if the address is not a loopback address and there is no token.
+    /// Those of [`AgentServer::check_http`].
     pub async fn serve_http(
         &self,
         listener: TcpListener,
@@ -60,34 +48,20 @@ impl AgentServer {
     ) -> Result<(), Error> {
         let failed = |why: String| Error::new(ErrorKind::Server, format!("cannot serve: {why}"));
         let address = listener.local_addr().map_err(|error| failed(error.to_string()))?;
+        AgentServer::check_http(address, token)
+            .map_err(|error| failed(error.message().to_string()))?;
         let token = token.filter(|it| !it.is_empty()).map(|it| blake3::hash(it.as_bytes()));
-        if token.is_none() && !address.ip().is_loopback() {
-            let why = format!("{address} is not a loopback address, so clients need a token");
-            return Err(failed(why));
-        }
         let config = config(address);
         let ends = config.cancellation_token.clone();
-        let sessions = Arc::new(self.sessions());
+        let sessions = Arc::new(BoundedSessions::new(self.session_config()));
         let server = self.clone();
         let sessions = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
         let gate = Arc::new(Gate { sessions, token });
-        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        let accepts = async {
-            loop {
-                // The semaphore is never closed.
-                let place = Arc::clone(&places).acquire_owned().await;
-                match listener.accept().await {
-                    Ok((stream, _)) => {
-                        let connection = serve_connection(stream, Arc::clone(&gate));
-                        tokio::spawn(async move {
-                            connection.await;
-                            drop(place);
-                        });
-                    }
-                    Err(_) => tokio::time::sleep(PAUSE).await,
-                }
-            }
-        };
+        let places = Arc::new(Places::default());
+        let accepts = accept(&listener, &places, move |request, connection| {
+            let gate = Arc::clone(&gate);
+            async move { gate.answer(request, &connection).await }
+        });
         tokio::select! {
             () = accepts => {}
             () = self.ending() => {}
@@ -97,24 +71,51 @@ impl AgentServer {
         Ok(())
     }
 
-    /// Returns the sessions of clients that speak an older revision. A session outlives the longest run, and a question of
-    /// an hour.
-    fn sessions(&self) -> LocalSessionManager {
+    /// Checks that a server may listen at an address with a token, before it listens.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Server`] if the address is not a loopback address and there is no token, or if no client can send the
+    /// token.
+    pub fn check_http(address: SocketAddr, token: Option<&str>) -> Result<(), Error> {
+        let token = token.filter(|it| !it.is_empty());
+        let why = match token {
+            None if !address.ip().is_loopback() => {
+                format!("{address} is not a loopback address, so clients need a token")
+            }
+            Some(token) if !is_sendable(token) => {
+                "the token may have only visible ASCII characters, and spaces between them"
+                    .to_string()
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Server, why))
+    }
+
+    /// Returns the configuration of sessions. A session outlives the longest run, and a question of an hour.
+    fn session_config(&self) -> SessionConfig {
         let agents = self.0.offers.iter().map(|it| &it.served.agent);
         let agents = agents.chain(self.0.code.iter().map(Code::agent));
-        let longest = agents.map(|it| it.timeout).max();
-        let mut sessions = LocalSessionManager::default();
-        let config = &mut sessions.session_config;
-        let longest = longest.unwrap_or_default().max(QUESTION);
+        let longest = agents.map(|it| it.timeout).max().unwrap_or_default().max(QUESTION);
+        let mut config = SessionConfig::default();
         config.keep_alive = Some(longest.saturating_add(Duration::from_mins(1)));
-        sessions
+        config
     }
+}
+
+/// Returns whether a header can carry a token as it is.
+fn is_sendable(token: &str) -> bool {
+    token.trim() == token && token.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
 }
 
 /// Returns the configuration for an address: the hosts and origins that requests may name.
 fn config(address: SocketAddr) -> StreamableHttpServerConfig {
     let port = address.port();
-    let names = ["localhost", "127.0.0.1", "[::1]"];
+    let own = match address.ip() {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    let names = ["localhost", "127.0.0.1", "[::1]", &own];
     let config = StreamableHttpServerConfig::default()
         .with_allowed_origins(names.map(|name| format!("http://{name}:{port}")))
         .enforce_origin_validation();
@@ -126,35 +127,42 @@ fn config(address: SocketAddr) -> StreamableHttpServerConfig {
     }
 }
 
-/// Serves one connection until it ends.
-async fn serve_connection(stream: TcpStream, gate: Arc<Gate>) {
-    let service = service_fn(move |request: Request<Incoming>| {
-        let gate = Arc::clone(&gate);
-        async move {
-            let refusal = match () {
-                () if request.uri().path() != PATH => Some(StatusCode::NOT_FOUND),
-                () if !gate.admits(&request) => Some(StatusCode::UNAUTHORIZED),
-                () => None,
-            };
-            let Some(status) = refusal else {
-                return Ok::<_, Infallible>(gate.sessions.handle(request).await);
-            };
-            let mut response = Response::default();
-            *response.status_mut() = status;
-            if status == StatusCode::UNAUTHORIZED {
-                let bearer = HeaderValue::from_static("Bearer");
-                response.headers_mut().insert(WWW_AUTHENTICATE, bearer);
-            }
-            Ok(response)
-        }
-    });
-    let mut connection = http1::Builder::new();
-    connection.timer(TokioTimer::new()).header_read_timeout(HEADERS);
-    // The client may have gone.
-    drop(connection.serve_connection(TokioIo::new(stream), service).await);
-}
-
 impl Gate {
+    /// Answers a request. One without the token gets no further than its headers.
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: &Arc<Connection>,
+    ) -> Response<Held<impl Body<Data = Bytes, Error = Infallible> + Default + Unpin + use<>>> {
+        if request.uri().path() != PATH {
+            return refusal(StatusCode::NOT_FOUND);
+        }
+        if !self.admits(&request) {
+            let mut response = refusal(StatusCode::UNAUTHORIZED);
+            let bearer = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(WWW_AUTHENTICATE, bearer);
+            return response;
+        }
+        let (parts, body) = request.into_parts();
+        let (kind, body) = match parts.method {
+            Method::POST => match Whole::read(body, connection).await {
+                // An answer of the client to a call in flight takes no place.
+                Ok(body) if Outline::of(body.bytes()).is_request() => (Kind::Call, body),
+                Ok(body) => (Kind::Short, body),
+                Err(status) => return refusal(status),
+            },
+            Method::GET => (Kind::Stream, Whole::default()),
+            _ => (Kind::Short, Whole::default()),
+        };
+        let answer = |sent| self.sessions.handle(Request::from_parts(parts, sent));
+        let response = connection.answer(kind, body, answer).await;
+        // The only errors of sessions are those of `NoPlace`.
+        if response.status() == StatusCode::INTERNAL_SERVER_ERROR {
+            return refusal(StatusCode::SERVICE_UNAVAILABLE);
+        }
+        response
+    }
+
     /// Returns whether a request has the token.
     fn admits<B>(&self, request: &Request<B>) -> bool {
         let Some(token) = self.token else { return true };

@@ -3,12 +3,14 @@
 mod call;
 mod code;
 mod elicit;
+mod flight;
 mod heard;
 mod http;
 mod offer;
 mod progress;
 mod result;
 mod sampling;
+mod sessions;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +24,7 @@ use rmcp::model::{
     PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -29,6 +32,7 @@ use tokio::sync::{Semaphore, watch};
 
 use call::{Call, Ended};
 use code::Code;
+use flight::InFlight;
 use heard::Heard;
 use offer::Offer;
 use sampling::ClientModel;
@@ -139,7 +143,8 @@ impl AgentServer {
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), Error> {
         let failed = |why: String| Error::new(ErrorKind::Server, format!("cannot serve: {why}"));
-        let starts = Box::pin(self.clone().serve((input, output)));
+        let transport = InFlight::alone(AsyncRwTransport::new_server(input, output));
+        let starts = Box::pin(self.clone().serve(transport));
         let service = tokio::select! {
             started = starts => started.map_err(|error| failed(error.to_string()))?,
             () = self.ending() => return Ok(()),

@@ -3,6 +3,7 @@
 mod asks;
 mod code;
 mod content;
+mod hostile_clients;
 mod http;
 mod login;
 mod many;

@@ -126,7 +126,7 @@ pub(crate) fn ways() -> impl Iterator<Item = (Way, ClientLifecycleMode)> {
 }
 
 /// Serves HTTP at a free port of the loopback.
-async fn listen(server: &AgentServer, token: Option<&'static str>) -> SocketAddr {
+pub(crate) async fn listen(server: &AgentServer, token: Option<&'static str>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = server.clone();
@@ -163,7 +163,7 @@ pub(crate) async fn connect(
 }
 
 /// Makes a server of workflows.
-fn serve(agents: Vec<Agent>) -> (AgentServer, Arc<Store>) {
+pub(crate) fn serve(agents: Vec<Agent>) -> (AgentServer, Arc<Store>) {
     let store = Arc::new(Store::in_memory().unwrap());
     let served =
         agents.into_iter().map(|agent| Served { agent, provider: Some(Box::new(NoModel)) });

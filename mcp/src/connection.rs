@@ -29,6 +29,7 @@ use crate::client::Client;
 use crate::oauth::{self, Access, Logins};
 use crate::outcome;
 use crate::runtime::Background;
+use crate::wire::{Broken, CheckedHttp, Lines, Read, Unusable};
 
 /// The maximum number of tools of one server. A server that never ends its list is stopped by it.
 const MAX_TOOLS: usize = 10_000;
@@ -38,6 +39,9 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// The number of times that the rest of a stream is asked for without an answer, once a second.
 const MAX_RECONNECTS: usize = 2;
+
+/// The end of a message about a call whose outcome is not known.
+const MID_CALL: &str = " in mid-call, so the call may have had an effect";
 
 /// The fault of a server that needs a token and gets none.
 const NEEDS_AUTHORIZATION: &str =
@@ -57,6 +61,7 @@ type Starting =
 
 /// A server that runs.
 struct Live {
+    broken: Broken,
     service: RunningService<RoleClient, Client>,
     /// The program, unless the server has an address.
     process: Option<ServerProcess>,
@@ -168,10 +173,11 @@ impl Connection {
                 Err(ToolError::failed("asks for input in mid-call, which is not supported")
                     .permanent())
             }
-            Ok(_) => Err(ToolError::new(ToolErrorKind::Output, "gave a result of another kind")),
-            Err(error) => {
-                Err(self.failure(error, " in mid-call, so the call may have had an effect").await)
+            Ok(_) => {
+                let message = format!("gave a result of another kind{MID_CALL}");
+                Err(ToolError::new(ToolErrorKind::Output, message))
             }
+            Err(error) => Err(self.failure(error, MID_CALL).await),
         }
     }
 
@@ -223,7 +229,10 @@ impl Connection {
     /// Returns the error for a request that failed. `when` tells when the server ended, if it did.
     async fn failure(&self, error: ServiceError, when: &str) -> ToolError {
         match error {
-            ServiceError::McpError(error) => outcome::refusal(&error, &self.secrets()),
+            ServiceError::McpError(error) => match Unusable::of(&error) {
+                Some(why) => why.tool_error(when, |text| outcome::cut(&self.secrets(), text)),
+                None => outcome::refusal(&error, &self.secrets()),
+            },
             ServiceError::TransportSend(error)
                 if matches!(self.server.link, ServerLink::Url { .. }) =>
             {
@@ -235,11 +244,16 @@ impl Connection {
                 }
             }
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => {
-                let said = match self.live.lock().await.take() {
+                let ended = self.live.lock().await.take();
+                let broken = ended.as_ref().and_then(|it| it.broken.why());
+                let said = match ended {
                     Some(ended) => ended.close().await,
                     None => String::new(),
                 };
-                ToolError::failed(format!("ended{when}{}", outcome::said(&said)))
+                ToolError::failed(match broken {
+                    Some(why) => format!("broke the protocol{when}: {why}"),
+                    None => format!("ended{when}{}", outcome::said(&said)),
+                })
             }
             other => {
                 let why = outcome::cut(&self.secrets(), &other.to_string());
@@ -291,7 +305,7 @@ impl Live {
         lifecycle: ClientLifecycleMode,
         end: Instant,
     ) -> Result<Live, (Option<ClientInitializeError>, ToolError)> {
-        let us = Client::default();
+        let (us, broken) = (Client::default(), Broken::default());
         let (mut process, started): (_, Starting) = match &server.link {
             ServerLink::Program { command, folder, env } => {
                 let mut process =
@@ -299,10 +313,12 @@ impl Live {
                 let pipes = process.stdout.take().zip(process.stdin.take()).ok_or_else(|| {
                     (None, ToolError::new(ToolErrorKind::Missing, "has no stdin or no stdout"))
                 })?;
-                (Some(process), Box::pin(serve_client_with_lifecycle(us, pipes, lifecycle)))
+                let lines = Read::new(Lines::new(pipes.0, pipes.1), &broken);
+                (Some(process), Box::pin(serve_client_with_lifecycle(us, lines, lifecycle)))
             }
             ServerLink::Url { url, headers } => {
                 let client = ServerLink::client(url, headers).map_err(|error| (None, error))?;
+                let client = CheckedHttp(client);
                 let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
                 // A server may close a stream and let the client ask for the rest. One that has ended must end the call.
                 let mut retries = FixedInterval::default();
@@ -315,10 +331,12 @@ impl Live {
                     Some(manager) => {
                         let client = AuthClient::new(client, manager);
                         let http = StreamableHttpClientTransport::with_client(client, config);
+                        let http = Read::new(http, &broken);
                         Box::pin(serve_client_with_lifecycle(us, http, lifecycle))
                     }
                     None => {
                         let http = StreamableHttpClientTransport::with_client(client, config);
+                        let http = Read::new(http, &broken);
                         Box::pin(serve_client_with_lifecycle(us, http, lifecycle))
                     }
                 };
@@ -328,10 +346,13 @@ impl Live {
         let is_remote = process.is_none();
         let secrets = || access.secrets(server);
         match tokio::time::timeout_at(end, started).await {
-            Ok(Ok(service)) => Ok(Live { service, process }),
+            Ok(Ok(service)) => Ok(Live { broken, service, process }),
             Ok(Err(cause)) => {
                 let said = outcome::said(&last_words(&mut process).await);
                 let why = match &cause {
+                    _ if broken.why().is_some() => {
+                        format!("it broke the protocol: {}", broken.why().unwrap_or_default())
+                    }
                     // A program may end before or after it is written to.
                     ClientInitializeError::TransportError { error, .. } if is_remote => {
                         match Unanswered::of(error, &secrets()) {

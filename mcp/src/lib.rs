@@ -26,9 +26,9 @@ mod connection;
 mod oauth;
 mod offered;
 mod outcome;
-mod outline;
 mod runtime;
 mod serve;
+mod wire;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -110,7 +110,7 @@ impl Connection {
             let Some((place, working)) = place.zip(self.work()) else {
                 return refusal(StatusCode::SERVICE_UNAVAILABLE);
             };
-            held = Some(Place { _place: place, _bytes: body.counted.take(), _working: working });
+            held = Some(Place { _permit: place, _bytes: body.counted.take(), _working: working });
         }
         answer(Sent(Some(body.bytes))).await.map(|body| Held { body, _place: held })
     }
@@ -118,7 +118,7 @@ impl Connection {
 
 /// The places of a request, which are free again after this.
 struct Place {
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
     _bytes: Option<OwnedSemaphorePermit>,
     _working: Working,
 }

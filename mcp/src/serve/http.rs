@@ -17,7 +17,7 @@ use super::AgentServer;
 use super::code::Code;
 use super::sessions::BoundedSessions;
 use crate::bounds::{Connection, Held, Kind, Places, Whole, accept, refusal};
-use crate::outline::Outline;
+use crate::wire::Outline;
 
 /// The path of the server.
 const PATH: &str = "/mcp";

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use ptc_judges::hostile;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverRequestMethod,
     DiscoverResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
@@ -378,6 +379,24 @@ async fn serve_http(mode: String, port_file: &str, port: u16) {
     }
 }
 
+/// Serves answers that no client can use, over stdin and stdout.
+fn serve_raw() {
+    for line in std::io::stdin().lines() {
+        let request: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let kind = request["params"]["arguments"]["kind"].as_str();
+        let mut answer = match (hostile::greeting(&request), kind) {
+            (Some(greeting), _) => greeting.to_string().into_bytes(),
+            (None, Some("flood")) => return hostile::flood().for_each(|it| println!("{it}")),
+            (None, Some(kind)) => hostile::answer(kind, &request["id"]),
+            (None, None) => continue,
+        };
+        answer.push(b'\n');
+        let mut output = std::io::stdout().lock();
+        output.write_all(&answer).unwrap();
+        output.flush().unwrap();
+    }
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let mut mode = std::env::args().nth(1).unwrap_or_default();
@@ -400,6 +419,7 @@ async fn main() {
             eprintln!("cannot read its configuration");
             std::process::exit(1)
         }
+        "raw" => return serve_raw(),
         "silent" => std::future::pending().await,
         "noise" => println!("Server starts ...\n{{oops"),
         _ => {}

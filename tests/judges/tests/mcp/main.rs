@@ -4,6 +4,7 @@ mod asks;
 mod code;
 mod content;
 mod hostile_clients;
+mod hostile_servers;
 mod http;
 mod login;
 mod many;

@@ -7,6 +7,7 @@ const MAX_TEXT: usize = 256;
 
 /// The outline of a message, which gets its bytes in pieces. It keeps at most one key or id, and has no recursion.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the bytes so far")]
 pub(crate) struct Outline {
     /// The id, if it is a number or a short text.
     pub(crate) id: Option<Value>,
@@ -73,8 +74,7 @@ impl Outline {
             }
             b',' if self.depth == 1 => self.end_value(),
             b':' if self.depth == 1 && self.key.is_none() => {
-                self.key = Some(serde_json::from_slice(&self.text).unwrap_or_default());
-                self.text.clear();
+                self.begin_value();
             }
             b' ' | b'\t' | b'\r' | b'\n' => {}
             _ => self.keep(byte),
@@ -88,21 +88,27 @@ impl Outline {
         }
     }
 
-    fn end_value(&mut self) {
-        let key = self.key.take().unwrap_or_default();
+    fn begin_value(&mut self) {
+        let key: String = serde_json::from_slice(&self.text).unwrap_or_default();
         if self.is_object {
             match key.as_str() {
-                "id" => {
-                    self.has_id = true;
-                    let id = serde_json::from_slice::<Value>(&self.text).ok();
-                    let is_whole = self.text.len() <= MAX_TEXT;
-                    self.id = id.filter(|it| is_whole && (it.is_number() || it.is_string()));
-                }
+                "id" => self.has_id = true,
                 "method" => self.has_method = true,
                 "result" => self.has_result = true,
                 "error" => self.has_error = true,
                 _ => {}
             }
+        }
+        self.key = Some(key);
+        self.text.clear();
+    }
+
+    fn end_value(&mut self) {
+        let key = self.key.take();
+        if self.is_object && key.as_deref() == Some("id") {
+            let is_whole = self.text.len() <= MAX_TEXT;
+            let id = serde_json::from_slice::<Value>(&self.text).ok();
+            self.id = id.filter(|it| is_whole && (it.is_number() || it.is_string()));
         }
         self.text.clear();
     }

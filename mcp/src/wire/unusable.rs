@@ -1,0 +1,89 @@
+//! Answers that the client cannot use, as errors that end their call.
+
+use ptc_subagent::tool::{ToolError, ToolErrorKind};
+use rmcp::ErrorData;
+use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use serde_json::{Value, json};
+
+use super::{MAX_MESSAGE, Outline};
+
+/// The key of the mark by which [`Unusable::of`] knows an error.
+const MARK: &str = "ptc/unusable";
+
+/// What is wrong with an answer.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Unusable {
+    TooLarge,
+    /// It is not a message of the protocol, and why.
+    Malformed(String),
+}
+
+impl Unusable {
+    /// Returns the error that a call gets instead of the answer.
+    pub(crate) fn error(self) -> ErrorData {
+        let (mark, why) = match self {
+            Unusable::TooLarge => (true, "it is too large".to_string()),
+            Unusable::Malformed(why) => (false, why),
+        };
+        ErrorData::internal_error(why, Some(json!({MARK: mark})))
+    }
+
+    /// Returns the message that ends a call instead of the answer.
+    pub(super) fn message(self, call: RequestId) -> ServerJsonRpcMessage {
+        JsonRpcMessage::error(self.error(), Some(call))
+    }
+
+    /// Reads an error of [`Unusable::error`]. A server that makes such an error says no more than that its answer is
+    /// unusable.
+    pub(crate) fn of(error: &ErrorData) -> Option<Unusable> {
+        match error.data.as_ref()?.get(MARK)? {
+            Value::Bool(true) => Some(Unusable::TooLarge),
+            _ => Some(Unusable::Malformed(error.message.to_string())),
+        }
+    }
+
+    /// Returns the error of a tool. `when` tells when the answer came, and `clean` makes a text safe.
+    pub(crate) fn tool_error(self, when: &str, clean: impl FnOnce(&str) -> String) -> ToolError {
+        match self {
+            Unusable::TooLarge => {
+                let limit = MAX_MESSAGE >> 20;
+                let message = format!("gave an answer of more than {limit} MiB{when}");
+                ToolError::new(ToolErrorKind::TooLarge, message)
+            }
+            Unusable::Malformed(why) => {
+                let why = clean(&why);
+                let message = format!("gave an answer of the wrong form{when}: {why}");
+                ToolError::new(ToolErrorKind::Output, message)
+            }
+        }
+    }
+}
+
+/// Reads a message.
+///
+/// # Errors
+///
+/// The call whose answer it is, and why the answer is unusable; `None` if it is no answer.
+pub(super) fn read(message: &[u8]) -> Result<ServerJsonRpcMessage, Option<(RequestId, Unusable)>> {
+    let outline = Outline::of(message);
+    let parsed = serde_json::from_slice(message);
+    let why = match (&parsed, outline.has_result, outline.has_error) {
+        (_, true, true) => "it has both `result` and `error`".to_string(),
+        (Err(_), false, false) => "it has neither `result` nor `error`".to_string(),
+        (Err(error), ..) => match std::str::from_utf8(message) {
+            Err(error) => format!("byte {} is not UTF-8", error.valid_up_to()),
+            Ok(_) => error.to_string(),
+        },
+        (Ok(_), ..) => return parsed.map_err(|_| None),
+    };
+    match answered(&outline) {
+        Some(call) => Err(Some((call, Unusable::Malformed(why)))),
+        None => parsed.map_err(|_| None),
+    }
+}
+
+/// Returns the call that a message answers.
+pub(super) fn answered(outline: &Outline) -> Option<RequestId> {
+    let id = outline.id.as_ref().filter(|_| !outline.has_method)?;
+    serde_json::from_value(id.clone()).ok()
+}

@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{TcpListener, TcpStream};
 
 use super::logins::{Login, Logins};
-use super::{discover, has_issuer, manager, now, said};
+use super::{discover, has_issuer, is_private, manager, now, said};
 use crate::outcome;
 
 /// The longest wait for a person.
@@ -99,12 +99,13 @@ async fn authorize(
     let port = listener.local_addr().map_err(|error| error.to_string())?.port();
     let redirect = format!("http://127.0.0.1:{port}{CALLBACK}");
 
-    let mut manager = manager(url).await.map_err(said)?;
+    let mut manager = manager(server, url).await.map_err(said)?;
     let found = discover(&manager, server).await.map_err(said)?;
     let is_guessed = found.source == AuthorizationMetadataSource::LegacyEndpointFallback;
     let found = found.metadata;
     let (client, issuer) = (server.oauth.as_ref(), found.issuer.clone());
     has_issuer(client, issuer.as_deref())?;
+    check_address(&found.authorization_endpoint)?;
     manager.set_metadata(found);
     let mut scopes = match client {
         Some(client) if !client.scopes.is_empty() => client.scopes.clone(),
@@ -148,6 +149,15 @@ async fn authorize(
     // The secret of a client in the agent file stays in the environment.
     let secret = secret.filter(|_| client.is_none());
     Ok(Login { credentials: credentials.with_issuer(issuer), secret })
+}
+
+/// Checks an address that a person is to open in a browser.
+fn check_address(address: &str) -> Result<(), String> {
+    let url = Url::parse(address).map_err(|_| "the address of the login is not a URL")?;
+    if is_private(&url) {
+        return Ok(());
+    }
+    Err(format!("the address of the login is not `https`, but `{}`", url.scheme()))
 }
 
 fn known_client(client: &OAuthClient) -> Result<(String, Option<String>), String> {

@@ -4,6 +4,7 @@ mod login;
 mod logins;
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -119,7 +120,7 @@ async fn for_person(
     let secrets = server.secrets();
     let failed = |error: AuthError| refusal(&error, &secrets);
     let Some(login) = logins.find(url).map_err(|why| unauthorized(&why))? else { return Ok(None) };
-    let mut manager = manager(url).await.map_err(failed)?;
+    let mut manager = manager(server, url).await.map_err(failed)?;
     let (logins, tokens) = (logins.clone(), tokens.clone());
     manager.set_credential_store(Stored { logins, url: url.clone(), tokens });
     let found = discover(&manager, server).await.map_err(failed)?.metadata;
@@ -169,7 +170,7 @@ async fn for_client(
     let Some(secret) = client.read_secret()? else { return Ok(None) };
     let secrets = server.secrets();
     let failed = |error: AuthError| refusal(&error, &secrets);
-    let mut exchange = manager(url).await.map_err(failed)?;
+    let mut exchange = manager(server, url).await.map_err(failed)?;
     let found = discover(&exchange, server).await.map_err(failed)?;
     // The secret goes to no guessed address.
     if found.source == AuthorizationMetadataSource::LegacyEndpointFallback {
@@ -195,7 +196,7 @@ async fn for_client(
         Machine { exchange, config, client: client.id.clone(), kept, tokens: tokens.clone() };
     // A client that gets no token cannot work.
     machine.load().await.map_err(failed)?;
-    let mut manager = manager(url).await.map_err(failed)?;
+    let mut manager = manager(server, url).await.map_err(failed)?;
     manager.set_credential_store(machine);
     manager.set_metadata(found.metadata);
     manager.configure_client_id(&client.id).map_err(failed)?;
@@ -233,8 +234,10 @@ async fn challenge(server: &ServerDef) -> Option<String> {
     header.to_str().ok().map(str::to_string)
 }
 
-async fn manager(url: &Url) -> Result<AuthorizationManager, AuthError> {
-    AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(Http)).await
+async fn manager(server: &ServerDef, url: &Url) -> Result<AuthorizationManager, AuthError> {
+    let issuer = server.oauth.as_ref().and_then(|it| Url::parse(it.issuer.as_ref()?).ok());
+    let known = [Some(url), issuer.as_ref()].into_iter().flatten().map(origin).collect();
+    AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(Http { known })).await
 }
 
 /// Returns the error of an authorization that failed.
@@ -333,17 +336,26 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// The client of HTTP for authorization servers. It follows no redirects, and sends nothing in plain text to a network.
-struct Http;
+/// The client of HTTP for authorization servers. It follows no redirects, and sends nothing in plain text to a network. A
+/// server may name any address, so it asks nothing of this machine that the agent file does not name.
+struct Http {
+    /// The origins that the agent file names.
+    known: Vec<String>,
+}
 
 impl OAuthHttpClient for Http {
     fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
         Box::pin(async move {
             let mut request = reqwest::Request::try_from(request.request)?;
             let url = request.url().clone();
-            if url.scheme() != "https" && !is_loopback(&url) {
-                let url = outcome::cut(&Secrets::default(), &origin(&url));
-                return Err(format!("`{url}` is not encrypted").into());
+            let shown = || outcome::cut(&Secrets::default(), &origin(&url));
+            if !is_private(&url) {
+                return Err(format!("`{}` is not encrypted", shown()).into());
+            }
+            if is_local(&url) && !self.known.contains(&origin(&url)) {
+                let shown = shown();
+                let why = format!("`{shown}` is on this machine, and is not the `oauth.issuer`");
+                return Err(why.into());
             }
             *request.timeout_mut() = Some(LIMIT);
             let client = ServerLink::client(&url, &BTreeMap::new());
@@ -369,7 +381,17 @@ fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    host == "localhost" || host.starts_with("127.") || host == "[::1]"
+/// Returns whether nobody else reads what goes to a URL: it is encrypted, or stays on this machine.
+fn is_private(url: &Url) -> bool {
+    url.scheme() == "https" || url.scheme() == "http" && is_local(url)
+}
+
+/// Returns whether a URL is an address of this machine.
+fn is_local(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    let ip = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    match ip.map(|it| it.to_canonical()) {
+        Ok(ip) => ip.is_loopback() || ip.is_unspecified(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
 }

@@ -223,6 +223,65 @@ fn a_known_client_logs_in_with_its_secret_and_scopes() {
     );
 }
 
+#[test]
+fn a_person_is_sent_to_no_address_but_those_of_the_web() {
+    let addresses = [
+        ("javascript:alert(1)", "javascript"),
+        ("file:///etc/passwd", "file"),
+        ("data:text/html,hello", "data"),
+        ("http://login.example.com/authorize", "http"),
+        ("http://127.evil.example/authorize", "http"),
+        ("http://localhost.evil.example/authorize", "http"),
+    ];
+    for (address, scheme) in addresses {
+        let desk = Desk::new();
+        desk.server.state.lock().unwrap().login_at = Some(address.to_string());
+        let error = desk.login(|_| panic!("nobody is asked")).unwrap_err();
+        let expected = format!(
+            "cannot log in to MCP server `desk`: the address of the login is not `https`, but `{scheme}`"
+        );
+        assert_eq!(error, expected, "{address}");
+        assert_eq!(desk.server.log(), [""; 0], "{address}");
+    }
+}
+
+/// Logs in to a server that names an address of this machine at another port, in its metadata or as the address of them.
+/// Returns whether that address is asked.
+fn is_asked(host: &str, in_metadata: bool, is_consented: bool) -> bool {
+    let listener = std::net::TcpListener::bind("0.0.0.0:0").unwrap();
+    let other = format!("http://{host}:{}", listener.local_addr().unwrap().port());
+    let (asks, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            drop(stream);
+            // The test may have ended.
+            drop(asks.send(()));
+        }
+    });
+    let mut desk = Desk::new();
+    if in_metadata {
+        desk.server.state.lock().unwrap().issuer_at = Some(other.clone());
+    } else {
+        desk.server.state.lock().unwrap().metadata_at = Some(format!("{other}/metadata"));
+    }
+    let mut client = OAuthClient::new("desk");
+    client.issuer = Some(if is_consented { other } else { desk.server.base.clone() });
+    desk.def.oauth = Some(client);
+    // The login may succeed with metadata at the usual place.
+    drop(desk.login(agrees));
+    asked.try_recv().is_ok()
+}
+
+#[test]
+fn metadata_sends_requests_to_no_other_port_of_this_machine() {
+    for host in ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0", "[::ffff:127.0.0.1]"] {
+        for in_metadata in [false, true] {
+            assert!(!is_asked(host, in_metadata, false), "{host} {in_metadata}");
+        }
+    }
+    assert!(is_asked("127.0.0.1", true, true));
+}
+
 /// A server that names another authorization server later, or none, gets neither token nor secret.
 #[test]
 fn tokens_go_to_the_authorization_server_of_the_login() {

@@ -19,6 +19,12 @@ pub(crate) struct State {
     pub(crate) lifetime: Option<u64>,
     /// Whether the server names its authorization server.
     pub(crate) is_hidden: bool,
+    /// The address for browsers, if it is another.
+    pub(crate) login_at: Option<String>,
+    /// The address of its metadata, if it is another.
+    pub(crate) metadata_at: Option<String>,
+    /// The address of its authorization server, if it is another.
+    pub(crate) issuer_at: Option<String>,
     /// The valid access tokens.
     pub(crate) tokens: BTreeSet<String>,
     /// The scope that calls need besides.
@@ -128,12 +134,13 @@ impl State {
         match (request.method.as_str(), path) {
             ("GET", "/.well-known/oauth-protected-resource/mcp") if !self.is_hidden => ok(&json!({
                 "resource": format!("{base}/mcp"),
-                "authorization_servers": [base],
+                "authorization_servers": [self.issuer_at.as_deref().unwrap_or(base)],
                 "scopes_supported": ["desk.read", "desk.write"],
             })),
             ("GET", "/.well-known/oauth-authorization-server") if !self.is_hidden => ok(&json!({
                 "issuer": base,
-                "authorization_endpoint": format!("{base}/authorize"),
+                "authorization_endpoint":
+                    self.login_at.clone().unwrap_or_else(|| format!("{base}/authorize")),
                 "token_endpoint": format!("{base}/token"),
                 "registration_endpoint": format!("{base}/register"),
                 "response_types_supported": ["code"],
@@ -154,9 +161,10 @@ impl State {
             ("POST", "/token") => self.token(&form(&request.body)),
             ("POST", "/mcp") if self.tokens.contains(&request.token) => self.call(request),
             (_, "/mcp") if request.method == "POST" => {
-                let header = format!(
-                    "WWW-Authenticate: Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\"\r\n"
-                );
+                let usual = || format!("{base}/.well-known/oauth-protected-resource/mcp");
+                let metadata = self.metadata_at.clone().unwrap_or_else(usual);
+                let header =
+                    format!("WWW-Authenticate: Bearer resource_metadata=\"{metadata}\"\r\n");
                 (401, header, String::new())
             }
             _ => (404, String::new(), String::new()),

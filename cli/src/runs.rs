@@ -31,7 +31,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
     };
     say_damaged(&found);
     if args.json {
-        report::print(&format!("{}\n", serde_json::json!(found)))?;
+        report::print_json(&serde_json::json!(found))?;
     } else if found.totals.runs > 0 {
         report::print(&table(&found))?;
     } else {
@@ -291,8 +291,9 @@ fn name(run: &RunSummary) -> String {
 pub(crate) fn describe_status(run: &RunSummary) -> String {
     match run.stop {
         _ if run.died => "died".to_owned(),
-        Some(stop) => format!("{}: {stop}", run.status),
-        None => run.status.to_string(),
+        // A later version may have written another word.
+        Some(stop) => report::clean(&format!("{}: {stop}", run.status)),
+        None => report::clean(run.status.as_str()),
     }
 }
 

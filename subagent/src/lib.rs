@@ -105,9 +105,9 @@ pub use ptc_signatures::SignatureMode;
 pub use ptc_signatures::schemars;
 pub use run::{
     APPROVE, ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields,
-    MAX_SEED, Mission, OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question, QuestionKind,
-    RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT,
-    fresh_seed, seed_of_part,
+    InvalidRunId, MAX_SEED, Mission, OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question,
+    QuestionKind, RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
+    TurnOutcome, WAIT, fresh_seed, seed_of_part,
 };
 pub use semantics::SEMANTICS;
 pub use transcript::Transcript;

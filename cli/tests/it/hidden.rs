@@ -52,10 +52,15 @@ impl Workspace {
     fn checked_output(&self, args: &[&str], stdin: &str) -> String {
         let output = self.ptc(args, stdin);
         let shown = format!("{}{}", output.stdout, output.stderr);
-        for c in UNSAFE {
-            assert!(!shown.contains(*c), "{args:?}: U+{:04X} in {shown:?}", u32::from(*c));
-        }
+        assert_safe(&shown);
         shown
+    }
+}
+
+/// Checks that a text has no unsafe character.
+pub(crate) fn assert_safe(shown: &str) {
+    for c in UNSAFE {
+        assert!(!shown.contains(*c), "U+{:04X} in {shown:?}", u32::from(*c));
     }
 }
 

@@ -15,6 +15,7 @@ mod example_server;
 mod examples;
 mod extremes;
 mod hidden;
+mod hostile;
 mod init;
 mod inputs;
 mod live;

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The id of a run: 26 characters that sort by creation time, like a ULID.
 ///
+/// No other text becomes an id, so an id from a file is safe in a list and in the name of a file.
 /// Neither the model nor a program ever sees it, so a run can be replayed under another id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(String);
@@ -26,10 +28,21 @@ impl RunId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
 
-    /// Wraps an id that was read from a store.
-    pub(crate) fn stored(text: String) -> RunId {
-        RunId(text)
+/// The error of a text that is not the id of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the id of a run, which is 26 digits and lower-case letters")]
+pub struct InvalidRunId;
+
+impl FromStr for RunId {
+    type Err = InvalidRunId;
+
+    fn from_str(text: &str) -> Result<RunId, InvalidRunId> {
+        // The first character has the highest three of 128 bits.
+        let is_first_valid = text.bytes().next().is_some_and(|it| it <= b'7');
+        let is_valid = text.len() == LENGTH && text.bytes().all(|it| DIGITS.contains(&it));
+        if is_valid && is_first_valid { Ok(RunId(text.to_string())) } else { Err(InvalidRunId) }
     }
 }
 
@@ -47,7 +60,7 @@ impl serde::Serialize for RunId {
 
 impl<'de> serde::Deserialize<'de> for RunId {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<RunId, D::Error> {
-        String::deserialize(from).map(RunId)
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -59,9 +72,15 @@ pub(crate) fn now_ms() -> u64 {
 
 const RANDOM_BITS: u32 = 80;
 
+/// The number of characters of an id.
+const LENGTH: usize = 26;
+
+/// Crockford's alphabet in lower case: it has no letter that looks like a digit.
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
 /// Returns a unique name of 16 digits and lower-case letters.
 pub(crate) fn random_name() -> String {
-    text(random() >> (128 - RANDOM_BITS)).split_off(26 - RANDOM_BITS as usize / 5)
+    text(random() >> (128 - RANDOM_BITS)).split_off(LENGTH - RANDOM_BITS as usize / 5)
 }
 
 /// Returns random bits. The standard library seeds its hashers from the operating system, so no other process gets the
@@ -76,7 +95,5 @@ pub(super) fn random() -> u128 {
 }
 
 fn text(id: u128) -> String {
-    // Crockford's alphabet in lower case: it has no letter that looks like a digit.
-    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    (0..26).rev().map(|at| char::from(DIGITS[(id >> (at * 5)) as usize & 31])).collect()
+    (0..LENGTH).rev().map(|at| char::from(DIGITS[(id >> (at * 5)) as usize & 31])).collect()
 }

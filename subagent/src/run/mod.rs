@@ -44,7 +44,7 @@ pub(crate) use event::{BadField, read};
 pub use event::{
     Bound, Event, Fields, Origin, Parent, Purpose, RefusedCall, RunStarted, TurnOutcome,
 };
-pub use id::RunId;
+pub use id::{InvalidRunId, RunId};
 pub(crate) use id::{now_ms, random_name};
 pub(crate) use journal::Doubts;
 pub use mission::Mission;

@@ -96,14 +96,11 @@ fn waiting(db: &Connection) -> rusqlite::Result<Vec<WaitingRun>> {
         let (due, questions): (Option<i64>, Option<String>) = (row.get(2)?, row.get(3)?);
         // A question of a later version may have another form; it is left out.
         let questions = questions.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default();
-        Ok(WaitingRun {
-            run: RunId::stored(id),
-            agent,
-            due: due.map(i64::cast_unsigned),
-            questions,
-        })
+        let due = due.map(i64::cast_unsigned);
+        // `Store::find` reports a run whose id has another form.
+        Ok(id.parse().ok().map(|run| WaitingRun { run, agent, due, questions }))
     })?;
-    rows.collect()
+    rows.filter_map(Result::transpose).collect()
 }
 
 /// Returns the waiting runs that were due at a time, the earliest first.
@@ -114,7 +111,7 @@ fn due(db: &Connection, at: u64) -> rusqlite::Result<Vec<DueRun>> {
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([i64::try_from(at).unwrap_or(i64::MAX)], |row| {
         let (id, due): (String, i64) = (row.get(0)?, row.get(1)?);
-        Ok(DueRun { run: RunId::stored(id), due: due.cast_unsigned() })
+        Ok(id.parse().ok().map(|run| DueRun { run, due: due.cast_unsigned() }))
     })?;
-    rows.collect()
+    rows.filter_map(Result::transpose).collect()
 }

@@ -109,7 +109,7 @@ pub(super) fn rebuild(db: &Connection) -> Result<(), ReadError> {
 /// Stores an unreadable run: the reason, and its rows as they are.
 pub(super) fn damaged(
     db: &Connection,
-    run: &RunId,
+    run: &str,
     parent: Option<&str>,
     at: i64,
     why: &str,
@@ -124,7 +124,7 @@ pub(super) fn damaged(
     let number = log::append(db, None, at.max(0).cast_unsigned(), &event)?;
     let sql = "INSERT INTO run_heads (seq, id, agent, model, parent, status, started_at) \
                VALUES (?1, ?2, '', '', ?3, ?4, ?5)";
-    db.prepare_cached(sql)?.execute(params![number, run.as_str(), parent, DAMAGED, at])?;
+    db.prepare_cached(sql)?.execute(params![number, run, parent, DAMAGED, at])?;
     Ok(())
 }
 

@@ -285,7 +285,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if a line is malformed, or if the file was truncated, changed or written by a later
+    /// [`ErrorKind::Replay`] if a line is malformed or names a run by a text that is not an id, or if the file was truncated, changed or written by a later
     /// version. [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::Store`] if the store cannot be
     /// written.
     pub fn import(
@@ -295,9 +295,7 @@ impl Store {
     ) -> Result<Vec<RunId>, Error> {
         let folder = folder.map(Path::to_path_buf);
         let import = move |db: &Connection| Ok(transfer::import(db, folder.as_deref(), &mut from));
-        let taken = self.query(import)?;
-        let taken = taken.map_err(|wrong| self.wrong(wrong))?;
-        Ok(taken.into_iter().map(RunId::stored).collect())
+        self.query(import)?.map_err(|wrong| self.wrong(wrong))
     }
 
     fn wrong(&self, wrong: TransferError) -> Error {

@@ -168,7 +168,7 @@ fn damage_reason(db: &Connection, number: i64) -> rusqlite::Result<String> {
 pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let status: Status = word(row, "status")?;
     Ok(RunSummary {
-        run: RunId::stored(get(row, "id")?),
+        run: word(row, "id")?,
         parent: parent(row)?,
         origin: origin(row)?,
         conversation: None,
@@ -192,12 +192,11 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
 }
 
 fn parent(row: &Row<'_>) -> rusqlite::Result<Option<Parent>> {
-    let Some(run) = get::<Option<String>>(row, "parent")? else { return Ok(None) };
-    let run = RunId::stored(run);
+    let Some(run) = optional_word(row, "parent")? else { return Ok(None) };
     Ok(Some(Parent { run, turn: get(row, "parent_turn")?, call: get(row, "parent_call")? }))
 }
 
 fn origin(row: &Row<'_>) -> rusqlite::Result<Option<Origin>> {
-    let Some(run) = get::<Option<String>>(row, "origin")? else { return Ok(None) };
-    Ok(Some(Origin { run: RunId::stored(run), turns: get(row, "origin_turns")? }))
+    let Some(run) = optional_word(row, "origin")? else { return Ok(None) };
+    Ok(Some(Origin { run, turns: get(row, "origin_turns")? }))
 }

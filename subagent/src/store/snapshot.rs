@@ -78,7 +78,8 @@ impl<'a> Snapshot<'a> {
     /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn events(&self, run: &str) -> Result<Vec<Logged>, Error> {
         let id = self.id(run)?;
-        let run = RunId::stored(id.clone());
+        let run: RunId =
+            id.parse().map_err(|it| damaged(&id, &format!("its id is {it}")).in_file(self.path))?;
         let mut events = Vec::new();
         let number = heads::number(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
         let read = log::rows(self.db, number.unwrap_or_default(), Part::All, |row| {
@@ -190,9 +191,15 @@ impl<'a> Snapshot<'a> {
         transfer::export(self.db, runs, folder, to)
     }
 
-    /// Returns the only id that starts with a text.
+    /// Returns the id that a text is, or else the only id that starts with it.
     pub(super) fn id(&self, run: &str) -> Result<String, Error> {
         let prefix = run.trim().to_ascii_lowercase();
+        // A damaged store may have any text as an id, such as one that another id starts with.
+        for id in [run, &prefix] {
+            if heads::number(self.db, id).map_err(|it| self.sqlite_error(&it))?.is_some() {
+                return Ok(id.to_string());
+            }
+        }
         let unknown = |message: String| {
             Error::new(ErrorKind::UnknownRun, message)
                 .in_file(self.path)

@@ -144,7 +144,7 @@ pub(super) fn import(
     db: &Connection,
     folder: Option<&Path>,
     from: &mut dyn BufRead,
-) -> Result<Vec<String>, TransferError> {
+) -> Result<Vec<RunId>, TransferError> {
     let mut lines = Lines { from, hash: blake3::Hasher::new(), number: 0 };
     let head = lines.next()?.ok_or_else(|| lines.wrong("the file is empty"))?;
     let version = version(&head).map_err(|what| lines.wrong(&what))?;
@@ -254,7 +254,7 @@ fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
     if let Some((name, _)) = line.iter().find(|(name, _)| name.ends_with(LONG_MARK)) {
         return Err(format!("`{name}` is not a name of a field"));
     }
-    let run = RunId::stored(run);
+    let run: RunId = run.parse().map_err(|it| format!("`run` is {it}"))?;
     let event = read(&run, &kind, turn, call, line).map_err(|it| it.to_string())?;
     Ok((run, Logged { at, event }))
 }
@@ -267,7 +267,7 @@ struct Importer<'a> {
     /// The records so far. They ensure that every imported run has a valid record.
     folds: HashMap<RunId, Fold>,
     existing: HashSet<RunId>,
-    new: Vec<String>,
+    new: Vec<RunId>,
 }
 
 impl<'a> Importer<'a> {
@@ -296,7 +296,7 @@ impl<'a> Importer<'a> {
             }
             let fold = Fold::start(run, at, event.clone()).map_err(damage)?;
             self.folds.insert(run.clone(), fold);
-            self.new.push(run.to_string());
+            self.new.push(run.clone());
         }
         self.runs.write(self.tx, run, at, &event, None).map_err(TransferError::Sqlite)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::{Reply, Scripted};
 use ptc_subagent::replay::Replay;
-use ptc_subagent::store::{Prune, Store};
+use ptc_subagent::store::{Filter, Prune, Store};
 use ptc_subagent::tool::ToolDef;
 use ptc_subagent::{Agent, Error, Mission};
 use rusqlite::Connection;
@@ -351,21 +351,22 @@ async fn runs_are_exported_and_imported() {
         (r#"{"texts": {}}"#, "the line is not an event of a run"),
         (r#"{"event": "printed"}"#, "the line is not an event of a run"),
         (
-            r#"{"run": "x", "event": "printed", "at": -1}"#,
+            r#"{"run": "ID", "event": "printed", "at": -1}"#,
             "`at` is not a time in milliseconds since 1970",
         ),
-        (r#"{"run": "x", "event": "printed", "at": 1}"#, "`turn` holds nothing"),
+        (r#"{"run": "ID", "event": "printed", "at": 1}"#, "`turn` holds nothing"),
         (
-            r#"{"run": "x", "event": "printed", "at": 1, "turn": 4294967296}"#,
+            r#"{"run": "ID", "event": "printed", "at": 1, "turn": 4294967296}"#,
             "`turn` holds 4294967296",
         ),
-        (r#"{"run": "x", "event": "printed", "at": 1, "turn": 1}"#, "`line` holds nothing"),
-        (r#"{"run": "x", "event": "later", "at": 1, "a#": 1}"#, "`a#` is not a name of a field"),
+        (r#"{"run": "ID", "event": "printed", "at": 1, "turn": 1}"#, "`line` holds nothing"),
+        (r#"{"run": "ID", "event": "later", "at": 1, "a#": 1}"#, "`a#` is not a name of a field"),
         (
-            r#"{"run": "x", "event": "printed", "at": 1, "turn": 1, "line": ""}"#,
-            "run x cannot be read: the first event is `printed`",
+            r#"{"run": "ID", "event": "printed", "at": 1, "turn": 1, "line": ""}"#,
+            "run ID cannot be read: the first event is `printed`",
         ),
     ] {
+        let (line, expected) = (line.replace("ID", OLD_RUN), expected.replace("ID", OLD_RUN));
         check(&format!("{head}\n{line}\n"), &format!("line 2: {expected}"));
     }
     // The form that versions 4 and 5 wrote.
@@ -373,9 +374,90 @@ async fn runs_are_exported_and_imported() {
     check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is not a row of a run");
     check(&format!("{head}\n{{\"turns\": {{\"turn\": 1}}}}\n"), "line 2: the row names no run");
     check(
-        &format!("{head}\n{{\"turns\": {{\"run\": \"x\", \"turn\": 1}}}}\n"),
+        &format!("{head}\n{{\"turns\": {{\"run\": \"{OLD_RUN}\", \"turn\": 1}}}}\n"),
         "line 2: the row does not fit its table: NOT NULL constraint failed: turn_rows.prompt",
     );
+}
+
+/// Texts that are not ids of runs: controls, a path, nothing, an id with another letter, and ids of other systems.
+const NOT_IDS: [&str; 10] = [
+    "",
+    "x",
+    "../../../owned",
+    "01m80880prmvtc459tbjqw4f21x",
+    "01m80880prmvtc459tbjqw4f2",
+    "01M80880PRMVTC459TBJQW4F21",
+    "81m80880prmvtc459tbjqw4f21",
+    "01m80880prmvtc459tbjqw4f2l",
+    "\u{1b}[2J\u{0}\u{202e}0prmvtc459tbjqw4",
+    "9b2f4b5c-3f0e-4f0a-9d53-0a6f0e2f7c11",
+];
+
+/// An import refuses a run, and a run that another one names, whose id has another form. It takes nothing.
+#[tokio::test]
+async fn an_import_refuses_other_ids() {
+    let store = Store::in_memory().unwrap();
+    let (_, run) = filled(&store).await;
+    let file = exported(&store, run.as_str());
+    let is_not = "is not the id of a run, which is 26 digits and lower-case letters";
+    let check = |file: &str, expected: &str| {
+        let store = Store::in_memory().unwrap();
+        let error = store.import(None, std::io::Cursor::new(file.to_string())).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(store.runs(9).unwrap(), [], "all or none");
+    };
+    let version_5 = file.lines().next().unwrap().replace("\"version\":6", "\"version\":5");
+    for id in NOT_IDS {
+        let id = json!(id).to_string();
+        check(&file.replace(&json!(run).to_string(), &id), &format!("line 2: `run` {is_not}"));
+        for (table, name) in [("runs", "id"), ("turns", "run")] {
+            let line = format!("{{\"{table}\": {{\"{name}\": {id}}}}}");
+            check(&format!("{version_5}\n{line}\n"), &format!("line 2: `run` {is_not}"));
+        }
+        // The run of a sub-agent names its caller.
+        let parent = format!("\"parent\":{{\"run\":{}", json!(run));
+        let at = 1 + file.lines().position(|it| it.contains(&parent)).unwrap();
+        let other = format!("\"parent\":{{\"run\":{id}");
+        let holds = format!("{{\"run\":{id},\"turn\":1,\"call\":\"0\"}}");
+        let holds: String = holds.chars().take(40).collect();
+        check(&file.replace(&parent, &other), &format!("line {at}: `parent` holds {holds}"));
+    }
+}
+
+/// A store of another program, or one that an earlier version filled, may have other ids. Such a run counts as damaged:
+/// it can be named and deleted, and hides no other run.
+#[tokio::test]
+async fn a_store_with_other_ids_hides_no_run() {
+    for id in NOT_IDS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sqlite");
+        let store = Store::open(&path).unwrap();
+        let (_, good) = filled(&store).await;
+        let (_, bad) = filled(&store).await;
+        let id = id.replace(OLD_RUN, good.as_str());
+        let db = Connection::open(&path).unwrap();
+        db.execute("UPDATE run_heads SET id = ?1 WHERE id = ?2", [&id, bad.as_str()]).unwrap();
+        let found = store.find(&Filter::default()).unwrap();
+        let shown: String = id.chars().take(40).collect();
+        let damaged: Vec<_> = found.damaged.iter().map(|it| (&it.run, &it.message)).collect();
+        assert_eq!(damaged, [(&id, &format!("`id` holds {shown:?}"))]);
+        assert_eq!(store.show(good.as_str()).unwrap().summary.run, good);
+        let error = store.show(&id).unwrap_err();
+        let expected = format!("run {id} cannot be read: `id` holds {shown:?}");
+        assert_eq!((error.code(), error.message()), ("damaged-run", expected.as_str()));
+        let error = store
+            .read({
+                let id = id.clone();
+                move |it| it.events(&id)
+            })
+            .unwrap_err();
+        assert_eq!(error.code(), "damaged-run");
+        let mut prune = Prune::default();
+        prune.runs = vec![id];
+        assert_eq!(store.prune(&prune).unwrap().runs, 1);
+        assert_eq!(store.find(&Filter::default()).unwrap().damaged, []);
+        assert!(store.show(good.as_str()).is_ok());
+    }
 }
 
 /// The rows that lists show follow from the log.

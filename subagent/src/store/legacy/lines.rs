@@ -47,6 +47,7 @@ impl Lines {
         let (table, row) = found.ok_or_else(|| wrong("the line is not a row of a run"))?;
         let id = row.get(if table.view == "runs" { "id" } else { "run" });
         let id = id.and_then(Value::as_str).ok_or_else(|| wrong("the row names no run"))?;
+        id.parse::<RunId>().map_err(|it| wrong(&format!("`run` is {it}")))?;
         if table.view == "runs" {
             self.runs.push((number, id.to_string()));
         }
@@ -71,7 +72,7 @@ impl Lines {
                 }
                 None => TransferError::Sqlite(error),
             })?;
-            Ok((number, RunId::stored(id), unfold(&record)))
+            Ok((number, record.summary.run.clone(), unfold(&record)))
         };
         runs.into_iter().map(log).collect()
     }

@@ -16,7 +16,6 @@ use super::cells::damage;
 use super::heads::Runs;
 use super::schema::VERSION;
 use super::unfold::unfold;
-use crate::run::RunId;
 pub(super) use lines::{Lines, OLDEST_LINES};
 use tables::{ALL, TABLES, Table, views};
 
@@ -120,16 +119,21 @@ fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     for id in all {
-        let run = RunId::stored(id);
-        match rows::show(tx, run.as_str()) {
+        match rows::show(tx, &id) {
             Ok(record) => {
                 let mut runs = Runs::default();
                 for it in unfold(&record) {
-                    runs.write(tx, &run, it.at, &it.event, record.process.as_deref())?;
+                    runs.write(
+                        tx,
+                        &record.summary.run,
+                        it.at,
+                        &it.event,
+                        record.process.as_deref(),
+                    )?;
                 }
             }
             Err(error) => match damage(&error) {
-                Some(why) => keep_damaged(tx, &run, &why)?,
+                Some(why) => keep_damaged(tx, &id, &why)?,
                 None => return Err(error),
             },
         }
@@ -145,13 +149,13 @@ fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
 }
 
 /// Stores the rows of an unreadable run as they are.
-fn keep_damaged(tx: &Transaction<'_>, run: &RunId, why: &str) -> rusqlite::Result<()> {
+fn keep_damaged(tx: &Transaction<'_>, run: &str, why: &str) -> rusqlite::Result<()> {
     let mut rows = Map::new();
     for Table { view, columns, .. } in ALL {
         let id = if view == "runs" { "id" } else { "run" };
         let sql = format!("SELECT {} FROM {view} WHERE {id} = ?1", columns.join(", "));
         let mut statement = tx.prepare(&sql)?;
-        let mut found = statement.query([run.as_str()])?;
+        let mut found = statement.query([run])?;
         let mut all = Vec::new();
         while let Some(row) = found.next()? {
             let mut cells = Map::new();
@@ -163,7 +167,7 @@ fn keep_damaged(tx: &Transaction<'_>, run: &RunId, why: &str) -> rusqlite::Resul
         rows.insert(view.to_string(), Value::Array(all));
     }
     let sql = "SELECT parent, coalesce(started_at, 0) FROM run_rows WHERE id = ?1";
-    let head = tx.query_row(sql, [run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));
+    let head = tx.query_row(sql, [run], |row| Ok((row.get(0)?, row.get(1)?)));
     let (parent, at): (Option<String>, i64) = head.optional()?.unwrap_or_default();
     super::heads::damaged(tx, run, parent.as_deref(), at, why, &Value::Object(rows))
 }

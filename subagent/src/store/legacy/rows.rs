@@ -10,7 +10,7 @@ use super::super::cells::{
 use super::super::query::head;
 use super::super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
 use crate::provider::Usage;
-use crate::run::{Bound, RunId};
+use crate::run::Bound;
 
 /// Returns the complete record of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
@@ -138,7 +138,7 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         result: json(row, "result")?,
         error: json(row, "error")?,
         blobs: Vec::new(),
-        run: get::<Option<String>>(row, "sub_run")?.map(RunId::stored),
+        run: optional_word(row, "sub_run")?,
         cached: get(row, "cached")?,
         ended: get(row, "ended_seq")?,
         started_at: number(row, "started_at")?,

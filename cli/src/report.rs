@@ -1,14 +1,14 @@
 //! The output and the exit code of the process: results, faults of the command line and of the
 //! environment, and a few notes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::{LabeledSpan, SourceCode, SourceSpan};
+use ptc_signatures::shown;
 use ptc_subagent::Agent;
-use ptc_view::escape_where;
-pub(crate) use ptc_view::{clean, is_unsafe};
 use serde_json::{Value, json};
 
 use crate::draw::{Text, draw};
@@ -316,6 +316,11 @@ pub(crate) fn say_failed(reason: &str, message: &str) {
     say(&format!("failed: {reason}{}\n", clean(message)));
 }
 
+/// Returns a text of a model, a tool or a file as a terminal shows it. Characters that move or hide text become escapes.
+pub(crate) fn clean(text: &str) -> String {
+    shown::escape(text).into_owned()
+}
+
 /// Writes an object to stdout, on one line. It is cleaned with [`clean`], whose escapes do not change a JSON value.
 pub(crate) fn print_json(json: &impl std::fmt::Display) -> Result<()> {
     print(&format!("{}\n", clean(&json.to_string())))
@@ -351,9 +356,9 @@ pub(crate) fn print(text: &str) -> Result<()> {
     // `clean` has escaped all foreign escape sequences, so those that are left are our colours. The other unsafe
     // characters are in text that was never cleaned.
     let text = if out.is_terminal() {
-        &escape_where(text, |c| is_unsafe(c) && !matches!(c, '\u{1b}' | '\r'))
+        shown::escape_except(text, |c| matches!(c, '\u{1b}' | '\r'))
     } else {
-        text
+        Cow::Borrowed(text)
     };
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|it| Fault::of_stdout(&it))
 }

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use ptc_lisp::{Map, Value};
+use ptc_signatures::shown::{is_unsafe, push_escape};
 use ptc_signatures::{Field, HIDDEN, Type};
 
 use crate::PromptLimits;
@@ -63,7 +64,9 @@ pub(crate) fn is_hidden(name: &str) -> bool {
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let mut chars = name.chars();
     let begins = chars.next().is_some_and(|c| c.is_alphabetic() || "_*+!?<>=-".contains(c));
-    begins && chars.all(|c| c.is_alphanumeric() || "_*+!?<>=.$&-".contains(c))
+    let continues = |c: char| c.is_alphanumeric() || "_*+!?<>=.$&-".contains(c);
+    // Some blank letters are letters.
+    begins && chars.all(continues) && !name.contains(is_unsafe)
 }
 
 /// The maximum depth of containers, in levels, which also bounds the recursion. Deeper containers
@@ -251,7 +254,7 @@ fn len(value: &Value) -> Option<usize> {
     }
 }
 
-/// Writes a string literal, with escapes for invisible characters.
+/// Writes a string literal, with escapes for characters that move or hide text.
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -261,17 +264,9 @@ fn quote(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() || INVISIBLE.contains(&c) => {
-                let _ = write!(out, "\\u{:04X}", u32::from(c));
-            }
+            c if is_unsafe(c) => push_escape(out, c),
             c => out.push(c),
         }
     }
     out.push('"');
 }
-
-/// Characters that would break a line or change the direction of the following text.
-const INVISIBLE: [char; 15] = [
-    '\u{2028}', '\u{2029}', '\u{200B}', '\u{200E}', '\u{200F}', '\u{202A}', '\u{202B}', '\u{202C}',
-    '\u{202D}', '\u{202E}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}', '\u{FEFF}',
-];

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use minijinja::context;
+use ptc_signatures::shown;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, ErrorKind};
@@ -210,13 +211,16 @@ pub(crate) fn styled(
     }
 }
 
-/// The character of which marks between the parts of a template are made.
-const MARK: char = '\u{1}';
+/// The character of which marks between the parts of a template are made. Prompts do not escape it.
+const MARK: char = '\u{e000}';
 
-/// Creates a prompt from a complete text.
+/// Creates a prompt from a complete text. Characters that move or hide text become escapes.
 impl From<&str> for SystemPrompt {
     fn from(text: &str) -> SystemPrompt {
-        SystemPrompt { whole: Some(text.into()), ..SystemPrompt::from_sections(Vec::new()) }
+        SystemPrompt {
+            whole: Some(shown::escape(text).into()),
+            ..SystemPrompt::from_sections(Vec::new())
+        }
     }
 }
 

@@ -3,14 +3,16 @@
 use std::sync::OnceLock;
 
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use ptc_signatures::shown;
 
 use crate::error::{Error, ErrorKind};
 
 /// Renders a bundled template. Data enters as values only; no text from outside is parsed as a
-/// template.
+/// template. Characters that move or hide text are shown as escapes.
 pub(crate) fn render(name: &str, data: minijinja::Value) -> Result<String, Error> {
     let template = environment().get_template(name).map_err(|e| wrong(name, &e))?;
-    template.render(data).map_err(|e| wrong(name, &e))
+    let text = template.render(data).map_err(|e| wrong(name, &e))?;
+    Ok(shown::escape_owned(text))
 }
 
 /// Renders a message that must never fail. If the template fails, the error becomes the message. A
@@ -31,7 +33,7 @@ pub(crate) fn render_custom(
     data: minijinja::Value,
 ) -> Result<String, Error> {
     let rendered = environment().render_named_str(name, text, data).map_err(|e| wrong(name, &e))?;
-    Ok(rendered.trim_end().to_owned())
+    Ok(shown::escape(rendered.trim_end()).into_owned())
 }
 
 /// The fuel of one rendering: more than any prompt takes, and a bound for templates that do not

@@ -6,8 +6,8 @@ use std::fmt::Write;
 /// its line, so it cannot pass for a heading or a block of the prompt.
 pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty())
-    {
+    // A backspace or an escape would stay invisible, so it is left to be escaped.
+    for word in text.split(char::is_whitespace).filter(|w| !w.is_empty()) {
         if !line.is_empty() {
             line.push(' ');
         }

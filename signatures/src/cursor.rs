@@ -113,13 +113,13 @@ impl<'s> Parser<'s> {
         self.rest().chars().next()
     }
 
-    /// Returns the help for a name at this place that has to be quoted; `None` if there is none.
-    pub(crate) fn quoting_help(&self) -> Option<String> {
-        let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        let name: String = self.rest().chars().take_while(is_part).take(100).collect();
-        let is_name = name.starts_with(char::is_alphabetic) && !name.is_ascii();
-        is_name
-            .then(|| format!("a name with other letters than a to z is quoted: `:\"{name}\" :int`"))
+    /// Returns the word at this place if it has other letters than a to z.
+    pub(crate) fn foreign_word(&self) -> Option<&'s str> {
+        let rest = self.rest();
+        let rest = rest.strip_prefix(':').unwrap_or(rest);
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+        let word = rest.get(..end.unwrap_or(rest.len()))?;
+        (word.starts_with(char::is_alphabetic) && !word.is_ascii()).then_some(word)
     }
 
     pub(crate) fn at(&self, c: char) -> bool {

@@ -89,7 +89,7 @@
 //! Checks return data, not errors: every [`Mismatch`] of a value, up to [`MAX_MISMATCHES`].
 //! [`coerce`](mod@coerce) changes the data where that loses nothing, and reports each change. A
 //! [`SignatureMode`] selects whether data is coerced, refused, only warned about, or not checked.
-//! [`schema`] converts to and from JSON Schema. With the feature `schemars`, Rust types have
+//! [`schema`] converts to and from JSON Schema. [`shown`] has the characters that no text shows raw. With the feature `schemars`, Rust types have
 //! signatures.
 
 mod absent;
@@ -105,6 +105,7 @@ mod mode;
 mod parse;
 mod render;
 pub mod schema;
+pub mod shown;
 mod suggest;
 mod types;
 mod unknown;

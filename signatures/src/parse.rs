@@ -112,9 +112,6 @@ impl Parser<'_> {
                 let word = self.peek_token(name);
                 let found = self.found();
                 let error = self.syntax(format!("expected a type, found {found}"));
-                if let Some(help) = self.quoting_help() {
-                    return Err(error.with_help(help));
-                }
                 Err(match word {
                     Some(word) if suggest::TYPE_NAMES.contains(&word) => {
                         error.with_help(format!("types start with a colon: `:{word}`"))
@@ -319,6 +316,14 @@ impl Parser<'_> {
                 return Ok(fields);
             }
             let from = self.pos;
+            if let Some(word) = self.foreign_word() {
+                let colon = usize::from(self.at(':'));
+                let message = format!("expected a name, found `{word}`");
+                let span = from + colon..from + colon + word.len();
+                return Err(Error::new(ErrorKind::Syntax, span, message).with_help(format!(
+                    "a name with other letters than a to z is quoted: `:\"{word}\" :int`"
+                )));
+            }
             let Some(name) = self.field_name()? else {
                 self.pos = from;
                 return Err(self.no_name(start, close));
@@ -375,12 +380,9 @@ impl Parser<'_> {
                 "plain names have no quotes, others a colon before them: `:\"first name\" :string`",
             );
         }
-        match self.quoting_help() {
-            Some(help) => error.with_help(help),
-            None => error.with_help(
-                "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`",
-            ),
-        }
+        error.with_help(
+            "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`",
+        )
     }
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {

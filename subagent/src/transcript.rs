@@ -1,5 +1,6 @@
 //! The part of a conversation that is sent: the newest turns, a summary of those before, and results that expire.
 
+use ptc_signatures::shown::escape_owned;
 use serde::{Deserialize, Serialize};
 
 use crate::provider::Message;
@@ -202,7 +203,8 @@ fn excerpt(texts: impl Iterator<Item = String>, most: usize) -> String {
     if is_long {
         short.push_str(" …");
     }
-    serde_json::Value::String(short).to_string()
+    // The texts of the model itself may have any character.
+    escape_owned(serde_json::Value::String(short).to_string())
 }
 
 fn count(number: usize) -> u32 {

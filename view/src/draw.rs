@@ -7,7 +7,7 @@ use miette::{
     SourceCode, SourceSpan, SpanContents,
 };
 
-use crate::clean::{clean, is_unsafe, push_escaped};
+use ptc_signatures::shown::{escape, is_unsafe, push_escape};
 
 /// The look of drawn problems.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,7 +83,7 @@ impl<'a> Placed<'a> {
 
 impl fmt::Display for Placed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&clean(&self.diagnostic.to_string()))
+        f.write_str(&escape(&self.diagnostic.to_string()))
     }
 }
 
@@ -99,8 +99,8 @@ impl miette::Diagnostic for Placed<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let help = clean(&self.diagnostic.help_and_advice()?);
-        Some(Box::new(help))
+        let help = self.diagnostic.help_and_advice()?;
+        Some(Box::new(escape(&help).into_owned()))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -135,8 +135,8 @@ pub struct Text {
 impl Text {
     /// Makes a text with the name that reports show.
     pub fn new(name: &str, text: &str) -> Text {
-        let drawn = text.contains(is_unsafe).then(|| drawn(text));
-        Text { name: clean(name), content: text.to_owned(), drawn }
+        let drawn = text.contains(is_unsafe).then(|| escape(text).into_owned());
+        Text { name: escape(name).into_owned(), content: text.to_owned(), drawn }
     }
 
     /// Returns the name.
@@ -153,7 +153,7 @@ impl Text {
             }
             // The rest is measured, because the character after `\r` decides how `\r` is drawn.
             let rest = self.content.get(at..).unwrap_or_default();
-            drawn(&self.content).len() - drawn(rest).len()
+            escape(&self.content).len() - escape(rest).len()
         };
         let start = place(start);
         (start, place(end).saturating_sub(start)).into()
@@ -181,31 +181,17 @@ impl Text {
         let (mut left, mut column) = (drawn.len(), 0);
         for c in line.chars() {
             let mut one = String::new();
-            push_char(&mut one, c, false);
+            if is_unsafe(c) {
+                push_escape(&mut one, c)
+            } else {
+                one.push(c)
+            }
             if one.len() > left {
                 break;
             }
             (left, column) = (left - one.len(), column + 1);
         }
         column
-    }
-}
-
-/// Returns a text as it is drawn. `\r\n` counts as one line end.
-fn drawn(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len() + 16);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        push_char(&mut shown, c, chars.peek() == Some(&'\n'));
-    }
-    shown
-}
-
-fn push_char(shown: &mut String, c: char, ends_line: bool) {
-    if is_unsafe(c) && !(c == '\r' && ends_line) {
-        push_escaped(shown, c);
-    } else {
-        shown.push(c);
     }
 }
 

@@ -1,9 +1,7 @@
 //! Renders for people: problems as text for a terminal, runs as a page of HTML. The crate prints nothing.
 
-mod clean;
 mod draw;
 mod page;
 
-pub use clean::{clean, escape_where, is_unsafe};
 pub use draw::{Look, Placed, Text};
 pub use page::RunsPage;

@@ -6,13 +6,14 @@ const runs = new Map(data.runs.map(run => [run.run, run]));
 const main = document.getElementById('main');
 const search = document.getElementById('search');
 
-// Control characters, and those that turn the direction of writing, are shown and not obeyed.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/g;
-const clean = text => String(text).replace(HIDDEN, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+// Characters that move or hide text are shown and not obeyed. The table of the library fills the brackets.
+const UNSAFE = /[UNSAFE]/gu;
+const escaped = c => Array.from(c.length === 1 ? [0] : [0, 1], at => '\\u' + c.charCodeAt(at).toString(16).padStart(4, '0')).join('');
+const clean = text => String(text).replace(UNSAFE, escaped);
 
 function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, clean(value));
   for (const child of children.flat()) {
     if (child !== null && child !== undefined && child !== '') {
       element.append(child instanceof Node ? child : clean(child));

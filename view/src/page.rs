@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use ptc_signatures::shown::UNSAFE;
 use ptc_subagent::Data;
 use ptc_subagent::store::RunRecord;
 use serde_json::{Map, Value, json};
@@ -71,10 +72,11 @@ fn page(data: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     data.hash(&mut hasher);
     let nonce = format!("{:016x}", hasher.finish());
+    let script = SCRIPT.replacen("[UNSAFE]", &format!("[{}]", unsafe_ranges()), 1);
     let mut html = String::with_capacity(data.len() + PAGE.len() + STYLE.len() + SCRIPT.len());
     let mut rest = PAGE;
     let places =
-        [("{nonce}", nonce.as_str()), ("{style}", STYLE), ("{data}", &data), ("{script}", SCRIPT)];
+        [("{nonce}", nonce.as_str()), ("{style}", STYLE), ("{data}", &data), ("{script}", &script)];
     // Inserted text is not searched for placeholders.
     while let Some((at, (place, text))) =
         places.iter().filter_map(|it| Some((rest.find(it.0)?, it))).min_by_key(|(at, _)| *at)
@@ -85,6 +87,14 @@ fn page(data: &Value) -> String {
     }
     html.push_str(rest);
     html
+}
+
+/// Returns the characters that are shown as escapes, as the ranges of a class of a regular expression.
+fn unsafe_ranges() -> String {
+    let range = |(first, last): &(char, char)| {
+        format!("\\u{{{:x}}}-\\u{{{:x}}}", u32::from(*first), u32::from(*last))
+    };
+    UNSAFE.iter().map(range).collect()
 }
 
 /// The texts of a page, each once: `[text]`, or `[text, characters in all]` if the text was cut.
@@ -192,6 +202,14 @@ mod tests {
         assert!(!written.contains('<'), "{written}");
         assert_eq!(serde_json::from_str::<Value>(written).ok(), Some(data));
         assert_eq!(html, page(&serde_json::from_str(written).unwrap_or_default()));
+    }
+
+    /// The script has the table of the library, as a class of a regular expression.
+    #[test]
+    fn the_script_escapes_the_characters_of_the_table() {
+        let html = page(&json!({}));
+        let ranges = r"const UNSAFE = /[\u{0}-\u{8}\u{b}-\u{1f}\u{7f}-\u{9f}";
+        assert!(html.contains(ranges) && html.contains(r"\u{e0000}-\u{e0fff}]/gu;"), "{html}");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use ptc_signatures::shown;
+
 use super::results::Row;
 use super::summary::{ModelSummary, Summary, last};
 
@@ -125,7 +127,7 @@ fn share(part: usize, of: usize) -> f64 {
 
 fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in shown::escape(text).chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),

@@ -116,6 +116,37 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// The texts of a result are for the model of the client, so characters that move or hide text are escapes in them. The
+/// structured content has the exact value.
+#[test]
+fn texts_for_a_model_hide_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let raw = "\u{1b}[2J\u{202e}\u{200b}\u{e0041}";
+    let agent = json!({
+        "name": "w",
+        "description": raw,
+        "program": "w.clj",
+        "signature": "(fails :bool, text :string) -> {text :string}",
+    });
+    write("w.json", &agent.to_string());
+    write(
+        "w.clj",
+        "(if ctx/fails (fail {:reason :no :message ctx/text}) (return {:text ctx/text}))",
+    );
+    let mut client = Client::start(folder.path(), &["w.json", "--store", "s.sqlite"]);
+    let escaped = "\\u001b[2J\\u202e\\u200b\\udb40\\udc41";
+    assert_eq!(client.ask("tools/list", &json!({}))["tools"][0]["description"], escaped);
+    let result = client.call("w", &json!({"fails": false, "text": raw}));
+    assert_eq!(result["structuredContent"], json!({ "text": raw }));
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(text, format!("{{\"text\":\"{escaped}\"}}"));
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"]);
+    let result = client.call("w", &json!({"fails": true, "text": raw}));
+    assert_eq!(result["content"][0]["text"], format!("failed: no: {escaped}"));
+    assert_eq!(client.end(), Some(0));
+}
+
 #[test]
 fn agents_are_tools_with_schemas_and_annotations() {
     let folder = folder();

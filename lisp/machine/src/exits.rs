@@ -58,7 +58,8 @@ impl<W: Tracer> Core<W> {
         }
         self.cx.spend(self.cx.tools.len() as u64 / 8)?;
         if let Err(problem) = lookup::callable(&self.cx.tools, name) {
-            let data = super::failure_data(name, problem.code(), problem.message(), &Value::Nil);
+            let data =
+                super::failure::failure_data(name, problem.code(), problem.message(), &Value::Nil);
             return Err(problem.with_data(data));
         }
         self.ask(name, args, program.span(node))

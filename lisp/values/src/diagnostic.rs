@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use ptc_signatures::shown::escape_owned;
+
 use super::{Class, Value};
 use crate::code::{Code, Kind, Span};
 
@@ -290,17 +292,22 @@ impl Diagnostic {
         let text = source.split('\n').nth(line as usize - 1)?.trim_end_matches('\r');
         let column = column as usize - 1;
         let skip = if column > WIDTH - 30 { column - 40 } else { 0 };
-        let shown: String =
-            text.chars().skip(skip).take(WIDTH).map(|c| if c == '\t' { ' ' } else { c }).collect();
+        let chars: Vec<char> = text.chars().skip(skip).take(WIDTH).collect();
+        let shown = |chars: &[char]| {
+            let text: String = chars.iter().map(|c| if *c == '\t' { ' ' } else { *c }).collect();
+            escape_owned(text)
+        };
         let length = source.get(span.start as usize..span.end as usize).map_or(1, |place| {
             place.split('\n').next().unwrap_or_default().trim_end().chars().count()
         });
-        let room = shown.chars().count().saturating_sub(column - skip).max(1);
-        let carets = "^".repeat(length.clamp(1, room));
+        let (before, marked) = chars.split_at((column - skip).min(chars.len()));
+        let marked = marked.get(..length).unwrap_or(marked);
+        let width = |chars: &[char]| shown(chars).chars().count();
+        let carets = "^".repeat(width(marked).max(1));
         let number = line.to_string();
         let margin = " ".repeat(number.len());
-        let pad = " ".repeat(column - skip);
-        Some(format!("{number} | {shown}\n{margin} | {pad}{carets}"))
+        let pad = " ".repeat(width(before));
+        Some(format!("{number} | {}\n{margin} | {pad}{carets}", shown(&chars)))
     }
 
     /// Returns the source of the span, shared with the program.

@@ -6,7 +6,7 @@ use ptc_lisp::{Limits, ToolDecl, Value as Data, json as edn};
 use ptc_subagent::eval::Sandbox;
 use ptc_subagent::tool::Effect;
 use ptc_subagent::{Agent, RunReport, Status};
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::heard::Heard;
@@ -78,7 +78,7 @@ impl Code {
         } else {
             lines.join("\n")
         };
-        CallToolResult::success(vec![ContentBlock::text(text)])
+        CallToolResult::success(vec![result::text(text)])
     }
 
     /// Returns the agent whose run is one program.
@@ -124,7 +124,7 @@ pub(super) fn of_program(report: &RunReport, heard: &Heard) -> CallToolResult {
     let is_error = content.is_none();
     let printed = &heard.printed;
     let printed = (!printed.is_empty()).then(|| format!("printed:\n{}", printed.join("\n")));
-    let texts = [Some(text), printed].into_iter().flatten().map(ContentBlock::text);
+    let texts = [Some(text), printed].into_iter().flatten().map(result::text);
     let blocks = texts.chain(content.into_iter().flatten()).collect();
     let made =
         if is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) };

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use ptc_signatures::Type;
+use ptc_signatures::shown::{escape, escape_owned};
 use ptc_subagent::form::{Choice, Control, Form, FormField, FormProblem};
 use ptc_subagent::{OpenQuestion, Question, QuestionKind};
 use rmcp::model::{
@@ -133,7 +134,7 @@ fn request(form: &Form, problem: Option<&str>) -> Option<ElicitRequestParams> {
     }
     let problem = problem.map(|it| format!("The answer was refused: {it}"));
     let parts = [Some(form.summary()), form.help.as_deref(), problem.as_deref()];
-    let message = parts.into_iter().flatten().collect::<Vec<&str>>().join("\n\n");
+    let message = escape_owned(parts.into_iter().flatten().collect::<Vec<&str>>().join("\n\n"));
     if message.len() > MAX_QUESTION {
         return None;
     }
@@ -151,7 +152,7 @@ fn request(form: &Form, problem: Option<&str>) -> Option<ElicitRequestParams> {
 fn property(field: &FormField) -> Value {
     let options = field.options();
     let mut schema = if options.is_empty() { plain(field) } else { choice(field, &options) };
-    schema["title"] = json!(field.label);
+    schema["title"] = json!(escape(&field.label));
     let notes = [
         field.help.clone(),
         (options.is_empty() && is_json(&field.ty))
@@ -159,7 +160,7 @@ fn property(field: &FormField) -> Value {
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     if !notes.is_empty() {
-        schema["description"] = json!(notes.join(". "));
+        schema["description"] = json!(escape(&notes.join(". ")));
     }
     schema
 }
@@ -194,10 +195,11 @@ fn plain(field: &FormField) -> Value {
     schema
 }
 
-/// Returns the schema of choices, as texts. They have titles if their labels say more than their values.
+/// Returns the schema of choices, as texts. They have titles if their labels say more than their values, or if a value is
+/// not shown as it is.
 fn choice(field: &FormField, options: &[Choice]) -> Value {
-    let is_titled = options.iter().any(|it| text_of(&it.value) != it.label);
-    let titled = |it: &Choice| json!({"const": text_of(&it.value), "title": it.label});
+    let is_titled = options.iter().any(|it| escape(&it.label) != text_of(&it.value));
+    let titled = |it: &Choice| json!({"const": text_of(&it.value), "title": escape(&it.label)});
     let titled: Vec<Value> = options.iter().map(titled).collect();
     let values: Vec<String> = options.iter().map(|it| text_of(&it.value)).collect();
     let mut schema = match (field.takes_several(), is_titled) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ptc_signatures::shown::escape_owned;
 use ptc_subagent::SignatureMode;
 use ptc_subagent::tool::Effect;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -29,7 +30,7 @@ impl Offer {
             }
             output => output,
         };
-        let description = schema.description.unwrap_or_default();
+        let description = escape_owned(schema.description.unwrap_or_default());
         let writing = agent.tools.iter().filter(|it| it.effect() == Effect::Write);
         let is_idempotent = writing.clone().all(|it| it.idempotent);
         let annotations = match writing.count() {

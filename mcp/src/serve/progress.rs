@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ptc_signatures::shown::escape_owned;
 use ptc_subagent::{Event, TurnOutcome};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
@@ -78,6 +79,6 @@ impl Sender {
             _ => return,
         };
         // The client is slow, or does not wait any more.
-        drop(self.0.try_send(message));
+        drop(self.0.try_send(escape_owned(message)));
     }
 }

@@ -1,5 +1,6 @@
 //! The results of calls, from the reports of runs.
 
+use ptc_signatures::shown::escape_owned;
 use ptc_subagent::{Error, RunReport, Status};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
@@ -17,7 +18,9 @@ pub(super) fn of_run(report: &RunReport, wraps: bool, heard: &Heard) -> CallTool
         let content = heard.content(&value);
         let mut result =
             CallToolResult::structured(if wraps { json!({"result": value}) } else { value });
-        result.content.extend(content);
+        // The text is for a model. The structured content has the exact value.
+        let json = result.structured_content.as_ref().map(|it| text(it.to_string()));
+        result.content = json.into_iter().chain(content).collect();
         result
     } else {
         error(why(report))
@@ -41,8 +44,13 @@ pub(super) fn failure(cause: &Error) -> CallToolResult {
 }
 
 /// Returns a result that is an error.
-pub(super) fn error(text: impl Into<String>) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(text)])
+pub(super) fn error(message: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![text(message)])
+}
+
+/// Returns a text for the model of a client. Characters that move or hide text become escapes, which JSON has too.
+pub(super) fn text(text: impl Into<String>) -> ContentBlock {
+    ContentBlock::text(escape_owned(text.into()))
 }
 
 /// Returns the reason that a run has no value.

@@ -1,5 +1,7 @@
 //! Replaces typographic and invisible characters outside strings and comments.
 
+use ptc_signatures::shown::is_unsafe;
+
 use super::lexer::{Lexer, Seen};
 
 /// Returns the program with plain quotes, dashes and brackets and without invisible characters, and
@@ -22,15 +24,21 @@ pub(super) fn mend(program: &str) -> (String, usize) {
 
 /// Returns whether a character is invisible. It never occurs in a program on purpose.
 pub(super) fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{00AD}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{FE0E}' | '\u{FE0F}' | '\u{FEFF}')
+    // Texts need the joiners and the selectors, and programs do not.
+    let is_joiner = matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}');
+    is_joiner || (is_unsafe(c) && !c.is_ascii() && !ends_line(c))
+}
+
+/// Returns whether a character ends a line in a text, but not in a program.
+fn ends_line(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}' | '\u{0085}')
 }
 
 fn mend_code(c: char) -> Option<char> {
     Some(match c {
         c if c.is_ascii() => c,
         c if is_invisible(c) => return None,
-        '\u{2028}' | '\u{2029}' | '\u{0085}' => '\n',
+        c if ends_line(c) => '\n',
         c if c.is_whitespace() => ' ',
         '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
         '\u{2010}'..='\u{2014}' | '\u{2212}' => '-',

@@ -7,6 +7,7 @@ use ptc_prompt::{
     AgentSpec, CallMade, CallsMade, MissionMode, Problem, PromptLimits, PromptSpec, Reference,
     TurnInfo, feedback, observation, system,
 };
+use ptc_signatures::shown::escape;
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0, ends: false };
 
@@ -106,7 +107,7 @@ proptest! {
         };
         let prompt = system(&spec).expect("it renders");
         let section = prompt.section(7).map(|s| s.text.to_string());
-        prop_assert_eq!(section, Some(format!("# Mission\n\na {text} b")));
+        prop_assert_eq!(section, Some(format!("# Mission\n\na {} b", escape(&text))));
     }
 }
 

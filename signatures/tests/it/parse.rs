@@ -161,8 +161,8 @@ fn syntax_errors_point_at_the_place() {
         ("int", "int", "expected a type, found `int`", Some("types start with a colon: `:int`")),
         (
             "(länge :int) -> :int",
-            "l",
-            "expected a type, found `l`",
+            "länge",
+            "expected a name, found `länge`",
             Some("a name with other letters than a to z is quoted: `:\"länge\" :int`"),
         ),
         (

@@ -646,7 +646,7 @@ impl<'a> Programs<'a> {
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
-        let mut told = self.style.tell(&outcome, next);
+        let mut told = self.tell(&outcome, next);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let writes = self.style.writes_programs();
@@ -725,7 +725,7 @@ impl<'a> Programs<'a> {
         let told = OutcomeEnd::Problem { problem, times };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
-        let mut told = self.style.tell(&outcome, info);
+        let mut told = self.tell(&outcome, info);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let recorded = error.clone();

@@ -40,6 +40,7 @@ mod resume;
 mod run;
 mod seeds;
 mod shared_payload;
+mod shown;
 mod snapshots;
 mod store;
 mod styles;

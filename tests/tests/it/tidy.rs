@@ -32,7 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("openapi", &["ptc-signatures"]),
     ("subagent", &["ptc-lisp", "ptc-openapi", "ptc-prompt", "ptc-signatures"]),
     ("mcp", &["ptc-lisp", "ptc-prompt", "ptc-signatures", "ptc-subagent"]),
-    ("view", &["ptc-lisp", "ptc-subagent"]),
+    ("view", &["ptc-lisp", "ptc-signatures", "ptc-subagent"]),
     ("cli", &["ptc-lisp", "ptc-mcp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"]),
     ("python", &["ptc-lisp", "ptc-mcp", "ptc-signatures", "ptc-subagent", "ptc-view"]),
 ];

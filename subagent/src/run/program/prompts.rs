@@ -1,9 +1,12 @@
-//! The texts for the model of a run: its prompts, the tools that it can call, and the request for a partial answer.
+//! The texts for the model of a run: its prompts, the tools that it can call, the outcomes of its replies, and the request
+//! for a partial answer. Characters that move or hide text are in none of them.
 
 use ptc_lisp::{ToolDecl, Value};
 use ptc_prompt::{
-    AgentSpec, Grammar, GrammarOptions, MissionMode, PromptSpec, SystemPrompt, ToolOffer, TurnInfo,
+    AgentSpec, Grammar, GrammarOptions, MissionMode, Outcome, PromptSpec, SystemPrompt, Told,
+    ToolOffer, TurnInfo,
 };
+use ptc_signatures::shown::{escape_owned, escaped_json};
 use ptc_signatures::{Enforced, Type};
 
 use super::Programs;
@@ -45,9 +48,18 @@ impl Programs<'_> {
         let opening = self.style.opening(&self.spec(&ctx), self.info(1), &self.agent.memo);
         let opening = opening.map_err(|error| self.prompt_error(&error))?;
         if self.earlier.is_empty() {
-            return Ok(opening);
+            return Ok(escape_owned(opening));
         }
-        Ok(format!("{}\n\n{opening}", self.earlier))
+        Ok(escape_owned(format!("{}\n\n{opening}", self.earlier)))
+    }
+
+    /// Returns the next message to the model about the outcome of a reply. `turn` is the requested turn.
+    pub(super) fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
+        let Told { text, mut results } = self.style.tell(outcome, turn);
+        for result in &mut results {
+            result.text = escape_owned(std::mem::take(&mut result.text));
+        }
+        Told { text: escape_owned(text), results }
     }
 
     fn prompt_error(&self, error: &ptc_prompt::Error) -> Error {
@@ -62,7 +74,7 @@ impl Programs<'_> {
 
     /// Returns the message that asks for a partial answer.
     pub(in crate::run) fn summary_request(&self) -> String {
-        ptc_prompt::summary_request(self.output())
+        escape_owned(ptc_prompt::summary_request(self.output()))
     }
 
     /// Reads the reply to the request for a partial answer. `stopped` is the reason that the run stops without one.
@@ -107,7 +119,12 @@ impl Programs<'_> {
 
     /// Returns the tools that the model can call natively.
     pub(in crate::run) fn offers(&self) -> Vec<ToolOffer> {
-        self.style.offers(&self.spec(&self.prompt_ctx()))
+        let mut offers = self.style.offers(&self.spec(&self.prompt_ctx()));
+        for offer in &mut offers {
+            offer.description = escape_owned(std::mem::take(&mut offer.description));
+            offer.parameters = escaped_json(std::mem::take(&mut offer.parameters));
+        }
+        offers
     }
 
     /// Returns the texts at which the model stops.

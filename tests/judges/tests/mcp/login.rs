@@ -255,7 +255,7 @@ fn is_asked(host: &str, in_metadata: bool, is_consented: bool) -> bool {
         for stream in listener.incoming() {
             drop(stream);
             // The test may have ended.
-            drop(asks.send(()));
+            _ = asks.send(());
         }
     });
     let mut desk = Desk::new();

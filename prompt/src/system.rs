@@ -211,7 +211,7 @@ pub(crate) fn styled(
     }
 }
 
-/// The character of which marks between the parts of a template are made. Prompts do not escape it.
+/// The character of the marks between the parts of a template. Prompts do not escape it.
 const MARK: char = '\u{e000}';
 
 /// Creates a prompt from a complete text. Characters that move or hide text become escapes.

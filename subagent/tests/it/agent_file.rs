@@ -237,25 +237,6 @@ fn system_prompts() {
         "prompt = \"p\"\n[system]\nlist_samples = 3\n",
         "a.toml:3:1: unknown key `list_samples` | did you mean `list_sample`?",
     );
-    // A key that has no effect with an answer style is refused there.
-    for (answers, key, place) in [
-        ("tools", "list_sample = 3", "4:15: `system.list_sample`"),
-        ("react", "reference = \"full\"", "4:13: `system.reference`"),
-        ("decisions", "omit_reference = true", "4:18: `system.omit_reference`"),
-        ("json", "max_tools = 3", "4:13: `system.max_tools`"),
-        ("tools", "sections.inventory = \"x\"", "4:22: `system.sections.inventory`"),
-        ("decisions", "sections.whole = \"x\"", "4:18: `system.sections.whole`"),
-    ] {
-        let text = format!("prompt = \"p\"\nanswers = \"{answers}\"\n[system]\n{key}\n");
-        let help = "remove it; of the sections, every style has `role` and `rules`";
-        let why = format!("has no effect with `answers = \"{answers}\"` | {help}");
-        check("a.toml", &text, &format!("a.toml:{place} {why}"));
-    }
-    let keys = "string_truncate = 9\nmax_chars = 9\nsections.role = \"x\"\nsections.rules = \"y\"";
-    for answers in ["tools", "react", "decisions", "json"] {
-        let text = format!("prompt = \"p\"\nanswers = \"{answers}\"\n[system]\n{keys}\n");
-        read("a.toml", &text).1.unwrap();
-    }
     let (_folder, agent) = read("a.toml", "prompt = \"p\"\nsystem.omit_reference = true\n");
     assert_eq!(agent.unwrap().prompt_limits.reference, Reference::None);
     check(

@@ -209,58 +209,6 @@ async fn an_optional_input_that_is_absent() {
     }
 }
 
-/// The report and the record have all details of a failure besides its reason and message.
-#[tokio::test]
-async fn details_of_failures() {
-    let reasons = [
-        ("{:reason :no :message \"m\"}", json!(["no", "m", null])),
-        ("{:reason :no :message \"m\" :details {:at 3}}", json!(["no", "m", {"at": 3}])),
-        (
-            "{:reason :no :message \"m\" :op \"pay\" :details [1]}",
-            json!(["no", "m", {"op": "pay", "details": [1]}]),
-        ),
-        (
-            "{:reason :no :message \"m\" :op \"pay\" :details {:at 3 \"n\" 1} :x 2}",
-            json!(["no", "m", {"op": "pay", "x": 2, "at": 3, "n": 1}]),
-        ),
-        // A name that would be there twice.
-        (
-            "{:reason :no :message \"m\" :op \"pay\" :details {\"op\" 1}}",
-            json!(["no", "m", {"op": "pay", "details": {"op": 1}}]),
-        ),
-        ("{:reason :no :message \"m\" :details nil}", json!(["no", "m", null])),
-        ("{:reason :no :message \"m\" :details false}", json!(["no", "m", false])),
-        ("{:reason :no :message \"m\" :details nil :n 1}", json!(["no", "m", {"n": 1}])),
-        (
-            "{:reason :no :message \"m\" :op \"pay\" :n 1}",
-            json!(["no", "m", {"op": "pay", "n": 1}]),
-        ),
-        ("{\"reason\" \"no\" \"message\" \"m\" \"n\" 1}", json!(["no", "m", {"n": 1}])),
-        ("{:reason :no}", json!(["no", "{:reason :no}", null])),
-        ("{:n 1}", json!(["failed", "{:n 1}", {"n": 1}])),
-        (
-            "{:message \"m\" :details 12345678901234567890123}",
-            json!(["failed", "m", "12345678901234567890123N"]),
-        ),
-        ("{}", json!(["failed", "{}", null])),
-        ("\"no rate\"", json!(["failed", "no rate", null])),
-        ("nil", json!(["failed", "", null])),
-        ("[1 2]", json!(["failed", "[1 2]", null])),
-    ];
-    for (given, expected) in reasons {
-        let store = Store::in_memory().unwrap();
-        let provider = Scripted::new([program(&format!("(fail {given})"))]);
-        let agent = Agent::new("Fail.");
-        let mission = Mission::new(&agent, json!({})).record_in(&store);
-        let report = mission.run(&provider).await.unwrap();
-        let fail = report.fail.clone().unwrap_or_else(|| panic!("{given}: {:?}", report.error));
-        assert_eq!(json!([fail.reason, fail.message, fail.details]), expected, "{given}");
-        let record = store.show(report.run.as_str()).unwrap();
-        assert_eq!(record.fail.as_ref(), Some(&fail), "{given}");
-        assert_eq!(report.to_json()["fail"], json!(fail), "{given}");
-    }
-}
-
 #[tokio::test]
 async fn errors_are_reported_and_corrected() {
     check(

@@ -207,7 +207,7 @@ async fn l17_l26_l27_the_payload() {
     .await;
 }
 
-/// The newest message has the current payload, also if that which told of its change has expired.
+/// The newest message has the current payload, also if the message about its change has expired.
 #[tokio::test]
 async fn the_newest_message_has_the_payload() {
     let payload = PayloadDef::new().with_start(json!({"n": 1})).unwrap();

@@ -19,6 +19,8 @@ use ptc_subagent::style::{
 use ptc_subagent::{Agent, Answers, Mission, SystemPrompt};
 use serde_json::json;
 
+use crate::agent_file;
+
 /// A style of a host: the line `ANSWER: JSON` is the answer.
 #[derive(Debug)]
 struct LineStyle;
@@ -92,4 +94,27 @@ async fn m2_a_registered_style_drives_a_run() {
     assert_eq!(programs, [None, Some("(return {\"sum\" \"x\"})"), Some("(return {\"sum\" 3})")]);
     let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);
+}
+
+/// A key of `[system]` that has no effect with an answer style is refused there.
+#[test]
+fn keys_of_prompts_have_an_effect() {
+    for (answers, key, place) in [
+        ("tools", "list_sample = 3", "4:15: `system.list_sample`"),
+        ("react", "reference = \"full\"", "4:13: `system.reference`"),
+        ("decisions", "omit_reference = true", "4:18: `system.omit_reference`"),
+        ("json", "max_tools = 3", "4:13: `system.max_tools`"),
+        ("tools", "sections.inventory = \"x\"", "4:22: `system.sections.inventory`"),
+        ("decisions", "sections.whole = \"x\"", "4:18: `system.sections.whole`"),
+    ] {
+        let text = format!("prompt = \"p\"\nanswers = \"{answers}\"\n[system]\n{key}\n");
+        let help = "remove it; of the sections, every style has `role` and `rules`";
+        let why = format!("has no effect with `answers = \"{answers}\"` | {help}");
+        agent_file::check("a.toml", &text, &format!("a.toml:{place} {why}"));
+    }
+    let keys = "string_truncate = 9\nmax_chars = 9\nsections.role = \"x\"\nsections.rules = \"y\"";
+    for answers in ["tools", "react", "decisions", "json"] {
+        let text = format!("prompt = \"p\"\nanswers = \"{answers}\"\n[system]\n{keys}\n");
+        agent_file::read("a.toml", &text).1.unwrap();
+    }
 }

@@ -56,8 +56,8 @@ async fn r25_a_plan_of_three_steps() {
         done("told"),
     ]);
     let (report, records) = run(&agent, json!({"task": "a walk"}), &model).await;
-    let wandered = "tool `step`: was stopped (turns): no turn is left after 2, and the last program did \
-                    not return";
+    let wandered = "tool `step`: was stopped (turns): no turn is left after 2, and the last reply has no \
+                    answer";
     let results = &report.value;
     assert_eq!(results[1]["error"]["message"], wandered);
     assert_eq!((&results[0], &results[2]), (&json!({"ok": "rain"}), &json!({"ok": "told"})));

@@ -66,11 +66,10 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// Returns the same as [`escape`], and copies no text without such characters.
 pub fn escape_owned(text: String) -> String {
-    let escaped = match escape(&text) {
-        Cow::Owned(escaped) => escaped,
-        Cow::Borrowed(_) => return text,
-    };
-    escaped
+    if let Cow::Owned(escaped) = escape(&text) {
+        return escaped;
+    }
+    text
 }
 
 /// Returns a text with escapes, except for the characters of `stays`.

@@ -200,7 +200,7 @@ fn k18_a_second_delegation_is_refused() {
     std::fs::write(example.path("twice.jsonl"), format!("{root}\n{rest}")).unwrap();
     let report = example.run(&["--model", "recorded:twice.jsonl"]);
     let message = &report["value"]["error"]["message"];
-    assert_eq!(message, "tool `pipeline`: may be called 1 times in a run, and was");
+    assert_eq!(message, "tool `pipeline`: may be called once in a run, and was");
 }
 
 /// K24: only what is missing is asked for, and the pipeline does not start without it.

@@ -17,14 +17,14 @@ pub struct ToolFailure {
     /// One remedy for the author of the mission; the model does not see it.
     pub advice: Option<String>,
     /// A map of further entries of `ex-data`, or nil.
-    pub data: Value,
+    pub data: Box<Value>,
 }
 
 impl ToolFailure {
     /// Makes a failure with a message.
     pub fn new(message: impl Into<String>) -> ToolFailure {
         let (code, message) = (Code::ToolFailed, message.into());
-        ToolFailure { message, code, help: None, advice: None, data: Value::Nil }
+        ToolFailure { message, code, help: None, advice: None, data: Box::default() }
     }
 
     /// Returns the problem that a call of `tool` raises; `ex-data` returns its data.

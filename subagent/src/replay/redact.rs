@@ -101,7 +101,9 @@ fn collect(past: &RecordedRun, secrets: &mut Secrets) {
         secrets.find_data(&call.args);
         call.result.iter().for_each(|result| secrets.find(result));
         let fail = call.error.as_ref().and_then(|error| error.fail.as_ref());
-        fail.iter().for_each(|fail| secrets.find(&fail.details));
+        if let Some(fail) = fail {
+            secrets.find(&fail.details);
+        }
     }
     past.children.iter().for_each(|child| collect(child, secrets));
 }

@@ -219,7 +219,7 @@ impl From<&ToolError> for ToolFailure {
             failure.help.get_or_insert_with(|| "ask for less at once".to_string());
             failure.advice.get_or_insert_with(|| "raise `max_output` of the tool".to_string());
         }
-        failure.data = error.fail.as_deref().map_or(Value::Nil, failure_data);
+        failure.data = Box::new(error.fail.as_deref().map_or(Value::Nil, failure_data));
         failure
     }
 }

@@ -182,9 +182,9 @@ impl Text {
         for c in line.chars() {
             let mut one = String::new();
             if is_unsafe(c) {
-                push_escape(&mut one, c)
+                push_escape(&mut one, c);
             } else {
-                one.push(c)
+                one.push(c);
             }
             if one.len() > left {
                 break;

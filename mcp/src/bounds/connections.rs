@@ -1,4 +1,4 @@
-//! Connections, of which the one that has waited for longest makes room.
+//! Connections. The one that has waited for longest makes room for a new one.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

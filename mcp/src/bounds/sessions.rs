@@ -1,4 +1,4 @@
-//! Sessions of clients, of which the one that has been idle for longest makes room, and their calls in flight.
+//! Sessions of clients, and their calls in flight. The session that has been idle for longest makes room for a new one.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::Hash;

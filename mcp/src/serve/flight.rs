@@ -1,4 +1,4 @@
-//! The calls of clients in flight, each of which has an id of its own.
+//! The calls of clients in flight. Each has an id of its own.
 
 use std::future::Future;
 use std::pin::Pin;

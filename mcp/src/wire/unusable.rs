@@ -10,7 +10,7 @@ use super::{MAX_MESSAGE, Outline};
 /// The key of the mark by which [`Unusable::of`] knows an error.
 const MARK: &str = "ptc/unusable";
 
-/// What is wrong with an answer.
+/// The fault of an answer.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Unusable {
     TooLarge,
@@ -63,7 +63,7 @@ impl Unusable {
 ///
 /// # Errors
 ///
-/// The call whose answer it is, and why the answer is unusable; `None` if it is no answer.
+/// The call that the message answers, and the fault of the answer; `None` if the message is not an answer.
 pub(super) fn read(message: &[u8]) -> Result<ServerJsonRpcMessage, Option<(RequestId, Unusable)>> {
     let outline = Outline::of(message);
     let parsed = serde_json::from_slice(message);

@@ -6,7 +6,7 @@ use ptc_mcp::AgentServer;
 use ptc_subagent::Agent;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
@@ -134,7 +134,7 @@ async fn bodies_have_a_limit_together() {
         // The limit is 67,108,864 bytes.
         open.spawn(async move {
             let mut one = Raw::open(address, headers("POST", "", "", 4_000_001)).await;
-            drop(one.0.write_all(&[b' '; 4_000_000]).await);
+            drop(one.0.write_all(&vec![b' '; 4_000_000]).await);
             one.status().await
         });
     }
@@ -253,12 +253,14 @@ async fn a_second_call_with_an_id_in_flight_is_refused() {
     for message in [hello("test"), ready, call(7, "slow"), call(7, "one"), call(8, "one")] {
         ours.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
-    let mut read = Vec::new();
-    while read.iter().filter(|it| **it == b'\n').count() < 3 {
-        read.push(ours.read_u8().await.unwrap());
+    let (output, _input) = tokio::io::split(ours);
+    let mut lines = BufReader::new(output).lines();
+    let mut answers = Vec::new();
+    for _ in 0..3 {
+        let line = lines.next_line().await.unwrap().unwrap();
+        answers.push(serde_json::from_str(&line).unwrap());
     }
-    let lines = String::from_utf8(read).unwrap();
-    let mut answers = lines.lines().skip(1).map(|it| serde_json::from_str(it).unwrap());
+    let mut answers = answers.into_iter().skip(1);
     assert_eq!(answers.next(), Some(refusal(&json!(7), "7")));
     let last: Option<Value> = answers.next();
     assert_eq!(last.map(|it| it["id"].clone()), Some(json!(8)));

@@ -284,3 +284,31 @@ fn a_run_that_died_at_a_question_is_listed() {
     let listed = folder.ptc(&["runs", "--waiting"]).stdout;
     assert!(listed.ends_with("  asks\n  1.0.0.0  Who?  :string\n"), "{listed}");
 }
+
+/// An answer that could end the run by its size is refused, and the run goes on waiting.
+#[test]
+fn an_answer_that_is_too_large_is_refused() {
+    let folder = Folder::asking("(count (ask \"What?\"))");
+    let id = folder.start();
+    let large = |bytes: usize| {
+        let text = json!("x".repeat(bytes)).to_string();
+        std::fs::write(folder.path("answer.json"), text).expect("writes");
+    };
+    large(100_000_000);
+    let output = folder.ptc(&["answer", &id, "@answer.json"]);
+    let message = "an answer has at most 1048576 bytes of JSON\n  help: the run goes on waiting\n";
+    refused(&output, 2, message);
+    assert_eq!(folder.runs()["runs"][0]["status"], "waiting");
+    large(1_000_000);
+    assert_eq!(folder.report(&["answer", &id, "@answer.json"])["value"], 1_000_000);
+}
+
+/// Nobody can answer the question of a run whose record ends with its process.
+#[test]
+fn a_question_of_a_store_in_memory_is_refused() {
+    let folder = Folder::asking("(try (ask \"What?\") (catch Exception e (ex-message e)))");
+    let output = folder.ptc(&["run", "asks.toml", "--store", ":memory:", "--quiet"]);
+    let why = "`ask`: nobody can answer: the record is in memory, and ends with this process";
+    assert_eq!((output.code, output.stdout), (Some(0), format!("{why:?}\n")), "{}", output.stderr);
+    assert!(!folder.path(":memory:").exists());
+}

@@ -7,8 +7,15 @@ use super::{Form, FormField, FormProblem, label_of};
 
 type Problems = Vec<FormProblem>;
 
+/// The maximum size of an answer, in bytes of JSON: that of a tool's result. A larger one could end the run that asks.
+const MAX_ANSWER: usize = 1 << 20;
+
 /// Checks the answer to a form. Returns it with defaults, and with values in their types.
 pub(super) fn answer(form: &Form, answer: Value) -> Result<Value, Problems> {
+    if is_too_large(&answer) {
+        let message = format!("an answer has at most {MAX_ANSWER} bytes of JSON");
+        return Err(vec![FormProblem::new(None, message)]);
+    }
     let mut given = match (answer, form.fields.as_slice()) {
         (Value::Object(given), [only]) if form.is_bare && !given.contains_key(&only.id) => {
             Map::from_iter([(only.id.clone(), Value::Object(given))])
@@ -43,6 +50,22 @@ pub(super) fn answer(form: &Form, answer: Value) -> Result<Value, Problems> {
         [only] if form.is_bare => Ok(values.remove(&only.id).unwrap_or_default()),
         _ => Ok(Value::Object(values)),
     }
+}
+
+/// Returns whether an answer is too large. Its text is not made.
+fn is_too_large(answer: &Value) -> bool {
+    struct Room(usize);
+    impl std::io::Write for Room {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::FileTooLarge)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    serde_json::to_writer(Room(MAX_ANSWER), answer).is_err()
 }
 
 /// Returns whether a value leaves a field empty: null, or a blank text.

@@ -15,13 +15,17 @@ use crate::tool::{ToolError, ToolErrorKind};
 /// Adds a question to those of the tree. Returns the work of waiting for its answer.
 pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFuture<'a, Answer> {
     let Asking { mut open, form, since, about, .. } = asking;
-    let (host, has_store) = (context.shared.approver, context.shared.store.is_some());
+    let host = context.shared.approver;
+    let (has_store, nobody) = match context.shared.store {
+        Some(store) => (store.is_kept(), LOST),
+        None => (false, NOBODY),
+    };
     let rest = form.expires.map(|all| Duration::from_millis(all).saturating_sub(since));
     if rest.is_some_and(|rest| rest.is_zero()) {
         return Box::pin(std::future::ready(unanswered("the question has expired")));
     }
     if host.is_none() && !has_store {
-        return Box::pin(std::future::ready(unanswered(NOBODY)));
+        return Box::pin(std::future::ready(unanswered(nobody)));
     }
     let ms = rest.map(|rest| u64::try_from(rest.as_millis()).unwrap_or(u64::MAX));
     open.expires = ms.map(|ms| now_ms().saturating_add(ms));
@@ -34,7 +38,7 @@ pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFut
             };
             match answer {
                 Some(answer) => Answer::new(Ok(answer)),
-                None if !has_store => unanswered(NOBODY),
+                None if !has_store => unanswered(nobody),
                 None => {
                     wait.leave_open();
                     context.ledger.leave_if_quiet();
@@ -57,6 +61,8 @@ pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFut
 
 const NOBODY: &str =
     "nobody can answer: the host answers no questions, and the run is not on record";
+
+const LOST: &str = "nobody can answer: the record is in memory, and ends with this process";
 
 fn unanswered(why: &str) -> Answer {
     Answer::new(Err(ToolError::new(ToolErrorKind::Unanswered, why)))

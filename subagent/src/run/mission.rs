@@ -225,7 +225,8 @@ impl<'a> Mission<'a> {
 
     /// Sets the longest wait of the process. Before a longer one, once the whole tree of runs waits, the run ends as
     /// [`Status::Waiting`](crate::Status::Waiting). [`Store::due`] lists such runs, and
-    /// [`Resume`](crate::replay::Resume) continues them. By default, and without a store, the run waits itself.
+    /// [`Resume`](crate::replay::Resume) continues them. By default, and without a store that outlives the process, the run
+    /// waits itself.
     #[must_use]
     pub fn wait_at_most(mut self, patience: Duration) -> Mission<'a> {
         self.patience = Some(patience);
@@ -270,8 +271,11 @@ impl<'a> Mission<'a> {
         if !mode.is_closed() {
             agent.open_models()?;
         }
-        let ledger =
-            Ledger::root(agent, mode.is_closed(), self.patience.filter(|_| store.is_some()));
+        let ledger = Ledger::root(
+            agent,
+            mode.is_closed(),
+            self.patience.filter(|_| store.is_some_and(Store::is_kept)),
+        );
         let seed = match (&past, seed.or(agent.seed)) {
             (Some(past), _) => past.seed(),
             (None, Some(seed)) => seed & MAX_SEED,

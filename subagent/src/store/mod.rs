@@ -24,6 +24,7 @@ mod transfer;
 mod unfold;
 mod writer;
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -60,6 +61,7 @@ pub struct Store {
     path: PathBuf,
     writer: Writer,
     owner: Arc<Owner>,
+    is_kept: bool,
 }
 
 impl Store {
@@ -73,7 +75,10 @@ impl Store {
     /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if
     /// it cannot be opened.
     pub fn open(path: &Path) -> Result<Store, Error> {
-        Store::start(schema::open(path)?, path, Owner::of(path))
+        // SQLite keeps a database of these names only while it is open.
+        let is_kept = ![":memory:", ""].map(OsStr::new).contains(&path.as_os_str());
+        let store = Store::start(schema::open(path)?, path, Owner::of(path))?;
+        Ok(Store { is_kept, ..store })
     }
 
     /// Opens an existing store for reading only. A store of an earlier version is upgraded first.
@@ -313,6 +318,12 @@ impl Store {
         }
     }
 
+    /// Returns whether another part of the host, or another process, can continue a run of the store later. Nobody else
+    /// can open a store in memory that a path names.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
     /// Returns the path with which the store was opened.
     pub fn path(&self) -> &Path {
         &self.path
@@ -337,7 +348,7 @@ impl Store {
     fn start(db: Connection, path: &Path, owner: Owner) -> Result<Store, Error> {
         let owner = Arc::new(owner);
         let writer = Writer::start(db, path.to_path_buf(), Arc::clone(&owner))?;
-        Ok(Store { path: path.to_path_buf(), writer, owner })
+        Ok(Store { path: path.to_path_buf(), writer, owner, is_kept: true })
     }
 
     fn query<T: Send + 'static>(

@@ -63,6 +63,7 @@ mod data;
 mod driver;
 mod error;
 pub mod eval;
+mod files;
 pub mod form;
 mod hidden;
 mod http;

@@ -19,14 +19,12 @@ use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, OnLimit, RunBudget, Workflow, place};
 use crate::call_pattern::CallPattern;
 use crate::error::{Error, ErrorKind, in_our_words};
+use crate::files::{MAX_FILE, read_text};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
 use crate::run::MAX_SEED;
 use crate::tool::{Effect, ToolServers};
 use crate::transcript::Transcript;
-
-/// The largest agent file, in bytes. Handwritten files are shorter, and a wrong path may name any file.
-pub(super) const MAX_FILE: u64 = 4 << 20;
 
 /// The largest number of agent files that the tools of one agent file name, at all levels. A file is read again for
 /// every tool that names it.
@@ -60,11 +58,7 @@ fn read_within(
         Error::new(ErrorKind::Unreadable, format!("cannot read the agent file: {what}"))
             .in_file(path)
     };
-    let length = std::fs::metadata(path).map_err(|it| unreadable(&it.to_string()))?.len();
-    if length > MAX_FILE {
-        return Err(unreadable("it is longer than 4 MiB"));
-    }
-    let text = std::fs::read_to_string(path).map_err(|it| unreadable(&it.to_string()))?;
+    let text = read_text(path, MAX_FILE).map_err(|why| unreadable(&why))?;
     let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
     let source = Source { path, text: &text, is_json, in_code: None, reading, servers, recorded };
     let file: AgentFile = source.parse()?;
@@ -606,11 +600,7 @@ impl Source<'_> {
             let message = format!("cannot read the program `{}`: {why}", path.display());
             self.locate(Error::new(ErrorKind::AgentFile, message), None, "program", "", 0)
         };
-        let length = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
-        if length > MAX_FILE {
-            return Err(wrong("it is longer than 4 MiB".to_string()));
-        }
-        std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))
+        read_text(path, MAX_FILE).map_err(wrong)
     }
 
     /// Reads the agent file that the tool at `index` names.

@@ -27,6 +27,7 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::{Error, ErrorKind, line_column};
+use crate::files::{MAX_RECORDING, read_text};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::store::RunRecord;
@@ -573,7 +574,7 @@ impl Agent {
     /// input.
     pub fn default_input(&self) -> Result<Option<Data>, Error> {
         let Some(path) = &self.input else { return Ok(None) };
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = read_text(path, MAX_RECORDING).map_err(|error| {
             let message = format!("cannot read the input of agent `{}`: {error}", self.name);
             Error::new(ErrorKind::Unreadable, message).in_file(path)
         })?;

@@ -8,9 +8,10 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::file::{MAX_FILE, Seconds, Source, set};
+use super::file::{Seconds, Source, set};
 use super::tool_file::{EffectFile, is_variable};
 use crate::error::{Error, ErrorKind};
+use crate::files::{MAX_FILE, read_text};
 use crate::tool::{
     Effect, OAuthClient, ServerDef, ServerLink, Setting, TakenTools, ToolDef, ToolServers,
 };
@@ -284,11 +285,7 @@ fn client_servers(path: &Path) -> Result<Vec<ServerDef>, Error> {
     let wrong = |why: String| {
         Error::new(ErrorKind::AgentFile, format!("cannot read the MCP servers in `{name}`: {why}"))
     };
-    let length = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
-    if length > MAX_FILE {
-        return Err(wrong("it is longer than 4 MiB".to_string()));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let text = read_text(path, MAX_FILE).map_err(wrong)?;
     let file: ClientFile = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut servers = Vec::new();

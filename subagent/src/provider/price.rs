@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::{Cost, Usage};
 use crate::error::{Error, ErrorKind, line_column};
+use crate::files::{MAX_FILE, read_text};
 
 /// A table of prices. The cost of a model that is not in the table is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -57,7 +58,7 @@ impl Prices {
     /// [`ErrorKind::Model`] if the file cannot be read or is malformed.
     pub fn read(path: &Path) -> Result<Prices, Error> {
         let wrong = |message: String| Error::new(ErrorKind::Model, message).in_file(path);
-        let text = std::fs::read_to_string(path)
+        let text = read_text(path, MAX_FILE)
             .map_err(|error| wrong(format!("cannot read the prices: {error}")))?;
         let prices: Prices = toml::from_str(&text).map_err(|error| {
             let (line, column) = line_column(&text, error.span().map_or(text.len(), |it| it.start));

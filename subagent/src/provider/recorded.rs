@@ -15,6 +15,7 @@ use super::{
     ProviderErrorKind, Reply, Request, Usage,
 };
 use crate::error::{Error, ErrorKind};
+use crate::files::{MAX_RECORDING, read_text};
 
 /// A provider that replies from a recording, in order. A line with `when` replies only to a request that contains that
 /// text. Concurrent sub-agents need such lines.
@@ -32,7 +33,7 @@ impl Recorded {
     /// [`ErrorKind::Recording`] if the file cannot be read or a line is malformed.
     pub fn open(path: &Path) -> Result<Recorded, Error> {
         let unusable = |message: String| Error::new(ErrorKind::Recording, message).in_file(path);
-        let text = std::fs::read_to_string(path)
+        let text = read_text(path, MAX_RECORDING)
             .map_err(|error| unusable(format!("cannot read the recording: {error}")))?;
         let mut replies = Vec::new();
         for (index, line) in text.lines().enumerate() {

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::blob::Blob;
 use crate::error::Error;
+use crate::files::read_text;
 use crate::http::{client, place};
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
@@ -196,7 +197,10 @@ impl ApiDef {
             };
             ToolError::new(error.kind, format!("has no document: {why}"))
         })?;
-        Ok(String::from_utf8_lossy(&answer.bytes).into_owned())
+        let text = answer.text(&endpoint).map_err(|error| {
+            ToolError::new(error.kind, format!("has no document: {}", error.message))
+        })?;
+        Ok(text.into_owned())
     }
 
     /// Returns the address of the server of an operation.
@@ -287,11 +291,7 @@ fn file(path: &std::path::Path) -> Result<String, ToolError> {
         let message = format!("has no document: cannot read `{}`: {why}", path.display());
         ToolError::new(ToolErrorKind::Missing, message)
     };
-    let length = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
-    if length > MAX_DOCUMENT as u64 {
-        return Err(wrong(TOO_LONG.to_string()));
-    }
-    std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))
+    read_text(path, MAX_DOCUMENT as u64).map_err(wrong)
 }
 
 fn unusable(error: &ptc_openapi::Error) -> ToolError {
@@ -429,7 +429,7 @@ fn result(
     if !is_json && !kind.is_empty() && !is_text(&kind) {
         return cx.keep(Blob::new(&kind, &answer.bytes));
     }
-    let text = String::from_utf8_lossy(&answer.bytes);
+    let text = answer.text(endpoint)?;
     if is_json && text.trim().is_empty() {
         return Ok(Value::Null);
     }

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::processes::{self, Processes};
-use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, decode, output};
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
 
@@ -79,12 +79,15 @@ impl CommandTool {
         // Not earlier: until the program is waited for, no other process can get its id.
         let status = child.wait().await.map_err(|error| broken_pipe(&error))?;
         processes.release();
-        let (secrets, stderr) = (self.secrets(), String::from_utf8_lossy(&stderr));
+        let (secrets, stderr) = (self.secrets(), decode::said(&stderr, ""));
         if !status.success() {
             let said = secrets.end(&stderr, MAX_STDERR, stderr.len() >= KEPT_STDERR);
             return Err(ToolError::failed(exit_message(status, &said)));
         }
-        parse(&String::from_utf8_lossy(&stdout), &secrets)
+        let stdout = decode::decoded(&stdout, "").map_err(|why| {
+            ToolError::new(ToolErrorKind::Output, format!("printed no text: {why}"))
+        })?;
+        parse(&stdout, &secrets)
     }
 
     /// Returns the secrets that the program receives. Its output goes to a model and into the record.

@@ -1,5 +1,6 @@
 //! Tools that are HTTP endpoints. Arguments go into the URL, the query or a JSON body; the result is JSON.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -8,7 +9,9 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
-use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
+use super::{
+    CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, decode, output,
+};
 use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
@@ -114,7 +117,7 @@ impl HttpTool {
         let endpoint = format!("{} {}", self.method, place(&url));
         let answer = send(request, &endpoint, &secrets, cx.max_output).await?;
         let is_text = answer.content_type.starts_with("text/");
-        let body = String::from_utf8_lossy(&answer.bytes);
+        let body = answer.text(&endpoint)?;
         if body.trim().is_empty() {
             return Ok(Value::Null);
         }
@@ -217,6 +220,19 @@ pub(super) struct Answer {
     pub(super) bytes: Vec<u8>,
 }
 
+impl Answer {
+    /// Returns the text.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Output`] if the bytes are not text in the declared charset.
+    pub(super) fn text(&self, endpoint: &str) -> Result<Cow<'_, str>, ToolError> {
+        decode::decoded(&self.bytes, &self.content_type).map_err(|why| {
+            ToolError::new(ToolErrorKind::Output, format!("{endpoint} gave no text: {why}"))
+        })
+    }
+}
+
 /// Sends a request, and reads the answer up to a number of bytes. Errors name the endpoint and show no secret.
 ///
 /// # Errors
@@ -258,7 +274,7 @@ pub(super) async fn send(
         );
         return Err(ToolError::failed(message).permanent());
     }
-    let body = String::from_utf8_lossy(&bytes);
+    let body = decode::said(&bytes, &content_type);
     let said = secrets.cut_with_length(&body, 400);
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     let error = ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));

@@ -5,6 +5,7 @@ mod agent;
 mod api;
 mod command;
 mod constant;
+mod decode;
 mod error;
 mod function;
 mod http;

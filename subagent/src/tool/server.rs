@@ -483,7 +483,7 @@ impl ServerProcess {
     /// Returns the end of the program's error output, without secrets. It is empty if there is none.
     pub fn said(&self) -> String {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&said);
+        let text = super::decode::said(&said, "");
         self.secrets.end(&text, MAX_SAID, said.len() >= KEPT_SAID)
     }
 }

@@ -42,6 +42,7 @@ pub use attempt::{Attempt, Writes};
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
+use crate::files::{MAX_RECORDING, read_text};
 
 /// A mission with its expected answers.
 #[derive(Clone, Debug)]
@@ -104,8 +105,8 @@ impl TrialMission {
     /// not read.
     pub fn read(folder: &Path) -> Result<TrialMission, Error> {
         let path = folder.join(CASES_FILE);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()).in_file(&path))?;
+        let text = read_text(&path, MAX_RECORDING)
+            .map_err(|why| Error::new(ErrorKind::Unreadable, why).in_file(&path))?;
         let wrong = |message: String| Error::new(ErrorKind::Trial, message).in_file(&path);
         let file: CasesFile =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;

@@ -418,10 +418,7 @@ fn unreadable_files() {
         "none.toml: cannot read the agent file: No such file or directory (os error 2)",
     );
     std::fs::write(folder.path().join("bytes.toml"), [0xff, 0xfe]).unwrap();
-    check(
-        "bytes.toml",
-        "bytes.toml: cannot read the agent file: stream did not contain valid UTF-8",
-    );
+    check("bytes.toml", "bytes.toml: cannot read the agent file: it is not UTF-8, at byte 0");
     std::fs::create_dir(folder.path().join("dir.toml")).unwrap();
     check("dir.toml", "dir.toml: cannot read the agent file: Is a directory (os error 21)");
 }

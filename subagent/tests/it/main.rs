@@ -5,6 +5,7 @@ mod agent_file;
 mod approval;
 mod arguments;
 mod budgets;
+mod charsets;
 mod compositions;
 mod concurrent;
 mod conversation;

@@ -26,6 +26,8 @@ pub(crate) enum Answer {
     EchoKey,
     /// These chunks, with this content type. The body then ends, or breaks off.
     Chunks(&'static str, Vec<Vec<u8>>, bool),
+    /// These bytes, which are the whole response.
+    Bytes(Vec<u8>),
     /// Closes the connection without an answer.
     Drop,
     /// Closes the connection in the middle of the body.
@@ -203,6 +205,11 @@ async fn give(socket: &mut TcpStream, answer: Answer, request: &str) {
             return;
         }
         Answer::Drop => return,
+        Answer::Bytes(bytes) => {
+            let _ = socket.write_all(&bytes).await;
+            let _ = socket.shutdown().await;
+            return;
+        }
         Answer::Half => {
             let whole = response(200, "", &completion("a text that never ends"));
             whole[..whole.len() - 20].to_string()

@@ -36,6 +36,9 @@ pub(crate) fn command() -> Result<u8> {
         }
         let response = if whole { respond(number, &line) } else { too_long(number) };
         report::print(&eval::line(&response)?)?;
+        if report::has_no_reader() {
+            break;
+        }
     }
     Ok(report::DONE)
 }

@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_subagent::provider::Provider;
@@ -24,9 +23,10 @@ use crate::figures::plural;
 use crate::progress::{LastTurn, Progress};
 use crate::repl;
 use crate::report::{self, Fault, Result};
-use crate::run::{PATIENCE, chosen_model, interrupted, mission_input, runtime, show_result};
+use crate::run::{PATIENCE, chosen_model, mission_input, runtime, show_result};
 use crate::runs;
 use crate::show;
+use crate::signals::{Session, interrupted};
 use crate::telemetry::Telemetry;
 
 const PROMPT: &str = "> ";
@@ -74,7 +74,8 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         name,
         last: None,
         is_terminal,
-        is_running: Arc::default(),
+        session: Session::start(is_terminal),
+        is_over: false,
         progress: Arc::new(Mutex::new(progress)),
         runtime: &runtime,
         telemetry,
@@ -109,7 +110,9 @@ struct Chat<'a> {
     /// The run that the next message follows.
     last: Option<RunId>,
     is_terminal: bool,
-    is_running: Arc<AtomicBool>,
+    session: Session,
+    /// Whether a signal has ended the session.
+    is_over: bool,
     progress: Arc<Mutex<Progress>>,
     runtime: &'a Runtime,
     telemetry: Telemetry,
@@ -180,6 +183,9 @@ impl Chat<'_> {
                         Ok(ControlFlow::Continue(_)) => {}
                         Err(fault) => fault.show(),
                     }
+                    if self.is_over {
+                        return Ok(report::LIMIT);
+                    }
                 }
                 Err(ReadlineError::Interrupted) => {}
                 Err(ReadlineError::Eof) => return Ok(report::DONE),
@@ -190,7 +196,6 @@ impl Chat<'_> {
 
     /// Answers each line of standard input. Returns the exit code of the last run.
     fn read_lines(&mut self) -> Result<u8> {
-        self.runtime.spawn(exit_between_runs(Arc::clone(&self.is_running)));
         let mut code = report::DONE;
         for line in io::stdin().lock().lines() {
             let line = line.map_err(|error| {
@@ -200,7 +205,8 @@ impl Chat<'_> {
                 Ok(ControlFlow::Break(())) => return Ok(code),
                 Ok(ControlFlow::Continue(Some(report))) => {
                     code = report.exit_code();
-                    if report.stop == Some(Stop::Cancelled) {
+                    let is_cancelled = report.stop == Some(Stop::Cancelled);
+                    if self.is_over || is_cancelled || report::has_no_reader() {
                         return Ok(code);
                     }
                 }
@@ -266,11 +272,11 @@ impl Chat<'_> {
                 progress.lock().unwrap_or_else(PoisonError::into_inner).handle(run, event);
                 spans(run, event);
             })
-            .cancel_on(cancelled(self.is_terminal));
+            .cancel_on(interrupted());
         let mission = ask::with_answers(mission, self.yes, presenter);
-        self.is_running.store(true, Ordering::Relaxed);
-        let report = self.runtime.block_on(mission.run(self.provider));
-        self.is_running.store(false, Ordering::Relaxed);
+        let (report, is_over) =
+            self.session.run(|| self.runtime.block_on(mission.run(self.provider)));
+        self.is_over |= is_over;
         let last_turn = self.progress().finish();
         let report = report?;
         if report.status != Status::Waiting {
@@ -356,26 +362,5 @@ fn show_answer(report: &RunReport, last_turn: &LastTurn) -> Result<()> {
             report::print(&format!("{}\n", report::clean(text)))
         }
         _ => show_result(report, last_turn, false),
-    }
-}
-
-/// Waits for the signal that cancels the run of a message. On a terminal that is Ctrl-C.
-async fn cancelled(is_terminal: bool) {
-    if !is_terminal {
-        return interrupted().await;
-    }
-    // Without a handler the signal ends the process by itself.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Ends the process at a signal between two runs: nobody may be writing the next message.
-async fn exit_between_runs(is_running: Arc<AtomicBool>) {
-    loop {
-        interrupted().await;
-        if !is_running.load(Ordering::Relaxed) {
-            std::process::exit(i32::from(report::LIMIT));
-        }
     }
 }

@@ -12,8 +12,8 @@ use crate::args::{EvalArgs, ProgramArgs, SeedArgs};
 use crate::draw::{Placed, Text, draw};
 use crate::input;
 use crate::report::{self, Fault, Result};
-use crate::run::interrupted;
 use crate::sandbox::{Purpose, sandbox, sandbox_of};
+use crate::signals::interrupted;
 
 /// A program with its sandbox.
 #[derive(Debug, Default)]

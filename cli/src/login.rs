@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::agents;
 use crate::args::{LoginArgs, LogoutArgs};
 use crate::report::{self, Fault, Result};
-use crate::run::{interrupted, runtime};
+use crate::run::runtime;
+use crate::signals::interrupted;
 
 /// Runs `ptc mcp login`.
 pub(crate) fn login(args: &LoginArgs) -> Result<u8> {

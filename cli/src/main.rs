@@ -41,6 +41,7 @@ mod sandbox;
 mod screen;
 mod set;
 mod show;
+mod signals;
 mod telemetry;
 mod test;
 mod tools_file;
@@ -63,6 +64,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report::on_panic));
+    signals::survive_large_files();
     let code = std::panic::catch_unwind(|| match Cli::try_parse() {
         Ok(cli) => run(&cli).unwrap_or_else(|fault| {
             print_fault(&fault);

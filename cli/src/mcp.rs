@@ -13,8 +13,9 @@ use crate::agents;
 use crate::args::{Access, McpArgs};
 use crate::login;
 use crate::report::{self, Fault, Result};
-use crate::run::{chosen_model, interrupted, runtime};
+use crate::run::{chosen_model, runtime};
 use crate::runs;
+use crate::signals::interrupted;
 
 /// The word for the model of the client.
 const CLIENT: &str = "client";

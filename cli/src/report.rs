@@ -346,10 +346,29 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
         return Err(fault.with_help("write it to a file: `ptc show … --blob HASH > FILE`"));
     }
     HAS_PRINTED.store(true, Ordering::Relaxed);
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|it| Fault::of_stdout(&it))
+    let done = out.write_all(bytes).and_then(|()| out.flush());
+    unless_unread(done)
 }
 
-/// Writes results to stdout and flushes them.
+/// Returns whether the reader of stdout has gone, such as `head` in `ptc … | head`.
+pub(crate) fn has_no_reader() -> bool {
+    HAS_NO_READER.load(Ordering::Relaxed)
+}
+
+static HAS_NO_READER: AtomicBool = AtomicBool::new(false);
+
+/// Returns the outcome of a write to stdout. A reader that has gone needs no more, and changes no exit code.
+fn unless_unread(done: io::Result<()>) -> Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            HAS_NO_READER.store(true, Ordering::Relaxed);
+            Ok(())
+        }
+        done => done.map_err(|it| Fault::of_stdout(&it)),
+    }
+}
+
+/// Writes results to stdout and flushes them. Nothing is written for a reader that has gone.
 pub(crate) fn print(text: &str) -> Result<()> {
     HAS_PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();
@@ -360,7 +379,8 @@ pub(crate) fn print(text: &str) -> Result<()> {
     } else {
         Cow::Borrowed(text)
     };
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|it| Fault::of_stdout(&it))
+    let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    unless_unread(done)
 }
 
 /// Reports an internal error. This is the panic hook of the process.

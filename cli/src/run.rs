@@ -23,6 +23,7 @@ use crate::progress::{LastTurn, Progress};
 use crate::report::{self, Fault, Result};
 use crate::runs;
 use crate::set;
+use crate::signals::interrupted;
 use crate::telemetry::Telemetry;
 
 /// The longest wait of a run that the command waits for itself.
@@ -206,42 +207,6 @@ pub(crate) fn runtime() -> Result<Runtime> {
         .enable_all()
         .build()
         .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))
-}
-
-/// Waits for Ctrl-C or for the signal to terminate. On Windows these are Ctrl-C, Ctrl-Break, and the end of the
-/// console, of the session or of the system.
-pub(crate) async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    #[cfg(windows)]
-    {
-        use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_logoff, ctrl_shutdown};
-        if let (Ok(mut stop), Ok(mut close), Ok(mut leave), Ok(mut end)) =
-            (ctrl_break(), ctrl_close(), ctrl_logoff(), ctrl_shutdown())
-        {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = stop.recv() => {}
-                _ = close.recv() => {}
-                _ = leave.recv() => {}
-                _ = end.recv() => {}
-            }
-            return;
-        }
-    }
-    // Without a handler the signal ends the process by itself.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Ends the process at the second signal. After the run, the first signal ends it: nobody may be reading the remaining

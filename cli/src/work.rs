@@ -14,8 +14,9 @@ use crate::args::WorkArgs;
 use crate::ask;
 use crate::report::{self, Result};
 use crate::resume::agent_of;
-use crate::run::{PATIENCE, chosen_model, interrupted, runtime};
+use crate::run::{PATIENCE, chosen_model, runtime};
 use crate::runs;
+use crate::signals::interrupted;
 
 /// The longest time between two looks at the record: another process may add waiting runs.
 const LOOK: Duration = Duration::from_secs(2);

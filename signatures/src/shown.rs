@@ -1,6 +1,6 @@
 //! Texts of others, as a model or a person is shown them.
 //!
-//! A text may have characters that move, hide or reorder what stands around them. They are shown as escapes. Programs,
+//! A text may have characters that move, hide or reorder the text around them. They are shown as escapes. Programs,
 //! tools and records keep the exact text.
 
 use std::borrow::Cow;

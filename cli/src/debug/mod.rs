@@ -26,6 +26,7 @@ use crate::eval::{self, Request};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
 use crate::sandbox::Purpose;
+use crate::signals::Session as SignalSession;
 use crate::transfer;
 use front::{Front, Then};
 use line::Line;
@@ -203,6 +204,7 @@ fn on_terminal(front: &mut Front<'_>) -> Result<()> {
     let mut editor: Editor<Line, MemHistory> =
         Editor::with_history(config, history).map_err(|error| broken(&error))?;
     editor.set_helper(Some(Line::new(front.tools())));
+    let _signals = SignalSession::start(true);
     loop {
         match editor.readline(PROMPT) {
             Ok(text) => {

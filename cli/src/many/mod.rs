@@ -23,10 +23,11 @@ use crate::figures::plural;
 use crate::input;
 use crate::queue::PATIENCE;
 use crate::report::{self, Fault, Result};
-use crate::run::{exit_on_signals, interrupted, runtime};
+use crate::run::{exit_on_signals, runtime};
 use crate::runs;
 use crate::screen::{Activity, Live, LiveLineGuard, Screen};
 use crate::set;
+use crate::signals::interrupted;
 use crate::telemetry::Telemetry;
 use ledger::{ResultsFile, fingerprint};
 
@@ -177,6 +178,10 @@ pub(crate) fn command(
                     Some(Ok(printed)) => printed?,
                     Some(Err(_)) => return Err(Fault::bug()),
                     None => is_unread = true,
+                }
+                // Results that nobody reads are not worth their price.
+                if report::has_no_reader() {
+                    return Ok(is_cancelled);
                 }
             }
         }

@@ -1,20 +1,20 @@
 //! A session of the REPL: its sandbox, and the evaluation of its programs.
 
 use std::collections::BTreeSet;
-use std::future::pending;
+use std::ops::ControlFlow;
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{Failure, Map, Session, ToolDecl, Value};
 use ptc_subagent::eval::{EvalStatus, Evaluation, Sandbox};
 use tokio::runtime::Runtime;
-use tokio::signal::ctrl_c;
 
 use crate::args::{DataArgs, ReplArgs};
 use crate::draw::{Placed, Text, draw};
 use crate::report::{self, Result};
 use crate::run::runtime;
 use crate::sandbox::{Purpose, sandbox};
+use crate::signals::{self, interrupted};
 
 /// The bounds of a shown value, a few screens of text.
 const SHOWN: Preview =
@@ -28,8 +28,7 @@ pub(super) struct Evaluator {
     sandbox: Sandbox,
     declarations: Vec<ToolDecl>,
     runtime: Runtime,
-    /// Whether Ctrl-C stops the program instead of the process.
-    is_interactive: bool,
+    signals: signals::Session,
 }
 
 impl Evaluator {
@@ -48,7 +47,8 @@ impl Evaluator {
         let declarations = sandbox.tools.declarations();
         let session = sandbox.open_session();
         let (defined, runtime) = (BTreeSet::new(), runtime()?);
-        Ok(Evaluator { session, defined, sandbox, declarations, runtime, is_interactive })
+        let signals = signals::Session::start(is_interactive);
+        Ok(Evaluator { session, defined, sandbox, declarations, runtime, signals })
     }
 
     /// Returns a note that says whether calls of tools are real; `None` if no tool can be called.
@@ -90,15 +90,12 @@ impl Evaluator {
         names.into_iter().collect()
     }
 
-    /// Checks and runs a program; shows its prints and its value, or its problems.
-    pub(super) fn evaluate(&mut self, source: &str) -> Result<()> {
+    /// Checks and runs a program; shows its prints and its value, or its problems. Breaks if a signal has ended the
+    /// session.
+    pub(super) fn evaluate(&mut self, source: &str) -> Result<ControlFlow<()>> {
         let text = Text::new("repl", source);
-        let is_interactive = self.is_interactive;
-        // Without a terminal, Ctrl-C ends the process.
-        let cancel =
-            async move { if is_interactive { drop(ctrl_c().await) } else { pending().await } };
-        let evaluation = self.sandbox.evaluate(&mut self.session, source, false, cancel);
-        let evaluation = self.runtime.block_on(evaluation);
+        let evaluation = self.sandbox.evaluate(&mut self.session, source, false, interrupted());
+        let (evaluation, is_over) = self.signals.run(|| self.runtime.block_on(evaluation));
         evaluation.warnings.iter().for_each(|it| draw(&Placed::warning(it, &text)));
         for print in &evaluation.prints {
             report::print(&format!("{}\n", report::clean(print)))?;
@@ -106,7 +103,7 @@ impl Evaluator {
         if evaluation.is_cancelled {
             // After the `^C` that the terminal shows.
             report::say("\ninterrupted; nothing was kept\n");
-            return Ok(());
+            return Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
         }
         self.defined.extend(evaluation.defines.iter().cloned());
         match (&evaluation.failure, &evaluation.value) {
@@ -125,7 +122,7 @@ impl Evaluator {
                 }
             }
         }
-        Ok(())
+        Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     /// Returns the verdict of a mission on an answer: a match, with warnings, or the problem.

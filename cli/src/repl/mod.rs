@@ -47,15 +47,10 @@ pub(crate) fn command(args: &ReplArgs) -> Result<u8> {
     if let Some(warning) = evaluator.warning() {
         report::say(&warning);
     }
-    if is_terminal {
-        on_terminal(&mut evaluator)?;
-    } else {
-        from_lines(&mut evaluator)?;
-    }
-    Ok(report::DONE)
+    if is_terminal { on_terminal(&mut evaluator) } else { from_lines(&mut evaluator) }
 }
 
-fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
+fn on_terminal(evaluator: &mut Evaluator) -> Result<u8> {
     let broken = |error: &ReadlineError| Fault::new("terminal", format!("cannot read: {error}"));
     let colour = if report::colour_is_wanted() { ColorMode::Enabled } else { ColorMode::Disabled };
     let config = Config::builder()
@@ -81,20 +76,20 @@ fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
                     // The session continues if its history cannot be written.
                     drop(editor.append_history(path));
                 }
-                if take(evaluator, &text)?.is_break() {
-                    return Ok(());
+                if let ControlFlow::Break(code) = take(evaluator, &text)? {
+                    return Ok(code);
                 }
                 editor.set_helper(Some(Line::new(evaluator.names())));
             }
             Err(ReadlineError::Interrupted) => {}
-            Err(ReadlineError::Eof) => return Ok(()),
+            Err(ReadlineError::Eof) => return Ok(report::DONE),
             Err(error) => return Err(broken(&error)),
         }
     }
 }
 
 /// Reads programs from lines. An unclosed program continues on the next line.
-fn from_lines(evaluator: &mut Evaluator) -> Result<()> {
+fn from_lines(evaluator: &mut Evaluator) -> Result<u8> {
     let mut program = String::new();
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| {
@@ -102,24 +97,31 @@ fn from_lines(evaluator: &mut Evaluator) -> Result<()> {
         })?;
         program.push_str(&line);
         program.push('\n');
-        if is_complete(&program) && take(evaluator, &std::mem::take(&mut program))?.is_break() {
-            return Ok(());
+        if is_complete(&program)
+            && let ControlFlow::Break(code) = take(evaluator, &std::mem::take(&mut program))?
+        {
+            return Ok(code);
         }
     }
-    take(evaluator, &program).map(drop)
+    let taken = take(evaluator, &program)?;
+    Ok(taken.break_value().unwrap_or(report::DONE))
 }
 
-/// Runs a command or evaluates a program.
-fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
+/// Runs a command or evaluates a program. Breaks with the exit code at the end of the session.
+fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<u8>> {
     match text.trim() {
         "" => {}
-        ":quit" | ":q" => return Ok(ControlFlow::Break(())),
+        ":quit" | ":q" => return Ok(ControlFlow::Break(report::DONE)),
         ":help" => report::print(HELP)?,
         ":reset" => {
             evaluator.reset();
             report::say("forgot all definitions and kept values\n");
         }
-        _ => evaluator.evaluate(text.trim_end())?,
+        _ => {
+            if evaluator.evaluate(text.trim_end())?.is_break() {
+                return Ok(ControlFlow::Break(report::LIMIT));
+            }
+        }
     }
     Ok(ControlFlow::Continue(()))
 }

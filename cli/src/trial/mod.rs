@@ -18,8 +18,9 @@ use crate::agents;
 use crate::args::TryArgs;
 use crate::figures::plural;
 use crate::report::{self, Fault, Result};
-use crate::run::{exit_on_signals, interrupted, runtime};
+use crate::run::{exit_on_signals, runtime};
 use crate::runs;
+use crate::signals::interrupted;
 use results::{Results, Row};
 use summary::Summary;
 

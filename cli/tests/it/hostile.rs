@@ -64,3 +64,72 @@ fn an_import_takes_no_other_ids() {
         assert_eq!(other.ptc(&["runs"]).stderr, "no runs on record\n");
     }
 }
+
+/// A reader that has gone changes no exit code.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_keeps_the_exit_code() {
+    let folder = Folder::new();
+    folder.write_workflow("fails", "(fail :no)");
+    folder.write_workflow("works", "(return 1)");
+    fs::write(folder.path("in.jsonl"), "{}\n{}\n").expect("writes");
+    for (args, code) in [
+        (&["run", "works.toml", "--quiet"][..], 0),
+        (&["run", "fails.toml", "--json", "--quiet"], 1),
+        (&["run", "fails.toml", "--inputs", "in.jsonl", "--quiet"], 1),
+        (&["eval", "-e", "(fail :no)", "--json"], 1),
+        (&["eval", "-e", "(+ 1 \"x\")", "--json"], 3),
+        (&["eval", "-e", "(loop [] (recur))", "--json"], 4),
+        (&["check", "-e", "(foo)", "--json"], 3),
+        (&["show", "nothing", "--json"], 2),
+    ] {
+        let (reader, writer) = std::io::pipe().expect("makes a pipe");
+        drop(reader);
+        let status = folder.command(args).stdout(writer).status().expect("runs");
+        assert_eq!(status.code(), Some(code), "{args:?}");
+    }
+}
+
+/// The limit on the size of a file is an error with a message.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_files_is_an_error() {
+    let (folder, _) = with_run("(str/join (repeat 300000 \"x\"))");
+    let inner = folder.command(&["export", "--out", "out.jsonl"]);
+    let mut command = std::process::Command::new("sh");
+    // The unit of the limit is 512 bytes or more.
+    command.args(["-c", "ulimit -f 64; exec \"$@\"", "sh"]).arg(inner.get_program());
+    command.args(inner.get_args()).current_dir(folder.path(""));
+    command.env("PTC_STORE", folder.path("runs.sqlite")).stdin(std::process::Stdio::null());
+    let output = command.output().expect("runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot write out.jsonl: File too large"), "{stderr}");
+}
+
+/// A device has no end, so it is not read.
+#[cfg(unix)]
+#[test]
+fn a_device_is_not_an_agent_file() {
+    let folder = Folder::new();
+    fs::write(folder.path("program.toml"), "program = \"/dev/zero\"\n").expect("writes");
+    fs::write(folder.path("recorded.toml"), "prompt = \"Go.\"\n").expect("writes");
+    for (args, message) in [
+        (
+            &["run", "/dev/zero"][..],
+            "/dev/zero: cannot read the agent file: it is a device, not a file",
+        ),
+        (
+            &["check", "program.toml"],
+            "cannot read the program `/dev/zero`: it is a device, not a file",
+        ),
+        (
+            &["run", "recorded.toml", "--model", "recorded:/dev/zero"],
+            "/dev/zero: cannot read the recording: it is a device, not a file",
+        ),
+    ] {
+        let output = folder.ptc(args);
+        assert_eq!(output.code, Some(2), "{args:?}");
+        assert!(output.stderr.contains(message), "{args:?}: {}", output.stderr);
+    }
+}

@@ -28,6 +28,7 @@ mod read_only;
 mod records;
 mod secrets;
 mod server;
+mod signals;
 mod stores;
 mod stuck;
 mod support;

@@ -130,6 +130,27 @@ fn home() -> tempfile::TempDir {
     tempfile::tempdir().expect("makes a folder")
 }
 
+/// A signal that ends a session leaves the terminal as it was: with lines and an echo.
+#[test]
+fn signals_leave_the_terminal_as_it_was() {
+    use rustix::termios::{LocalModes, tcgetattr};
+    for (args, prompt) in
+        [(&["repl"][..], "ptc>"), (&["chat", "agents/gated-talk.toml", "--quiet"], ">")]
+    {
+        // On a terminal, Ctrl-C is for the line.
+        for signal in crate::signals::signals().into_iter().filter(|it| *it != "INT") {
+            let home = home();
+            let mut terminal = Terminal::start(args, home.path(), &[]);
+            let modes = |it: &Terminal| tcgetattr(&it.pty).expect("is a terminal").local_modes;
+            terminal.wait_for(prompt);
+            until("raw", || !modes(&terminal).contains(LocalModes::ICANON));
+            crate::signals::send(signal, &terminal.child);
+            assert_eq!(terminal.exit_code(), Some(4), "{args:?} {signal}");
+            assert!(modes(&terminal).contains(LocalModes::ICANON | LocalModes::ECHO), "{signal}");
+        }
+    }
+}
+
 #[test]
 fn a_session() {
     let home = home();

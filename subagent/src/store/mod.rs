@@ -290,9 +290,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if a line is malformed or names a run by a text that is not an id, or if the file was truncated, changed or written by a later
-    /// version. [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::Store`] if the store cannot be
-    /// written.
+    /// [`ErrorKind::Replay`] if a line is malformed, or names a run by a text that has not the form of an id. Also if
+    /// the file was truncated or changed, or a later version wrote it. [`ErrorKind::Unreadable`] if the file cannot be
+    /// read; [`ErrorKind::Store`] if the store cannot be written.
     pub fn import(
         &self,
         folder: Option<&Path>,

@@ -57,7 +57,7 @@ fn rows() -> Vec<Row> {
             Answers::Tools,
             [calls("ask", &question), Reply::new("Booked.")],
             json!({"title": "When?"}),
-            booked.clone(),
+            booked,
             "{\"day\":\"2026-12-01\",\"seats\":2}",
         ),
         (

@@ -173,7 +173,7 @@ def test_models_of_pydantic_are_types() -> None:
     pydantic = pytest.importorskip("pydantic")
     Line = pydantic.create_model("Line", text=(str, ...), count=(int, 1))
     agent = ptc.Agent("Count {{text}}.", input={"text": str}, output=Line)
-    assert agent.signature == "(text :string) -> {text :string, count? :int}"
+    assert agent.signature == '(text :string) -> {text :string, count? :int "The default is 1."}'
     report = agent.run({"text": "a"}, model=[program('(return {:text ctx/text :count 2})')])
     assert report.value == Line(text="a", count=2)
     assert ptc.eval("(:count ctx/line)", ctx={"line": Line(text="a")}) == 1

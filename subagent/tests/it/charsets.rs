@@ -50,8 +50,8 @@ async fn an_answer_has_the_charset_that_it_declares() {
     let at = |why: &str| format!("{wrong} {why}");
     check(200, "text/plain", b"caf\xe9", &at("is not UTF-8, at byte 3")).await;
     check(200, "application/json", b"\"\xff\"", &at("is not UTF-8, at byte 1")).await;
-    let unknown = at("has the charset `klingon`, which is unknown");
-    check(200, "text/plain; charset=klingon", b"a", &unknown).await;
+    let unknown = "tool-output: GET SERVER/v1/t gave no text: its charset is unknown";
+    check(200, "text/plain; charset=klingon", b"a", unknown).await;
     check(
         400,
         "text/plain; charset=latin1",

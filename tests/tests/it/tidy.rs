@@ -252,6 +252,34 @@ fn shipped_code_has_no_panics() {
     assert_no_problems(&problems);
 }
 
+/// Where texts come from servers, commands and documents, `Secrets::cut` shortens them: a cut before the secrets are
+/// replaced leaves a piece of one. The other places cut texts that have no secrets, for the reason beside them.
+#[test]
+fn texts_from_outside_are_cut_in_one_place() {
+    const FOREIGN: &[&str] = &["mcp/src/", "openapi/src/", "subagent/src/tool/"];
+    const CUTS: &[&str] = &["chars().take(", "char_indices().nth(", "by_ref().take(", ".truncate("];
+    const OTHERS: &[(&str, &str)] = &[
+        ("mcp/src/oauth/logins.rs", "`truncate` opens a file"),
+        ("mcp/src/serve/offer.rs", "names of agents of this host"),
+        ("openapi/src/error.rs", "secrets of a document are replaced when it is parsed"),
+        ("subagent/src/tool/mod.rs", "names of tools in an agent file"),
+    ];
+    let mut found: Vec<String> = Vec::new();
+    for (name, text) in ["mcp", "openapi", "subagent"].into_iter().flat_map(sources) {
+        if !FOREIGN.iter().any(|it| name.starts_with(it)) {
+            continue;
+        }
+        let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let mut code = shipped.lines().map(|line| line.split("//").next().unwrap_or_default());
+        if code.any(|line| CUTS.iter().any(|it| line.contains(it))) {
+            found.push(name);
+        }
+    }
+    let expected: Vec<&str> = OTHERS.iter().map(|it| it.0).collect();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn no_test_is_skipped_or_expected_to_panic() {
     let marks = [concat!("#[ig", "nore"), concat!("#[should_", "panic")];

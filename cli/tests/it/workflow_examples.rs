@@ -174,6 +174,19 @@ fn a_diff_has_the_payloads() {
     assert_eq!(same["differences"], json!([]));
 }
 
+/// Runs that differ only in the name of their agent have no differences.
+#[test]
+fn a_diff_ignores_the_name_of_the_agent() {
+    let example = Example::new("clinical");
+    let first = example.run(&[]);
+    example.change("agent.toml", "name = \"clinical\"", "name = \"copy\"");
+    let second = example.run(&[]);
+    let runs = [&first, &second].map(|it| it["run"].as_str().expect("is a text"));
+    let output = example.ptc(&["diff", runs[0], runs[1]]);
+    let expected = "no differences except names and times\n";
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), expected));
+}
+
 /// K26: one word makes the pipeline a sequence of the same four agents.
 #[test]
 fn k26_the_pipeline_as_a_sequence() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::check::matches;
+use crate::check::{matches, matches_strictly};
 use crate::types::{Field, Type};
 
 /// Removes the entries of a map that are nil and thereby absent, at every depth.
@@ -29,7 +29,10 @@ fn within(ty: &Type, value: &mut Value) {
             }
         }
         (Type::Union(members), value) if leaves_out(ty) => {
-            if let Some(member) = members.iter().find(|it| matches(it, value)) {
+            // A record accepts fields that it does not name, so the member that names them all is meant.
+            let exact = members.iter().find(|it| matches_strictly(it, value));
+            let member = exact.or_else(|| members.iter().find(|it| matches(it, value)));
+            if let Some(member) = member {
                 within(member, value);
             }
         }

@@ -50,6 +50,11 @@ pub(crate) fn matches<D: Datum>(ty: &Type, value: &D) -> bool {
     Walk::new(false).matches(ty, value)
 }
 
+/// Returns whether `value` fits `ty` without a field that a record does not name.
+pub(crate) fn matches_strictly<D: Datum>(ty: &Type, value: &D) -> bool {
+    Walk::new(true).matches(ty, value)
+}
+
 /// The state of one check. It recurses on the type, never on the value alone, so the nesting of the
 /// type bounds the recursion.
 struct Walk<'t> {

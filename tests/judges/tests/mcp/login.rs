@@ -273,13 +273,10 @@ fn is_asked(host: &str, in_metadata: bool, is_consented: bool) -> bool {
     asked.try_recv().is_ok()
 }
 
+/// A server on this machine may name an authorization server there.
 #[test]
-fn metadata_sends_requests_to_no_other_port_of_this_machine() {
-    for host in ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0", "[::ffff:127.0.0.1]"] {
-        for in_metadata in [false, true] {
-            assert!(!is_asked(host, in_metadata, false), "{host} {in_metadata}");
-        }
-    }
+fn metadata_of_a_server_on_this_machine_may_name_another_port() {
+    assert!(is_asked("127.0.0.1", true, false));
     assert!(is_asked("127.0.0.1", true, true));
 }
 

@@ -236,8 +236,8 @@ async fn challenge(server: &ServerDef) -> Option<String> {
 
 async fn manager(server: &ServerDef, url: &Url) -> Result<AuthorizationManager, AuthError> {
     let issuer = server.oauth.as_ref().and_then(|it| Url::parse(it.issuer.as_ref()?).ok());
-    let known = [Some(url), issuer.as_ref()].into_iter().flatten().map(origin).collect();
-    AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(Http { known })).await
+    let client = Http::of(url, issuer.as_ref());
+    AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(client)).await
 }
 
 /// Returns the error of an authorization that failed.
@@ -336,11 +336,25 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// The client of HTTP for authorization servers. It follows no redirects, and sends nothing in plain text to a network. A
-/// server may name any address, so it asks nothing of this machine that the agent file does not name.
+/// The client of HTTP for authorization servers. It follows no redirects, and sends nothing in plain text to a network.
+/// Metadata may name any address, so the client asks only those of this machine that it is allowed to ask.
 struct Http {
-    /// The origins that the agent file names.
-    known: Vec<String>,
+    /// The origins on this machine that it may ask; `None` allows all.
+    local: Option<Vec<String>>,
+}
+
+impl Http {
+    /// Creates the client for a server and the issuer that the agent file names.
+    fn of(server: &Url, issuer: Option<&Url>) -> Http {
+        // A server on this machine reaches the others there without us.
+        let allows_all = issuer.is_none() && is_local(server);
+        let named = || [Some(server), issuer].into_iter().flatten().map(origin).collect();
+        Http { local: (!allows_all).then(named) }
+    }
+
+    fn may_ask(&self, url: &Url) -> bool {
+        !is_local(url) || self.local.as_ref().is_none_or(|all| all.contains(&origin(url)))
+    }
 }
 
 impl OAuthHttpClient for Http {
@@ -352,9 +366,7 @@ impl OAuthHttpClient for Http {
             if !is_private(&url) {
                 return Err(format!("`{}` is not encrypted", shown()).into());
             }
-            // A server on this machine reaches it without us.
-            let mut known = self.known.iter().filter_map(|it| Url::parse(it).ok());
-            if is_local(&url) && !known.any(|it| is_local(&it)) {
+            if !self.may_ask(&url) {
                 let shown = shown();
                 let why = format!("`{shown}` is on this machine, and is not the `oauth.issuer`");
                 return Err(why.into());
@@ -395,5 +407,34 @@ fn is_local(url: &Url) -> bool {
     match ip.map(|it| it.to_canonical()) {
         Ok(ip) => ip.is_loopback() || ip.is_unspecified(),
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_this_machine_need_consent() {
+        let check = |server: &str, issuer: Option<&str>, address: &str, expected: bool| {
+            let of = |text: &str| Url::parse(text).unwrap();
+            let client = Http::of(&of(server), issuer.map(of).as_ref());
+            assert_eq!(client.may_ask(&of(address)), expected, "{server} {issuer:?} {address}");
+        };
+        let (remote, local) = ("https://mcp.example.com/mcp", "http://127.0.0.1:8000/mcp");
+        let other = "http://127.0.0.1:9000/metadata";
+        let hosts = ["127.0.0.1", "localhost", "a.localhost", "127.0.0.2", "0.0.0.0"];
+        for host in hosts.into_iter().chain(["[::1]", "[::ffff:127.0.0.1]"]) {
+            check(remote, None, &format!("http://{host}:9000/"), false);
+            check(remote, Some("https://login.example.com"), &format!("https://{host}/"), false);
+        }
+        check(remote, None, "https://login.example.com/", true);
+        check(remote, None, "http://127.evil.example/", true);
+        check(remote, Some("http://127.0.0.1:9000"), other, true);
+        check(remote, Some("http://127.0.0.1:9001"), other, false);
+        check(local, None, other, true);
+        check(local, Some("http://127.0.0.1:8000"), other, false);
+        check(local, Some("http://127.0.0.1:9000"), other, true);
+        check(local, Some("https://login.example.com"), "http://127.0.0.1:8000/metadata", true);
     }
 }

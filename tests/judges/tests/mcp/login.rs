@@ -245,9 +245,17 @@ fn a_person_is_sent_to_no_address_but_those_of_the_web() {
     }
 }
 
+/// The issuer that an agent file names.
+#[derive(Clone, Copy)]
+enum Issuer {
+    None,
+    Server,
+    Other,
+}
+
 /// Logs in to a server that names an address of this machine at another port, in its metadata or as the address of them.
 /// Returns whether that address is asked.
-fn is_asked(host: &str, in_metadata: bool, is_consented: bool) -> bool {
+fn is_asked(host: &str, in_metadata: bool, issuer: Issuer) -> bool {
     let listener = std::net::TcpListener::bind("0.0.0.0:0").unwrap();
     let other = format!("http://{host}:{}", listener.local_addr().unwrap().port());
     let (asks, asked) = std::sync::mpsc::channel();
@@ -266,18 +274,27 @@ fn is_asked(host: &str, in_metadata: bool, is_consented: bool) -> bool {
         desk.server.state.lock().unwrap().metadata_at = Some(format!("{other}/metadata"));
     }
     let mut client = OAuthClient::new("desk");
-    client.issuer = Some(if is_consented { other } else { desk.server.base.clone() });
+    client.issuer = match issuer {
+        Issuer::None => None,
+        Issuer::Server => Some(desk.server.base.clone()),
+        Issuer::Other => Some(other),
+    };
     desk.def.oauth = Some(client);
     // The login may succeed with metadata at the usual place.
     drop(desk.login(agrees));
     asked.try_recv().is_ok()
 }
 
-/// A server on this machine may name an authorization server there.
 #[test]
-fn metadata_of_a_server_on_this_machine_may_name_another_port() {
-    assert!(is_asked("127.0.0.1", true, false));
-    assert!(is_asked("127.0.0.1", true, true));
+fn metadata_sends_requests_to_no_other_port_of_this_machine() {
+    for host in ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0", "[::ffff:127.0.0.1]"] {
+        for in_metadata in [false, true] {
+            assert!(!is_asked(host, in_metadata, Issuer::Server), "{host} {in_metadata}");
+        }
+    }
+    assert!(is_asked("127.0.0.1", true, Issuer::Other));
+    // Without an issuer, a server on this machine may name others there.
+    assert!(is_asked("127.0.0.1", true, Issuer::None));
 }
 
 /// A server that names another authorization server later, or none, gets neither token nor secret.

@@ -98,7 +98,7 @@ pub mod style {
     pub use ptc_prompt::{
         AgentSpec, CallMade, CallOutcome, CallResult, CallsMade, Error, Memo, ModelCall, Outcome,
         OutcomeEnd, Plan, PlanEnd, PlannedCall, Problem, PromptSpec, Reading, ReplyParts,
-        ReplyProblem, Style, Told, ToolOffer, TurnInfo,
+        ReplyProblem, ShownChange, Style, Told, ToolOffer, TurnInfo,
     };
 }
 pub use ptc_signatures::SignatureMode;

@@ -202,12 +202,21 @@ pub struct Outcome<'a> {
     pub outcomes: &'a [CallOutcome],
     /// The payload after the reply; `None` if the message does not need it, since an earlier one has it.
     pub payload: Option<&'a Value>,
-    /// The payload before the reply; `None` if there is none.
-    pub payload_before: Option<&'a Value>,
+    /// The changes of the payload by the reply.
+    pub payload_changes: &'a [ShownChange],
     /// The limits on the message.
     pub limits: &'a PromptLimits,
     /// The repair of the program before it ran.
     pub repair: Option<&'a str>,
+}
+
+/// A change of the payload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownChange {
+    /// The path on one line, such as `orders[2].state`.
+    pub path: String,
+    /// The new value; `None` if the change has removed it.
+    pub value: Option<Value>,
 }
 
 /// The end of the turn of a reply.

@@ -470,9 +470,8 @@ impl<'a> Programs<'a> {
     /// Returns the payload that messages to the model may show.
     fn shown_payload(&self) -> Option<ShownPayload> {
         let payload = self.payload.as_ref().filter(|_| self.agent.decisions.is_on("payload"))?;
-        let now = payload.committed().value().clone();
-        let always = !self.agent.transcript.is_whole();
-        Some(ShownPayload { before: self.payload_before.clone(), now, always })
+        let (now, always) = (payload.committed().value(), !self.agent.transcript.is_whole());
+        Some(ShownPayload::of(self.payload_before.as_ref(), now, always))
     }
 
     /// Returns the number of calls that the next program may make.

@@ -6,6 +6,7 @@ use ptc_lisp::print::{Preview, display, preview};
 use ptc_lisp::{Code, Diagnostic, Map, Value, json};
 use ptc_prompt::{
     CallMade, CallOutcome, ModelCall, Outcome as StyleOutcome, OutcomeEnd, PromptLimits,
+    ShownChange,
 };
 
 use super::code::ErrorCode;
@@ -16,7 +17,9 @@ use super::plan::CheckedPlan;
 use super::recorded::RecordedProgram;
 use super::report::{RunError, Stop};
 use super::turns::Decision;
+use crate::data::Data;
 use crate::driver::Halt;
+use crate::payload::{Diff, Segment};
 use crate::provider::Reply;
 
 /// The parts of the event that ends a turn, collected while its program runs.
@@ -44,16 +47,26 @@ pub(super) struct TurnEnd {
 
 /// The payload that a message to the model may show.
 pub(super) struct ShownPayload {
-    pub(super) before: Option<Value>,
-    pub(super) now: Value,
-    /// Whether earlier messages may be gone, so that each message shows it.
-    pub(super) always: bool,
+    /// The payload, if no earlier message has it.
+    newest: Option<Value>,
+    /// The changes outside of hidden fields.
+    changes: Vec<ShownChange>,
 }
 
 impl ShownPayload {
-    /// Returns the payload, if no earlier message has it.
-    fn newest(&self) -> Option<&Value> {
-        (self.always || self.before.as_ref() != Some(&self.now)).then_some(&self.now)
+    /// Compares the payload before and after a turn. `always` tells that earlier messages may be gone, so that each
+    /// message shows it.
+    pub(super) fn of(before: Option<&Value>, now: &Value, always: bool) -> ShownPayload {
+        let data = |value: &Value| Data::made(value.clone());
+        let diff = before.map(|it| Diff::between(&data(it), &data(now))).unwrap_or_default();
+        let is_shown = always || before.is_none() || !diff.is_empty();
+        let is_hidden = |step: &Segment| matches!(step, Segment::Key(key) if key.starts_with('_'));
+        let changes = diff.changes().iter().filter(|it| !it.path.segments().iter().any(is_hidden));
+        let changes = changes.map(|it| ShownChange {
+            path: it.path.to_string(),
+            value: it.to.as_ref().map(|it| it.value().clone()),
+        });
+        ShownPayload { newest: is_shown.then(|| now.clone()), changes: changes.collect() }
     }
 }
 
@@ -106,8 +119,8 @@ impl TurnEnd {
             reply_calls: &self.reply_calls,
             plan: self.plan.as_ref().map(|it| &it.plan),
             outcomes: &self.outcomes,
-            payload: payload.and_then(ShownPayload::newest),
-            payload_before: payload.and_then(|it| it.before.as_ref()),
+            payload: payload.and_then(|it| it.newest.as_ref()),
+            payload_changes: payload.map(|it| it.changes.as_slice()).unwrap_or_default(),
             limits,
             repair: self.repair.as_deref(),
         }

@@ -125,7 +125,7 @@ impl Style for DecisionsStyle {
             parts.push(notes.join("\n"));
         }
         if let Some(payload) = outcome.payload {
-            parts.push(payload::after_turn(outcome.payload_before, payload, outcome.limits));
+            parts.push(payload::after_turn(payload, outcome.payload_changes, outcome.limits));
         }
         if turn.is_last() && !turn.ends {
             parts.push("This is the last turn: set `taskComplete` to true now.".to_owned());

@@ -1,7 +1,10 @@
 //! The payload as a model reads it: whole if it is small, and otherwise a sample with the changes of the turn.
 
-use ptc_lisp::{Map, Value};
+use std::fmt::Write as _;
 
+use ptc_lisp::Value;
+
+use super::super::ShownChange;
 use super::super::json::{plain, without_hidden};
 use crate::PromptLimits;
 
@@ -23,27 +26,37 @@ pub(super) fn at_start(payload: &Value, limits: &PromptLimits) -> String {
 }
 
 /// Returns the payload after a turn, and what the turn has changed if the payload is too long to be whole.
-pub(super) fn after_turn(before: Option<&Value>, payload: &Value, limits: &PromptLimits) -> String {
-    let payload = without_hidden(payload);
-    let (shown, is_cut) = shown(&payload, limits);
+pub(super) fn after_turn(
+    payload: &Value,
+    changes: &[ShownChange],
+    limits: &PromptLimits,
+) -> String {
+    let (shown, is_cut) = shown(&without_hidden(payload), limits);
     if !is_cut {
         return headed("payload now, in place of all earlier ones", &shown);
     }
-    let text = headed("a sample of the payload now, in place of all earlier ones", &shown);
-    let mut changes = Changes { lines: Vec::new(), more: 0, limits };
-    if let Some(before) = before {
-        changes.compare("payload", &without_hidden(before), &payload, 0);
+    let mut text = headed("a sample of the payload now, in place of all earlier ones", &shown);
+    if !changes.is_empty() {
+        text.push_str("\n\nChanged by this turn:");
     }
-    match changes.lines.as_slice() {
-        [] => text,
-        lines => {
-            let more = match changes.more {
-                0 => String::new(),
-                more => format!("\n- and {more} more"),
-            };
-            format!("{text}\n\nChanged by this turn:\n{}{more}", lines.join("\n"))
-        }
+    for ShownChange { path, value } in changes.iter().take(CHANGES) {
+        let value =
+            value.as_ref().map(|it| quoted(&sample(&without_hidden(it), limits, LEVELS, &mut 40)));
+        let what = value.map_or_else(|| " is removed".to_owned(), |it| format!(" = {it}"));
+        let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "\n- payload{dot}{path}{what}");
     }
+    if let more @ 1.. = changes.len().saturating_sub(CHANGES) {
+        let _ = write!(text, "\n- and {more} more");
+    }
+    text
+}
+
+/// Returns a value as JSON, with the quotes of a string.
+fn quoted(value: &Value) -> String {
+    let listed = plain(&Value::vector(vec![value.clone()]));
+    listed.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or_default().to_owned()
 }
 
 fn headed(title: &str, text: &str) -> String {
@@ -102,74 +115,6 @@ fn short(text: &str, limits: &PromptLimits) -> Value {
     }
 }
 
-/// The changes of a payload, one a line.
-struct Changes<'l> {
-    lines: Vec<String>,
-    /// The number of changes without a line.
-    more: usize,
-    limits: &'l PromptLimits,
-}
-
-impl Changes<'_> {
-    fn compare(&mut self, path: &str, before: &Value, after: &Value, depth: usize) {
-        if before == after {
-            return;
-        }
-        match (before, after) {
-            (Value::Map(old), Value::Map(new)) if depth < LEVELS => {
-                self.maps(path, old, new, depth);
-            }
-            (Value::Vector(old), Value::Vector(new)) if depth < LEVELS => {
-                for (at, (old, new)) in old.iter().zip(new.iter()).enumerate() {
-                    self.compare(&format!("{path}[{at}]"), old, new, depth + 1);
-                }
-                for (at, item) in new.iter().enumerate().skip(old.len()) {
-                    self.set(&format!("{path}[{at}]"), item);
-                }
-                if new.len() < old.len() {
-                    self.add(format!("- {path} has {} items", new.len()));
-                }
-            }
-            _ => self.set(path, after),
-        }
-    }
-
-    fn maps(&mut self, path: &str, old: &Map, new: &Map, depth: usize) {
-        for (key, value) in new.iter() {
-            let inner = format!("{path}.{}", key.name().unwrap_or_default());
-            match old.get(key) {
-                Some(before) => self.compare(&inner, before, value, depth + 1),
-                None => self.set(&inner, value),
-            }
-        }
-        for (key, _) in old.iter().filter(|(key, _)| new.get(key).is_none()) {
-            self.add(format!("- {path}.{} is removed", key.name().unwrap_or_default()));
-        }
-    }
-
-    fn set(&mut self, path: &str, value: &Value) {
-        let limits = self.limits;
-        let value = move || plain(&Value::vector(vec![sample(value, limits, LEVELS, &mut 40)]));
-        self.add_with(|| {
-            let value = value();
-            let value = value.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-            format!("- {path} = {}", value.unwrap_or_default())
-        });
-    }
-
-    fn add(&mut self, line: String) {
-        self.add_with(|| line);
-    }
-
-    fn add_with(&mut self, line: impl FnOnce() -> String) {
-        if self.lines.len() < CHANGES {
-            self.lines.push(line());
-        } else {
-            self.more += 1;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use ptc_lisp::json;
@@ -188,13 +133,22 @@ mod tests {
         let limits = PromptLimits::default();
         let before = payload("\"state\": {\"n\": 1, \"old\": 0, \"_key\": \"x\"}, \"log\": [1, 2]");
         let after = payload("\"state\": {\"n\": 2, \"_key\": \"y\"}, \"log\": [1, 3, \"four\"]");
+        let change =
+            |path: &str, value: Option<Value>| ShownChange { path: path.to_owned(), value };
+        let changes = [
+            change("state.n", Some(2.into())),
+            change("state.old", None),
+            change("log[2]", Some("four".into())),
+            change("[\"a b\"]", json::parse("{\"c\": [1], \"_d\": 2}").ok()),
+            change("", json::parse("{}").ok()),
+        ];
         let rows = "\"rows\":[{\"id\":0,\"ok\":true},{\"id\":1,\"ok\":true},{\"id\":2,\"ok\":true},\"… and 497 more items\"]";
         assert_eq!(
-            after_turn(Some(&before), &after, &limits),
+            after_turn(&after, &changes, &limits),
             format!(
                 "A sample of the payload now, in place of all earlier ones:\n{{{rows},\"state\":{{\"n\":2}},\
                  \"log\":[1,3,\"four\"]}}\n\nChanged by this turn:\n- payload.state.n = 2\n- payload.state.old is \
-                 removed\n- payload.log[1] = 3\n- payload.log[2] = \"four\""
+                 removed\n- payload.log[2] = \"four\"\n- payload[\"a b\"] = {{\"c\":[1]}}\n- payload = {{}}"
             )
         );
         assert_eq!(
@@ -212,7 +166,9 @@ mod tests {
         let wide: Vec<String> =
             (0..100).map(|n| format!("\"k{n}\":{}", list("[[1,2,3],\"x\"]", 60))).collect();
         let wide = |more: &str| json::parse(&format!("{{{}{more}}}", wide.join(","))).unwrap();
-        let text = after_turn(Some(&json::parse("{}").unwrap()), &wide(""), &limits);
+        let value = json::parse(&list("[[1,2,3],\"x\"]", 60)).ok();
+        let changes = (0..100).map(|n| ShownChange { path: format!("k{n}"), value: value.clone() });
+        let text = after_turn(&wide(""), &changes.collect::<Vec<_>>(), &limits);
         assert!(text.len() < 12_000, "{}", text.len());
         assert!(text.contains("\"…\":\"and 76 more keys\""), "{text}");
         assert!(text.ends_with("\n- and 80 more"), "{text}");

@@ -1,6 +1,6 @@
 //! Types of large results, cut to a length that a prompt can have.
 
-use ptc_signatures::{Field, Type};
+use ptc_signatures::{Field, Record, Type};
 
 /// The maximum length of the type of a result as text, in bytes. A longer one is cut, unless its first level is longer.
 const MAX_TYPE: usize = 2_000;
@@ -28,9 +28,10 @@ pub(crate) fn outline(ty: Type) -> Type {
 /// Keeps this many levels of maps. The recursion ends with the nesting of types, which is bounded.
 fn level(ty: &Type, levels: usize) -> Type {
     match ty {
-        Type::Record(fields) if levels > 0 => {
+        Type::Record(record) if levels > 0 => {
             let kept = |it: &Field| Field::new(it.name.clone(), level(&it.ty, levels - 1));
-            Type::Record(fields.iter().map(kept).collect())
+            let fields = record.iter().map(kept).collect();
+            Type::Record(Record { fields, open: record.open })
         }
         Type::Record(_) => Type::Map,
         Type::List(item, length) => Type::List(Box::new(level(item, levels)), *length),

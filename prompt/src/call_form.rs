@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ptc_lisp::{ToolDecl, Value, print};
-use ptc_signatures::{Field, Type};
+use ptc_signatures::{Record, Type};
 
 use crate::sample::{is_hidden, is_plain_name};
 
@@ -64,14 +64,14 @@ fn write_type(text: &mut String, ty: &Type) {
     text.push_str(word);
 }
 
-fn write_fields(text: &mut String, fields: &[Field]) {
+fn write_fields(text: &mut String, fields: &Record) {
     text.push('{');
     let shown = fields.iter().filter(|it| !is_hidden(&it.name));
     for (index, field) in shown.enumerate() {
         let _ = write!(text, "{}{} ", if index > 0 { ", " } else { "" }, key(&field.name));
         write_type(text, &field.ty);
     }
-    text.push('}');
+    text.push_str(if fields.open { ", ..}" } else { "}" });
 }
 
 /// Returns the key of a map: a keyword, or else a string.

@@ -55,7 +55,7 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
     let rows = std::mem::take(&mut table.rows);
     let payload = spec.payload.map(|payload| {
         let fields = match payload.signature {
-            Some(Type::Record(fields)) => fields.as_slice(),
+            Some(Type::Record(fields)) => &**fields,
             _ => &[],
         };
         let more = match payload.value.as_map() {

@@ -172,7 +172,7 @@ impl Writer<'_> {
 
     fn map(&mut self, map: &Map, ty: Option<&Type>, depth: usize) {
         let fields = match ty.map(required) {
-            Some(Type::Record(fields)) => fields.as_slice(),
+            Some(Type::Record(fields)) => &**fields,
             _ => &[],
         };
         self.made.text.push('{');

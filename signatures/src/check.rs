@@ -88,7 +88,7 @@ impl<'t> Walk<'t> {
             (Type::Union(members), _) => self.union(ty, members, value, or_nil),
             (Type::Record(fields), View::Map) => {
                 self.fields(fields, value);
-                if self.strict && !fields.is_empty() {
+                if self.strict && !fields.is_empty() && !fields.open {
                     self.extras(fields, value);
                 }
             }

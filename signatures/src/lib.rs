@@ -120,7 +120,7 @@ pub use error::{Error, ErrorKind};
 pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
 pub use mode::{Enforced, SignatureMode, UnknownMode, Warning};
 pub use parse::{MAX_NESTING, MAX_SOURCE};
-pub use types::{Bounds, Field, Length, Signature, Type};
+pub use types::{Bounds, Field, Length, Record, Signature, Type};
 pub use unknown::UnknownKey;
 
 /// The guide, whose examples are compiled and run.

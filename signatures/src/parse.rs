@@ -14,7 +14,7 @@ use nom::{IResult, Parser as _};
 use crate::cursor::{Parser, name};
 use crate::error::{Error, ErrorKind};
 use crate::suggest;
-use crate::types::{Bounds, Field, Signature, Type};
+use crate::types::{Bounds, Field, Record, Signature, Type};
 
 /// The maximum nesting of lists and records in one type, in levels.
 pub const MAX_NESTING: usize = 64;
@@ -30,7 +30,7 @@ impl FromStr for Signature {
         let mut parser = open(source)?;
         parser.skip();
         let params = if parser.at('(') {
-            let params = parser.fields('(', ')')?;
+            let (params, _) = parser.fields('(', ')')?;
             parser.skip();
             if !parser.eat("->") {
                 let found = parser.found();
@@ -104,8 +104,10 @@ impl Parser<'_> {
         match self.peek() {
             Some('[') => self.list(),
             Some('{') => {
-                let fields = self.nested(|parser| parser.fields('{', '}'))?;
-                Ok(Type::Record(fields))
+                let (fields, open) = self.nested(|parser| parser.fields('{', '}'))?;
+                // `{..}` is any map, as `{}` is.
+                let open = open && !fields.is_empty();
+                Ok(Type::Record(Record { fields, open }))
             }
             Some(':') => self.named(),
             _ => {
@@ -304,7 +306,8 @@ impl Parser<'_> {
     }
 
     /// Parses the fields of a record or the parameters of a signature, with their brackets.
-    fn fields(&mut self, open: char, close: char) -> Result<Vec<Field>, Error> {
+    /// Parses fields, and returns whether `..` ends them.
+    fn fields(&mut self, open: char, close: char) -> Result<(Vec<Field>, bool), Error> {
         let start = self.pos;
         self.pos += open.len_utf8();
         let mut fields = Vec::new();
@@ -313,9 +316,19 @@ impl Parser<'_> {
             self.skip();
             if self.at(close) {
                 self.pos += close.len_utf8();
-                return Ok(fields);
+                return Ok((fields, false));
             }
             let from = self.pos;
+            if close == '}' && self.eat("..") {
+                self.skip();
+                if !self.at(close) {
+                    return Err(self
+                        .syntax("`..` is the last part of a record")
+                        .with_help("for example `{id :int, ..}`"));
+                }
+                self.pos += close.len_utf8();
+                return Ok((fields, true));
+            }
             if let Some(word) = self.foreign_word() {
                 let colon = usize::from(self.at(':'));
                 let message = format!("expected a name, found `{word}`");

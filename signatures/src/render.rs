@@ -95,7 +95,7 @@ fn bare(ty: &Type, f: &mut Formatter<'_>) -> fmt::Result {
         Type::Record(members) => {
             f.write_char('{')?;
             fields(members, f)?;
-            f.write_char('}')
+            f.write_str(if members.open { ", ..}" } else { "}" })
         }
         Type::Union(members) => {
             for (i, member) in members.iter().enumerate() {

@@ -65,11 +65,21 @@ pub enum Type {
     /// A list with a number of items: `[:int]`, `[:int][3..]`.
     List(Box<Type>, Length),
     /// A map with known fields: `{id :int, name :string?}`. Without fields, any map.
-    Record(Vec<Field>),
+    Record(Record),
     /// One of several types: `:string|:int`.
     Union(Vec<Type>),
     /// The type or nil: `:int?`.
     Optional(Box<Type>),
+}
+
+/// The fields of a record type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// The fields, in the order of their declaration.
+    pub fields: Vec<Field>,
+    /// Whether values have fields of other names by intention: `{id :int, ..}`. Other fields of a
+    /// closed record are kept too, but a program that reads one is refused.
+    pub open: bool,
 }
 
 /// An optional minimum and an optional maximum, both inclusive.
@@ -109,7 +119,7 @@ impl Signature {
 
     /// Returns the parameters as one record type.
     pub fn params_type(&self) -> Type {
-        Type::Record(self.params.clone())
+        Type::Record(self.params.clone().into())
     }
 
     /// Returns the signature without hidden parameters and fields.
@@ -125,6 +135,27 @@ impl Signature {
     pub fn redacted_for_calls(&self) -> Signature {
         let params = redacted_fields(&self.params, Kept::Required);
         Signature { params, output: self.output.redacted() }
+    }
+}
+
+impl From<Vec<Field>> for Record {
+    /// Returns the closed record of these fields.
+    fn from(fields: Vec<Field>) -> Record {
+        Record { fields, open: false }
+    }
+}
+
+impl FromIterator<Field> for Record {
+    fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Record {
+        Record::from(fields.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl std::ops::Deref for Record {
+    type Target = [Field];
+
+    fn deref(&self) -> &[Field] {
+        &self.fields
     }
 }
 
@@ -236,7 +267,9 @@ enum Kept {
 fn redacted(ty: &Type, kept: Kept) -> Type {
     match ty {
         Type::List(item, length) => Type::List(Box::new(redacted(item, kept)), *length),
-        Type::Record(fields) => Type::Record(redacted_fields(fields, kept)),
+        Type::Record(record) => {
+            Type::Record(Record { fields: redacted_fields(record, kept), open: record.open })
+        }
         Type::Union(members) => {
             // Members that differ in hidden fields only become one member.
             let mut shown: Vec<Type> = Vec::with_capacity(members.len());

@@ -141,8 +141,8 @@ fn check_value<D: Datum>(
                 match member {
                     // These types allow any key.
                     Type::Any | Type::Map => return,
-                    Type::Record(fields) if fields.is_empty() => return,
-                    Type::Record(fields) => records.push(fields.as_slice()),
+                    Type::Record(record) if record.is_empty() || record.open => return,
+                    Type::Record(record) => records.push(&**record),
                     _ => {}
                 }
             }

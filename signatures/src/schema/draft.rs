@@ -4,14 +4,15 @@
 //! draft keeps the two apart. Otherwise merging the parts of an `allOf` would lose one of them.
 
 use crate::datetime::is_datetime;
-use crate::types::{Bounds, Field, Length, Type};
+use crate::types::{Bounds, Field, Length, Record, Type};
 
 /// A type under construction. Leaves hold types without parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Draft {
     Leaf(Type),
     List(Box<Draft>, Length),
-    Record(Vec<DraftField>),
+    /// Fields, and whether the schema allows others by name.
+    Record(Vec<DraftField>, bool),
     /// Members are neither unions nor nullable.
     Union(Vec<Draft>),
     Nullable(Box<Draft>),
@@ -67,7 +68,10 @@ impl Draft {
         match self {
             Draft::Leaf(ty) => ty,
             Draft::List(item, length) => Type::List(Box::new(item.into_type()), length),
-            Draft::Record(fields) => Type::Record(into_fields(fields)),
+            Draft::Record(fields, open) => {
+                let open = open && !fields.is_empty();
+                Type::Record(Record { fields: into_fields(fields), open })
+            }
             Draft::Union(members) => {
                 // Different drafts may become the same type, since `?` has two meanings.
                 let mut types: Vec<Type> = Vec::new();
@@ -152,12 +156,14 @@ impl Work {
                 let met = members.iter().filter_map(|member| self.meet(a, member)).collect();
                 one_of(met, a)
             }
-            (Draft::Leaf(Type::Map), record @ Draft::Record(_))
-            | (record @ Draft::Record(_), Draft::Leaf(Type::Map)) => {
+            (Draft::Leaf(Type::Map), record @ Draft::Record(..))
+            | (record @ Draft::Record(..), Draft::Leaf(Type::Map)) => {
                 self.charge(record);
                 Some(record.clone())
             }
-            (Draft::Record(a), Draft::Record(b)) => self.records(a, b),
+            (Draft::Record(a, open), Draft::Record(b, also_open)) => {
+                self.records(a, b, *open || *also_open)
+            }
             (Draft::List(item, length), Draft::List(other, more)) => {
                 let length = within(length, more)?;
                 // If no item fits both, only the empty list does, and no type expresses that.
@@ -169,7 +175,7 @@ impl Work {
         }
     }
 
-    fn records(&mut self, a: &[DraftField], b: &[DraftField]) -> Option<Draft> {
+    fn records(&mut self, a: &[DraftField], b: &[DraftField], open: bool) -> Option<Draft> {
         a.iter().chain(b).for_each(|field| self.charge(&field.draft));
         let mut fields = a.to_vec();
         let mut index: std::collections::HashMap<&str, usize> =
@@ -192,7 +198,7 @@ impl Work {
                 None => {}
             }
         }
-        Some(Draft::Record(fields))
+        Some(Draft::Record(fields, open))
     }
 
     /// Charges the work of copying a draft.
@@ -203,7 +209,7 @@ impl Work {
             match draft {
                 Draft::Leaf(_) => {}
                 Draft::List(inner, _) | Draft::Nullable(inner) => open.push(inner),
-                Draft::Record(fields) => open.extend(fields.iter().map(|field| &field.draft)),
+                Draft::Record(fields, _) => open.extend(fields.iter().map(|field| &field.draft)),
                 Draft::Union(members) => open.extend(members),
             }
         }

@@ -56,8 +56,8 @@ impl Signature {
         let mut reader = Reader { optional: Some("readOnly"), ..Reader::new(document) };
         let draft = reader.schema(input, 0, true);
         let params = reader.params(draft);
-        let params = match reader.bounded(Type::Record(params)) {
-            Type::Record(params) => params,
+        let params = match reader.bounded(Type::Record(params.into())) {
+            Type::Record(params) => params.fields,
             _ => Vec::new(),
         };
         let mut notes = reader.notes;
@@ -561,20 +561,24 @@ impl<'s> Reader<'s> {
             let at = format!("/properties/{}", pointer(name));
             fields.push(self.within(&at, |it| it.field(name, property, required, depth)));
         }
-        match schema.get("additionalProperties") {
-            None | Some(Value::Bool(true)) => {}
+        let has_patterns = schema.get("patternProperties").is_some_and(|it| !is_idle(it));
+        let open = match schema.get("additionalProperties") {
+            None => false,
             Some(Value::Bool(false)) => {
                 self.note("other fields are accepted too; the mode `strict` refuses them");
+                false
             }
-            Some(other) if is_idle(other) => {}
-            Some(_) => {
-                self.note("`additionalProperties`: the values of other fields are not checked");
+            Some(other) => {
+                if other != &Value::Bool(true) && !is_idle(other) {
+                    self.note("`additionalProperties`: the values of other fields are not checked");
+                }
+                true
             }
-        }
+        };
         if fields.is_empty() && properties.is_none() {
             return Draft::Leaf(Type::Map);
         }
-        Draft::Record(fields)
+        Draft::Record(fields, open || has_patterns)
     }
 
     fn field(
@@ -628,7 +632,7 @@ impl<'s> Reader<'s> {
     /// Returns the parameters that a draft of arguments asks for.
     fn params(&mut self, draft: Draft) -> Vec<crate::types::Field> {
         match draft {
-            Draft::Record(fields) => into_fields(fields),
+            Draft::Record(fields, _) => into_fields(fields),
             Draft::Nullable(inner) => self.params(*inner),
             Draft::Leaf(Type::Map) => Vec::new(),
             Draft::Leaf(Type::Any) => {
@@ -754,7 +758,7 @@ fn merged(members: Vec<Draft>) -> Vec<DraftField> {
     let n_members = members.len();
     let mut seen: Vec<usize> = Vec::new();
     for member in members {
-        let Draft::Record(members) = member else { continue };
+        let Draft::Record(members, _) = member else { continue };
         for field in members {
             let known = fields.iter_mut().zip(&mut seen).find(|(it, _)| it.name == field.name);
             match known {

@@ -68,6 +68,9 @@ fn schema(ty: &Type, strict: bool) -> Map<String, Value> {
             ranged(list, length, ["minItems", "maxItems"])
         }
         // A record type without fields accepts any map, also in strict checks.
+        Type::Record(it) if it.open => {
+            with(record(it, strict), "additionalProperties", json!(true))
+        }
         Type::Record(fields) => record(fields, strict && !fields.is_empty()),
         Type::Union(members) if members.is_empty() => nothing(),
         Type::Union(members) => {

@@ -1,7 +1,7 @@
 //! Tests of checking data against types.
 
 use crate::support::Lisp;
-use ptc_signatures::{MAX_MISMATCHES, Mismatch, Signature, SignatureMode, Type};
+use ptc_signatures::{MAX_MISMATCHES, Mismatch, Record, Signature, SignatureMode, Type};
 use serde_json::{Value, json};
 
 fn lines(mismatches: &[Mismatch]) -> Vec<String> {
@@ -261,7 +261,7 @@ fn inputs_are_checked_as_a_record() {
         assert_eq!(lines(&signature.check_input_strict(&input)), strict);
     }
     let none: Signature = ":any".parse().expect("a signature");
-    assert_eq!(none.params_type(), Type::Record(vec![]));
+    assert_eq!(none.params_type(), Type::Record(Record::default()));
     let strict = none.check_input_strict(&json!({"a": 1}));
     assert_eq!(lines(&strict), ["a: expected no such field, found int 1"]);
 }

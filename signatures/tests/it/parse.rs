@@ -1,6 +1,6 @@
 //! Tests of parsing and printing.
 
-use ptc_signatures::{Bounds, Field, Length, Signature, Type};
+use ptc_signatures::{Bounds, Field, Length, Record, Signature, Type};
 
 /// Parses a signature, asserts its canonical text, and asserts that this text means the same.
 fn check(written: &str, printed: &str) {
@@ -61,6 +61,9 @@ fn signatures_print_in_one_form() {
         (":float[0.50..1e3]", "() -> :float[0.5..1000]"),
         (":string[1..]", "() -> :string[1..]"),
         ("[:string][3..5]|:int", "() -> [:string][3..5]|:int"),
+        ("{id :int \"the key\" ..}", "() -> {id :int \"the key\", ..}"),
+        ("[{id :int?,..,}]", "() -> [{id :int?, ..}]"),
+        ("{..}", "() -> {}"),
         (
             "(age :int \"in years\", name :string? \"a\\\\b\\n\\t\\\"c\\\"\") -> {n :int \"größe\"}",
             "(age :int \"in years\", name :string? \"a\\\\b\\n\\t\\\"c\\\"\") -> {n :int \"größe\"}",
@@ -84,10 +87,10 @@ fn types_have_one_shape() {
         (":string?|:int", optional(Type::Union(vec![Type::STRING, Type::INT]))),
         (
             "{a :any \"what\" b :map}",
-            Type::Record(vec![
+            Type::Record(Record::from(vec![
                 Field { description: Some("what".into()), ..Field::new("a", Type::Any) },
                 Field::new("b", Type::Map),
-            ]),
+            ])),
         ),
     ] {
         assert_eq!(written.parse(), Ok(ty), "{written}");

@@ -248,6 +248,24 @@ fn lists_and_maps_of_servers() {
             ],
         ),
         (
+            json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": true}),
+            "{a :int, ..}",
+            vec![],
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "patternProperties": {"^x-": true}}),
+            "{a :int, ..}",
+            vec!["#: `patternProperties` is not checked"],
+        ),
+        (
+            json!({"allOf": [
+                {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": {}},
+                {"type": "object", "properties": {"b": {"type": "integer"}}, "required": ["b"]},
+            ]}),
+            "{a :int, b :int, ..}",
+            vec![],
+        ),
+        (
             json!({"properties": {"a": {"type": "integer"}}}),
             "{a? :int}",
             vec!["#: has no `type`; it is read as `object`"],

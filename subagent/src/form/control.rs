@@ -1,6 +1,6 @@
 //! The controls that forms can name, and the type that each implies.
 
-use ptc_signatures::{Bounds, Field, Type};
+use ptc_signatures::{Bounds, Field, Record, Type};
 
 use crate::words::words;
 
@@ -45,10 +45,10 @@ impl Control {
             Control::Text | Control::Textarea | Control::Email | Control::Time => Type::STRING,
             Control::Number | Control::Currency | Control::Slider => Type::Float(Bounds::OPEN),
             Control::Date | Control::Datetime => Type::Datetime,
-            Control::Daterange => Type::Record(vec![
+            Control::Daterange => Type::Record(Record::from(vec![
                 Field::new("start", Type::Datetime),
                 Field::new("end", Type::Datetime),
-            ]),
+            ])),
             Control::Checkbox => Type::Bool,
             _ => return None,
         })

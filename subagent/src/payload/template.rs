@@ -85,7 +85,8 @@ impl Template {
         while let Some(top) = stack.last_mut() {
             let Some((segment, value)) = top.rest.next() else {
                 let Some(done) = stack.pop() else { break };
-                let ty = done.key.whole(Type::Record(done.fields), &done.path, &mut left_out)?;
+                let ty =
+                    done.key.whole(Type::Record(done.fields.into()), &done.path, &mut left_out)?;
                 match stack.last_mut() {
                     None => return Ok(Template { signature: ty, left_out }),
                     Some(around) => around.field(done.key.name, ty)?,

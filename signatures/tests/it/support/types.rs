@@ -1,7 +1,7 @@
 //! Generators of types, of values, and of values that mostly fit a type.
 
 use proptest::prelude::*;
-use ptc_signatures::{Bounds, Field, Type};
+use ptc_signatures::{Bounds, Field, Record, Type};
 use serde_json::{Value, json};
 
 pub(crate) fn bounds<T: PartialOrd + Copy + std::fmt::Debug>(
@@ -56,7 +56,10 @@ pub(crate) fn types() -> impl Strategy<Value = Type> {
         });
         prop_oneof![
             (inner.clone(), bounds(0..4_u64)).prop_map(|(item, n)| Type::List(Box::new(item), n)),
-            fields(inner.clone()).prop_map(Type::Record),
+            (fields(inner.clone()), any::<bool>()).prop_map(|(fields, open)| {
+                let open = open && !fields.is_empty();
+                Type::Record(Record { fields, open })
+            }),
             union,
             inner.prop_map(Type::optional),
         ]

@@ -420,6 +420,9 @@ pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Value => "a value, no return yet",
         TurnOutcome::Returned => "returned",
+        TurnOutcome::Held => {
+            "returned, and the value is held back: a field that it reads is nowhere"
+        }
         TurnOutcome::WrongPayload => "returned, but the payload does not match its signature",
         TurnOutcome::WrongReturn => "returned a value that does not match",
         TurnOutcome::Failed => "the program gave up",

@@ -10,6 +10,7 @@ use ptc_signatures::{Field, SignatureMode, Type};
 use crate::library;
 use ptc_checker::admission::{Environment, FormCheck};
 use ptc_checker::analyze::{Scope, analyze};
+use ptc_facts::field_watch::WatchedField;
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
 use ptc_facts::report::Report;
@@ -28,6 +29,7 @@ use ptc_values::{Diagnostic, Map, Value, json};
 /// A turn is a transaction. [`Session::commit`] keeps everything from a program that ended with a value or `return`,
 /// and nothing from any other.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each choice of the host")]
 pub struct Session {
     ctx: Arc<Map>,
     /// The keys of `ctx` that the host set or removed since the session began.
@@ -48,6 +50,7 @@ pub struct Session {
     input: Option<Arc<[Field]>>,
     /// Whether the values of `ctx` are unknown.
     assumes_input: bool,
+    tolerates_fields: bool,
     /// The undeclared fields that results of tools had.
     seen: SeenFields,
     /// The expected type of the mission's result.
@@ -77,6 +80,7 @@ pub struct Admitted {
     new_globals: Vec<ArcStr>,
     report: Report,
     warnings: Vec<Diagnostic>,
+    watched: Arc<[WatchedField]>,
     value: Option<Shape>,
     lazy_aware: bool,
 }
@@ -89,6 +93,11 @@ impl Admitted {
     /// Returns the report of everything the program can touch.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Returns the warnings about fields that are nowhere in the data, whose nil the program handles.
+    pub fn doubts(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
     }
 
     /// Lists the functions and nodes of the checked program, one a line. For tests of the checker; the format may
@@ -151,6 +160,7 @@ impl Session {
             lazy_aware: false,
             input: None,
             assumes_input: false,
+            tolerates_fields: false,
             seen: SeenFields::new(),
             output: None,
             kept_tools: Vec::new(),
@@ -263,6 +273,12 @@ impl Session {
         self.assumes_input = true;
     }
 
+    /// Makes admission warn of fields that are nowhere, instead of refusing the program, and watches none while it runs.
+    /// A replay of an older record needs this, since that was so when it was made.
+    pub fn tolerate_fields(&mut self) {
+        self.tolerates_fields = true;
+    }
+
     /// Sets the expected type of the mission's result. Admission then refuses a program whose `return` cannot match it.
     pub fn expect(&mut self, output: Type, mode: SignatureMode) {
         self.output = mode.refuses().then_some((output, mode));
@@ -308,6 +324,7 @@ impl Session {
                 ctx: &self.ctx,
                 input: self.input.as_deref(),
                 assumes_input: self.assumes_input,
+                tolerates_fields: self.tolerates_fields,
                 seen: &self.seen,
                 memory: &self.memory,
                 payload: self.payload.as_ref(),
@@ -329,6 +346,7 @@ impl Session {
             new_globals: analyzed.new_globals,
             report: analyzed.report,
             warnings: analyzed.warnings,
+            watched: if self.tolerates_fields { Arc::default() } else { analyzed.watched },
             value: analyzed.value,
             lazy_aware: analyzed.lazy_aware,
         })
@@ -347,6 +365,7 @@ impl Session {
             self.globals.names.iter().chain(&admitted.new_globals).cloned().collect();
         Start {
             program: admitted.program.clone(),
+            watched: admitted.watched.clone(),
             limits: self.limits.clone(),
             ctx: self.ctx.clone(),
             input: self.input.clone(),

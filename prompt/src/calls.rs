@@ -43,6 +43,16 @@ pub struct CallsMade {
     pub(crate) more_warnings: usize,
 }
 
+impl CallsMade {
+    /// Returns the calls with further warnings about their program.
+    #[must_use]
+    pub fn with_warnings(&self, more: impl IntoIterator<Item = String>) -> CallsMade {
+        let mut all = self.clone();
+        all.warnings.extend(more);
+        all
+    }
+}
+
 /// A collector of a program's calls, which may finish in any order. It keeps only the calls that a
 /// message reports.
 #[derive(Debug)]

@@ -42,6 +42,7 @@ fn render(problem: &Problem<'_>, turn: Option<TurnInfo>, times: u32) -> String {
     let calls = match problem {
         Problem::Failed { calls, .. }
         | Problem::WrongReturn { calls, .. }
+        | Problem::HeldReturn { calls, .. }
         | Problem::WrongPayload { calls, .. } => *calls,
         _ => &none,
     };
@@ -114,6 +115,10 @@ fn intro(problem: &Problem<'_>, ends: bool) -> String {
             "The last program returned a value of the wrong form",
             ", so the mission is still open",
         ),
+        Problem::HeldReturn { .. } => (
+            "The last program returned, and its value is held back, since a field that it reads is nowhere in the data",
+            "",
+        ),
         Problem::WrongPayload { .. } => (
             "The last program returned, but the payload is not complete",
             ", so the mission is still open",
@@ -142,6 +147,10 @@ fn fix(problem: &Problem<'_>) -> String {
             _ => "mend all of these and send the whole program again.",
         },
         Problem::Failed { diagnostic, .. } => diagnostic.help().unwrap_or(UNKNOWN_FIX),
+        Problem::HeldReturn { .. } => {
+            "if the name is wrong, send the program again with the right one. If the value is right as it is, end the \
+             mission with it: `(return *1)`."
+        }
         Problem::WrongPayload { .. } => {
             "the payload keeps its changes; change the named parts and return again."
         }
@@ -238,6 +247,13 @@ fn details(problem: &Problem<'_>, ends: bool) -> String {
         Problem::Rejected { diagnostics: [] } => String::new(),
         Problem::Rejected { diagnostics } => several(diagnostics, ends),
         Problem::Failed { diagnostic, .. } => place(diagnostic),
+        Problem::HeldReturn { doubts, value, .. } => {
+            let places = match doubts {
+                [one] => place(one),
+                _ => several(doubts, ends),
+            };
+            format!("{places}\n\nReturned: {}", shown(value, &PromptLimits::default()))
+        }
         Problem::WrongReturn { expected, mismatches, received, .. } => {
             wrong_return(expected, mismatches, received)
         }

@@ -59,6 +59,15 @@ pub enum Problem<'a> {
         /// The tool calls of the program, in order.
         calls: &'a CallsMade,
     },
+    /// The program returned, and a field that it reads is nowhere in the data. Its value is held back once.
+    HeldReturn {
+        /// The reads of such fields.
+        doubts: &'a [Diagnostic],
+        /// The value that the program returned.
+        value: &'a Value,
+        /// The tool calls of the program, in order.
+        calls: &'a CallsMade,
+    },
     /// The program returned, and the payload does not match its signature.
     WrongPayload {
         /// The mismatches in words, with the number of the retry.
@@ -83,6 +92,9 @@ impl Problem<'_> {
             }
             Self::Failed { diagnostic, .. } => diagnostic.code(),
             Self::WrongReturn { .. } => "wrong-return",
+            Self::HeldReturn { doubts, .. } => {
+                doubts.first().map_or("unknown-field", Diagnostic::code)
+            }
             Self::WrongPayload { .. } => "wrong-payload",
         }
     }
@@ -110,6 +122,14 @@ impl Problem<'_> {
                 .map_or("the program was refused", Diagnostic::message)
                 .to_owned(),
             Self::Failed { diagnostic, .. } => diagnostic.message().to_owned(),
+            Self::HeldReturn { doubts, .. } => {
+                let first =
+                    doubts.first().map_or("a field is nowhere in the data", Diagnostic::message);
+                match doubts.len() {
+                    0 | 1 => first.to_owned(),
+                    several => format!("{first} (and {} more)", several - 1),
+                }
+            }
             Self::WrongPayload { text, .. } => (*text).to_owned(),
             Self::WrongReturn { mismatches, .. } => match mismatches {
                 [] => "the value does not match the return format".to_owned(),
@@ -140,6 +160,9 @@ impl Problem<'_> {
         match self {
             Self::Rejected { diagnostics } => {
                 one("problems", diagnostics.iter().map(diagnostic).collect())
+            }
+            Self::HeldReturn { doubts, .. } => {
+                one("problems", doubts.iter().map(diagnostic).collect())
             }
             Self::Failed { diagnostic: d, .. } => one("problems", vec![diagnostic(d)]),
             Self::WrongReturn { mismatches, .. } => {

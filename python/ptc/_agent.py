@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     retry_turns: int
     fallback: bool
     on_limit: str
+    strict_fields: str
     snapshots: bool
     images: bool
     answers: str

@@ -83,7 +83,9 @@ mod transcript;
 pub mod trial;
 mod words;
 
-pub use agent::{Agent, Answers, OnLimit, PayloadDef, RunBudget, ToolSchema, Workflow};
+pub use agent::{
+    Agent, Answers, OnLimit, PayloadDef, RunBudget, StrictFields, ToolSchema, Workflow,
+};
 pub use blob::Blob;
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use data::Data;

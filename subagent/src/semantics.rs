@@ -9,7 +9,10 @@ use serde_json::Value;
 /// versions, a replay and a resumed run compare only the calls and the endings of turns and runs. Every other
 /// difference is drift. The version increases with every release that changes any of this. Records of store versions up
 /// to 5 name no version, which counts as 0.
-pub const SEMANTICS: u32 = 4;
+pub const SEMANTICS: u32 = 5;
+
+/// The first version in which a declared type decides on every field, and in which returns are held back.
+pub(crate) const STRICT_FIELDS: u32 = 5;
 
 /// Returns these limits without those that the record does not have, which were added after it.
 pub(crate) fn limits_on_record(recorded: &Value, limits: &Value) -> Value {

@@ -116,7 +116,7 @@
 
 (let [t (case ctx/limit 1 "rate" 2 "top" "free")] (call t ctx/none))
 
-(let [t (or (:tool ctx/limit) "free")] (call t {}))
+(let [t (or (:tool (call "free" {})) "free")] (call t {}))
 
 (doseq [t ["free" "top"]] (call t {:n 1}))
 

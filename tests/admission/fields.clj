@@ -155,3 +155,41 @@
 (sum-by :total (:items (call "page" {})))
 
 (for [[id {:keys [name]}] (index-by :id ctx/customers)] [id name])
+
+(or (:price (first (call "orders" {:customer 1}))) 0)
+
+(keep :amount (:items (call "page" {})))
+
+(for [{:keys [amount]} (:items (call "page" {})) :when amount] amount)
+
+(frequencies (keep :state (call "orders" {:customer 1})))
+
+(some-> (call "page" {}) :cursor str)
+
+(select-keys (call "page" {}) [:items :cursor])
+
+(where {:state "open"} (call "orders" {:customer 1}))
+
+(get (call "page" {}) :cursor nil)
+
+(map :price (call "open" {}))
+
+(keep :price (call "open" {}))
+
+(filter :vip ctx/customers)
+
+(remove :vip ctx/customers)
+
+(every? :vip ctx/customers)
+
+(some :vip ctx/customers)
+
+(where {:vip true} ctx/customers)
+
+(if (:vip (first ctx/customers)) 1 2)
+
+(and (:vip (first ctx/customers)) 1)
+
+(select-keys (first ctx/customers) [:id :vip])
+
+(sum (keep :amount ctx/customers))

@@ -48,7 +48,7 @@ pub const TABLE: &[Row] = &[
             .borrows(2, |fields, collection, key| match (collection, key) {
                 (Value::Map(_), Value::Keyword(_) | Value::Str(_) | Value::Int(_))
                 | (Value::Vector(_), Value::Int(_)) => {
-                    Some(fields.find(collection, key).cloned().unwrap_or_default())
+                    Some(fields.read(collection, key).cloned().unwrap_or_default())
                 }
                 (Value::Nil, _) => Some(Value::Nil),
                 _ => None,
@@ -64,7 +64,7 @@ pub const TABLE: &[Row] = &[
                 [collection, key, default] => {
                     Ok(find_in(collection, key).cloned().unwrap_or_else(|| std::mem::take(default)))
                 }
-                [collection, key, ..] => Ok(lookup(collection, key)),
+                [collection, key, ..] => Ok(cx.fields.lookup(collection, key)),
                 _ => Ok(Value::Nil),
             }
         },

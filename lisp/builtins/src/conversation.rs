@@ -109,7 +109,7 @@ fn message() -> Shape {
         (literal!("content"), Shape::ANY),
         (literal!("status"), text.or_nil()),
     ];
-    Shape::record(fields, true)
+    Shape::declared_record(fields, true)
 }
 
 /// Returns the shape of one message, or of several if a number is given.

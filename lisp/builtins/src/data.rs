@@ -41,6 +41,7 @@ pub const TABLE: &[Row] = &[
         listed(By(|g| g.fewer(1)))
             .looks_inside()
             .collection(LAST)
+            .on_nil(OnNil::AsksInside)
             .origin(Origin::Last)
             .reads(Reads::Matched),
         matching,
@@ -52,7 +53,10 @@ pub const TABLE: &[Row] = &[
         "(count-by :city [{:city \"Ulm\"} {:city \"Ulm\"}]) => {\"Ulm\" 2}",
         EACH,
         listed(By(|g| Shape::entries(g.result.clone(), Shape::Kinds(Kinds::INT)))).collection(LAST),
-        |cx, args| each(cx, args, Collect::Results, |cx, each| counts(cx, each.out)),
+        |cx, args| {
+            refuse_unfound(cx, "count-by", &args)?;
+            each(cx, args, Collect::Results, |cx, each| counts(cx, each.out))
+        },
     ),
     callback(
         "top-by",
@@ -66,6 +70,7 @@ pub const TABLE: &[Row] = &[
                 return Err(wrong_type("top-by", "a number of items first", &args[0])
                     .with_help("write `(top-by 3 :field rows)`"));
             }
+            refuse_unfound(cx, "top-by", &args)?;
             let items = ItemIter::of(cx, take(&mut args, 2))?;
             let mut each = Each::one(take(&mut args, 1), items, Collect::Both, greatest);
             each.aside.push(take(&mut args, 0));
@@ -97,13 +102,26 @@ fn matching(cx: &mut Cx, args: &mut [Value]) -> Res {
                 .with_help("write `(where {:field value} rows)`, or `(filter pred rows)`"));
         }
     };
+    let items = items_of(cx, take(args, 1))?;
+    for (field, _) in fields.iter() {
+        cx.fields.refuse_unfound("where", field, &items)?;
+    }
     let mut kept = Vec::new();
-    for item in items_of(cx, take(args, 1))? {
+    for item in items {
         if has_fields(cx, &item, &fields)? {
             kept.push(item);
         }
     }
     cx.list(kept)
+}
+
+/// Refuses a keyword that the last two arguments read from rows, if no row has it.
+pub(super) fn refuse_unfound(cx: &Cx, who: &str, args: &[Value]) -> Res<()> {
+    match args {
+        [.., field, Value::Vector(rows)] => cx.fields.refuse_unfound(who, field, rows.iter()),
+        [.., field, Value::List(rows)] => cx.fields.refuse_unfound(who, field, rows.iter()),
+        _ => Ok(()),
+    }
 }
 
 fn has_fields(cx: &mut Cx, item: &Value, fields: &Map) -> Res<bool> {

@@ -100,7 +100,7 @@ pub const TABLE: &[Row] = &[
         "pred coll",
         "The items up to the first that does not pass.",
         "(take-while odd? [1 2 3]) => (1)",
-        as_value(By(gives::kept)).collection(LAST).origin(Origin::Last),
+        as_value(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
         &ItemStep::calling(Collect::While),
     ),
     step(
@@ -108,7 +108,7 @@ pub const TABLE: &[Row] = &[
         "pred coll",
         "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
-        as_value(By(gives::kept)).collection(LAST).origin(Origin::Last),
+        as_value(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
         &ItemStep::calling(Collect::From),
     ),
     callback(
@@ -117,7 +117,7 @@ pub const TABLE: &[Row] = &[
         "The first true result of pred; nil if there is none.",
         "(some #{2} [1 2]) => 2",
         EACH,
-        as_value(ANY).collection(LAST),
+        as_value(ANY).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| each(cx, args, Collect::First, finish_first),
     ),
     callback(
@@ -126,7 +126,7 @@ pub const TABLE: &[Row] = &[
         "Whether all items pass.",
         "(every? odd? [1 3]) => true",
         EACH,
-        as_value(BOOL).collection(LAST),
+        as_value(BOOL).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
         },
@@ -137,7 +137,7 @@ pub const TABLE: &[Row] = &[
         "Whether some item does not pass.",
         "(not-every? odd? [1 2]) => true",
         EACH,
-        as_value(BOOL).collection(LAST),
+        as_value(BOOL).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
         },
@@ -148,7 +148,7 @@ pub const TABLE: &[Row] = &[
         "Whether no item passes.",
         "(not-any? odd? [2]) => true",
         EACH,
-        as_value(BOOL).collection(LAST),
+        as_value(BOOL).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
     ),
     callback(
@@ -194,7 +194,7 @@ pub const TABLE: &[Row] = &[
         "The items up to the first that does not pass, and the remaining items.",
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
-        lazily(By(gives::two_parts), Lazily::Function).collection(LAST),
+        lazily(By(gives::two_parts), Lazily::Function).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| {
             each(cx, args, Collect::Split, |cx, each| {
                 let parts = vec![cx.list(each.out)?, each.rest.unwrap_or_else(Value::empty_list)];

@@ -132,7 +132,10 @@ pub const TABLE: &[Row] = &[
         "map keys",
         "The map with only the given keys.",
         "(select-keys {:a 1 :b 2} [:a]) => {:a 1}",
-        listed(By(gives::select_keys)).collection(MAP_FIRST).reads(Reads::Fields),
+        listed(By(gives::select_keys))
+            .collection(MAP_FIRST)
+            .on_nil(OnNil::AsksInside)
+            .reads(Reads::Fields),
         |cx, args| {
             let keys = items_of(cx, take(args, 1))?;
             let mut picked = Map::default();

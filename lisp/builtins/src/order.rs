@@ -2,7 +2,7 @@
 
 use ptc_signatures::Kinds;
 
-use super::data::check_keys;
+use super::data::{check_keys, refuse_unfound};
 use super::each::each;
 use super::facts::{
     ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
@@ -138,6 +138,7 @@ pub const TABLE: &[Row] = &[
         EACH,
         listed(NUMBER).collection(LAST),
         |cx, args| {
+            refuse_unfound(cx, "sum-by", &args)?;
             each(cx, args, Collect::NotNil, |cx, each| statistics::total(cx, "sum-by", &each.out))
         },
     ),
@@ -149,6 +150,7 @@ pub const TABLE: &[Row] = &[
         EACH,
         listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
         |cx, args| {
+            refuse_unfound(cx, "avg-by", &args)?;
             each(cx, args, Collect::NotNil, |cx, each| statistics::mean(cx, "avg-by", &each.out))
         },
     ),
@@ -159,7 +161,10 @@ pub const TABLE: &[Row] = &[
         "(min-by :n [{:n 2} {:n 1}]) => {:n 1}",
         EACH,
         listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
-        |cx, args| each(cx, args, Collect::Both, |cx, each| best_by(cx, each, false)),
+        |cx, args| {
+            refuse_unfound(cx, "min-by", &args)?;
+            each(cx, args, Collect::Both, |cx, each| best_by(cx, each, false))
+        },
     ),
     callback(
         "max-by",
@@ -168,7 +173,10 @@ pub const TABLE: &[Row] = &[
         "(max-by :n [{:n 2} {:n 1}]) => {:n 2}",
         EACH,
         listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
-        |cx, args| each(cx, args, Collect::Both, |cx, each| best_by(cx, each, true)),
+        |cx, args| {
+            refuse_unfound(cx, "max-by", &args)?;
+            each(cx, args, Collect::Both, |cx, each| best_by(cx, each, true))
+        },
     ),
     callback(
         "distinct-by",
@@ -178,6 +186,7 @@ pub const TABLE: &[Row] = &[
         EACH,
         listed(By(gives::kept)).collection(LAST),
         |cx, args| {
+            refuse_unfound(cx, "distinct-by", &args)?;
             each(cx, args, Collect::Both, |cx, each| {
                 let mut seen = ptc_values::Set::default();
                 let mut items = Vec::new();
@@ -200,6 +209,7 @@ pub const TABLE: &[Row] = &[
         EACH,
         listed(By(|g| Shape::entries(g.result.clone(), g.item(1)))).collection(LAST),
         |cx, args| {
+            refuse_unfound(cx, "index-by", &args)?;
             each(cx, args, Collect::Both, |cx, each| {
                 cx.map_of(each.out.into_iter().zip(each.aside))
             })

@@ -1,5 +1,8 @@
 //! Lookups in data: by key, by position, and by calling data as a function.
 
+use arcstr::ArcStr;
+
+use crate::field_watch::FieldWatch;
 use crate::messages::{describe, out_of_bounds};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Map, Res, Value};
@@ -29,42 +32,99 @@ pub fn lookup(collection: &Value, key: &Value) -> Value {
     }
 }
 
-/// Where the fields of records were found last, by the address of a keyword.
-pub struct FieldPlaces([u8; FieldPlaces::COUNT]);
+/// Where the fields of records were found last, by the address of a keyword. It also watches fields.
+pub struct FieldPlaces {
+    places: [Place; FieldPlaces::COUNT],
+    watch: FieldWatch,
+}
 
-impl Default for FieldPlaces {
-    fn default() -> FieldPlaces {
-        FieldPlaces([0; FieldPlaces::COUNT])
-    }
+#[derive(Clone, Copy)]
+struct Place {
+    /// The address of the keyword that has the place.
+    owner: usize,
+    near: u8,
+    /// The place of the field in the watch.
+    watched: u8,
 }
 
 impl FieldPlaces {
     const COUNT: usize = 64;
 
+    pub fn new(watch: FieldWatch) -> FieldPlaces {
+        let free = Place { owner: 0, near: 0, watched: FieldWatch::NONE };
+        FieldPlaces { places: [free; FieldPlaces::COUNT], watch }
+    }
+
     /// Returns the result of [`lookup`].
     #[inline]
     pub fn lookup(&mut self, collection: &Value, key: &Value) -> Value {
-        if let (Value::Map(map), Value::Keyword(_)) = (collection, key) {
-            return self.field(map, key).cloned().unwrap_or_default();
+        if let (Value::Map(_), Value::Keyword(_)) = (collection, key) {
+            return self.read(collection, key).cloned().unwrap_or_default();
         }
         lookup(collection, key)
     }
 
-    /// Returns the result of [`find_in`].
+    /// Returns the result of [`find_in`], for a caller that has a default.
     #[inline]
     pub fn find<'a>(&mut self, collection: &'a Value, key: &Value) -> Option<&'a Value> {
         match (collection, key) {
-            (Value::Map(map), Value::Keyword(_)) => self.field(map, key),
+            (Value::Map(map), Value::Keyword(name)) => self.field(map, key, name).0,
             _ => find_in(collection, key),
         }
     }
 
-    /// Returns the value of a keyword in a map.
+    /// Returns the result of [`find_in`], for a caller that takes an absent field as nil.
     #[inline]
-    fn field<'a>(&mut self, map: &'a Map, key: &Value) -> Option<&'a Value> {
-        let Value::Keyword(name) = key else { return None };
-        let near = self.0.get_mut(name.as_ptr().addr() / 16 % FieldPlaces::COUNT)?;
-        map.get_near(key, near)
+    pub fn read<'a>(&mut self, collection: &'a Value, key: &Value) -> Option<&'a Value> {
+        match (collection, key) {
+            (Value::Map(map), Value::Keyword(name)) => {
+                let (found, watched) = self.field(map, key, name);
+                if watched != FieldWatch::NONE && found.is_none() {
+                    self.watch.missed(watched, map);
+                }
+                found
+            }
+            _ => find_in(collection, key),
+        }
+    }
+
+    /// Refuses a watched field that no row has, if there are rows.
+    ///
+    /// # Errors
+    /// Returns the problem of the function `who` that reads the field from each row.
+    pub fn refuse_unfound<'v>(
+        &self,
+        who: &str,
+        field: &Value,
+        rows: impl IntoIterator<Item = &'v Value>,
+    ) -> Res<()> {
+        match field {
+            Value::Keyword(name) => self.watch.refuse_unfound(who, name, rows),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the problems of the watched fields that no map had.
+    pub fn take_problems(&mut self) -> Vec<Diagnostic> {
+        self.watch.take_problems()
+    }
+
+    /// Returns the value of a keyword in a map, and the place of the field in the watch if it was never found.
+    #[inline]
+    fn field<'a>(&mut self, map: &'a Map, key: &Value, name: &ArcStr) -> (Option<&'a Value>, u8) {
+        let address = name.as_ptr().addr();
+        let Some(place) = self.places.get_mut(address / 16 % FieldPlaces::COUNT) else {
+            return (map.get(key), FieldWatch::NONE);
+        };
+        if place.owner != address {
+            *place = Place { owner: address, near: 0, watched: self.watch.place(name) };
+        }
+        let found = map.get_near(key, &mut place.near);
+        if place.watched != FieldWatch::NONE && found.is_some() {
+            self.watch.found(place.watched);
+            place.watched = FieldWatch::NONE;
+        }
+        (found, place.watched)
     }
 }
 

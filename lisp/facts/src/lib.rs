@@ -9,6 +9,7 @@
 )]
 
 pub mod access;
+pub mod field_watch;
 pub mod globals;
 pub mod lookup;
 pub mod messages;

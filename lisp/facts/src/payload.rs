@@ -134,7 +134,7 @@ impl Payload {
                 (Some(Type::Record(fields)), Value::Str(key)) if !fields.is_empty() => {
                     match fields.iter().find(|field| field.name == key.as_str()) {
                         Some(field) => Some(&field.ty),
-                        None if part.is_some() => None,
+                        None if part.is_some() || fields.open => None,
                         None => return Some(unknown(fields, value, path, depth)),
                     }
                 }

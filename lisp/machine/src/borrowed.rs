@@ -82,12 +82,12 @@ pub(super) fn field_in<'a, W: Tracer>(
         Node::Get { key, map } if !W::ON => {
             let map = value_in(program, frame, map)?;
             let key = &program.consts[key as usize];
-            Some(fields.find(map, key).unwrap_or(&Value::Nil))
+            Some(fields.read(map, key).unwrap_or(&Value::Nil))
         }
         Node::Field { key, map } if !W::ON && matches!(map.kind(), OperandKind::Local(_)) => {
             match value_in(program, frame, map)? {
                 map @ Value::Map(_) => {
-                    Some(fields.find(map, &program.consts[key as usize]).unwrap_or(&Value::Nil))
+                    Some(fields.read(map, &program.consts[key as usize]).unwrap_or(&Value::Nil))
                 }
                 Value::Nil => Some(&Value::Nil),
                 _ => None,

@@ -9,6 +9,7 @@ use super::Budget;
 use super::own::Own;
 use super::waiting::WaitingTasks;
 use ptc_facts::access::FieldPlaces;
+use ptc_facts::field_watch::FieldWatch;
 use ptc_facts::tool::ToolDecl;
 use ptc_values::code::Code;
 use ptc_values::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
@@ -74,6 +75,7 @@ impl Cx {
         lazy_aware: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
         allocated: u64,
+        watch: FieldWatch,
     ) -> Cx {
         Cx {
             limits,
@@ -92,7 +94,7 @@ impl Cx {
             conversation,
             scratch: String::new(),
             positions: Positions::default(),
-            fields: FieldPlaces::default(),
+            fields: FieldPlaces::new(watch),
             waiting: WaitingTasks::default(),
             cells: Alive::default(),
             lazies,

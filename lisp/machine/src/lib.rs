@@ -101,6 +101,7 @@ pub use view::{Level, Seen, Waits};
 
 use own::Own;
 use own_payload::OwnPayload;
+use ptc_facts::field_watch::{FieldWatch, WatchedField};
 use ptc_facts::payload::{Payload, PayloadOp};
 use ptc_facts::seen::SeenFields;
 use ptc_facts::tool::ToolDecl;
@@ -244,6 +245,8 @@ pub struct Ended {
     pub kept_tools: Vec<ArcStr>,
     /// Undeclared fields that results of tools had.
     pub seen: SeenFields,
+    /// The reads of fields that no map had.
+    pub doubts: Vec<Diagnostic>,
 }
 
 impl Ended {
@@ -432,6 +435,8 @@ pub struct Core<W> {
 /// The state that a session hands to a new machine.
 pub struct Start {
     pub program: Arc<Program>,
+    /// The fields that are watched.
+    pub watched: Arc<[WatchedField]>,
     pub limits: Limits,
     pub ctx: Arc<Map>,
     pub input: Option<Arc<[Field]>>,
@@ -531,6 +536,7 @@ impl<W: Tracer> Core<W> {
             start.lazy_aware,
             start.lazies,
             start.uncounted,
+            FieldWatch::of(start.watched, start.program.source.clone()),
         );
         Core {
             watch,
@@ -591,6 +597,7 @@ impl<W: Tracer> Core<W> {
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
             seen: std::mem::take(&mut self.cx.own.seen),
+            doubts: self.cx.fields.take_problems(),
         }
     }
 

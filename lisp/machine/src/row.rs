@@ -190,6 +190,9 @@ impl Cx {
                     self.look_for(function)?;
                 }
                 args.iter().try_for_each(|key| self.look_for(key))?;
+                if let (Value::Keyword(_), [map]) = (function, &*args) {
+                    return Ok(Some(self.fields.lookup(map, function)));
+                }
                 ptc_facts::access::call_data(function, args).transpose()
             }
             _ => Ok(None),

@@ -191,7 +191,7 @@ impl AgentServer {
             },
         };
         let mut heard = Heard::default();
-        match call.run(agent, provider, input, &mut heard).await {
+        match Box::pin(call.run(agent, provider, input, &mut heard)).await {
             Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps, &heard).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
@@ -219,7 +219,7 @@ impl AgentServer {
         }
         let agent = code.agent_of(text);
         let mut heard = Heard::default();
-        Some(match call.run(&agent, &NoModel, json!({}), &mut heard).await {
+        Some(match Box::pin(call.run(&agent, &NoModel, json!({}), &mut heard)).await {
             Ok(Ended::Run(report)) => code::of_program(&report, &heard).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),

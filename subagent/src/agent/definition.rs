@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::payload::PayloadTable;
-use super::{Agent, Answers, OnLimit, RunBudget, Workflow};
+use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
 use crate::call_pattern::CallPattern;
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
@@ -46,6 +46,8 @@ struct Definition {
     /// The behaviour when turns run out, unless it is a stop or a fallback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_limit: Option<String>,
+    #[serde(default, skip_serializing_if = "StrictFields::is_default")]
+    strict_fields: StrictFields,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     snapshots: bool,
     #[serde(default, skip_serializing_if = "Transcript::is_whole")]
@@ -223,6 +225,7 @@ impl Definition {
             max_turns: agent.max_turns,
             retry_turns: agent.retry_turns,
             fallback: agent.on_limit == OnLimit::LastValue,
+            strict_fields: agent.strict_fields,
             on_limit: (agent.on_limit == OnLimit::Summarize).then(|| SUMMARIZE.to_string()),
             snapshots: agent.snapshots,
             transcript: agent.transcript,
@@ -280,6 +283,7 @@ impl Definition {
             Some(SUMMARIZE) => agent.on_limit = OnLimit::Summarize,
             Some(other) => return Err(format!("`{other}` is not a known value")),
         }
+        agent.strict_fields = self.strict_fields;
         agent.snapshots = self.snapshots;
         agent.transcript = self.transcript;
         agent.can_ask = self.can_ask;

@@ -16,7 +16,7 @@ use super::payload::PayloadTable;
 use super::server_file::ServersFile;
 use super::system_file::SystemFile;
 use super::tool_file::{EffectFile, ToolFile};
-use super::{Agent, Answers, OnLimit, RunBudget, Workflow, place};
+use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow, place};
 use crate::call_pattern::CallPattern;
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::files::{MAX_FILE, read_text};
@@ -115,6 +115,7 @@ struct AgentFile {
     retry_turns: Option<u32>,
     fallback: Option<bool>,
     on_limit: Option<OnLimitFile>,
+    strict_fields: Option<StrictFields>,
     snapshots: Option<bool>,
     answers: Option<AnswersFile>,
     can_ask: Option<bool>,
@@ -525,6 +526,7 @@ impl Source<'_> {
             agent = agent.with_fallback(fallback);
         }
         set(&mut agent.on_limit, file.on_limit.map(OnLimit::from));
+        set(&mut agent.strict_fields, file.strict_fields);
         set(&mut agent.snapshots, file.snapshots);
         set(&mut agent.answers, file.answers.map(|it| it.0));
         for (switch, is_on) in file.decisions {

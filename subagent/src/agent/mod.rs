@@ -23,6 +23,7 @@ use std::time::Duration;
 use ptc_lisp::Limits;
 use ptc_prompt::{DecisionSwitches, Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::Data;
@@ -80,6 +81,8 @@ pub struct Agent {
     pub retry_turns: u32,
     /// The behaviour of a run without an answer when turns run out.
     pub on_limit: OnLimit,
+    /// What follows if a program reads a field that is nowhere in the data, and handles the nil.
+    pub strict_fields: StrictFields,
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
     /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
     pub snapshots: bool,
@@ -150,6 +153,7 @@ impl Agent {
             max_turns: 5,
             retry_turns: 0,
             on_limit: OnLimit::Stop,
+            strict_fields: StrictFields::Hold,
             snapshots: false,
             transcript: Transcript::default(),
             budget: RunBudget::default(),
@@ -342,6 +346,13 @@ impl Agent {
     #[must_use]
     pub fn with_fallback(mut self, fallback: bool) -> Agent {
         self.on_limit = if fallback { OnLimit::LastValue } else { OnLimit::Stop };
+        self
+    }
+
+    /// Sets what follows if a program reads a field that is nowhere in the data.
+    #[must_use]
+    pub fn with_strict_fields(mut self, strict_fields: StrictFields) -> Agent {
+        self.strict_fields = strict_fields;
         self
     }
 
@@ -725,6 +736,26 @@ pub enum OnLimit {
     /// The model is asked once more, without tools, for an answer from what it knows. The report then is
     /// [partial](crate::RunReport::partial).
     Summarize,
+}
+
+/// The consequence of a read of a field that is nowhere in the data, if the program handles the nil.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrictFields {
+    /// The model is told. A return is held back once for each field, unless no turn is left.
+    #[default]
+    Hold,
+    /// The model is told together with an observed value.
+    Warn,
+    /// The model is not told.
+    Off,
+}
+
+impl StrictFields {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(crate) fn is_default(&self) -> bool {
+        *self == StrictFields::Hold
+    }
 }
 
 /// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.

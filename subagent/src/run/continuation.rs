@@ -3,7 +3,7 @@
 //! A run that takes snapshots continues from each of them itself and drops its state in memory. So a run resumed from
 //! its newest snapshot behaves as the original run would have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::snapshot::{Dropped, Snapshot, SnapshotError};
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::journal::Tally;
 use super::ledger::Consumed;
 use super::payload::{PayloadKept, is_zero};
+use super::report::RunError;
 use crate::provider::CallResult;
 
 /// The maximum size of a session as text, in bytes.
@@ -48,12 +49,26 @@ pub(super) struct ProgramsKept {
     /// The number of malformed replies since the last other one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) malformed: u32,
+    /// The reads of unknown fields that the model was told of.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) told_doubts: BTreeSet<String>,
+    /// The last value of a turn with such reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) doubted: Option<Doubted>,
     /// The number of calls so far of each tool that has a limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tool_calls: BTreeMap<String, u32>,
     /// The payload, if the agent has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) payload: Option<PayloadKept>,
+}
+
+/// A value of a program that reads fields that are nowhere in the data.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Doubted {
+    pub(super) value: Value,
+    /// The warnings about its program.
+    pub(super) warnings: Vec<RunError>,
 }
 
 /// A turn that produced no result.

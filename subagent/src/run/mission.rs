@@ -345,7 +345,7 @@ impl<'a> RunContext<'a> {
     }
 
     /// Returns the version of the semantics; for a run that keeps its id, the recorded one.
-    fn semantics(&self) -> u32 {
+    pub(super) fn semantics(&self) -> u32 {
         let known = self.past.filter(|_| self.shared.mode.keeps_names());
         known.map_or(SEMANTICS, |it| it.record.semantics)
     }

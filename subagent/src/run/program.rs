@@ -6,7 +6,7 @@ mod allow;
 mod beginning;
 mod prompts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Session, Value, json};
@@ -18,7 +18,7 @@ use ptc_signatures::{Enforced, Type};
 use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
-use super::continuation::{self, Attempt, ProgramsKept};
+use super::continuation::{self, Attempt, Doubted, ProgramsKept};
 use super::earlier;
 use super::event::{Event, TurnOutcome};
 use super::in_doubt::in_doubt_error;
@@ -32,14 +32,15 @@ use super::tool_use::ToolUse;
 use super::turn_end::{
     ShownPayload, TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
 };
-use super::turns::{Decision, Tell};
+use super::turns::{Decision, Rules, Tell};
 use super::workflow::exit_loop;
-use crate::agent::{Agent, OnLimit, STATE};
+use crate::agent::{Agent, OnLimit, STATE, StrictFields};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::Error;
 use crate::payload::{ChangeRequest, Op, Verdict};
 use crate::provider::{Finish, Images, Reply};
+use crate::semantics::STRICT_FIELDS;
 use crate::tool::ToolOf;
 
 /// Decides by running the program of a reply.
@@ -69,6 +70,10 @@ pub(super) struct Programs<'a> {
     failed: Option<Attempt>,
     /// The number of malformed replies since the last other one.
     malformed: u32,
+    /// The reads of unknown fields that the model was told of.
+    told_doubts: BTreeSet<String>,
+    /// The last value of a turn with such reads.
+    doubted: Option<Doubted>,
     /// The feedback for the program of a workflow, which no model reads.
     feedback: Option<String>,
 }
@@ -118,6 +123,8 @@ impl<'a> Programs<'a> {
             fail_is_set: false,
             failed: None,
             malformed: 0,
+            told_doubts: BTreeSet::new(),
+            doubted: None,
             feedback: None,
         }
     }
@@ -143,6 +150,8 @@ impl<'a> Programs<'a> {
             fail_is_set: self.fail_is_set,
             failed: self.failed.clone(),
             malformed: self.malformed,
+            told_doubts: self.told_doubts.clone(),
+            doubted: self.doubted.clone(),
             tool_calls: self.tool_use.calls().clone(),
             payload: self.payload.as_ref().map(RunPayload::kept),
         };
@@ -162,7 +171,8 @@ impl<'a> Programs<'a> {
             self.session.set_payload_value(payload.committed().value().clone());
         }
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
-        self.malformed = kept.malformed;
+        (self.malformed, self.told_doubts) = (kept.malformed, kept.told_doubts);
+        self.doubted = kept.doubted;
         self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls())
             .showing_images(self.agent.images);
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
@@ -388,6 +398,10 @@ impl<'a> Programs<'a> {
             }
         };
         end.program.clone_from(&program);
+        let is_strict = context.semantics() >= STRICT_FIELDS;
+        if !is_strict {
+            self.session.tolerate_fields();
+        }
         let admitted = if mends {
             self.session.admit_repaired(&program)
         } else {
@@ -410,6 +424,14 @@ impl<'a> Programs<'a> {
             Err(halt) => return Ok(Started::Decided(end.close_halted(&halt, journal))),
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
+        let warnings: Vec<RunError> = admitted.warnings().iter().map(RunError::from).collect();
+        end.is_strict = is_strict;
+        if is_strict {
+            end.warnings.clone_from(&warnings);
+            if self.agent.strict_fields != StrictFields::Off {
+                end.doubts = admitted.doubts().cloned().collect();
+            }
+        }
         let refused = end.refused();
         journal.tell(|_| Event::Admitted {
             turn,
@@ -417,7 +439,7 @@ impl<'a> Programs<'a> {
             repair,
             report: admitted.report().to_json(),
             budget: json::to_serde(&remaining).unwrap_or_default(),
-            warnings: admitted.warnings().iter().map(RunError::from).collect(),
+            warnings,
             notes,
             refused,
         });
@@ -499,6 +521,12 @@ impl<'a> Programs<'a> {
     ) -> Decision {
         let merged = self.payload.as_ref().and_then(|payload| payload.merged(&mut ended));
         let kept = self.session.commit(&ended);
+        if end.is_strict {
+            end.warnings.extend(ended.doubts.iter().map(RunError::from));
+            if self.agent.strict_fields != StrictFields::Off {
+                end.doubts.append(&mut ended.doubts);
+            }
+        }
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
             _ => kept,
@@ -578,6 +606,7 @@ impl<'a> Programs<'a> {
                 return self.give_feedback(&problem, end, journal);
             }
         };
+        let mut tolerated = Vec::new();
         if let Some(signature) = &self.agent.signature {
             let mode = self.agent.signature_mode;
             // A model that writes no programs reads about its mistakes in the words of JSON.
@@ -600,11 +629,23 @@ impl<'a> Programs<'a> {
                 end.outcome = TurnOutcome::WrongReturn;
                 return self.give_feedback(&problem, end, journal);
             }
-            journal.warn(end.turn, None, warnings("answer", &found));
-            json = made;
+            (json, tolerated) = (made, found);
         }
+        if self.holds_back(&end) {
+            self.tell_doubts(value, &end);
+            let doubts = std::mem::take(&mut end.doubts);
+            let problem = Problem::HeldReturn { doubts: &doubts, value, calls };
+            end.outcome = TurnOutcome::Held;
+            return self.give_feedback(&problem, end, journal);
+        }
+        journal.warn(end.turn, None, warnings("answer", &tolerated));
         let payload = self.payload.as_mut();
         let Some(check) = payload.and_then(|it| it.check_end(end.turn, journal)) else {
+            // The answer may be the value of an earlier turn, as by `(return *1)`.
+            let earlier = self.doubted.take().filter(|it| it.value == json);
+            let mut all = earlier.map(|it| it.warnings).unwrap_or_default();
+            all.extend(end.warnings.drain(..).filter(|it| !all.contains(it)).collect::<Vec<_>>());
+            journal.warn(end.turn, None, all);
             end.outcome = TurnOutcome::Returned;
             return end.close(Decision::Return(json), None, journal);
         };
@@ -616,6 +657,26 @@ impl<'a> Programs<'a> {
         }
         let error = RunError::new(RunCode::WrongPayload, text);
         end.close(Decision::Stop(Stop::Payload, error.clone()), Some(error), journal)
+    }
+
+    /// Returns whether a returned value is held back, so that the model is told of a field that is nowhere in the data.
+    /// It is told once of each.
+    fn holds_back(&self, end: &TurnEnd) -> bool {
+        self.agent.strict_fields == StrictFields::Hold
+            && self.agent.workflow.is_none()
+            && !Rules::of(self.agent).is_last(end.turn, false)
+            && end.doubts.iter().any(|it| !self.told_doubts.contains(it.message()))
+    }
+
+    /// Remembers the reads of unknown fields of which the model is told, and the value of their program.
+    fn tell_doubts(&mut self, value: &Value, end: &TurnEnd) {
+        if end.doubts.is_empty() {
+            return;
+        }
+        self.told_doubts.extend(end.doubts.iter().map(|it| it.message().to_owned()));
+        self.doubted = json::to_serde(value)
+            .ok()
+            .map(|value| Doubted { value, warnings: end.warnings.clone() });
     }
 
     /// Sends a plain value to the model as an observation.
@@ -642,6 +703,8 @@ impl<'a> Programs<'a> {
         let answer = last.filter(|_| falls_back || tells).and_then(|value| self.as_answer(value));
         let is_answer = tells && answer.is_some();
         let fallback_value = answer.filter(|_| falls_back);
+        self.tell_doubts(value, &end);
+        let calls = &calls.with_warnings(end.doubts.iter().map(Diagnostic::to_string));
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
@@ -688,7 +751,8 @@ impl<'a> Programs<'a> {
             Problem::Failed { diagnostic, .. } => {
                 RunError { budget: end.budget, ..RunError::from(*diagnostic) }
             }
-            Problem::Rejected { diagnostics: [first, ..] } => RunError::from(first),
+            Problem::Rejected { diagnostics: [first, ..] }
+            | Problem::HeldReturn { doubts: [first, ..], .. } => RunError::from(first),
             _ => RunError::new(problem, problem.message()),
         };
         let stop = match error.code {

@@ -43,6 +43,12 @@ pub(super) struct TurnEnd {
     pub(super) plan: Option<CheckedPlan>,
     /// The outcome of each call of the plan.
     pub(super) outcomes: Vec<CallOutcome>,
+    /// Whether the run tells of fields that are nowhere. Runs of older versions did not.
+    pub(super) is_strict: bool,
+    /// The warnings about the program.
+    pub(super) warnings: Vec<RunError>,
+    /// The reads of fields that are nowhere in the data.
+    pub(super) doubts: Vec<Diagnostic>,
 }
 
 /// The payload that a message to the model may show.
@@ -86,6 +92,9 @@ impl TurnEnd {
             reply_calls: reply.calls.clone(),
             plan: None,
             outcomes: Vec::new(),
+            is_strict: false,
+            warnings: Vec::new(),
+            doubts: Vec::new(),
         }
     }
 

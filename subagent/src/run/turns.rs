@@ -70,7 +70,7 @@ impl Rules {
     }
 
     /// Returns whether no turn follows this one, if the model is told its outcome.
-    fn is_last(self, turn: u32, is_wrong_return: bool) -> bool {
+    pub(super) fn is_last(self, turn: u32, is_wrong_return: bool) -> bool {
         let may_retry = is_wrong_return || turn > self.turns;
         turn >= if may_retry { self.turns.saturating_add(self.retries) } else { self.turns }
     }

@@ -9,6 +9,7 @@ mod charsets;
 mod compositions;
 mod concurrent;
 mod conversation;
+mod doubts;
 mod effects;
 mod exact;
 mod forms;

@@ -30,6 +30,7 @@ const TOOLS: &[(&str, &str, Effect, Option<f64>)] = &[
         None,
     ),
     ("free", "", Effect::Read, None),
+    ("open", "() -> [{id :int, ..}]", Effect::Read, None),
 ];
 
 fn session(mode: Option<SignatureMode>) -> Session {

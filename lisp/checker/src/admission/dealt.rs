@@ -23,10 +23,10 @@ enum Use {
 const STEPS: usize = 16;
 
 impl Scan<'_> {
-    /// Returns whether a nil from a node is handled: by `or`, by a test, or by the node itself.
+    /// Returns whether a nil from a node is handled: by `or`, by a test, or by the node itself, as by `filter`.
     pub(super) fn handles_nil(&self, at: u32) -> bool {
         if let Some(Node::Builtin { id, .. }) = self.program.nodes.get(at as usize)
-            && matches!(id.builtin().facts.on_nil, OnNil::Asks | OnNil::AsksInside)
+            && matches!(id.builtin().facts.on_nil, OnNil::Asks | OnNil::AsksInside | OnNil::Drops)
         {
             return true;
         }

@@ -3,9 +3,13 @@
 use arcstr::ArcStr;
 
 use super::scan::Scan;
-use ptc_facts::shape::{FieldRead, Presence, Reader, Shape};
+use ptc_facts::field_watch::WatchedField;
+use ptc_facts::shape::{Absence, FieldRead, Presence, Reader, Shape};
 use ptc_values::ir::Operand;
 use ptc_values::{Diagnostic, Value};
+
+/// The number of fields that are watched while the program runs.
+const MOST_WATCHED: usize = 64;
 
 /// Returns the result of calling a function that is made of keywords.
 pub(super) fn applied(function: &Shape, given: &[Shape], reads: &mut Vec<FieldRead>) -> Shape {
@@ -38,6 +42,19 @@ impl Scan<'_> {
             Presence::No(missing) => {
                 self.findings.reads.push((at, false));
                 self.missing_fields.push((at, missing));
+            }
+            Presence::OfValue(value, missing) => {
+                let is_written = self.program.consts.iter().any(|it| it.is_written_again(&value));
+                if !is_written {
+                    self.findings.reads.push((at, false));
+                    self.missing_fields.push((at, missing));
+                }
+            }
+            Presence::Unknown(name) => {
+                let watched = &mut self.findings.watched;
+                if watched.len() < MOST_WATCHED && !watched.iter().any(|it| it.name == name) {
+                    watched.push(WatchedField { name, span: self.program.span(at) });
+                }
             }
             Presence::Perhaps => {}
         }
@@ -151,10 +168,21 @@ impl Scan<'_> {
 
     /// Reports the absent fields that make the program wrong.
     pub(super) fn report_fields(&mut self) {
+        // A program that asks for a field expects that it may be absent.
+        let asked = &self.asked_fields;
+        self.findings.watched.retain(|it| !asked.iter().any(|name| *name == it.name));
         for (at, missing) in std::mem::take(&mut self.missing_fields) {
             let problem = missing.problem.at(self.program.span(at));
-            let handled = self.handles_nil(at) || self.asked_fields.contains(&missing.name);
-            if missing.is_slip || !handled {
+            let is_asked = self.asked_fields.contains(&missing.name);
+            let is_refused = match missing.absence {
+                Absence::Impossible => true,
+                // `contains?` is a guard: a program that asks for a field may read it.
+                _ if is_asked && !missing.is_slip => continue,
+                _ if is_asked => false,
+                Absence::Undeclared => true,
+                Absence::Unseen => missing.is_slip || !self.handles_nil(at),
+            };
+            if is_refused && !self.world.env.tolerates_fields {
                 let problems = &mut self.findings.problems;
                 let same = |known: &Diagnostic| {
                     known.span() == problem.span() && known.message() == problem.message()

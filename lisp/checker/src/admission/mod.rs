@@ -28,6 +28,7 @@ use std::sync::LazyLock;
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
+use ptc_facts::field_watch::WatchedField;
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
 use ptc_facts::seen::SeenFields;
@@ -95,6 +96,8 @@ pub struct Environment<'a> {
     pub input: Option<&'a [Field]>,
     /// Whether the values of `ctx` are unknown: its keys have their declared types.
     pub assumes_input: bool,
+    /// Whether a field that is nowhere is a warning only.
+    pub tolerates_fields: bool,
     /// The undeclared fields seen in results of tools in this run.
     pub seen: &'a SeenFields,
     pub memory: &'a Map,
@@ -128,6 +131,7 @@ impl<'a> Environment<'a> {
             ctx: nothing,
             input: None,
             assumes_input: false,
+            tolerates_fields: false,
             seen,
             memory: nothing,
             payload: None,
@@ -188,6 +192,8 @@ pub struct Findings {
     pub guarded: Vec<u32>,
     /// Nodes that read a field of a record, and whether the record has it.
     pub reads: Vec<(u32, bool)>,
+    /// The fields that are watched while the program runs.
+    pub watched: Vec<WatchedField>,
 }
 
 /// Examines a program whose names are all resolved.

@@ -72,10 +72,12 @@ impl Scan<'_> {
             }
             Node::Get { key, map } => {
                 self.escape_part(map);
-                let key = self.program.consts.get(key as usize).and_then(Value::name);
-                let shape = key.map_or(Shape::ANY, |key| {
-                    self.record_read(at, self.shape(map).read_field(key))
-                });
+                let shape = match self.program.consts.get(key as usize) {
+                    Some(Value::Keyword(key) | Value::Str(key)) => {
+                        self.record_read(at, self.shape(map).read_field(key))
+                    }
+                    _ => Shape::ANY,
+                };
                 self.effect(map).of(shape)
             }
             Node::Vector(args) => {

@@ -40,6 +40,7 @@ use crate::fuse::fuse;
 use bindings::Bindings;
 use last_use::{Event, Read};
 use libraries::Libraries;
+use ptc_facts::field_watch::WatchedField;
 use ptc_facts::report::Report;
 use ptc_facts::shape::Shape;
 use ptc_reader::{Form, FormId, FormKind, Forms, Name, Source};
@@ -75,6 +76,8 @@ pub struct Analyzed {
     pub program: Arc<Program>,
     pub report: Report,
     pub warnings: Vec<Diagnostic>,
+    /// The fields that are watched while it runs.
+    pub watched: Arc<[WatchedField]>,
     /// The shape of its value; `None` if it was not examined.
     pub value: Option<Shape>,
     /// The names that this program defines for the first time, ordered by number.
@@ -102,6 +105,7 @@ pub fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagno
         mut program,
         report,
         warnings,
+        watched,
         value,
         new_globals,
         lazy_aware,
@@ -111,7 +115,9 @@ pub fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagno
     if problems.is_empty() {
         fuse(&mut program);
         let program = Arc::new(program);
-        return Ok(Analyzed { program, report, warnings, value, new_globals, lazy_aware });
+        // An empty list needs no allocation.
+        let watched = if watched.is_empty() { Arc::default() } else { watched.into() };
+        return Ok(Analyzed { program, report, warnings, watched, value, new_globals, lazy_aware });
     }
     // Problems inside a form come before problems of the form.
     problems.sort_by_key(|problem| problem.span().map(|span| span.end));
@@ -326,6 +332,7 @@ struct Analyzer<'a> {
     /// Calls that are certain to fail, by their function. A `catch` around a call of that function may expect them.
     failing: Vec<(u32, Diagnostic)>,
     warnings: Vec<Diagnostic>,
+    watched: Vec<WatchedField>,
     report: Report,
     words: Words,
     /// The bodies of loops whose variables are being visited, innermost last.
@@ -386,6 +393,7 @@ impl<'a> Analyzer<'a> {
             problems: Vec::new(),
             failing: Vec::new(),
             warnings: Vec::new(),
+            watched: Vec::new(),
             report: Report::default(),
             words: Words::with_capacity(names),
             loop_bodies: Vec::new(),
@@ -460,6 +468,7 @@ impl<'a> Analyzer<'a> {
         }
         self.report.found(found.tools, found.ends, self.scope.env.tools, self.scope.tool_calls);
         self.program.reads = found.reads;
+        self.watched = found.watched;
         self.value = found.value;
         found.guarded
     }

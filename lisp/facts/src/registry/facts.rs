@@ -229,7 +229,7 @@ pub enum OnNil {
     AsksInside,
     /// It returns nil.
     Passes,
-    /// It omits items that its function reports as absent.
+    /// It takes a nil of its function as false.
     Drops,
 }
 

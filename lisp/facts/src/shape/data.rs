@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use ptc_signatures::{Kinds, Type};
 
-use crate::shape::{Shape, kinds_of};
+use crate::shape::{Fields, Others, Shape, kinds_of};
 use ptc_values::Value;
 
 /// The values at one place of the data; there are several after a step into a list.
@@ -35,8 +35,8 @@ enum Step {
 pub enum Found {
     /// The field is declared, or some value has it.
     There,
-    /// No value has it.
-    Absent,
+    /// No value has it, for this reason.
+    Absent(Others),
     /// The values may have any field.
     Unknown,
 }
@@ -107,6 +107,14 @@ impl Data {
         }))
     }
 
+    /// Returns what is known of the fields that it does not name.
+    pub fn others(&self) -> Others {
+        match self.declared.as_deref().map(main_type) {
+            Some(Type::Record(fields)) if !fields.open => Others::Undeclared,
+            _ => Others::Unseen,
+        }
+    }
+
     /// Returns whether a value may have a field.
     pub fn find(&self, name: &str) -> Found {
         match self.declared.as_deref().map(main_type) {
@@ -133,7 +141,7 @@ impl Data {
         match (there, others || left == 0) {
             (true, _) => Found::There,
             (false, true) => Found::Unknown,
-            (false, false) if records || self.declared.is_some() => Found::Absent,
+            (false, false) if records || self.declared.is_some() => Found::Absent(self.others()),
             (false, false) => Found::Unknown,
         }
     }
@@ -239,7 +247,8 @@ impl Shape {
                 let mut all: Vec<_> = map.fields.iter().map(declared).collect();
                 let absent = fields.iter().filter(|field| !map.has(&field.name));
                 all.extend(absent.map(|field| (field.name.as_str().into(), Shape::NIL)));
-                Shape::record(all, map.open)
+                let others = if fields.open { Others::Unseen } else { Others::Undeclared };
+                Shape::Map(Arc::new(Fields { fields: all, open: map.open, others }))
             }
             (Shape::List(list), Type::List(item, _)) => {
                 let item = match &list.0 {

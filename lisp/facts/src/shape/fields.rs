@@ -1,10 +1,13 @@
 //! Reads of fields, by shape.
 
+use std::sync::Arc;
+
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
+use ptc_values::Value;
 
 use super::missing::MissingField;
-use super::{Fields, Found, Shape};
+use super::{Fields, Found, Others, Shape};
 
 /// The result of reading a field.
 pub struct FieldRead {
@@ -17,25 +20,31 @@ pub enum Presence {
     /// It is a field of the record.
     Yes,
     No(MissingField),
-    /// The value may have any field.
+    /// This value has no fields. If the program wrote it itself, the program may look at anything.
+    OfValue(Value, MissingField),
+    /// The value may have any field, and only data can tell.
+    Unknown(ArcStr),
+    /// The program may read any field: it made the value itself.
     Perhaps,
 }
 
 impl Shape {
     /// Returns the result of reading a field.
-    pub fn read_field(&self, name: &str) -> FieldRead {
+    pub fn read_field(&self, name: &ArcStr) -> FieldRead {
         FieldRead { shape: self.field_of(name), found: self.find(name) }
     }
 
-    fn find(&self, name: &str) -> Presence {
+    fn find(&self, name: &ArcStr) -> Presence {
         match self.collection() {
-            Shape::Map(map) if !map.complete || map.fields.is_empty() => Presence::Perhaps,
             Shape::Map(map) if map.has(name) => Presence::Yes,
-            Shape::Map(map) => Presence::No(MissingField::of(name, names_of(map))),
+            Shape::Map(map) if map.others == Others::Allowed || map.fields.is_empty() => {
+                if map.open { Presence::Unknown(name.clone()) } else { Presence::Perhaps }
+            }
+            Shape::Map(map) => Presence::No(MissingField::of(name, names_of(map), map.others)),
             Shape::Data(data) => match data.find(name) {
                 Found::There => Presence::Yes,
-                Found::Absent => Presence::No(MissingField::of(name, data.names())),
-                Found::Unknown => Presence::Perhaps,
+                Found::Absent(others) => Presence::No(MissingField::of(name, data.names(), others)),
+                Found::Unknown => Presence::Unknown(name.clone()),
             },
             Shape::List(list) => match list.0.find(name) {
                 Presence::Yes if !matches!(list.0.collection(), Shape::List(_)) => {
@@ -43,14 +52,20 @@ impl Shape {
                 }
                 _ => Presence::Perhaps,
             },
-            // The program wrote the value itself, and may look at anything.
-            Shape::Known(_) => Presence::Perhaps,
+            Shape::Known(value) => match scalar(super::kinds_of(value)) {
+                Some(what) => Presence::OfValue(value.clone(), MissingField::of_scalar(name, what)),
+                None => Presence::Perhaps,
+            },
             Shape::Items(items) if items.iter().all(|it| matches!(it, Shape::Known(_))) => {
                 Presence::Perhaps
             }
             Shape::Items(items) => Presence::No(MissingField::of_items(name, items.len())),
             other => match scalar(other.kinds()) {
                 Some(what) => Presence::No(MissingField::of_scalar(name, what)),
+                None if other.kinds().meets(Kinds::MAP) => match other {
+                    Shape::Kinds(_) => Presence::Unknown(name.clone()),
+                    _ => Presence::Perhaps,
+                },
                 None => Presence::Perhaps,
             },
         }
@@ -59,7 +74,7 @@ impl Shape {
     /// Returns whether it contains records with known fields.
     pub fn has_record(&self) -> bool {
         match self {
-            Shape::Map(map) => map.complete && !map.fields.is_empty(),
+            Shape::Map(map) => map.others > Others::Allowed && !map.fields.is_empty(),
             Shape::List(list) => list.0.has_record(),
             Shape::Items(items) => items.iter().any(Shape::has_record),
             Shape::Entries(entries) => entries.1.has_record(),
@@ -88,7 +103,7 @@ impl Shape {
                     known.map(|(name, it)| (name.clone(), it.with_seen(seen))).collect();
                 let more = seen.iter().filter(|name| !map.has(name));
                 fields.extend(more.map(|name| (name.clone(), Shape::ANY)));
-                Shape::record(fields, map.open)
+                Shape::Map(Arc::new(Fields { fields, open: map.open, others: map.others }))
             }
             Shape::List(list) => Shape::list(list.0.with_seen(seen), list.1.clone()),
             Shape::Maybe(inner) => inner.with_seen(seen).or_nil(),

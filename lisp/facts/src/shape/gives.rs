@@ -5,7 +5,7 @@
 
 use ptc_signatures::Kinds;
 
-use crate::shape::{Fields, Length, Reader, Shape};
+use crate::shape::{Fields, Length, Others, Reader, Shape};
 use ptc_values::{Value, own_name};
 
 /// The input of a builtin.
@@ -303,7 +303,7 @@ pub fn dissoc(given: &Input<'_>) -> Shape {
                 let keys: Vec<arcstr::ArcStr> = keys;
                 let mut fields = map.fields.clone();
                 fields.retain(|(name, _)| !keys.contains(name));
-                Shape::Map(Fields { fields, open: map.open, complete: map.complete }.into())
+                Shape::Map(Fields { fields, open: map.open, others: map.others }.into())
             }
             None => Shape::Kinds(Kinds::MAP),
         },
@@ -319,7 +319,7 @@ pub fn select_keys(given: &Input<'_>) -> Shape {
         Some(keys) if has_fields(map) => {
             let field = |key: arcstr::ArcStr| (key.clone(), map.field_of(&key).plain());
             let fields = keys.into_iter().map(field).collect();
-            Shape::Map(Fields { fields, open: false, complete: is_record(map) }.into())
+            Shape::Map(Fields { fields, open: false, others: others_of(map) }.into())
         }
         _ => Shape::Kinds(Kinds::MAP),
     }
@@ -353,8 +353,7 @@ pub fn assoc(given: &Input<'_>) -> Shape {
                     _ => Shape::Kinds(Kinds::MAP),
                 };
             }
-            let complete = fields.complete || fields.fields.is_empty();
-            Shape::Map(Fields { fields: all, open, complete }.into())
+            Shape::Map(Fields { fields: all, open, others: fields.filled() }.into())
         }
         [Shape::Entries(entries), key, value] => {
             Shape::entries(entries.0.or(key), entries.1.or(value))
@@ -369,7 +368,7 @@ pub fn merge(given: &Input<'_>) -> Shape {
         return Shape::ANY;
     }
     let mut all: Vec<(arcstr::ArcStr, Shape)> = Vec::new();
-    let (mut open, mut complete, mut guessed) = (false, false, false);
+    let (mut open, mut others, mut guessed) = (false, Others::Allowed, false);
     for arg in args {
         let Shape::Map(map) = arg else { continue };
         if map.open {
@@ -379,8 +378,8 @@ pub fn merge(given: &Input<'_>) -> Shape {
             }
             open = true;
         }
-        complete |= map.complete;
-        guessed |= map.open && !map.complete;
+        others = others.max(map.others);
+        guessed |= map.open && map.others == Others::Allowed;
         for (key, value) in &map.fields {
             let before = all.iter().position(|(known, _)| known == key);
             let before = before.map(|at| all.remove(at).1);
@@ -392,8 +391,8 @@ pub fn merge(given: &Input<'_>) -> Shape {
             all.push((key.clone(), value));
         }
     }
-    let complete = complete && !guessed;
-    Shape::Map(Fields { fields: all, open, complete }.into())
+    let others = if guessed { Others::Allowed } else { others };
+    Shape::Map(Fields { fields: all, open, others }.into())
 }
 
 /// Returns the value that a map pattern matches. The input may be a map, nil, or a list of keys and values.
@@ -468,8 +467,7 @@ fn with_field(map: &Fields<false>, key: arcstr::ArcStr, value: &Shape) -> Shape 
     let mut fields = map.fields.clone();
     fields.retain(|(known, _)| *known != key);
     fields.push((key, value.clone().plain()));
-    let complete = map.complete || map.fields.is_empty();
-    Shape::Map(Fields { fields, open: map.open, complete }.into())
+    Shape::Map(Fields { fields, open: map.open, others: map.filled() }.into())
 }
 
 /// Makes every field of a map nilable, for a map that may be absent.
@@ -478,7 +476,7 @@ fn with_nilable_fields(map: &Shape) -> Shape {
         Shape::Map(map) => {
             let fields = map.fields.iter();
             let fields = fields.map(|(name, it)| (name.clone(), it.clone().or_nil())).collect();
-            Shape::Map(Fields { fields, open: map.open, complete: map.complete }.into())
+            Shape::Map(Fields { fields, open: map.open, others: map.others }.into())
         }
         other => other.clone(),
     }
@@ -488,10 +486,10 @@ fn has_fields(map: &Shape) -> bool {
     matches!(map.collection(), Shape::Map(_) | Shape::Data(_))
 }
 
-fn is_record(map: &Shape) -> bool {
+fn others_of(map: &Shape) -> Others {
     match map.collection() {
-        Shape::Map(map) => map.complete,
-        Shape::Data(_) => true,
-        _ => false,
+        Shape::Map(map) => map.others,
+        Shape::Data(data) => data.others(),
+        _ => Others::Allowed,
     }
 }

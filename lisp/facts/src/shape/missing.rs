@@ -1,9 +1,12 @@
 //! The problem of a field that a value does not have.
 
+use std::fmt::Write as _;
+
 use ptc_values::Diagnostic;
 use ptc_values::code::Code;
 use ptc_values::spelling::nearest;
 
+use super::Others;
 use crate::messages::bare;
 
 /// The number of names in a message.
@@ -13,33 +16,37 @@ const NAMED: usize = 12;
 pub struct MissingField {
     pub name: String,
     pub problem: Diagnostic,
-    /// Whether another field was certainly meant.
+    pub absence: Absence,
+    /// Whether the name is near that of another field.
     pub is_slip: bool,
 }
 
+/// The reason why a value does not have a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absence {
+    /// No value of its kind has fields, such as a number or a list.
+    Impossible,
+    /// Its type does not declare the field.
+    Undeclared,
+    /// No value in the data has the field.
+    Unseen,
+}
+
 impl MissingField {
-    pub(super) fn of(name: &str, mut names: Vec<String>) -> MissingField {
-        names.retain(|name| !name.starts_with('_'));
-        let shown: Vec<String> = names.iter().take(NAMED).map(|name| keyword(name)).collect();
-        let more = names.len().saturating_sub(NAMED);
-        let fields = match (shown.as_slice(), more) {
-            ([], _) => "it has no readable fields".to_owned(),
-            ([only], 0) => format!("its field is {only}"),
-            (several, 0) => format!("its fields are {}", several.join(", ")),
-            (several, more) => format!("its fields are {} and {more} more", several.join(", ")),
+    pub(super) fn of(name: &str, names: Vec<String>, others: Others) -> MissingField {
+        let Names { list, count, help, is_slip } = Names::of(name, names);
+        let fields = match count {
+            0 => "it has no readable fields".to_owned(),
+            1 => format!("its field is {list}"),
+            _ => format!("its fields are {list}"),
         };
-        let read = keyword(name);
-        let near = nearest(name, names.iter().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean {}?", keyword(near)),
-            None => format!(
-                "read one of these; if the field may exist, give a default: `(get x {} nil)`",
-                bare(name)
-            ),
-        };
-        let message = format!("the record has no field {read}; {fields}");
+        let message = format!("the record has no field {}; {fields}", keyword(name));
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { name: name.to_owned(), problem, is_slip: near.is_some() }
+        let absence = match others {
+            Others::Undeclared => Absence::Undeclared,
+            Others::Unseen | Others::Allowed => Absence::Unseen,
+        };
+        MissingField { name: name.to_owned(), problem, absence, is_slip }
     }
 
     /// Reports a field of the items that is read from their list.
@@ -47,7 +54,7 @@ impl MissingField {
         let message = format!("a list has no field {}; its items have it", keyword(name));
         let help = format!("read it from each item: `(map {} xs)`", bare(name));
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { name: name.to_owned(), problem, is_slip: true }
+        MissingField::impossible(name, problem)
     }
 
     /// Reports a field that is read from a value without fields.
@@ -55,7 +62,7 @@ impl MissingField {
         let message = format!("{what} has no field {}", keyword(name));
         let help = "use the value itself; only maps have fields";
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { name: name.to_owned(), problem, is_slip: true }
+        MissingField::impossible(name, problem)
     }
 
     /// Reports a field that is read from a vector, such as an entry of a map.
@@ -70,10 +77,46 @@ impl MissingField {
         };
         let message = format!("{what} has no field {}", keyword(name));
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
-        MissingField { name: name.to_owned(), problem, is_slip: true }
+        MissingField::impossible(name, problem)
+    }
+
+    fn impossible(name: &str, problem: Diagnostic) -> MissingField {
+        let absence = Absence::Impossible;
+        MissingField { name: name.to_owned(), problem, absence, is_slip: false }
     }
 }
 
 fn keyword(name: &str) -> String {
     format!("`{}`", bare(name))
+}
+
+/// The names of fields that exist, in words.
+pub(crate) struct Names {
+    pub(crate) list: String,
+    pub(crate) count: usize,
+    /// The help for a name that does not exist.
+    pub(crate) help: String,
+    /// Whether that name is near one that exists.
+    pub(crate) is_slip: bool,
+}
+
+impl Names {
+    pub(crate) fn of(unknown: &str, mut names: Vec<String>) -> Names {
+        names.retain(|name| !name.starts_with('_'));
+        let shown: Vec<String> = names.iter().take(NAMED).map(|name| keyword(name)).collect();
+        let mut list = shown.join(", ");
+        let more = names.len().saturating_sub(NAMED);
+        if more > 0 {
+            let _ = write!(list, " and {more} more");
+        }
+        let near = nearest(unknown, names.iter().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean {}?", keyword(near)),
+            None => format!(
+                "read one of these; if the field may exist, give a default: `(get x {} nil)`",
+                bare(unknown)
+            ),
+        };
+        Names { list, count: names.len(), help, is_slip: near.is_some() }
+    }
 }

@@ -9,7 +9,8 @@ mod missing;
 pub use data::{Data, Found};
 pub use fields::{FieldRead, Presence};
 pub use gives::Input;
-pub use missing::MissingField;
+pub(crate) use missing::Names;
+pub use missing::{Absence, MissingField};
 
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
@@ -53,8 +54,19 @@ pub struct Fields<const JSON: bool> {
     pub fields: Vec<(ArcStr, Shape<JSON>)>,
     /// Whether the map may have other fields.
     pub open: bool,
-    /// Whether reading another field is an error, even if the map is open.
-    pub complete: bool,
+    /// The reason why a program may not read another field, even if the map is open.
+    pub others: Others,
+}
+
+/// The knowledge about fields that a map does not name. A map that may be one of two has the lesser knowledge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Others {
+    /// A program may read any field.
+    Allowed,
+    /// No value in the data has another field.
+    Unseen,
+    /// The type declares no other field.
+    Undeclared,
 }
 
 /// A function that `juxt` or `comp` makes of keywords.
@@ -139,12 +151,17 @@ impl Shape {
 
     /// Creates a map with exactly these fields; a program may read others.
     pub fn exact(fields: Vec<(ArcStr, Shape)>) -> Shape {
-        Shape::Map(Arc::new(Fields { fields, open: false, complete: false }))
+        Shape::Map(Arc::new(Fields { fields, open: false, others: Others::Allowed }))
     }
 
-    /// Creates a map with the fields of a record.
+    /// Creates a map with the fields that are seen in data.
     pub fn record(fields: Vec<(ArcStr, Shape)>, open: bool) -> Shape {
-        Shape::Map(Arc::new(Fields { fields, open, complete: true }))
+        Shape::Map(Arc::new(Fields { fields, open, others: Others::Unseen }))
+    }
+
+    /// Creates a map with the fields that a type declares.
+    pub fn declared_record(fields: Vec<(ArcStr, Shape)>, open: bool) -> Shape {
+        Shape::Map(Arc::new(Fields { fields, open, others: Others::Undeclared }))
     }
 
     pub fn entries(key: Shape, value: Shape) -> Shape {
@@ -195,7 +212,9 @@ impl Shape {
                     let name = format!("{name}, {}", field.name);
                     (field.name.as_str().into(), Shape::of_type(&field.ty, &name, inner))
                 };
-                Shape::record(fields.iter().map(field).collect(), true)
+                let others = if fields.open { Others::Allowed } else { Others::Undeclared };
+                let fields = fields.iter().map(field).collect();
+                Shape::Map(Arc::new(Fields { fields, open: true, others }))
             }
             Type::Optional(inner) => Shape::of_type(inner, name, deep).or_nil(),
             Type::Union(members) => {
@@ -255,9 +274,12 @@ impl Shape {
                     }
                 }
                 // A map without fields does not restrict the other one.
-                let complete = |map: &Fields<false>| map.complete || map.is_empty();
-                let (open, complete) = (a.open || b.open, complete(a) && complete(b));
-                Shape::Map(Arc::new(Fields { fields, open, complete }))
+                let others = match (a.is_empty(), b.is_empty()) {
+                    (true, _) => b.others,
+                    (_, true) => a.others,
+                    _ => a.others.min(b.others),
+                };
+                Shape::Map(Arc::new(Fields { fields, open: a.open || b.open, others }))
             }
             _ => Shape::Kinds(self.kinds() | other.kinds()),
         }
@@ -434,7 +456,7 @@ impl Shape {
                 let field =
                     |(name, shape): &(ArcStr, Shape)| (name.clone(), shape.as_json(coerced));
                 let fields = map.fields.iter().map(field).collect();
-                Shape::Map(Arc::new(Fields { fields, open: map.open, complete: map.complete }))
+                Shape::Map(Arc::new(Fields { fields, open: map.open, others: map.others }))
             }
             Shape::Maybe(inner) => Shape::Maybe(Arc::new(inner.as_json(coerced))),
             Shape::Function(callee) => Shape::Function(*callee),
@@ -453,6 +475,11 @@ pub struct Coerced {
 }
 
 impl Fields<false> {
+    /// Returns what is known of other fields once the map has one more field.
+    pub fn filled(&self) -> Others {
+        if self.fields.is_empty() { self.others.max(Others::Unseen) } else { self.others }
+    }
+
     /// Returns whether it is the closed map without fields.
     fn is_empty(&self) -> bool {
         self.fields.is_empty() && !self.open

@@ -432,6 +432,8 @@ words! {
         Returned = "returned",
         /// The program called `(return v)` with a value that does not match.
         WrongReturn = "wrong-return",
+        /// The program called `(return v)`, and the value is held back once: a field that it reads is nowhere in the data.
+        Held = "held",
         /// The program called `(return v)`, and the payload does not match its signature.
         WrongPayload = "wrong-payload",
         /// The program called `(fail …)`.

@@ -1,0 +1,177 @@
+//! Watches the fields that only data can tell of, while a program runs.
+//!
+//! Admission names the fields that a program reads from values whose fields it cannot know, such as the result of a tool
+//! without a type. The machine notes which of them no map had.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use ptc_values::code::{Code, Span};
+use ptc_values::{Diagnostic, Map, Res, Value};
+
+use crate::messages::bare;
+use crate::shape::Names;
+
+/// A field that is read from values whose fields are unknown before the program runs.
+#[derive(Debug, Clone)]
+pub struct WatchedField {
+    pub name: ArcStr,
+    /// The first read of it.
+    pub span: Span,
+}
+
+/// The number of fields that are watched; further ones are not.
+const FIELDS: usize = 64;
+
+/// The number of names that are kept of the maps without a field.
+const NAMES: usize = 32;
+
+/// The fields that a run of a program found so far. The findings do not depend on the order of reads, since branches
+/// take turns in any order.
+#[derive(Default)]
+pub struct FieldWatch {
+    fields: Arc<[WatchedField]>,
+    /// The source of the program.
+    source: Arc<str>,
+    /// One bit for each field that a map had.
+    found: u64,
+    missed: Vec<Missed>,
+}
+
+/// A field that some maps do not have.
+struct Missed {
+    field: u8,
+    /// The number of those maps.
+    maps: u64,
+    /// The first names in alphabetical order.
+    names: Vec<ArcStr>,
+    /// The keys of the last map, whose names are among those.
+    last: Vec<ArcStr>,
+}
+
+impl FieldWatch {
+    /// The place of a field that is not watched, or no longer.
+    pub const NONE: u8 = u8::MAX;
+
+    pub fn of(fields: Arc<[WatchedField]>, source: Arc<str>) -> FieldWatch {
+        FieldWatch { fields, source, found: 0, missed: Vec::new() }
+    }
+
+    /// Returns the place of a field that is watched and was not found yet.
+    pub fn place(&self, name: &str) -> u8 {
+        let place = self.fields.iter().take(FIELDS).position(|it| it.name == name);
+        match place {
+            Some(place) if self.found & 1 << place == 0 => place as u8,
+            _ => FieldWatch::NONE,
+        }
+    }
+
+    /// Notes that a map has the field.
+    #[cold]
+    pub fn found(&mut self, place: u8) {
+        self.found |= 1 << (place as usize % FIELDS);
+    }
+
+    /// Notes that a map does not have the field. An empty map tells nothing.
+    #[cold]
+    pub fn missed(&mut self, place: u8, map: &Map) {
+        if map.is_empty() {
+            return;
+        }
+        let known = self.missed.iter().position(|it| it.field == place);
+        let known = known.unwrap_or_else(|| {
+            let (names, last) = (Vec::new(), Vec::new());
+            self.missed.push(Missed { field: place, maps: 0, names, last });
+            self.missed.len() - 1
+        });
+        let Some(missed) = self.missed.get_mut(known) else { return };
+        missed.maps += 1;
+        let names = || map.iter().take(NAMES).filter_map(|(key, _)| name_of(key));
+        if names().eq(&missed.last) {
+            return;
+        }
+        missed.last = names().cloned().collect();
+        for name in names() {
+            if let Err(at) = missed.names.binary_search(name) {
+                missed.names.insert(at, name.clone());
+                missed.names.truncate(NAMES);
+            }
+        }
+    }
+
+    /// Refuses a watched field that no row has. What other reads found does not matter, since branches take turns in any
+    /// order.
+    pub fn refuse_unfound<'v>(
+        &self,
+        who: &str,
+        name: &ArcStr,
+        rows: impl IntoIterator<Item = &'v Value>,
+    ) -> Res<()> {
+        if !self.fields.iter().any(|it| it.name == *name) {
+            return Ok(());
+        }
+        let (mut count, mut first) = (0_u64, None);
+        for row in rows {
+            match row {
+                Value::Map(map) if map.get_name(name).is_none() => {
+                    count += 1;
+                    first = first.or(Some(map));
+                }
+                Value::Nil => {}
+                _ => return Ok(()),
+            }
+        }
+        let Some(first) = first else { return Ok(()) };
+        let names = first.iter().filter_map(|(key, _)| name_of(key));
+        let Names { list, count: n_names, help, .. } =
+            Names::of(name, names.map(ToString::to_string).collect());
+        let rows = if count == 1 {
+            "the row does not have".to_owned()
+        } else {
+            format!("none of the {count} rows has")
+        };
+        let mut message = format!("`{who}`: {rows} `{}`", bare(name));
+        if n_names > 0 {
+            let _ = write!(message, "; the first has {list}");
+        }
+        Err(Diagnostic::new(Code::UnknownField, message).with_help(help))
+    }
+
+    /// Takes the problems of the fields that no map had, each at its first read.
+    pub fn take_problems(&mut self) -> Vec<Diagnostic> {
+        let found = self.found;
+        let mut missed = std::mem::take(&mut self.missed);
+        missed.retain(|it| found & 1 << (it.field as usize % FIELDS) == 0);
+        missed.sort_by_key(|it| it.field);
+        let problem = |it: &Missed| {
+            let field = self.fields.get(usize::from(it.field))?;
+            Some(it.problem(field).in_source(&self.source))
+        };
+        missed.iter().filter_map(problem).collect()
+    }
+}
+
+fn name_of(key: &Value) -> Option<&ArcStr> {
+    match key {
+        Value::Str(name) | Value::Keyword(name) => Some(name),
+        _ => None,
+    }
+}
+
+impl Missed {
+    fn problem(&self, field: &WatchedField) -> Diagnostic {
+        let read = bare(&field.name);
+        let names = self.names.iter().map(ToString::to_string).collect();
+        let Names { list, count, help, .. } = Names::of(&field.name, names);
+        let mut message = match self.maps {
+            1 => format!("the map that `{read}` is read from does not have it"),
+            maps => format!("`{read}` is in none of the {maps} maps that it is read from"),
+        };
+        if count > 0 {
+            let they = if self.maps == 1 { "it has" } else { "they have" };
+            let _ = write!(message, "; {they} {list}");
+        }
+        Diagnostic::new(Code::UnknownField, message).with_help(help).at(field.span)
+    }
+}

@@ -179,3 +179,27 @@ memory/seen
 (delay (/ 1 0))
 
 (call "rate" {:currency (pcalls (fn [] 1))})
+
+(call "rate" (assoc {} :curency "EUR"))
+
+(call "rate" (merge {:curency "EUR"} {}))
+
+(call "rate" (into {} {:curency "EUR"}))
+
+(call "rate" (into {} [[:curency "EUR"]]))
+
+(call "rate" (conj {} [:curency "EUR"]))
+
+(call "rate" (conj {} {:curency "EUR"}))
+
+(call "rate" (hash-map :curency "EUR"))
+
+(call "rate" (zipmap [:curency] ["EUR"]))
+
+(call "rate" (select-keys {:curency "EUR" :x 1} [:curency]))
+
+(call "rate" (into {:currency "EUR"} (hash-map "page" 1)))
+
+(call "rate" (zipmap (map str [1 2]) ["EUR" "USD"]))
+
+(let [k (first ["currency" "page"])] (call "rate" (into {} [[k "EUR"]])))

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
 use super::facts::{
-    ANY, FIRST, Gives::By, How, LAST, Lazily, MAP, MAP_FIRST, OnNil, Reads, UNSEEN, as_value,
-    calls, lazily, listed,
+    ANY, FIRST, Gives::By, How, LAST, Lazily, MAP_FIRST, OnNil, Reads, UNSEEN, as_value, calls,
+    lazily, listed,
 };
 use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
@@ -22,7 +22,7 @@ pub const TABLE: &[Row] = &[
         "& keys-and-values",
         "A map of the keys and values.",
         "(hash-map :a 1) => {:a 1}",
-        as_value(MAP),
+        as_value(By(gives::map_of)),
         from_pairs,
     ),
     pure(
@@ -30,7 +30,7 @@ pub const TABLE: &[Row] = &[
         "& keys-and-values",
         "A map of the keys and values.",
         "(array-map :a 1) => {:a 1}",
-        as_value(MAP),
+        as_value(By(gives::map_of)),
         from_pairs,
     ),
     pure(
@@ -38,7 +38,7 @@ pub const TABLE: &[Row] = &[
         "keys values",
         "A map from each key to the value at its position.",
         "(zipmap [:a :b] [1 2]) => {:a 1, :b 2}",
-        lazily(By(|g| Shape::entries(g.item(0), g.item(1))), Lazily::Function),
+        lazily(By(gives::zipped), Lazily::Function),
         |cx, args| {
             let keys = items_of(cx, take(args, 0))?;
             let values = items_of(cx, take(args, 1))?;

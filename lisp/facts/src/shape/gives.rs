@@ -181,6 +181,7 @@ pub fn cons(given: &Input<'_>) -> Shape {
 
 pub fn conj(given: &Input<'_>) -> Shape {
     match given.args {
+        [map @ Shape::Map(_), new @ ..] => with_entries(map, new.iter().copied()),
         [Shape::List(_) | Shape::Items(_), new @ ..] => {
             given.list_of(new.iter().fold(given.item(0), |all, one| all.or(one)))
         }
@@ -191,6 +192,8 @@ pub fn conj(given: &Input<'_>) -> Shape {
 pub fn into(given: &Input<'_>) -> Shape {
     match given.args {
         [Shape::List(_) | Shape::Items(_), list] => given.list_of(given.item(0).or(&list.item())),
+        [map @ Shape::Map(_), Shape::Items(pairs)] => with_entries(map, pairs.iter()),
+        [map @ Shape::Map(_), more @ Shape::Map(_)] => merge(&Input::alone(&[*map, *more])),
         [map, list] => match (map, list.item()) {
             (Shape::Map(map), Shape::Items(pair)) if map.fields.is_empty() && !map.open => {
                 match &*pair {
@@ -201,6 +204,44 @@ pub fn into(given: &Input<'_>) -> Shape {
             _ => Shape::ANY,
         },
         _ => Shape::ANY,
+    }
+}
+
+/// Returns a map with more entries: maps, or pairs of a key and a value.
+fn with_entries<'s>(map: &Shape, new: impl Iterator<Item = &'s Shape>) -> Shape {
+    let mut map = map.clone();
+    for entry in new {
+        map = match entry {
+            Shape::Map(_) => merge(&Input::alone(&[&map, entry])),
+            Shape::Items(pair) => match &**pair {
+                [key, value] => assoc(&Input::alone(&[&map, key, value])),
+                _ => return Shape::ANY,
+            },
+            _ => return Shape::ANY,
+        };
+    }
+    map
+}
+
+/// Returns the map of alternating keys and values.
+pub fn map_of(given: &Input<'_>) -> Shape {
+    with_pairs(given.args.chunks_exact(2).map(|pair| (pair[0], pair[1])))
+}
+
+/// Returns the result of `zipmap`.
+pub fn zipped(given: &Input<'_>) -> Shape {
+    match (given.arg(0), given.arg(1)) {
+        (Shape::Items(keys), Shape::Items(values)) => with_pairs(keys.iter().zip(values.iter())),
+        _ => Shape::entries(given.item(0), given.item(1)),
+    }
+}
+
+fn with_pairs<'s>(pairs: impl Iterator<Item = (&'s Shape, &'s Shape)>) -> Shape {
+    let empty = Shape::record(Vec::new(), false);
+    let map = pairs.fold(empty, |map, (key, value)| assoc(&Input::alone(&[&map, key, value])));
+    match map {
+        map @ (Shape::Map(_) | Shape::Entries(_)) => map,
+        _ => Shape::Kinds(Kinds::MAP),
     }
 }
 

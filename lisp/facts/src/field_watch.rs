@@ -100,8 +100,8 @@ impl FieldWatch {
         }
     }
 
-    /// Refuses a watched field that no row has. What other reads found does not matter, since branches take turns in any
-    /// order.
+    /// Refuses a watched field that no row has. The findings of other reads do not matter, since branches take turns in
+    /// any order.
     pub fn refuse_unfound<'v>(
         &self,
         who: &str,

@@ -12,6 +12,7 @@ mod limits_file;
 mod message;
 mod payload;
 mod server_file;
+mod strict_fields;
 mod system_file;
 mod tool_file;
 mod workflow;
@@ -23,7 +24,6 @@ use std::time::Duration;
 use ptc_lisp::Limits;
 use ptc_prompt::{DecisionSwitches, Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::Data;
@@ -37,6 +37,7 @@ use crate::transcript::Transcript;
 pub use answers::Answers;
 pub use budget::RunBudget;
 pub use payload::PayloadDef;
+pub use strict_fields::StrictFields;
 pub use workflow::Workflow;
 
 /// An agent or a tool as another model sees it.
@@ -81,7 +82,7 @@ pub struct Agent {
     pub retry_turns: u32,
     /// The behaviour of a run without an answer when turns run out.
     pub on_limit: OnLimit,
-    /// What follows if a program reads a field that is nowhere in the data, and handles the nil.
+    /// The consequence of a read of a field that is nowhere in the data, if the program handles the nil.
     pub strict_fields: StrictFields,
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
     /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
@@ -736,26 +737,6 @@ pub enum OnLimit {
     /// The model is asked once more, without tools, for an answer from what it knows. The report then is
     /// [partial](crate::RunReport::partial).
     Summarize,
-}
-
-/// The consequence of a read of a field that is nowhere in the data, if the program handles the nil.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StrictFields {
-    /// The model is told. A return is held back once for each field, unless no turn is left.
-    #[default]
-    Hold,
-    /// The model is told together with an observed value.
-    Warn,
-    /// The model is not told.
-    Off,
-}
-
-impl StrictFields {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(crate) fn is_default(&self) -> bool {
-        *self == StrictFields::Hold
-    }
 }
 
 /// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.

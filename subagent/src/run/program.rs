@@ -4,6 +4,7 @@
 
 mod allow;
 mod beginning;
+mod doubts;
 mod prompts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,7 @@ use ptc_lisp::{Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Sessio
 use ptc_prompt::{
     CallsMade, OutcomeEnd, Plan, Problem, ProgramStyle, Reading, ReplyParts, Style, Told,
 };
-use ptc_signatures::{Enforced, Type};
+use ptc_signatures::Enforced;
 
 use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
@@ -30,11 +31,11 @@ use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turn_end::{
-    ShownPayload, TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
+    TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
 };
-use super::turns::{Decision, Rules, Tell};
+use super::turns::{Decision, Tell};
 use super::workflow::exit_loop;
-use crate::agent::{Agent, OnLimit, STATE, StrictFields};
+use crate::agent::{Agent, OnLimit, STATE};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::Error;
@@ -425,12 +426,8 @@ impl<'a> Programs<'a> {
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
         let warnings: Vec<RunError> = admitted.warnings().iter().map(RunError::from).collect();
-        end.is_strict = is_strict;
         if is_strict {
-            end.warnings.clone_from(&warnings);
-            if self.agent.strict_fields != StrictFields::Off {
-                end.doubts = admitted.doubts().cloned().collect();
-            }
+            self.note_warnings(&admitted, &warnings, &mut end);
         }
         let refused = end.refused();
         journal.tell(|_| Event::Admitted {
@@ -489,13 +486,6 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// Returns the payload that messages to the model may show.
-    fn shown_payload(&self) -> Option<ShownPayload> {
-        let payload = self.payload.as_ref().filter(|_| self.agent.decisions.is_on("payload"))?;
-        let (now, always) = (payload.committed().value(), !self.agent.transcript.is_whole());
-        Some(ShownPayload::of(self.payload_before.as_ref(), now, always))
-    }
-
     /// Returns the number of calls that the next program may make.
     fn calls_left(&self, remaining: &Value) -> u64 {
         let own = u64::from(self.agent.limits.tool_calls);
@@ -521,12 +511,7 @@ impl<'a> Programs<'a> {
     ) -> Decision {
         let merged = self.payload.as_ref().and_then(|payload| payload.merged(&mut ended));
         let kept = self.session.commit(&ended);
-        if end.is_strict {
-            end.warnings.extend(ended.doubts.iter().map(RunError::from));
-            if self.agent.strict_fields != StrictFields::Off {
-                end.doubts.append(&mut ended.doubts);
-            }
-        }
+        self.note_doubts(&mut ended, &mut end);
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
             _ => kept,
@@ -641,11 +626,7 @@ impl<'a> Programs<'a> {
         journal.warn(end.turn, None, warnings("answer", &tolerated));
         let payload = self.payload.as_mut();
         let Some(check) = payload.and_then(|it| it.check_end(end.turn, journal)) else {
-            // The answer may be the value of an earlier turn, as by `(return *1)`.
-            let earlier = self.doubted.take().filter(|it| it.value == json);
-            let mut all = earlier.map(|it| it.warnings).unwrap_or_default();
-            all.extend(end.warnings.drain(..).filter(|it| !all.contains(it)).collect::<Vec<_>>());
-            journal.warn(end.turn, None, all);
+            journal.warn(end.turn, None, self.warnings_of_answer(&json, &mut end));
             end.outcome = TurnOutcome::Returned;
             return end.close(Decision::Return(json), None, journal);
         };
@@ -657,26 +638,6 @@ impl<'a> Programs<'a> {
         }
         let error = RunError::new(RunCode::WrongPayload, text);
         end.close(Decision::Stop(Stop::Payload, error.clone()), Some(error), journal)
-    }
-
-    /// Returns whether a returned value is held back, so that the model is told of a field that is nowhere in the data.
-    /// It is told once of each.
-    fn holds_back(&self, end: &TurnEnd) -> bool {
-        self.agent.strict_fields == StrictFields::Hold
-            && self.agent.workflow.is_none()
-            && !Rules::of(self.agent).is_last(end.turn, false)
-            && end.doubts.iter().any(|it| !self.told_doubts.contains(it.message()))
-    }
-
-    /// Remembers the reads of unknown fields of which the model is told, and the value of their program.
-    fn tell_doubts(&mut self, value: &Value, end: &TurnEnd) {
-        if end.doubts.is_empty() {
-            return;
-        }
-        self.told_doubts.extend(end.doubts.iter().map(|it| it.message().to_owned()));
-        self.doubted = json::to_serde(value)
-            .ok()
-            .map(|value| Doubted { value, warnings: end.warnings.clone() });
     }
 
     /// Sends a plain value to the model as an observation.
@@ -722,20 +683,6 @@ impl<'a> Programs<'a> {
         let is_wrong_return = false;
         let tell = Tell { message, results, images, stop, error, is_wrong_return, value };
         end.close(Decision::Tell(tell), None, journal)
-    }
-
-    /// Returns whether the model is told that a value would be an answer. Where every value is one, that says nothing.
-    fn tells_of_answers(&self) -> bool {
-        let signature = self.agent.signature.as_ref().filter(|_| self.style.writes_programs());
-        signature.is_some_and(|it| !matches!(it.output, Type::Any))
-    }
-
-    /// Returns a value as an answer, if it matches the signature.
-    fn as_answer(&self, value: &Value) -> Option<serde_json::Value> {
-        let json = json::to_serde(value).ok()?;
-        let Some(signature) = &self.agent.signature else { return Some(json) };
-        let enforced = signature.output.enforce_data(value, json, self.agent.signature_mode);
-        enforced.mismatches.is_empty().then_some(enforced.value)
     }
 
     /// Sends a problem to the model as feedback, and sets `ctx/fail` to it.

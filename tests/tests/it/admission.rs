@@ -122,6 +122,12 @@ fn fields() {
     insta::assert_snapshot!(all(&session(None), include_str!("../../admission/fields.clj")));
 }
 
+/// Comparisons that never hold.
+#[test]
+fn equal() {
+    insta::assert_snapshot!(all(&session(None), include_str!("../../admission/equal.clj")));
+}
+
 /// Returned values are checked against the signature of the mission.
 #[test]
 fn returns() {

@@ -63,6 +63,7 @@ impl Scan<'_> {
 
     /// Returns the result of calling a value that is not a function of the program, such as a keyword or a map.
     pub(super) fn called(&mut self, at: u32, head: Operand, parts: &[Operand]) -> Shape {
+        self.compare_member(at, head, parts);
         let mut reads = Vec::new();
         let shape = match (self.shape(head).collection(), parts) {
             (map @ (Shape::Map(_) | Shape::Data(_)), [key, default @ ..]) => {

@@ -217,6 +217,9 @@ impl Scan<'_> {
         let parts = self.program.args(args);
         self.check_order(at, builtin, parts);
         self.check_comparator(at, builtin, parts);
+        if let ("contains?" | "get", [set, of @ ..]) = (builtin.name, parts) {
+            self.compare_member(at, *set, of);
+        }
         match builtin.facts.calls_of(parts.len()) {
             Some(Callback { how: How::Thunks, .. }) => {
                 let mut effect = self.effects(parts);
@@ -423,7 +426,7 @@ impl Scan<'_> {
     fn field_read(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) -> Shape {
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
-        let (mut reads, mut asked) = (Vec::new(), None);
+        let (mut reads, mut asked, mut compared) = (Vec::new(), None, Vec::new());
         let shape = match (builtin.facts.reads, shapes) {
             (
                 Reads::Value | Reads::Field,
@@ -458,7 +461,16 @@ impl Scan<'_> {
             }
             (Reads::Matched, [Shape::Map(fields), items]) => {
                 let item = items.item();
-                reads.extend(fields.fields.iter().map(|(key, _)| item.read_field(key)));
+                for (key, expected) in &fields.fields {
+                    let read = item.read_field(key);
+                    // A set has the values that a field may have.
+                    let expected = match expected {
+                        Shape::List(values) => values.0.clone(),
+                        one => one.clone(),
+                    };
+                    compared.push((read.shape.clone(), expected));
+                    reads.push(read);
+                }
                 None
             }
             _ => None,
@@ -467,6 +479,9 @@ impl Scan<'_> {
         self.asked_fields.extend(asked);
         for read in reads {
             self.record_read(at, read);
+        }
+        for (found, expected) in compared {
+            self.compare(at, &found, &expected);
         }
         shape
     }

@@ -11,6 +11,7 @@
 mod calls;
 mod certain;
 mod dealt;
+mod equal;
 mod fields;
 mod functions;
 mod loops;

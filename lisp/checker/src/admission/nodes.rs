@@ -68,6 +68,10 @@ impl Scan<'_> {
             Node::Op { op, a, b } => {
                 let divisor = self.shape(b).clone();
                 self.check_division(at, op, a, &divisor);
+                if matches!(op, Op::Equal | Op::NotEqual) {
+                    let a = self.shape(a).clone();
+                    self.compare(at, &a, &divisor);
+                }
                 self.operation(op, &[a, b])
             }
             Node::Get { key, map } => {

@@ -196,6 +196,8 @@ pub(super) struct Scan<'a> {
     pub(super) has_records: bool,
     /// Reads of absent fields.
     pub(super) missing_fields: Vec<(u32, MissingField)>,
+    /// Comparisons by equality, with the problem of those that never hold.
+    pub(super) comparisons: Vec<(u32, Option<Diagnostic>)>,
     /// The fields that `contains?` or `find` asks for.
     pub(super) asked_fields: Vec<String>,
     pub(super) marks: &'a [(u32, Mark)],
@@ -269,6 +271,7 @@ impl<'a> Scan<'a> {
             deferred: Vec::new(),
             has_records: false,
             missing_fields: Vec::new(),
+            comparisons: Vec::new(),
             asked_fields: Vec::new(),
             marks,
             escaped: Vec::new(),
@@ -562,6 +565,7 @@ impl<'a> Scan<'a> {
     pub(super) fn finish(mut self) -> Findings {
         let guarded = self.guarded();
         self.report_fields();
+        self.report_comparisons();
         self.report_wrong(&guarded);
         let program = self.known(0).cloned();
         let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();

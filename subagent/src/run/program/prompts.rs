@@ -1,7 +1,7 @@
 //! The texts for the model of a run: its prompts, the tools that it can call, the outcomes of its replies, and the request
 //! for a partial answer. Characters that move or hide text are in none of them.
 
-use ptc_lisp::{ToolDecl, Value};
+use ptc_lisp::{ToolDecl, Value, json};
 use ptc_prompt::{
     AgentSpec, Grammar, GrammarOptions, MissionMode, Outcome, PromptSpec, SystemPrompt, Told,
     ToolOffer, TurnInfo,
@@ -17,7 +17,7 @@ use crate::run::event::TurnOutcome;
 use crate::run::journal::Journal;
 use crate::run::payload::RunPayload;
 use crate::run::report::{RunError, Stop, warnings};
-use crate::run::turn_end::TurnEnd;
+use crate::run::turn_end::{ShownPayload, TurnEnd};
 use crate::run::turns::{Decision, Rules};
 
 impl Programs<'_> {
@@ -151,6 +151,27 @@ impl Programs<'_> {
     pub(super) fn info_after(&self, turn: u32, is_wrong_return: bool) -> TurnInfo {
         let ends = Rules::of(self.agent).asks_for_summary(turn, is_wrong_return);
         TurnInfo { ends, ..self.info(turn.saturating_add(1)) }
+    }
+
+    /// Returns whether the model is told that a value would be an answer. Where every value is one, that says nothing.
+    pub(super) fn tells_of_answers(&self) -> bool {
+        let signature = self.agent.signature.as_ref().filter(|_| self.style.writes_programs());
+        signature.is_some_and(|it| !matches!(it.output, Type::Any))
+    }
+
+    /// Returns a value as an answer, if it matches the signature.
+    pub(super) fn as_answer(&self, value: &Value) -> Option<serde_json::Value> {
+        let json = json::to_serde(value).ok()?;
+        let Some(signature) = &self.agent.signature else { return Some(json) };
+        let enforced = signature.output.enforce_data(value, json, self.agent.signature_mode);
+        enforced.mismatches.is_empty().then_some(enforced.value)
+    }
+
+    /// Returns the payload that messages to the model may show.
+    pub(super) fn shown_payload(&self) -> Option<ShownPayload> {
+        let payload = self.payload.as_ref().filter(|_| self.agent.decisions.is_on("payload"))?;
+        let (now, always) = (payload.committed().value(), !self.agent.transcript.is_whole());
+        Some(ShownPayload::of(self.payload_before.as_ref(), now, always))
     }
 
     pub(super) fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {

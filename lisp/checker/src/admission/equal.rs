@@ -1,0 +1,151 @@
+//! Checks comparisons of values that are never equal, such as a number and a text.
+
+use std::collections::BTreeSet;
+
+use super::scan::Scan;
+use ptc_facts::registry::Registered;
+use ptc_facts::shape::Shape;
+use ptc_signatures::Kinds;
+use ptc_values::code::Code;
+use ptc_values::ir::{Node, Operand, OperandKind};
+use ptc_values::print::literal;
+use ptc_values::{Diagnostic, Value};
+
+/// The tests of a value's type. A program with one of them may compare the value in a branch that is never taken.
+const TYPE_TESTS: &[&str] = &[
+    "string?",
+    "number?",
+    "int?",
+    "integer?",
+    "float?",
+    "keyword?",
+    "boolean?",
+    "nat-int?",
+    "pos-int?",
+    "type",
+    "class",
+    "instance?",
+];
+
+/// The kinds of values that equal one another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Number,
+    Text,
+    Boolean,
+}
+
+impl Group {
+    /// Returns the group of all values of a shape that are not nil.
+    fn of(shape: &Shape) -> Option<Group> {
+        let kinds = shape.kinds().without(Kinds::NIL);
+        let within = |all: Kinds| kinds != Kinds::NONE && kinds.without(all) == Kinds::NONE;
+        match () {
+            () if within(Kinds::NUMBER) => Some(Group::Number),
+            () if within(Kinds::STRING | Kinds::KEYWORD) => Some(Group::Text),
+            () if within(Kinds::BOOL) => Some(Group::Boolean),
+            () => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Group::Number => "a number",
+            Group::Text => "a text",
+            Group::Boolean => "a boolean",
+        }
+    }
+}
+
+impl Scan<'_> {
+    /// Records a comparison of two values by equality.
+    pub(super) fn compare(&mut self, at: u32, a: &Shape, b: &Shape) {
+        let problem = if self.is_written(a) && self.is_written(b) { None } else { never(a, b) };
+        self.comparisons.push((at, problem));
+    }
+
+    /// Records the search of a value in a set that the program writes.
+    pub(super) fn compare_member(&mut self, at: u32, set: Operand, of: &[Operand]) {
+        let (OperandKind::Const(index), [value, ..]) = (set.kind(), of) else { return };
+        if matches!(self.program.consts.get(index as usize), Some(Value::Set(_))) {
+            let (members, value) = (self.shape(set).item(), self.shape(*value).clone());
+            if !self.is_written(&value) {
+                self.compare(at, &value, &members);
+            }
+        }
+    }
+
+    /// Returns whether the program writes the value itself.
+    fn is_written(&self, shape: &Shape) -> bool {
+        let Shape::Known(value) = shape else { return false };
+        self.program.consts.iter().any(|it| it.is_written_again(value))
+    }
+
+    /// Reports the comparisons that never hold. A place with several comparisons, such as `case` or a function with
+    /// several calls, is wrong only if none of them can hold.
+    pub(super) fn report_comparisons(&mut self) {
+        let comparisons = std::mem::take(&mut self.comparisons);
+        let place = |at: u32| {
+            let span = self.program.span(at);
+            (span.start, span.end)
+        };
+        let holds = comparisons.iter().filter(|it| it.1.is_none());
+        let holds: BTreeSet<_> = holds.map(|it| place(it.0)).collect();
+        let mut reported = BTreeSet::new();
+        let tests_types = self.program.nodes.iter().any(|node| match node {
+            Node::Builtin { id, .. } => TYPE_TESTS.contains(&id.builtin().name),
+            _ => false,
+        });
+        let warns = tests_types || self.world.env.tolerates_fields;
+        for (at, problem) in comparisons {
+            let Some(problem) = problem else { continue };
+            let span = self.program.span(at);
+            let place = (span.start, span.end);
+            if holds.contains(&place) || !reported.insert(place) {
+                continue;
+            }
+            if warns {
+                self.warn(at, problem);
+            } else {
+                self.findings.problems.push(problem.at(span));
+            }
+        }
+    }
+}
+
+/// Returns the problem of two values that are never equal.
+fn never(a: &Shape, b: &Shape) -> Option<Diagnostic> {
+    let (one, other) = (Group::of(a)?, Group::of(b)?);
+    let both_nil = a.kinds().meets(Kinds::NIL) && b.kinds().meets(Kinds::NIL);
+    if one == other || both_nil {
+        return None;
+    }
+    let message = format!("{} never equals {}", one.name(), other.name());
+    Some(Diagnostic::new(Code::WrongType, message).with_help(conversion((a, one), (b, other))))
+}
+
+/// Returns the help that makes two values comparable.
+fn conversion((a, one): (&Shape, Group), (b, other): (&Shape, Group)) -> String {
+    let sides = [(a, other), (b, one)];
+    for (shape, wanted) in sides {
+        if let Shape::Known(Value::Str(text) | Value::Keyword(text)) = shape {
+            let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+            let is_boolean = matches!(text.as_str(), "true" | "false");
+            if wanted == Group::Number && is_number || wanted == Group::Boolean && is_boolean {
+                return format!("compare with `{text}`");
+            }
+        }
+    }
+    for (shape, wanted) in sides {
+        if let (Shape::Known(Value::Int(number)), Group::Text) = (shape, wanted) {
+            return format!("compare with {}", literal(&number.to_string()));
+        }
+    }
+    match (one, other) {
+        (Group::Number, Group::Text) | (Group::Text, Group::Number) => {
+            "`(parse-long s)` turns a string into an int, `(str n)` a number into a string"
+                .to_owned()
+        }
+        _ => "compare values of one type".to_owned(),
+    }
+}

@@ -1,0 +1,23 @@
+//! The setting about fields that are nowhere in the data.
+
+use serde::{Deserialize, Serialize};
+
+/// The consequence of a read of a field that is nowhere in the data, if the program handles the nil.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrictFields {
+    /// The model is told. A return is held back once for each field, unless no turn is left.
+    #[default]
+    Hold,
+    /// The model is told together with an observed value.
+    Warn,
+    /// The model is not told.
+    Off,
+}
+
+impl StrictFields {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(crate) fn is_default(&self) -> bool {
+        *self == StrictFields::Hold
+    }
+}

@@ -1,0 +1,73 @@
+//! Fields that are nowhere in the data: what the model is told, and the warnings of the report.
+
+use ptc_lisp::{Admitted, Ended, Value, json};
+
+use super::Programs;
+use crate::agent::StrictFields;
+use crate::run::continuation::Doubted;
+use crate::run::report::RunError;
+use crate::run::turn_end::TurnEnd;
+use crate::run::turns::Rules;
+
+impl Programs<'_> {
+    /// Notes the warnings of admission.
+    pub(super) fn note_warnings(
+        &self,
+        admitted: &Admitted,
+        warnings: &[RunError],
+        end: &mut TurnEnd,
+    ) {
+        end.is_strict = true;
+        end.warnings = warnings.to_vec();
+        if self.agent.strict_fields != StrictFields::Off {
+            end.doubts = admitted.doubts().cloned().collect();
+        }
+    }
+
+    /// Notes the watched fields that a program did not find.
+    pub(super) fn note_doubts(&self, ended: &mut Ended, end: &mut TurnEnd) {
+        if !end.is_strict {
+            return;
+        }
+        end.warnings.extend(ended.doubts.iter().map(RunError::from));
+        if self.agent.strict_fields != StrictFields::Off {
+            end.doubts.append(&mut ended.doubts);
+        }
+    }
+
+    /// Returns whether a returned value is held back, so that the model is told of a field that is nowhere in the data.
+    /// It is told once of each.
+    pub(super) fn holds_back(&self, end: &TurnEnd) -> bool {
+        self.agent.strict_fields == StrictFields::Hold
+            && self.agent.workflow.is_none()
+            && !Rules::of(self.agent).is_last(end.turn, false)
+            && end.doubts.iter().any(|it| !self.told_doubts.contains(it.message()))
+    }
+
+    /// Remembers the unknown fields that the model is told, and the value of the program that reads them.
+    pub(super) fn tell_doubts(&mut self, value: &Value, end: &TurnEnd) {
+        if end.doubts.is_empty() {
+            return;
+        }
+        self.told_doubts.extend(end.doubts.iter().map(|it| it.message().to_owned()));
+        self.doubted = json::to_serde(value)
+            .ok()
+            .map(|value| Doubted { value, warnings: end.warnings.clone() });
+    }
+
+    /// Takes the warnings about the program that made the answer. It may be that of an earlier turn, as by `(return *1)`.
+    pub(super) fn warnings_of_answer(
+        &mut self,
+        answer: &serde_json::Value,
+        end: &mut TurnEnd,
+    ) -> Vec<RunError> {
+        let earlier = self.doubted.take().filter(|it| it.value == *answer);
+        let mut all = earlier.map(|it| it.warnings).unwrap_or_default();
+        for warning in std::mem::take(&mut end.warnings) {
+            if !all.contains(&warning) {
+                all.push(warning);
+            }
+        }
+        all
+    }
+}

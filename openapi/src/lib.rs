@@ -42,6 +42,7 @@ mod outline;
 mod parameter;
 mod request;
 mod style;
+mod types;
 mod yaml;
 
 pub use document::{Document, Endpoint, Given};
@@ -49,3 +50,4 @@ pub use error::Error;
 pub use operation::{Method, Operation};
 pub use request::{Content, Request};
 pub use style::percent_encoded;
+pub use types::Types;

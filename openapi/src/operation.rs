@@ -1,13 +1,13 @@
 //! An operation: its signature, and the parts of its request.
 
-use ptc_signatures::Signature;
+use ptc_signatures::{Signature, Type};
 use serde_json::{Map, Value, json};
 
 use crate::body::{self, Body};
 use crate::document::{Document, Endpoint, Given};
 use crate::error::{Error, cut, shown};
-use crate::outline::outline;
 use crate::parameter::{self, Parameter, Place};
+use crate::types::Types;
 
 /// The method of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,8 +103,9 @@ impl Operation {
         operation: &Value,
         endpoint: &Endpoint,
         given: &Given,
+        types: &mut Types,
     ) -> Result<Operation, Error> {
-        let parameters = parameter::read(document, [item, operation], given)?;
+        let mut parameters = parameter::read(document, [item, operation], given)?;
         check_path(endpoint.path(), &parameters)?;
         let mut body = Body::read(document, operation)?;
         if let Some(body) = &mut body {
@@ -114,9 +115,12 @@ impl Operation {
         let results = body::results(document, operation)?;
         let schema = (endpoint.method() != Method::Head).then_some(results.schema).flatten();
         let input = input(&parameters, body.as_ref());
-        let (mut signature, _) =
-            Signature::from_schemas_in(document.root(), &input, schema.as_ref());
-        signature.output = outline(signature.output);
+        let (mut signature, _) = Signature::from_schemas_in(document.root(), &input, None);
+        types.add(signature.to_string().len());
+        signature.output = schema.map_or(Type::Any, |it| types.result(document, &it));
+        // Requests need no schema, and many operations may share a large one.
+        parameters.iter_mut().for_each(|it| it.schema = Value::Null);
+        body.iter_mut().for_each(|it| it.schema = Value::Null);
         Ok(Operation {
             method: endpoint.method(),
             path: endpoint.path().to_string(),

@@ -1,6 +1,6 @@
 //! Operations of documents: signatures, requests, and errors.
 
-use ptc_openapi::{Document, Endpoint, Error, Given, Operation};
+use ptc_openapi::{Document, Endpoint, Error, Given, Operation, Types};
 use serde_json::{Value, json};
 
 /// Returns a document with one operation, `POST /x{suffix}`, that has these keys.
@@ -417,4 +417,41 @@ fn work_is_bounded() {
         (0..1_001).map(|i| json!({"name": i.to_string(), "in": "query"})).collect();
     let error = first(&document("", &json!({"parameters": many}))).unwrap_err();
     assert_eq!(error.to_string(), "has more than 1000 parameters");
+}
+
+/// Reads operations until their types are too large. Returns the number of operations, and the error.
+fn read_all(document: &Value) -> (usize, Option<String>) {
+    let document = Document::parse(&document.to_string()).unwrap();
+    let mut types = Types::default();
+    for (at, endpoint) in document.endpoints().unwrap().iter().enumerate() {
+        let operation = document.operation_of(endpoint, &Given::default(), &mut types).unwrap();
+        if at < 2 {
+            let alone = document.operation(endpoint, &Given::default()).unwrap();
+            assert_eq!(operation.signature, alone.signature);
+        }
+        if let Err(error) = Document::check_size(&types) {
+            return (at + 1, Some(error.to_string()));
+        }
+    }
+    (document.endpoints().unwrap().len(), None)
+}
+
+/// A small document can name a large schema in each of its operations.
+#[test]
+fn types_that_operations_share_have_a_bound() {
+    let fields: serde_json::Map<String, Value> =
+        (0..250).map(|i| (format!("field{i:0100}"), json!({"type": "string"}))).collect();
+    let large = json!({"type": "object", "properties": fields});
+    let content = json!({"content": {"application/json": {"schema": {"$ref": "#/components/schemas/large"}}}});
+    let with = |count: usize, operation: Value| {
+        let paths: serde_json::Map<String, Value> =
+            (0..count).map(|i| (format!("/x{i}"), json!({"post": operation}))).collect();
+        json!({"openapi": "3.1.0", "paths": paths, "components": {"schemas": {"large": large}}})
+    };
+    let body = json!({"requestBody": content});
+    let result = json!({"responses": {"200": content}});
+    let error = Some("has operations whose types are longer than 8 MiB".to_string());
+    assert_eq!(read_all(&with(100, body.clone())), (100, None));
+    assert_eq!(read_all(&with(600, body)), (482, error.clone()));
+    assert_eq!(read_all(&with(600, result)), (482, error));
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use ptc_openapi::{Document, Endpoint, Given, Operation};
+use ptc_openapi::{Document, Endpoint, Given, Operation, Types};
+use ptc_signatures::{Signature, Type};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use reqwest::{Client, Method, RequestBuilder, Url};
 use serde_json::Value;
@@ -102,8 +103,11 @@ impl ApiDef {
         let (given, secrets) = (self.given(), self.secrets());
         let api = Arc::new(Api::new(self.clone()));
         let (mut tools, mut faults) = (Vec::new(), Vec::new());
+        let mut types = Types::default();
         for endpoint in taken {
-            match self.operation(&document, endpoint, &given) {
+            let operation = self.operation(&document, endpoint, &given, &mut types);
+            Document::check_size(&types).map_err(|error| unusable(&error))?;
+            match operation {
                 Ok(operation) => tools.push(tool(&api, endpoint, operation, &secrets)),
                 Err(error) => faults.push((endpoint, error)),
             }
@@ -139,8 +143,10 @@ impl ApiDef {
         document: &Document,
         endpoint: &Endpoint,
         given: &Given,
+        types: &mut Types,
     ) -> Result<Operation, ToolError> {
-        let operation = document.operation(endpoint, given).map_err(|error| unusable(&error))?;
+        let operation = document.operation_of(endpoint, given, types);
+        let operation = operation.map_err(|error| unusable(&error))?;
         self.base(&operation)?;
         Ok(operation)
     }
@@ -303,8 +309,15 @@ fn unusable(error: &ptc_openapi::Error) -> ToolError {
 }
 
 /// Returns an operation as a tool.
-fn tool(api: &Arc<Api>, endpoint: &Endpoint, operation: Operation, secrets: &Secrets) -> ToolDef {
-    let (signature, description) = (operation.signature.clone(), operation.description.clone());
+fn tool(
+    api: &Arc<Api>,
+    endpoint: &Endpoint,
+    mut operation: Operation,
+    secrets: &Secrets,
+) -> ToolDef {
+    let none = Signature { params: Vec::new(), output: Type::Any };
+    let signature = std::mem::replace(&mut operation.signature, none);
+    let description = operation.description.clone();
     let implementation = ApiTool { api: Arc::clone(api), which: Which::Known(Box::new(operation)) };
     let method = endpoint.method();
     let hinted = if method.is_safe() { Effect::Read } else { Effect::Write };
@@ -348,7 +361,7 @@ impl Api {
             let message = "is no longer an operation of its document";
             return Err(ToolError::new(ToolErrorKind::Missing, message));
         };
-        self.def.operation(document, endpoint, &self.def.given())
+        self.def.operation(document, endpoint, &self.def.given(), &mut Types::default())
     }
 
     fn client(&self, url: &Url) -> Result<&Client, ToolError> {

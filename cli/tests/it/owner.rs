@@ -122,7 +122,7 @@ fn in_new_namespace(inner: &Command) -> Option<Command> {
 
 /// Returns the command as a user who may only read the folder. Returns `None` if the machine does not permit
 /// that.
-fn as_reader(inner: &Command) -> Option<Command> {
+pub(crate) fn as_reader(inner: &Command) -> Option<Command> {
     wrapped("setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"], inner)
 }
 

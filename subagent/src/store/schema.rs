@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -73,23 +73,77 @@ fn inspect_file(path: &Path) -> Result<(Connection, FileKind), Error> {
         let kind = marks(&db)?;
         Ok((db, kind))
     };
-    let opened = match open(path.as_os_str(), flags) {
-        // SQLite creates files beside a store, even to read it. Where it cannot, no other process can change the store.
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            let wal = companion(path, "-wal");
-            if wal.metadata().is_ok_and(|it| it.len() > 0) {
-                let wal = wal.display();
-                let what =
-                    format!("its last changes are in {wal}, and that folder is not writable");
-                return Err(failure(path, &what)
-                    .with_help("copy both files to a writable folder, and read the copy"));
-            }
-            open(&immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
+    let mut opened = open(path.as_os_str(), flags);
+    for _ in 0..COPIES {
+        // SQLite creates files beside a store, even to read it.
+        let is_closed = match opened.as_ref().map_err(rusqlite::Error::sqlite_error_code) {
+            // On a read-only file system, no process can change the store.
+            Err(Some(ErrorCode::CannotOpen)) => true,
+            // Another user may change it at any time.
+            Err(Some(ErrorCode::ReadOnly)) => false,
+            _ => break,
+        };
+        if let Some(error) = unmerged(path) {
+            return Err(error);
         }
-        opened => opened,
-    };
+        let state = state(path);
+        let unchanged = open(&immutable(path), flags | OpenFlags::SQLITE_OPEN_URI);
+        if is_closed {
+            opened = unchanged;
+            break;
+        }
+        let copied = unchanged.and_then(|(db, kind)| Ok((copy(&db)?, kind)));
+        if state.is_none() || state != self::state(path) || log_length(path) > 0 {
+            opened = open(path.as_os_str(), flags);
+            continue;
+        }
+        let (db, kind) = copied.map_err(|it| sqlite(path, &it))?;
+        let what = "its folder is not writable, and it is too large to copy into memory";
+        let db = db.ok_or_else(|| failure(path, what).with_help(COPY_HELP))?;
+        return Ok((db, file_kind(path, kind)?));
+    }
     let (db, kind) = opened.map_err(|it| sqlite(path, &it))?;
     Ok((db, file_kind(path, kind)?))
+}
+
+/// The attempts to copy a store to which another user may write.
+const COPIES: usize = 10;
+
+const COPY_HELP: &str = "copy the file to a writable folder, and read the copy";
+
+/// Returns the length of the file with the last changes of a store.
+fn log_length(path: &Path) -> u64 {
+    companion(path, "-wal").metadata().map_or(0, |it| it.len())
+}
+
+/// Returns the error of a store whose last changes are outside of its file.
+fn unmerged(path: &Path) -> Option<Error> {
+    let wal = companion(path, "-wal");
+    let what =
+        || format!("its last changes are in {}, and that folder is not writable", wal.display());
+    let help = "copy both files to a writable folder, and read the copy";
+    (log_length(path) > 0).then(|| failure(path, &what()).with_help(help))
+}
+
+/// Returns the size and the time of the last change of a file. A writer changes the file of a store only when it moves
+/// its log there, so a copy is whole if both are the same afterwards, and there is still no log.
+fn state(path: &Path) -> Option<(u64, SystemTime)> {
+    let metadata = path.metadata().ok()?;
+    Some((metadata.len(), metadata.modified().ok()?))
+}
+
+/// Returns a copy in memory, or `None` if the store is too large.
+fn copy(db: &Connection) -> rusqlite::Result<Option<Connection>> {
+    /// The maximum size of a copy, in bytes.
+    const MAX_COPY: i64 = 1 << 30;
+    let number =
+        |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    if number("page_count")?.saturating_mul(number("page_size")?) > MAX_COPY {
+        return Ok(None);
+    }
+    let mut copy = Connection::open_in_memory()?;
+    Backup::new(db, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
+    Ok(Some(copy))
 }
 
 /// Returns the path of a file that `SQLite` keeps beside a store.
@@ -123,18 +177,10 @@ fn upgraded_copy(
     version: i64,
     error: Error,
 ) -> Result<Connection, Error> {
-    /// The maximum size of a copy, in bytes.
-    const MAX_COPY: i64 = 1 << 30;
-    let number =
-        |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let copied = || -> rusqlite::Result<Option<Connection>> {
-        if number("page_count")?.saturating_mul(number("page_size")?) > MAX_COPY {
-            return Ok(None);
-        }
-        let mut copy = Connection::open_in_memory()?;
-        Backup::new(db, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
-        upgrade(&mut copy)?;
-        Ok(Some(copy))
+        let mut copied = copy(db)?;
+        copied.as_mut().map(upgrade).transpose()?;
+        Ok(copied)
     };
     match copied().map_err(|it| sqlite(path, &it))? {
         Some(copy) => Ok(copy),

@@ -60,6 +60,34 @@
 (flatten (iterate (fn [x] [x x]) [1]))
 ;! endless-sequence
 
+;; Two values in a tree of a million million places. Each place that a function visits has its price.
+(walk/postwalk identity (reduce (fn [a _] [a a]) 1 (range 40)))
+;! fuel-limit
+(walk/prewalk identity (reduce (fn [a _] {:a a :b a}) 1 (range 40)))
+;! fuel-limit
+(walk/postwalk-replace {1 2} (reduce (fn [a _] (list a a)) 1 (range 40)))
+;! fuel-limit
+(walk/keywordize-keys (reduce (fn [a _] {"a" a "b" a}) 1 (range 40)))
+;! fuel-limit
+((fn f [x] (walk/walk f identity x)) (reduce (fn [a _] [a a]) 1 (range 40)))
+;! fuel-limit
+(count (flatten (reduce (fn [a _] [a a]) 1 (range 40))))
+;! fuel-limit
+(count (tree-seq vector? seq (reduce (fn [a _] [a a]) 1 (range 40))))
+;! fuel-limit
+(hash (reduce (fn [a _] [a a]) 1 (range 40)))
+;! fuel-limit
+(= (reduce (fn [a _] [a a]) 1 (range 40)) (reduce (fn [a _] [a a]) 1 (range 40)))
+;! fuel-limit
+(compare (reduce (fn [a _] [a a]) 1 (range 40)) (reduce (fn [a _] [a a]) 1 (range 40)))
+;! fuel-limit
+(count (str (reduce (fn [a _] [a a]) 1 (range 40))))
+;! memory-limit
+(count (pr-str (reduce (fn [a _] [a a]) 1 (range 40))))
+;! memory-limit
+(count (json/write-str (reduce (fn [a _] [a a]) 1 (range 40))))
+;! fuel-limit
+
 ;; Builtins that look at all of a long value, again and again.
 ;; data: long
 (dotimes [i 10000000] (count ctx/text))

@@ -45,7 +45,7 @@ tests! {
     "list?", "Whether it is a list, not another sequence.", "(list? (map inc '(1))) => false", TEST, |x| Ok(list(x));
     "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", ASKS, |x| Ok(sequence(x));
     "set?", "Whether it is a set.", "(set? #{1}) => true", ASKS, |x| Ok(matches!(x, Value::Set(_)));
-    "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", ASKS, |x| Ok(collection(x) || sequence(x));
+    "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", ASKS, |x| Ok(is_coll(x));
     "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", ASKS, |x| Ok(sequence(x) || matches!(x, Value::List(_) | Value::Vector(_)));
     "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", TEST, |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
     "counted?", "Whether its length is known in constant time.", "(counted? [1]) => true", TEST, |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
@@ -75,6 +75,11 @@ fn whole(value: &Value) -> bool {
 
 fn list(value: &Value) -> bool {
     matches!(value, Value::List(seq) if seq.is_list() || seq.is_queue())
+}
+
+/// Returns whether a value is a list, vector, map or set, or a sequence.
+pub(super) fn is_coll(x: &Value) -> bool {
+    collection(x) || sequence(x)
 }
 
 fn collection(value: &Value) -> bool {

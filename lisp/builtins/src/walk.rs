@@ -1,10 +1,25 @@
 //! `clojure.walk`: changes of nested data, from the inside or the outside. Written in the language,
 //! so that a function argument may call tools, and nesting takes no native stack.
 
-use super::facts::{ANY, listed};
-use super::{Row, lisp};
+use super::facts::{ANY, BOOL, Lazily, lazily, listed};
+use super::{Row, lisp, predicate, pure};
+use ptc_values::Value;
+
+/// The price of the visit of a part, in units of fuel. A visit takes as long as this many calls of a short builtin.
+const VISIT: u64 = 16;
 
 pub const TABLE: &[Row] = &[
+    pure(
+        "ptc/visited-coll?",
+        "x",
+        "Pays for the visit of a part; whether the part is a collection.",
+        "",
+        lazily(BOOL, Lazily::Function),
+        |cx, args| {
+            cx.spend(VISIT)?;
+            Ok(Value::Bool(predicate::is_coll(&args[0])))
+        },
+    ),
     lisp(
         "walk/walk",
         "inner outer form",

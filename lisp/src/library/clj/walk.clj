@@ -6,11 +6,31 @@
     (coll? form) (outer (into (empty form) (map inner form)))
     :else (outer form)))
 
+; Each part of a walk pays for its visit. Shared parts are visited at each of their places, so few of them can make any
+; number of visits.
 (defn walk/postwalk [f form]
-  (walk/walk (fn [part] (postwalk f part)) f form))
+  ((fn visit [part]
+     (f
+       (cond
+         (not (ptc/visited-coll? part)) part
+         (map-entry? part) (MapEntry/create (visit (key part)) (visit (val part)))
+         (vector? part) (mapv visit part)
+         (list? part) (apply list (map visit part))
+         (seq? part) (map visit part)
+         :else (into (empty part) (map visit part)))))
+   form))
 
 (defn walk/prewalk [f form]
-  (walk/walk (fn [part] (prewalk f part)) identity (f form)))
+  ((fn visit [form]
+     (let [part (f form)]
+       (cond
+         (not (ptc/visited-coll? part)) part
+         (map-entry? part) (MapEntry/create (visit (key part)) (visit (val part)))
+         (vector? part) (mapv visit part)
+         (list? part) (apply list (map visit part))
+         (seq? part) (map visit part)
+         :else (into (empty part) (map visit part)))))
+   form))
 
 (defn walk/keywordize-keys [form]
   (let [turn (fn [[k v]] (if (string? k) [(keyword k) v] [k v]))]

@@ -39,7 +39,7 @@ pub use ptc_machine::{
 pub use ptc_values::code::{Code, Kind, Span};
 pub use ptc_values::limits::{Limit, LimitValue, Limits};
 pub use ptc_values::random::derived_seed;
-pub use ptc_values::{Diagnostic, Map, Set, Value};
+pub use ptc_values::{Diagnostic, HiddenTexts, Map, Set, Value};
 pub use repair::Repair;
 pub use session::{Admitted, Rejection, Session};
 

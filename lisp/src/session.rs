@@ -22,7 +22,7 @@ use ptc_values::code::Code;
 use ptc_values::ir::Program;
 use ptc_values::limits::Limits;
 use ptc_values::random::Random;
-use ptc_values::{Diagnostic, Map, Value, json};
+use ptc_values::{Diagnostic, HiddenTexts, Map, Value, json};
 
 /// The language side of a run: the mission's data, kept state and tools.
 ///
@@ -53,6 +53,8 @@ pub struct Session {
     tolerates_fields: bool,
     /// The undeclared fields that results of tools had.
     seen: SeenFields,
+    /// The hidden values of the results of tools.
+    hidden: HiddenTexts,
     /// The expected type of the mission's result.
     output: Option<(Type, SignatureMode)>,
     /// The tools that functions of kept programs can call.
@@ -162,6 +164,7 @@ impl Session {
             assumes_input: false,
             tolerates_fields: false,
             seen: SeenFields::new(),
+            hidden: HiddenTexts::default(),
             output: None,
             kept_tools: Vec::new(),
             form_check: None,
@@ -311,12 +314,32 @@ impl Session {
         &self.limits
     }
 
+    /// Returns the values of hidden fields that programs of the session may have, so that no message quotes them.
+    pub fn hidden(&self) -> HiddenTexts {
+        let mut hidden = self.hidden.clone();
+        hidden.find(&Value::Map(self.ctx.clone()));
+        hidden.find(&Value::Map(self.memory.clone()));
+        self.payload().into_iter().for_each(|it| hidden.find(it));
+        self.history
+            .iter()
+            .chain(self.globals.values.iter().flatten())
+            .for_each(|it| hidden.find(it));
+        hidden
+    }
+
     /// Checks a program before it runs.
     ///
     /// # Errors
     /// Returns the problems that make the program certain to fail.
     pub fn admit(&self, source: &str) -> Result<Admitted, Rejection> {
-        let reject = |diagnostics| Rejection { diagnostics };
+        let covered = |problems: Vec<Diagnostic>| -> Vec<Diagnostic> {
+            if problems.is_empty() {
+                return problems;
+            }
+            let hidden = self.hidden();
+            problems.into_iter().map(|it| it.covered(&hidden)).collect()
+        };
+        let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
         let read = ptc_reader::read(source, &self.limits).map_err(reject)?;
         let scope = Scope {
             env: Environment {
@@ -345,7 +368,7 @@ impl Session {
             program: analyzed.program,
             new_globals: analyzed.new_globals,
             report: analyzed.report,
-            warnings: analyzed.warnings,
+            warnings: covered(analyzed.warnings),
             watched: if self.tolerates_fields { Arc::default() } else { analyzed.watched },
             value: analyzed.value,
             lazy_aware: analyzed.lazy_aware,
@@ -383,6 +406,7 @@ impl Session {
             // Only a lazy-aware program can make a lazy sequence.
             lazies: admitted.lazy_aware.then(|| self.lazies.get_or_init(Arc::default).clone()),
             uncounted: self.uncounted,
+            hidden: self.hidden.clone(),
         }
     }
 
@@ -403,6 +427,7 @@ impl Session {
                 }
             }
         }
+        self.hidden.add_all(&ended.hidden);
         let (Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value)) =
             &ended.outcome
         else {

@@ -204,7 +204,8 @@ fn a_page_has_no_hidden_values() {
     };
     let plain = html(&["view"]);
     assert_eq!(has(&plain), [false, false, false, true]);
-    assert!(plain.contains("{name Ada, _mail [Hidden], _pin [Hidden]}"));
+    let seen = "[Hidden: the model saw it]";
+    assert!(plain.contains(&format!("{{name Ada, _mail {seen}, _pin {seen}}}")));
     assert_eq!(has(&html(&["view", "--all"])), [false, false, false, true]);
     assert_eq!(has(&html(&["view", "--hidden"])), [true, true, false, true]);
     assert_eq!(has(&html(&["view", "--redact"])), [false; 4]);

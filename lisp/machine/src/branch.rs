@@ -643,6 +643,7 @@ impl Cx {
     #[inline]
     fn note_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: &Value) {
         self.charge(super::live::size(answer));
+        self.hidden.find(answer);
         if let Some(place) = signed
             && !answer.is_plain()
             && let Some(signature) = self.tools.get(place).and_then(|decl| decl.signature.as_ref())

@@ -15,9 +15,9 @@ use ptc_values::code::Code;
 use ptc_values::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use ptc_values::print::{Appended, Style};
 use ptc_values::{
-    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, Lazy, Link, Map, Order, Positions,
-    Res, Row, Search, Seq, Set, Stage, Table, Value, Vector, compare_within, equal_within,
-    is_comparable, is_long, parts, print,
+    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, HiddenTexts, Lazy, Link, Map, Order,
+    Positions, Res, Row, Search, Seq, Set, Stage, Table, Value, Vector, compare_within,
+    equal_within, is_comparable, is_long, parts, print,
 };
 
 /// New bytes after which live bytes are counted again. A count walks all values of the machine, so
@@ -44,6 +44,8 @@ pub struct Cx {
     pub(super) parts: usize,
     /// The private state of the running task.
     pub own: Own,
+    /// The hidden values that no message may quote.
+    pub(super) hidden: HiddenTexts,
     pub tools: Arc<[ToolDecl]>,
     /// The remaining budget of the run when the program began.
     pub budget: Arc<Map>,
@@ -89,6 +91,7 @@ impl Cx {
             count_after: COUNT_EVERY,
             parts: 0,
             own,
+            hidden: HiddenTexts::default(),
             tools,
             budget,
             conversation,

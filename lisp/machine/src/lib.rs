@@ -109,7 +109,7 @@ use ptc_values::code::{Code, Span};
 use ptc_values::ir::{Operand, Program};
 use ptc_values::limits::Limits;
 use ptc_values::random::Random;
-use ptc_values::{Diagnostic, Map, Value};
+use ptc_values::{Diagnostic, HiddenTexts, Map, Value};
 
 /// The remaining budget of one program, or of all programs of a run in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,6 +247,8 @@ pub struct Ended {
     pub seen: SeenFields,
     /// The reads of fields that no map had.
     pub doubts: Vec<Diagnostic>,
+    /// The hidden values of the results of tools.
+    pub hidden: HiddenTexts,
 }
 
 impl Ended {
@@ -430,6 +432,8 @@ pub struct Core<W> {
     calls_made: u32,
     /// Tools that functions of the program can call, so later programs may call them.
     kept_tools: Vec<ArcStr>,
+    /// The hidden values that the program began with, once a message may quote one.
+    own_hidden: Option<HiddenTexts>,
 }
 
 /// The state that a session hands to a new machine.
@@ -456,6 +460,8 @@ pub struct Start {
     pub lazies: Option<Arc<Mutex<Alive>>>,
     /// Bytes that earlier programs allocated since the last count of live bytes.
     pub uncounted: u64,
+    /// The hidden values of the results of earlier tools.
+    pub hidden: HiddenTexts,
 }
 
 impl Machine {
@@ -529,7 +535,7 @@ impl<W: Tracer> Core<W> {
         let tools = start.program.tools.iter().chain(&start.program.named);
         let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
         let payload = start.payload.as_ref().map(|payload| Box::new(OwnPayload::of(payload)));
-        let cx = Cx::new(
+        let mut cx = Cx::new(
             start.limits,
             Own::of_main(start.memory, payload, start.random),
             (start.tools, start.budget, start.conversation),
@@ -538,6 +544,7 @@ impl<W: Tracer> Core<W> {
             start.uncounted,
             FieldWatch::of(start.watched, start.program.source.clone()),
         );
+        cx.hidden = start.hidden;
         Core {
             watch,
             task: Task::main(start.program, stack, mode),
@@ -559,6 +566,7 @@ impl<W: Tracer> Core<W> {
             fuel_used: 0,
             calls_made: 0,
             kept_tools,
+            own_hidden: None,
         }
     }
 
@@ -598,6 +606,7 @@ impl<W: Tracer> Core<W> {
             kept_tools: std::mem::take(&mut self.kept_tools),
             seen: std::mem::take(&mut self.cx.own.seen),
             doubts: self.cx.fields.take_problems(),
+            hidden: std::mem::take(&mut self.cx.hidden),
         }
     }
 

@@ -5,7 +5,7 @@ use super::problems::invariant_violated;
 use super::tracer::Tracer;
 use super::{Caller, Core, Frame, Mode};
 use ptc_values::ir::{Node, Operand, Program};
-use ptc_values::{Class, Diagnostic, Res};
+use ptc_values::{Class, Diagnostic, HiddenTexts, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Records the heights of the stacks at the start of a `try`, and continues with its body.
@@ -40,6 +40,7 @@ impl<W: Tracer> Core<W> {
     /// continues. Limits and the end of the program pass through.
     fn unwind(&mut self, problem: Diagnostic) -> Res<Mode> {
         let problem = self.locate(problem);
+        let problem = self.without_hidden(problem)?;
         if problem.class().is_none() {
             return Err(problem);
         }
@@ -86,6 +87,27 @@ impl<W: Tracer> Core<W> {
             }
         }
         Err(problem)
+    }
+
+    /// Returns a problem without the values of hidden fields, which its texts may quote.
+    fn without_hidden(&mut self, problem: Diagnostic) -> Res<Diagnostic> {
+        // Most programs raise no problem, and need no search.
+        let own = self.own_hidden.take().unwrap_or_else(|| self.search());
+        // Each text is searched for each value.
+        let paid = self.cx.spend((own.len() + self.cx.hidden.len()) as u64);
+        let problem = problem.covered(&own).covered(&self.cx.hidden);
+        self.own_hidden = Some(own);
+        paid.map(|()| problem)
+    }
+
+    /// Finds the hidden values that the program began with.
+    fn search(&self) -> HiddenTexts {
+        let mut hidden = HiddenTexts::default();
+        hidden.find(&Value::Map(self.ctx.clone()));
+        hidden.find(&Value::Map(self.cx.own.memory.clone()));
+        self.cx.own.payload_value().iter().for_each(|it| hidden.find(&it.value));
+        self.history.iter().chain(self.globals.iter().flatten()).for_each(|it| hidden.find(it));
+        hidden
     }
 
     /// Restores the stacks to the start of a `try`.

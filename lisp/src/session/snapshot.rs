@@ -25,7 +25,7 @@ use ptc_facts::globals::Globals;
 use ptc_facts::seen::SeenFields;
 use ptc_machine::Alive;
 use ptc_values::random::Random;
-use ptc_values::{Map, Value};
+use ptc_values::{HiddenTexts, Map, Value};
 use read::Reader;
 use together::Restored;
 use write::{Root, write};
@@ -49,6 +49,8 @@ pub struct Snapshot {
     /// The undeclared fields that results of tools had.
     seen: Vec<(String, Vec<String>)>,
     kept_tools: Vec<String>,
+    /// The hidden values of results of tools; an empty text if there are more.
+    hidden: Vec<String>,
     lazy_aware: bool,
     seed: u64,
     ended: u64,
@@ -200,6 +202,7 @@ impl Session {
             programs: programs.kept.iter().map(KeptProgram::of).collect(),
             seen: self.seen_fields(),
             kept_tools: self.kept_tools.iter().map(ToString::to_string).collect(),
+            hidden: self.hidden.to_texts(),
             lazy_aware: self.lazy_aware,
             seed: self.seed,
             ended: self.ended,
@@ -300,6 +303,7 @@ impl Session {
             .iter()
             .filter(|name| self.tools.iter().any(|tool| tool.name == **name));
         self.kept_tools = tools.map(|name| name.as_str().into()).collect();
+        self.hidden = HiddenTexts::of_texts(&snapshot.hidden);
         self.uncounted = snapshot.uncounted;
         self.seed = snapshot.seed;
         self.ended = snapshot.ended;

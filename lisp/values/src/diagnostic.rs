@@ -11,7 +11,7 @@ use arcstr::ArcStr;
 
 use ptc_signatures::shown::escape_owned;
 
-use super::{Class, Value};
+use super::{Class, HiddenTexts, Value};
 use crate::code::{Code, Kind, Span};
 
 /// One problem: code, message, place, help.
@@ -187,6 +187,37 @@ impl Diagnostic {
     /// Returns the form that mends the value of the marked `return`. `%` is the value: `(first %)`.
     pub fn form(&self) -> Option<&str> {
         self.0.form.as_deref()
+    }
+
+    /// Returns the problem without hidden values in the texts of the runtime. A message that a program threw is its own.
+    #[must_use]
+    pub fn covered(mut self, hidden: &HiddenTexts) -> Diagnostic {
+        if hidden.is_empty() {
+            return self;
+        }
+        let cover = |text: &mut String| {
+            if let Cow::Owned(covered) = hidden.cover(text) {
+                *text = covered;
+            }
+        };
+        if self.0.thrown.is_none() {
+            cover(&mut self.0.message);
+            if let Value::Map(data) = &self.0.data {
+                let key = Value::keyword("message");
+                let text = data.get(&key).and_then(Value::as_str).map(|it| hidden.cover(it));
+                if let Some(Cow::Owned(text)) = text {
+                    let mut data = data.clone();
+                    super::Map::make_mut(&mut data).insert((key, Value::from(text)));
+                    self.0.data = Value::Map(data);
+                }
+            }
+        }
+        let inner = &mut *self.0;
+        [&mut inner.help, &mut inner.advice, &mut inner.jvm_message]
+            .into_iter()
+            .flatten()
+            .for_each(cover);
+        self
     }
 
     /// Sets the place, unless there is one already.

@@ -95,7 +95,16 @@ impl Hidden {
         }
         record.input = self.data(&record.input);
         record.value = self.value(&record.value);
-        record.system = self.source_text(&record.system);
+        let told = |text: &str| {
+            let mut prompts = record.turn_records.iter().map(|it| it.prompt.as_str());
+            prompts.any(|prompt| prompt.contains(text))
+        };
+        let prints: Vec<Vec<bool>> = record
+            .turn_records
+            .iter()
+            .map(|turn| turn.prints.iter().map(|line| told(line)).collect())
+            .collect();
+        record.system = self.seen_source(&record.system);
         // The definition contains programs and signatures.
         record.definition = record.definition.as_ref().map(|it| self.source_value(it));
         record.fail.iter_mut().for_each(|it| self.failure(it));
@@ -112,20 +121,21 @@ impl Hidden {
         for warning in &mut record.warnings {
             warning.message = self.text(&warning.message);
         }
-        for turn in &mut record.turn_records {
-            turn.prompt = self.text(&turn.prompt);
+        for (turn, told) in record.turn_records.iter_mut().zip(prints) {
+            turn.prompt = self.seen_text(&turn.prompt);
             for text in [&mut turn.reply, &mut turn.program].into_iter().flatten() {
                 *text = self.source_text(text);
             }
-            turn.results.iter_mut().for_each(|it| it.text = self.text(&it.text));
+            turn.results.iter_mut().for_each(|it| it.text = self.seen_text(&it.text));
             for call in &mut turn.model_calls {
                 call.arguments = self.source_text(&call.arguments);
             }
             turn.refused.iter_mut().for_each(|it| it.message = self.text(&it.message));
             // Nobody can read their contents.
             turn.opaque.clear();
-            for text in turn.value.iter_mut().chain(&mut turn.prints) {
-                *text = self.text(text);
+            turn.value.iter_mut().for_each(|text| *text = self.text(text));
+            for (line, was_told) in turn.prints.iter_mut().zip(told) {
+                *line = if was_told { self.seen_line(line) } else { self.text(line) };
             }
             let repair = turn.repair.as_ref().map(|it| self.source_value(&it.to_json()));
             turn.repair = repair.as_ref().and_then(Repair::from_json);
@@ -185,16 +195,33 @@ impl Hidden {
         if self.0.is_none() {
             return text.to_string();
         }
-        let text = self.source_text(text);
-        let mut shown = String::with_capacity(text.len());
-        let mut end = 0;
-        for value in printed::hidden(&text) {
-            shown.push_str(text.get(end..value.start).unwrap_or_default());
-            shown.push_str(HIDDEN);
-            end = value.end;
+        without_fields(&self.source_text(text), |_| HIDDEN)
+    }
+
+    /// Returns a text that a model read, with [`SEEN`] for each value that it saw.
+    fn seen_text(&self, text: &str) -> String {
+        if self.0.is_none() {
+            return text.to_string();
         }
-        shown.push_str(text.get(end..).unwrap_or_default());
-        shown
+        // A type or an expression of a program is not a value.
+        let is_value =
+            |it: &str| it.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit());
+        without_fields(&self.seen_source(text), |value| {
+            if is_value(value.trim()) || value.contains(SEEN) { SEEN } else { HIDDEN }
+        })
+    }
+
+    /// Returns a printed line that a model read.
+    fn seen_line(&self, line: &str) -> String {
+        if self.0.is_none() {
+            return line.to_string();
+        }
+        without_fields(&self.seen_source(line), |_| SEEN)
+    }
+
+    /// Returns a text by an author that a model read, with [`SEEN`] for each copy of a hidden text.
+    fn seen_source(&self, text: &str) -> String {
+        self.0.as_ref().map_or_else(|| text.to_string(), |cover| cover.seen(text))
     }
 
     /// Returns a text by a model or an author without copies of hidden texts. Its maps are programs and types, so their
@@ -226,6 +253,22 @@ impl Hidden {
     fn values(&self, value: &mut Option<Value>) {
         *value = value.as_ref().map(|it| self.value(it));
     }
+}
+
+/// The mark of a hidden value that the model saw. Prompts have `[Hidden]` where it saw that.
+const SEEN: &str = "[Hidden: the model saw it]";
+
+/// Replaces the values of hidden fields of maps that are printed in a text.
+fn without_fields(text: &str, mark: impl Fn(&str) -> &'static str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut end = 0;
+    for value in printed::hidden(text) {
+        shown.push_str(text.get(end..value.start).unwrap_or_default());
+        shown.push_str(mark(text.get(value.clone()).unwrap_or_default()));
+        end = value.end;
+    }
+    shown.push_str(text.get(end..).unwrap_or_default());
+    shown
 }
 
 /// The minimum length of a text that is covered outside its field, in characters. A shorter text such as `DE` may occur
@@ -409,6 +452,16 @@ impl Cover {
     /// Returns the text without the secrets that are long enough to be recognized.
     pub(crate) fn text(&self, text: &str) -> String {
         self.words.replace_all(text, &self.with)
+    }
+
+    /// Returns a text with [`SEEN`] instead of its secrets.
+    fn seen(&self, text: &str) -> String {
+        let mut covered = String::with_capacity(text.len());
+        self.words.replace_all_with(text, &mut covered, |_, _, covered| {
+            covered.push_str(SEEN);
+            true
+        });
+        covered
     }
 
     fn value_within(

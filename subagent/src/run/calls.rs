@@ -1,6 +1,8 @@
 //! The calls of a run's program: checks them, makes them or answers them from the record, and records their outcomes.
 
 mod confirm;
+mod cover;
+mod reports;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::{Display, Write};
@@ -9,8 +11,8 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use ptc_lisp::{
-    AnswerEffects, Budget, CallId, Diagnostic, Effect, Machine, PayloadOp, ToolCall, ToolFailure,
-    json,
+    AnswerEffects, Budget, CallId, Diagnostic, Effect, Machine, PayloadOp, Session, ToolCall,
+    ToolFailure, json,
 };
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
@@ -34,6 +36,8 @@ use crate::in_flight::InFlight;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::tool::{CallContext, CallProgress, Reports, ToolDef, ToolError, ToolErrorKind, ToolOf};
+use cover::Cover;
+use reports::next_report;
 
 /// The agent, tools and turn whose program makes calls, and the context of its run.
 #[derive(Clone, Copy)]
@@ -57,6 +61,7 @@ pub(super) struct Calls<'a, 'j, 't> {
     queue: VecDeque<Ready<'t>>,
     /// The waits and questions that have not begun. They need no room.
     new_waits: Vec<Ready<'t>>,
+    cover: Cover<'a>,
     /// The waits and questions that have begun and not ended.
     open_waits: BTreeSet<CallId>,
     /// The calls that wait for the yes of a person.
@@ -107,8 +112,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
         payload: Option<&'a mut RunPayload<'t>>,
+        session: &'a Session,
     ) -> Calls<'a, 'j, 't> {
         Calls {
+            cover: Cover::new(session),
             payload,
             caller,
             journal,
@@ -626,7 +633,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let Answer { result, warnings, blobs, run, cached, payload, exits_loop, .. } = answer;
         self.tool_use.keep_images(&blobs);
         let turn = self.caller.turn;
+        let result = result.map_err(|error| self.cover.error(error));
         let outcome = result.as_ref().map(json::from_serde);
+        outcome.iter().for_each(|value| self.cover.see(value));
         let answer = match &outcome {
             Ok(value) => Ok(value.clone()),
             Err(error) => Err(ToolFailure::from(*error)),
@@ -634,7 +643,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let warnings = if warnings.is_empty() {
             Vec::new()
         } else {
-            self.journal.warn(turn, Some(&call.id), warnings)
+            self.journal.warn(turn, Some(&call.id), self.cover.warnings(warnings))
         };
         let tool = call.tool.clone();
         if let Some(tool) = tool.as_ref().filter(|it| it.effect() == Effect::Write && !cached) {
@@ -777,14 +786,6 @@ impl CallHost for Calls<'_, '_, '_> {
             ended,
             elapsed: Duration::ZERO,
         });
-    }
-}
-
-/// Waits for the next report of a tool.
-async fn next_report(reports: &mut Option<Reports<CallId>>) -> (CallId, CallProgress) {
-    match reports {
-        Some(reports) => reports.next().await,
-        None => std::future::pending().await,
     }
 }
 

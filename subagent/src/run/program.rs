@@ -237,7 +237,7 @@ impl<'a> Programs<'a> {
         let caller =
             Caller { agent: self.agent, context, tools: &self.tools, turn, mission: &mission };
         let payload = self.payload.as_mut();
-        let calls = Calls::new(caller, journal, &mut self.tool_use, payload);
+        let calls = Calls::new(caller, journal, &mut self.tool_use, payload, &self.session);
         let mut calls = calls.keep_all(end.plan.is_some());
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
         let exits_loop = matches!(halt, Halt::ExitLoop);
@@ -602,6 +602,7 @@ impl<'a> Programs<'a> {
             };
             let Enforced { value: made, warnings: found, mismatches } = enforced;
             if !mismatches.is_empty() {
+                let mismatches = prompts::covered(&self.session, mismatches);
                 let expected = &signature.output;
                 let program = end.program.clone();
                 let problem = Problem::WrongReturn {
@@ -623,7 +624,8 @@ impl<'a> Programs<'a> {
             end.outcome = TurnOutcome::Held;
             return self.give_feedback(&problem, end, journal);
         }
-        journal.warn(end.turn, None, warnings("answer", &tolerated));
+        let tolerated = prompts::warned(&self.session, warnings("answer", &tolerated));
+        journal.warn(end.turn, None, tolerated);
         let payload = self.payload.as_mut();
         let Some(check) = payload.and_then(|it| it.check_end(end.turn, journal)) else {
             journal.warn(end.turn, None, self.warnings_of_answer(&json, &mut end));
@@ -669,7 +671,8 @@ impl<'a> Programs<'a> {
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
-        let mut told = self.tell(&outcome, next);
+        let told = self.tell(&outcome, next);
+        let mut told = prompts::without_hidden_arguments(&self.session, told);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let writes = self.style.writes_programs();
@@ -735,7 +738,7 @@ impl<'a> Programs<'a> {
         let told = OutcomeEnd::Problem { problem, times };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
-        let mut told = self.tell(&outcome, info);
+        let mut told = prompts::without_hidden(&self.session, self.tell(&outcome, info));
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let recorded = error.clone();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{Code, ToolFailure, Value, json};
+use ptc_lisp::{Code, HiddenTexts, ToolFailure, Value, json};
 use ptc_signatures::Mismatch;
 
 use crate::run::{ErrorCode, Fail, RunError};
@@ -46,6 +46,15 @@ impl ToolError {
     #[cold]
     pub fn failed(message: impl Into<String>) -> ToolError {
         ToolError::new(ToolErrorKind::Failed, message)
+    }
+
+    /// Returns the error without hidden values in its texts. The failure of an agent is its own text.
+    pub(crate) fn covered(mut self, hidden: &HiddenTexts) -> ToolError {
+        let texts = [Some(&mut self.message), self.help.as_mut(), self.advice.as_mut()];
+        for text in texts.into_iter().flatten() {
+            *text = hidden.cover(text).into_owned();
+        }
+        self
     }
 
     /// Marks the error as permanent: the same call would fail again, so it is not retried.

@@ -186,10 +186,10 @@ async fn a_record_is_shown_without_hidden_values() {
     assert_eq!(
         first.prints,
         [
-            "{id 7, _pin [Hidden], _note [Hidden]}",
-            "{\"id\" 7, \"_pin\" [Hidden], \"_note\" [Hidden]}",
-            "mail [Hidden]",
-            "{\"id\":7,\"_pin\":[Hidden],\"_note\":[Hidden]}",
+            "{id 7, _pin [Hidden: the model saw it], _note [Hidden: the model saw it]}",
+            "{\"id\" 7, \"_pin\" [Hidden: the model saw it], \"_note\" [Hidden: the model saw it]}",
+            "mail [Hidden: the model saw it]",
+            "{\"id\":7,\"_pin\":[Hidden: the model saw it],\"_note\":[Hidden: the model saw it]}",
         ]
     );
     let value = "{\"id\" 7, \"_pin\" [Hidden], \"_note\" [Hidden]}";
@@ -210,7 +210,7 @@ async fn a_record_is_shown_without_hidden_values() {
     let text = serde_json::to_string(&family.iter().map(|it| hidden.cover(it)).collect::<Vec<_>>());
     let text = text.unwrap();
     assert!(!text.contains("example.com") && !text.contains("at noon"), "{text}");
-    assert!(text.contains("Greet [Hidden]."), "{text}");
+    assert!(text.contains("Greet [Hidden: the model saw it]."), "{text}");
     // Nothing else changes.
     assert_eq!(shown.summary, family[0].summary);
     assert_eq!(shown.turn_records[0].program, family[0].turn_records[0].program);

@@ -15,6 +15,7 @@ mod exact;
 mod forms;
 mod guides;
 mod hidden;
+mod hidden_mistakes;
 mod http_tool;
 mod images;
 mod kill;

@@ -35,7 +35,7 @@ impl Snapshot {
         let programs: Vec<Json> = self.programs.iter().map(KeptProgram::to_json).collect();
         let dropped: Vec<Json> =
             self.dropped.iter().map(|one| json!([one.what, one.why])).collect();
-        json!({
+        let mut made = json!({
             "format": FORMAT,
             "version": VERSION,
             "names": self.names,
@@ -52,7 +52,12 @@ impl Snapshot {
             "ended": self.ended,
             "uncounted": self.uncounted,
             "dropped": dropped,
-        })
+        });
+        // Commands that show a record hide a field of this name.
+        if !self.hidden.is_empty() {
+            made["_hidden"] = json!(self.hidden);
+        }
+        made
     }
 
     /// Reads a snapshot from the JSON of [`Snapshot::to_json`]. Its texts are checked on restore.
@@ -90,6 +95,10 @@ impl Snapshot {
                 pair(it, at, text, |it, at| list(it, at, text))
             })?,
             kept_tools: list(field("tools"), "`tools`", text)?,
+            hidden: match field("_hidden") {
+                Json::Null => Vec::new(),
+                found => list(found, "`_hidden`", text)?,
+            },
             lazy_aware: truth(field("framed"), "`framed`")?,
             seed: seed.parse().map_err(|_| {
                 SnapshotError::at("`seed`", format!("expected digits, found \"{seed}\""))
@@ -116,7 +125,8 @@ impl Snapshot {
         });
         let seen = self.seen.iter().map(|(tool, fields)| tool.len() + all(fields));
         let dropped = self.dropped.iter().map(|one| one.what.len() + one.why.len() + 8);
-        let texts = all(&self.parts) + all(&self.history) + all(&self.kept_tools);
+        let texts =
+            all(&self.parts) + all(&self.history) + all(&self.kept_tools) + all(&self.hidden);
         let rest: usize = programs.chain(seen).chain(dropped).sum();
         texts + some(&self.names) + some(&self.ctx) + memory + rest
     }

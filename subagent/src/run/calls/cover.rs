@@ -1,0 +1,44 @@
+//! Errors of calls without hidden values, which the program gave to the tool or got from an earlier one.
+
+use ptc_lisp::{HiddenTexts, Session, Value};
+
+use crate::run::report::RunError;
+use crate::tool::ToolError;
+
+/// The hidden values that a program may have.
+pub(super) struct Cover<'s> {
+    session: &'s Session,
+    /// Those of the results of its calls.
+    found: HiddenTexts,
+}
+
+impl<'s> Cover<'s> {
+    pub(super) fn new(session: &'s Session) -> Cover<'s> {
+        Cover { session, found: HiddenTexts::default() }
+    }
+
+    /// Finds the hidden values of a result.
+    pub(super) fn see(&mut self, result: &Value) {
+        self.found.find(result);
+    }
+
+    /// Returns an error whose texts quote no hidden value.
+    pub(super) fn error(&self, error: ToolError) -> ToolError {
+        error.covered(&self.hidden())
+    }
+
+    /// Returns warnings that quote no hidden value.
+    pub(super) fn warnings(&self, mut warnings: Vec<RunError>) -> Vec<RunError> {
+        if !warnings.is_empty() {
+            let hidden = self.hidden();
+            warnings.iter_mut().for_each(|it| it.each_text(|text| hidden.cover(text).into_owned()));
+        }
+        warnings
+    }
+
+    fn hidden(&self) -> HiddenTexts {
+        let mut hidden = self.session.hidden();
+        hidden.add_all(&self.found);
+        hidden
+    }
+}

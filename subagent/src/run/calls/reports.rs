@@ -1,0 +1,13 @@
+//! Reports of tools about their progress.
+
+use ptc_lisp::CallId;
+
+use crate::tool::{CallProgress, Reports};
+
+/// Waits for the next report of a tool.
+pub(super) async fn next_report(reports: &mut Option<Reports<CallId>>) -> (CallId, CallProgress) {
+    match reports {
+        Some(reports) => reports.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::Document;
 use crate::error::{Error, shown};
+use crate::multipart::{self, Load, Part};
 use crate::parameter::described;
 use crate::style::{Style, in_query, scalar};
 
@@ -25,6 +26,8 @@ enum Form {
     Text,
     /// A form, with the style of each field that states one.
     Fields(Vec<(String, Style, bool)>),
+    /// Parts, each with its headers.
+    Parts(Vec<Part>),
 }
 
 /// A media type without its parameters, in lowercase.
@@ -49,6 +52,10 @@ impl MediaType {
         self.0 == "application/x-www-form-urlencoded"
     }
 
+    fn is_multipart(&self) -> bool {
+        self.0 == "multipart/form-data"
+    }
+
     /// Returns the type in a request: a concrete one.
     fn concrete(&self) -> String {
         match self.0.as_str() {
@@ -60,8 +67,12 @@ impl MediaType {
 }
 
 impl Body {
-    /// Reads the body of an operation, if it has one.
-    pub(crate) fn read(document: &Document, operation: &Value) -> Result<Option<Body>, Error> {
+    /// Reads the body of an operation, if it has one. `files` tells whether a part can be a file.
+    pub(crate) fn read(
+        document: &Document,
+        operation: &Value,
+        files: bool,
+    ) -> Result<Option<Body>, Error> {
         let Some(part) = operation.get("requestBody") else { return Ok(None) };
         let part = document.resolve(part)?;
         let is_required = part.get("required").and_then(Value::as_bool) == Some(true);
@@ -70,51 +81,59 @@ impl Body {
         let find =
             |fits: fn(&MediaType) -> bool| content.iter().find(|(kind, _)| fits(&media_type(kind)));
         let found = find(MediaType::is_json).or_else(|| find(MediaType::is_form));
-        let Some((kind, content)) = found.or_else(|| find(MediaType::is_text)) else {
+        let found = found.or_else(|| find(MediaType::is_text));
+        let Some((kind, content)) = found.or_else(|| find(MediaType::is_multipart)) else {
             let kinds: Vec<String> =
                 content.iter().take(5).map(|(kind, _)| format!("`{}`", shown(kind))).collect();
             if kinds.is_empty() {
                 return Ok(None);
             }
             let message = format!("takes a body of {} only", kinds.join(", "));
-            return Err(
-                Error::new(message).with_help("supported are JSON, forms without files, and text")
-            );
+            return Err(Error::new(message).with_help("supported are JSON, forms and text"));
         };
         let kind = media_type(kind);
-        let schema = content.get("schema").unwrap_or(&Value::Bool(true));
-        let form = if kind.is_json() {
-            Form::Json
+        let schema = || content.get("schema").cloned().unwrap_or(Value::Bool(true));
+        let (form, schema) = if kind.is_json() {
+            (Form::Json, schema())
         } else if kind.is_form() {
-            Form::Fields(fields(content))
+            (Form::Fields(fields(content)), schema())
+        } else if kind.is_multipart() {
+            let (parts, schema) = multipart::read(document, content, files);
+            (Form::Parts(parts), schema)
         } else {
-            Form::Text
+            (Form::Text, json!({"type": "string"}))
         };
-        let schema = match form {
-            Form::Text => &json!({"type": "string"}),
-            _ => schema,
-        };
-        let schema = described(document, schema, part.get("description").and_then(Value::as_str));
+        let schema = described(document, &schema, part.get("description").and_then(Value::as_str));
         let (arg, media_type) = (String::new(), kind.concrete());
         Ok(Some(Body { arg, is_required, media_type, schema, form }))
     }
 
-    /// Returns the text of a body.
+    /// Returns the media type and the bytes of a body.
     ///
     /// # Errors
     ///
-    /// The value is not a map, and the body is a form.
-    pub(crate) fn text(&self, value: &Value) -> Result<String, Error> {
-        match &self.form {
-            Form::Json => Ok(value.to_string()),
-            Form::Text => Ok(scalar(value)),
-            Form::Fields(styles) => {
-                let Value::Object(map) = value else {
-                    return Err(Error::new(format!("the argument `{}` is not a map", self.arg)));
-                };
-                Ok(encoded_fields(map, styles))
-            }
-        }
+    /// The value is not a map, and the body is a form; or the content of a part cannot be used.
+    pub(crate) fn content(
+        &self,
+        value: &Value,
+        load: &mut Load<'_>,
+    ) -> Result<(String, Vec<u8>), Error> {
+        let fields = || match value {
+            Value::Object(map) => Ok(map),
+            _ => Err(Error::new(format!("the argument `{}` is not a map", self.arg))),
+        };
+        let text = match &self.form {
+            Form::Json => value.to_string(),
+            Form::Text => scalar(value),
+            Form::Fields(styles) => encoded_fields(fields()?, styles),
+            Form::Parts(parts) => return multipart::body(fields()?, parts, load),
+        };
+        Ok((self.media_type.clone(), text.into_bytes()))
+    }
+
+    /// Returns whether arguments can name the content of parts.
+    pub(crate) fn has_files(&self) -> bool {
+        matches!(&self.form, Form::Parts(parts) if parts.iter().any(Part::is_file))
     }
 }
 

@@ -31,13 +31,15 @@ pub struct Endpoint {
     path: String,
 }
 
-/// The parameters that the caller adds to every request.
+/// The facts of the caller: the parameters that it adds to every request, and whether it has files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
     /// The names of headers, in any case.
     pub headers: Vec<String>,
     /// The names of parameters in the query.
     pub query: Vec<String>,
+    /// Whether arguments may name files.
+    pub files: bool,
 }
 
 impl Endpoint {

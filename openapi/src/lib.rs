@@ -37,6 +37,7 @@
 mod body;
 mod document;
 mod error;
+mod multipart;
 mod operation;
 mod outline;
 mod parameter;
@@ -47,6 +48,7 @@ mod yaml;
 
 pub use document::{Document, Endpoint, Given};
 pub use error::Error;
+pub use multipart::{Load, Loaded, MAX_MULTIPART, Source};
 pub use operation::{Method, Operation};
 pub use request::{Content, Request};
 pub use style::percent_encoded;

@@ -107,7 +107,7 @@ impl Operation {
     ) -> Result<Operation, Error> {
         let mut parameters = parameter::read(document, [item, operation], given)?;
         check_path(endpoint.path(), &parameters)?;
-        let mut body = Body::read(document, operation)?;
+        let mut body = Body::read(document, operation, given.files)?;
         if let Some(body) = &mut body {
             let is_taken = parameters.iter().any(|it| it.arg == BODY);
             body.arg = if is_taken { format!("request_{BODY}") } else { BODY.to_string() };
@@ -131,6 +131,13 @@ impl Operation {
             body,
             accept: results.accept,
         })
+    }
+}
+
+impl Operation {
+    /// Returns whether arguments can name the content of parts, for [`Operation::request_with`].
+    pub fn takes_content(&self) -> bool {
+        self.body.as_ref().is_some_and(Body::has_files)
     }
 }
 

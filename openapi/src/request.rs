@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::multipart::Load;
 use crate::operation::{Method, Operation};
 use crate::parameter::Place;
 use crate::style::{in_header, in_path, in_query};
@@ -27,8 +28,8 @@ pub struct Request {
 pub struct Content {
     /// The media type.
     pub media_type: String,
-    /// The text.
-    pub text: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
 }
 
 impl Operation {
@@ -36,8 +37,21 @@ impl Operation {
     ///
     /// # Errors
     ///
-    /// The problem of an argument: one is missing or unknown, or would change the meaning of the request.
+    /// The problem of an argument: one is missing or unknown, names a file, or would change the meaning of the request.
     pub fn request(&self, args: &Map<String, Value>) -> Result<Request, Error> {
+        self.request_with(args, &mut |_| Err("cannot name a file or content here".to_string()))
+    }
+
+    /// Makes the request for arguments that may name the content of [parts](crate::Source). `load` gives that content.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Operation::request`], and those of `load`.
+    pub fn request_with(
+        &self,
+        args: &Map<String, Value>,
+        load: &mut Load<'_>,
+    ) -> Result<Request, Error> {
         self.check_names(args)?;
         let mut path = self.path.clone();
         let (mut query, mut cookies) = (Vec::new(), Vec::new());
@@ -71,7 +85,8 @@ impl Operation {
             Some(body) => match given(args, &body.arg, body.is_required)? {
                 None => None,
                 Some(value) => {
-                    Some(Content { media_type: body.media_type.clone(), text: body.text(value)? })
+                    let (media_type, bytes) = body.content(value, load)?;
+                    Some(Content { media_type, bytes })
                 }
             },
         };

@@ -1,5 +1,8 @@
 //! Binary content in results of tools, such as images. Programs see what it is, and the record has its bytes.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -72,6 +75,36 @@ impl Blob {
     /// ```
     pub fn value(&self) -> Value {
         json!({"media_type": self.media_type, "size": self.size(), "hash": self.hash})
+    }
+}
+
+/// The maximum number of bytes that are kept of the content of a run, in Base64.
+const MAX_KEPT: usize = 64 << 20;
+
+/// The binary content of the results of a run, for tools that send it. The newest is kept.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contents(Arc<Mutex<VecDeque<Blob>>>);
+
+impl Contents {
+    /// Keeps the content of a result.
+    pub(crate) fn keep(&self, content: &[Blob]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for it in content {
+            kept.retain(|known| known.hash != it.hash);
+            kept.push_back(it.clone());
+        }
+        let mut size: usize = kept.iter().map(|it| it.base64.len()).sum();
+        while size > MAX_KEPT
+            && let Some(oldest) = kept.pop_front()
+        {
+            size -= oldest.base64.len();
+        }
+    }
+
+    /// Returns the content with a hash.
+    pub(crate) fn find(&self, hash: &str) -> Option<Blob> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|it| it.hash == hash).cloned()
     }
 }
 

@@ -1,4 +1,5 @@
 //! Tests of reading documents and making requests.
 
 mod laws;
+mod multipart;
 mod operations;

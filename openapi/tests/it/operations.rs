@@ -4,14 +4,15 @@ use ptc_openapi::{Document, Endpoint, Error, Given, Operation, Types};
 use serde_json::{Value, json};
 
 /// Returns a document with one operation, `POST /x{suffix}`, that has these keys.
-fn document(suffix: &str, operation: &Value) -> Value {
+pub(crate) fn document(suffix: &str, operation: &Value) -> Value {
     json!({"openapi": "3.1.0", "paths": {format!("/x{suffix}"): {"post": operation}}})
 }
 
-fn first(document: &Value) -> Result<Operation, Error> {
+pub(crate) fn first(document: &Value) -> Result<Operation, Error> {
     let document = Document::parse(&document.to_string())?;
     let endpoints = document.endpoints()?;
-    let given = Given { headers: vec!["x-key".to_string()], query: vec!["api_key".to_string()] };
+    let (headers, query) = (vec!["x-key".to_string()], vec!["api_key".to_string()]);
+    let given = Given { headers, query, files: true };
     document.operation(&endpoints[0], &given)
 }
 
@@ -21,7 +22,7 @@ fn names(document: &Value) -> Result<Vec<String>, Error> {
 }
 
 /// Returns a request as lines: the target, the headers except `Accept: */*`, and the body.
-fn request(operation: &Operation, args: &Value) -> String {
+pub(crate) fn request(operation: &Operation, args: &Value) -> String {
     match operation.request(args.as_object().unwrap()) {
         Err(error) => format!("error: {error}"),
         Ok(request) => {
@@ -29,7 +30,11 @@ fn request(operation: &Operation, args: &Value) -> String {
             let headers =
                 request.headers.iter().filter(|(name, value)| name != "accept" || value != "*/*");
             lines.extend(headers.map(|(name, value)| format!("{name}: {value}")));
-            lines.extend(request.content.map(|it| format!("{} {}", it.media_type, it.text)));
+            lines.extend(
+                request.content.map(|it| {
+                    format!("{} {}", it.media_type, String::from_utf8(it.bytes).unwrap())
+                }),
+            );
             lines.join("\n")
         }
     }
@@ -362,9 +367,9 @@ fn malformed_documents_and_operations_are_errors() {
         (parameter(json!({"$ref": "#/x"})), "refers to `#/x`, which does not exist"),
         (
             of(
-                json!({"parameters": [p], "requestBody": {"content": {"multipart/form-data": {}, "image/png": {}}}}),
+                json!({"parameters": [p], "requestBody": {"content": {"application/octet-stream": {}, "image/png": {}}}}),
             ),
-            "takes a body of `multipart/form-data`, `image/png` only (supported are JSON, forms without files, and text)",
+            "takes a body of `application/octet-stream`, `image/png` only (supported are JSON, forms and text)",
         ),
         (
             of(

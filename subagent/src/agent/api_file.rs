@@ -1,7 +1,7 @@
 //! The APIs of an agent file: the keys of `[[openapi]]`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use reqwest::header::HeaderName;
 use serde::Deserialize;
@@ -29,6 +29,7 @@ pub(super) struct ApiFile {
     prefix: Option<String>,
     #[serde(default)]
     effects: BTreeMap<String, EffectFile>,
+    files: Option<PathBuf>,
     timeout: Option<Seconds>,
     start_timeout: Option<Seconds>,
     max_output: Option<usize>,
@@ -108,7 +109,16 @@ impl Source<'_> {
         let settings = |texts: BTreeMap<String, String>| {
             texts.into_iter().map(|(name, value)| (name, Setting::header(&value))).collect()
         };
+        let is_inside = |it: Component<'_>| matches!(it, Component::Normal(_) | Component::CurDir);
+        if let Some(files) = file.files.as_ref().filter(|it| !it.components().all(is_inside)) {
+            let message = format!(
+                "API `{name}`: `files` is `{}`, which is not in the folder of the agent file",
+                files.display()
+            );
+            return wrong("files", message);
+        }
         let mut api = ApiDef::new(&name, document);
+        api.files = file.files.map(|it| folder.join(it));
         api.base_url = file.base_url.map(|url| parsed("base_url", &url)).transpose()?;
         api.headers = settings(file.headers);
         api.query = settings(file.query);

@@ -7,6 +7,7 @@ use ptc_signatures::{Mismatch, Signature};
 
 use super::plain;
 use crate::agent::Agent;
+use crate::blob::Contents;
 use crate::driver::CallOutcome;
 use crate::tool::{CallContext, Constant, ToolDef, ToolError, ToolErrorKind, list};
 
@@ -17,7 +18,7 @@ pub struct EvalTools(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Constants(Vec<ConstantTool>),
-    Agent { all: Vec<Arc<ToolDef>>, live: bool },
+    Agent { all: Vec<Arc<ToolDef>>, live: bool, contents: Contents },
 }
 
 /// A tool that answers from a table. A program learns nothing but its declaration.
@@ -45,7 +46,7 @@ impl EvalTools {
     /// Takes the tools of an agent. Those that reach outside fail unless `live` is set.
     pub fn of_agent(agent: &Agent, live: bool) -> EvalTools {
         let all = agent.tools_of_programs().into_iter().map(Arc::new).collect();
-        EvalTools(Kind::Agent { all, live })
+        EvalTools(Kind::Agent { all, live, contents: Contents::default() })
     }
 
     /// Returns the declarations that programs see.
@@ -69,7 +70,9 @@ impl EvalTools {
     /// Returns whether a person must allow the calls of a tool that can be called.
     pub(super) fn confirms(&self, name: &str) -> bool {
         match &self.0 {
-            Kind::Agent { all, live: true } => all.iter().any(|it| it.name == name && it.confirm),
+            Kind::Agent { all, live: true, .. } => {
+                all.iter().any(|it| it.name == name && it.confirm)
+            }
             _ => false,
         }
     }
@@ -86,7 +89,7 @@ impl EvalTools {
         if let Some(outcome) = self.answer_at_once(name, args) {
             return outcome;
         }
-        let Kind::Agent { all, live } = &self.0 else { return missing() };
+        let Kind::Agent { all, live, contents } = &self.0 else { return missing() };
         let Some(tool) = all.iter().find(|it| it.name == name) else { return missing() };
         if !live && tool.place().is_some() {
             let mut failure = ToolFailure::new("reaches outside, and is called only with `--live`");
@@ -97,7 +100,10 @@ impl EvalTools {
             let message = format!("the arguments have no JSON form: {error}");
             ToolFailure::from(&ToolError::new(ToolErrorKind::Arguments, message))
         })?;
-        let result = tool.call(args, &CallContext::new(key)).await;
+        let mut cx = CallContext::new(key);
+        cx.contents = contents.clone();
+        let result = tool.call(args, &cx).await;
+        contents.keep(&cx.take_blobs());
         result.map(|it| json::from_serde(&it)).map_err(|error| {
             let mut failure = ToolFailure::from(&error);
             if error.kind == ToolErrorKind::NotCallable {

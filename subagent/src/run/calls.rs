@@ -474,6 +474,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Arguments::Tool(args) => {
                 let mut cx = CallContext::new(self.idempotency_key(&id));
                 cx.max_output = tool.max_output;
+                cx.contents = self.tool_use.contents();
                 cx.reporter = context
                     .shared
                     .observer
@@ -631,7 +632,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let Some(call) = self.open.remove(&id) else { return Some(Next::Halt(never_made())) };
         self.open_waits.remove(&id);
         let Answer { result, warnings, blobs, run, cached, payload, exits_loop, .. } = answer;
-        self.tool_use.keep_images(&blobs);
+        self.tool_use.keep_content(&blobs);
         let turn = self.caller.turn;
         let result = result.map_err(|error| self.cover.error(error));
         let outcome = result.as_ref().map(json::from_serde);

@@ -103,6 +103,7 @@ impl<'a> Programs<'a> {
         let tools: Vec<ToolOf<'a>> = own.chain(exit).collect();
         let sub_agents =
             tools.iter().filter(|it| it.as_agent().is_some()).map(|it| it.name.clone());
+        let takes_content = takes_content(&tools);
         let payload = RunPayload::new(agent, payload);
         let conversation = vec![earlier::message("user", earlier::content_of(agent, &ctx), None)];
         let session = new_session(agent, &tools, ctx.clone(), payload.as_ref(), &conversation);
@@ -120,7 +121,7 @@ impl<'a> Programs<'a> {
             caller,
             tools,
             tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls())
-                .showing_images(agent.images),
+                .keeping(agent.images, takes_content),
             fail_is_set: false,
             failed: None,
             malformed: 0,
@@ -175,10 +176,10 @@ impl<'a> Programs<'a> {
         (self.malformed, self.told_doubts) = (kept.malformed, kept.told_doubts);
         self.doubted = kept.doubted;
         self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls())
-            .showing_images(self.agent.images);
+            .keeping(self.agent.images, takes_content(&self.tools));
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
         for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
-            self.tool_use.keep_images(&call.blobs);
+            self.tool_use.keep_content(&call.blobs);
             if let Some(tool) = self.tools.iter().find(|it| it.name == call.tool) {
                 self.tool_use.see(tool, || call.args.clone());
                 if tool.effect() == Effect::Write && !call.cached {
@@ -758,6 +759,10 @@ fn op_source(op: &Op) -> String {
         Some(value) => format!("({name} {path} {})", ptc_lisp::print::readable(value.value())),
         None => format!("({name} {path})"),
     }
+}
+
+fn takes_content(tools: &[ToolOf<'_>]) -> bool {
+    tools.iter().any(|it| it.takes_content())
 }
 
 fn new_session(

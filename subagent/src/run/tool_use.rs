@@ -12,7 +12,7 @@ use super::id::RunId;
 use super::payload::Returned;
 use super::report::RunError;
 use super::shown_images::shown;
-use crate::blob::Blob;
+use crate::blob::{Blob, Contents};
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::Error;
@@ -62,6 +62,8 @@ pub(super) struct ToolUse {
     refused: BTreeMap<String, Refused>,
     /// The images of results, if the model sees them.
     images: Option<Images>,
+    /// The binary content of results, if a tool takes it.
+    contents: Option<Contents>,
 }
 
 /// A call that a person refused.
@@ -98,17 +100,27 @@ impl ToolUse {
             remembered,
             refused: BTreeMap::new(),
             images: None,
+            contents: None,
         }
     }
 
-    /// Sets whether the model sees images of results.
-    pub(super) fn showing_images(mut self, shows: bool) -> ToolUse {
-        self.images = shows.then(Images::default);
+    /// Sets whether the model sees images of results, and whether tools take their content.
+    pub(super) fn keeping(mut self, images: bool, contents: bool) -> ToolUse {
+        self.images = images.then(Images::default);
+        self.contents = contents.then(Contents::default);
         self
     }
 
-    /// Keeps the images among the content of a result, if the model sees images.
-    pub(super) fn keep_images(&mut self, content: &[Blob]) {
+    /// Returns the content of earlier results, for a tool that takes it.
+    pub(super) fn contents(&self) -> Contents {
+        self.contents.clone().unwrap_or_default()
+    }
+
+    /// Keeps the content of a result: its images if the model sees images, and all of it if a tool takes it.
+    pub(super) fn keep_content(&mut self, content: &[Blob]) {
+        if let Some(contents) = &self.contents {
+            contents.keep(content);
+        }
         if let Some(images) = &mut self.images {
             for it in content {
                 images.add(it);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use ptc_openapi::{Document, Endpoint, Given, Operation, Types};
+use ptc_openapi::{Document, Endpoint, Given, Operation, Source, Types};
 use ptc_signatures::{Signature, Type};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use reqwest::{Client, Method, RequestBuilder, Url};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::http::{Answer, not_json, send};
+use super::part::load;
 use super::selection::source_error;
 use super::server::Setting;
 use super::{
@@ -42,6 +43,8 @@ pub struct ApiDef {
     pub query: BTreeMap<String, Setting>,
     /// The operations to take.
     pub tools: Selection,
+    /// The folder of the files that arguments may name as parts of a body; `None` if they may name none.
+    pub files: Option<PathBuf>,
     /// The time limit of reading the document.
     pub start_timeout: Duration,
 }
@@ -71,6 +74,7 @@ impl ApiDef {
             headers: BTreeMap::new(),
             query: BTreeMap::new(),
             tools: Selection::default(),
+            files: None,
             start_timeout: ServerDef::DEFAULT_START_TIMEOUT,
         }
     }
@@ -246,7 +250,8 @@ impl ApiDef {
 
     fn given(&self) -> Given {
         let (headers, query) = (self.headers.keys(), self.query.keys());
-        Given { headers: headers.cloned().collect(), query: query.cloned().collect() }
+        let (headers, query) = (headers.cloned().collect(), query.cloned().collect());
+        Given { headers, query, files: self.files.is_some() }
     }
 
     /// Adds the headers to a request, and their secrets to `secrets`.
@@ -382,7 +387,9 @@ impl Api {
         let Value::Object(args) = args else {
             return Err(wrong("takes a map of arguments".to_string()));
         };
-        let made = operation.request(&args).map_err(|error| wrong(error.to_string()))?;
+        let mut load = |source: Source<'_>| load(source, self.def.files.as_deref(), cx);
+        let made = operation.request_with(&args, &mut load);
+        let made = made.map_err(|error| wrong(error.to_string()))?;
         let mut secrets = self.def.secrets();
         let base = self.def.base(operation)?;
         secrets.add_url("url", &base);
@@ -407,7 +414,7 @@ impl Api {
             request = request.header(name, value);
         }
         if let Some(content) = made.content {
-            request = request.header(CONTENT_TYPE, content.media_type).body(content.text);
+            request = request.header(CONTENT_TYPE, content.media_type).body(content.bytes);
         }
         let endpoint = format!("{} {}", made.method.as_str(), place(&url));
         let answer = send(request, &endpoint, &secrets, cx.max_output).await?;
@@ -505,6 +512,14 @@ impl Tool for ApiTool {
         }?;
         let port = base.port_or_known_default()?;
         Some(ToolPlace::Server { host: base.host_str()?.to_string(), port })
+    }
+
+    fn takes_content(&self) -> bool {
+        match &self.which {
+            Which::Known(operation) => operation.takes_content(),
+            // The document is not read yet.
+            Which::Recalled(_) => true,
+        }
     }
 
     fn needs(&self) -> ToolNeeds {

@@ -10,6 +10,7 @@ mod error;
 mod function;
 mod http;
 mod output;
+mod part;
 mod processes;
 mod progress;
 mod selection;
@@ -28,7 +29,7 @@ use ptc_lisp::ToolDecl;
 use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
 use serde_json::Value;
 
-use crate::blob::Blob;
+use crate::blob::{Blob, Contents};
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
@@ -77,6 +78,12 @@ pub trait Tool: Send + Sync {
     fn effect(&self) -> Option<Effect> {
         None
     }
+
+    /// Returns whether calls read [binary content](CallContext::content) of earlier results. A run keeps it for such
+    /// tools.
+    fn takes_content(&self) -> bool {
+        false
+    }
 }
 
 /// The needs of a tool, which can be checked without a call.
@@ -123,6 +130,8 @@ pub struct CallContext {
     kept: Arc<Mutex<Kept>>,
     /// Receives reports of progress; `None` if nothing listens.
     pub(crate) reporter: Option<Reporter>,
+    /// The binary content of earlier results.
+    pub(crate) contents: Contents,
 }
 
 /// The parts of a call that its tool leaves in the context, besides the result.
@@ -144,8 +153,13 @@ impl CallContext {
     /// Creates a context with a key of the caller's choice.
     pub fn new(idempotency_key: impl Into<String>) -> CallContext {
         let max_output = ToolDef::DEFAULT_MAX_OUTPUT;
-        let (kept, reporter) = (Arc::default(), None);
-        CallContext { idempotency_key: idempotency_key.into(), max_output, kept, reporter }
+        CallContext {
+            idempotency_key: idempotency_key.into(),
+            max_output,
+            kept: Arc::default(),
+            reporter: None,
+            contents: Contents::default(),
+        }
     }
 
     /// Reports the progress of the call to the observer of the run ([`Event::CallProgress`](crate::Event::CallProgress)).
@@ -178,6 +192,11 @@ impl CallContext {
             all.push(blob);
         }
         Ok(value)
+    }
+
+    /// Returns binary content of an earlier result of the run by its hash, if the tool [takes](Tool::takes_content) it.
+    pub fn content(&self, hash: &str) -> Option<Blob> {
+        self.contents.find(hash)
     }
 
     /// Replaces a secret by `name` in the result and the error of the call, if the tool is one of a server. It is for
@@ -571,6 +590,11 @@ impl ToolDef {
             Implementation::Tool(tool) => tool.needs(),
             Implementation::None | Implementation::Agent(_) => ToolNeeds::default(),
         }
+    }
+
+    /// Returns whether calls read binary content of earlier results.
+    pub(crate) fn takes_content(&self) -> bool {
+        matches!(&self.implementation, Implementation::Tool(tool) if tool.takes_content())
     }
 
     /// Makes one call. It checks the arguments against the signature, retries as the definition allows, and checks the

@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Server, program};
 
+mod uploads;
+
 const SHOP: &str = include_str!("shop.yaml");
 const GITHUB: &str = include_str!("github.json");
 
@@ -457,12 +459,12 @@ fn l37_unusable_documents_and_keys_are_errors() {
         (
             upload.as_str(),
             "allow = [\"login\", \"notes.write\"]",
-            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms without files, and text; or take it out of `allow`)",
+            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms and text; or take it out of `allow`)",
         ),
         (
             upload.as_str(),
             "allow = [\"notes*\"]",
-            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms without files, and text)",
+            "2:1 API `shop` has the operation `notes.write`, which takes a body of `image/png`, `image/gif` only (supported are JSON, forms and text)",
         ),
         (upload.as_str(), "deny = [\"notes.*\"]\nallow = [\"n*\", \"login\"]", "login"),
         (
@@ -488,8 +490,18 @@ fn l37_unusable_documents_and_keys_are_errors() {
         ),
         (
             shop.as_str(),
+            "files = \"a/../..\"",
+            "5:9 API `shop`: `files` is `a/../..`, which is not in the folder of the agent file",
+        ),
+        (
+            shop.as_str(),
+            "files = \"/tmp\"",
+            "5:9 API `shop`: `files` is `/tmp`, which is not in the folder of the agent file",
+        ),
+        (
+            shop.as_str(),
             "colour = 1",
-            "5:1 unknown key `colour` (the known keys are name, file, url, base_url, headers, query, allow, deny, prefix, effects, timeout, start_timeout, max_output)",
+            "5:1 unknown key `colour` (the known keys are name, file, url, base_url, headers, query, allow, deny, prefix, effects, files, timeout, start_timeout, max_output)",
         ),
         (
             shop.as_str(),

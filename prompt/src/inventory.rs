@@ -37,6 +37,8 @@ struct Payload {
     more: usize,
     /// The paths that programs may change; none for all.
     writes: Option<String>,
+    /// Whether programs may change no path.
+    reads_only: bool,
 }
 
 /// A key of the data.
@@ -67,8 +69,10 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
                 0
             }
         };
-        let writes = payload.writes.map(|writes| code_cell(&one_line(writes, LONGEST_TYPE)));
-        Payload { rows: std::mem::take(&mut table.rows), more, writes }
+        let writes = payload.writes.filter(|_| payload.can_write);
+        let writes = writes.map(|writes| code_cell(&one_line(writes, LONGEST_TYPE)));
+        let rows = std::mem::take(&mut table.rows);
+        Payload { rows, more, writes, reads_only: !payload.can_write }
     });
     let Table { cut, hidden, keyless, kinds, .. } = table;
     let (cut, keyless) = (cut && !is_tight, keyless && !is_tight);

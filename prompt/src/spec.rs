@@ -58,6 +58,8 @@ pub struct PayloadSpec<'a> {
     pub signature: Option<&'a Type>,
     /// The paths that programs may change, as text; `None` for all.
     pub writes: Option<&'a str>,
+    /// Whether programs may change any path.
+    pub can_write: bool,
 }
 
 /// The way in which a mission ends.

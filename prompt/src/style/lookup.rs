@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use minijinja::context;
 use ptc_lisp::{Effect, ToolDecl, Value, print};
 
+use super::payload;
 use super::plan::call_source;
 use crate::catalogue::{Catalogue, ROOM, too_many};
 use crate::error::Error;
@@ -64,21 +65,25 @@ pub(super) fn callable<'a>(spec: &PromptSpec<'a>) -> Vec<&'a ToolDecl> {
     spec.tools.iter().filter(|tool| tool.callable).chain(lookups(spec)).collect()
 }
 
-/// Returns the source of a call of one of the [`callable`] tools, or of the one that asks.
-pub(super) fn source(tool: &ToolDecl, args: &Value) -> String {
+/// Returns the source of a call of one of the [`callable`] tools, of the one that asks, or of an operation on the
+/// payload. The error is an observation about the arguments.
+pub(super) fn source(tool: &ToolDecl, args: &Value) -> Result<String, String> {
+    if let Some(source) = payload::source(tool, args) {
+        return source;
+    }
     if std::ptr::eq(LazyLock::force(&ASK), tool) {
-        return question(args);
+        return Ok(question(args));
     }
     // A tool of the mission may have the name of a lookup.
     let is_lookup = LOOKUPS.iter().any(|it| std::ptr::eq(it, tool));
     let params = tool.signature.iter().flat_map(|it| &it.params);
-    match params.map(|it| it.name.as_str()).next().filter(|_| is_lookup) {
+    Ok(match params.map(|it| it.name.as_str()).next().filter(|_| is_lookup) {
         Some(param) => {
             let value = args.get(param).unwrap_or(&Value::Nil);
             format!("({} {})", tool.name, print::readable(value))
         }
         None => call_source(&tool.name, args),
-    }
+    })
 }
 
 /// Returns the source that asks a person.

@@ -8,6 +8,7 @@ mod decisions;
 mod json;
 mod lookup;
 mod observe;
+mod payload;
 mod plan;
 mod program;
 mod react;

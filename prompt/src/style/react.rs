@@ -4,8 +4,9 @@ use minijinja::{Value as Data, context};
 use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::Type;
 
-use super::json::{answer_opening, is_text, read_answer};
+use super::json::{is_text, read_answer};
 use super::lookup;
+use super::payload;
 use super::tools::{capitalized, replies_left, with_fix};
 use super::{
     Outcome, OutcomeEnd, Plan, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told, observe,
@@ -33,8 +34,12 @@ impl Style for ReactStyle {
         let schema = typed.map(|it| it.redacted().output_schema().to_string());
         let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
         let (catalogue, described) = lookup::described(tools, "tools", spec)?;
-        let tools: Vec<Data> = described.into_iter().chain(lookup::ask(spec)).map(entry).collect();
-        system::styled("react", &context! { format, schema, tools, catalogue }, spec)
+        let operations = payload::operations(spec);
+        let tools = described.into_iter().chain(lookup::ask(spec)).chain(operations);
+        let tools: Vec<Data> = tools.map(entry).collect();
+        let operations: Vec<&str> = operations.iter().map(|it| it.name.as_str()).collect();
+        let payload = payload::section(spec, &operations);
+        system::styled("react", &context! { format, schema, tools, catalogue, payload }, spec)
     }
 
     fn opening(
@@ -43,7 +48,7 @@ impl Style for ReactStyle {
         turn: TurnInfo,
         _memo: &Memo,
     ) -> Result<String, Error> {
-        Ok(format!("{}\n\n{}", answer_opening(spec)?, replies_left(turn)))
+        Ok(format!("{}\n\n{}", payload::opening(spec)?, replies_left(turn)))
     }
 
     fn stop(&self) -> &'static [&'static str] {
@@ -89,6 +94,11 @@ impl Style for ReactStyle {
             text.push_str(note);
         }
         text.insert_str(0, "Observation: ");
+        if let Some(payload) = outcome.payload {
+            text.push_str("\n\n");
+            let changes = outcome.payload_changes;
+            text.push_str(&payload::after_turn(payload, changes, outcome.limits));
+        }
         if turn.is_last() && !turn.ends {
             text.push_str("\n\nThis is the last turn: write the final answer now.");
         }
@@ -158,7 +168,7 @@ fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Plan> {
 /// Reads an action as a call.
 fn action(name: &str, input: Option<&str>, spec: &PromptSpec<'_>) -> PlannedCall {
     let mut tools = lookup::callable(spec);
-    tools.extend(lookup::ask(spec));
+    tools.extend(lookup::ask(spec).into_iter().chain(payload::operations(spec)));
     let (name, input) = split_name(name, input, &tools);
     let source = match tools.iter().find(|tool| tool.name == name) {
         None => {
@@ -166,7 +176,7 @@ fn action(name: &str, input: Option<&str>, spec: &PromptSpec<'_>) -> PlannedCall
             Err(lookup::unknown(&name, &known, lookup::search(spec)))
         }
         Some(tool) => arguments(tool, input.as_deref().unwrap_or_default())
-            .map(|args| lookup::source(tool, &args)),
+            .and_then(|args| lookup::source(tool, &args)),
     };
     PlannedCall { id: String::new(), name, source }
 }

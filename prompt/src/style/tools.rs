@@ -6,9 +6,10 @@ use minijinja::context;
 use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::{Signature, Type};
 
-use super::json::{answer_opening, is_text, read_answer};
+use super::json::{is_text, read_answer};
 use super::lookup;
 use super::observe;
+use super::payload;
 use super::{
     Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told,
 };
@@ -40,7 +41,10 @@ impl Style for ToolsStyle {
         let lookups = names.lookups.iter().map(|it| &it.0).chain(&names.calls);
         let lookups: Vec<&str> = lookups.map(String::as_str).collect();
         let catalogue = lookup::catalogue(&tools, "tools", &lookups, spec)?;
-        let data = context! { catalogue, returns => names.returns, fails => names.fails, format };
+        let operations: Vec<&str> = names.payload.iter().map(|it| it.0.as_str()).collect();
+        let payload = payload::section(spec, &operations);
+        let data =
+            context! { catalogue, returns => names.returns, fails => names.fails, format, payload };
         system::styled("calls", &data, spec)
     }
 
@@ -50,7 +54,7 @@ impl Style for ToolsStyle {
         turn: TurnInfo,
         _memo: &Memo,
     ) -> Result<String, Error> {
-        Ok(format!("{}\n\n{}", answer_opening(spec)?, replies_left(turn)))
+        Ok(format!("{}\n\n{}", payload::opening(spec)?, replies_left(turn)))
     }
 
     fn offers(&self, spec: &PromptSpec<'_>) -> Vec<ToolOffer> {
@@ -123,6 +127,13 @@ impl Style for ToolsStyle {
             OutcomeEnd::Problem { problem, .. } if results.is_empty() => feedback(problem, turn),
             _ => String::new(),
         };
+        if let Some(payload) = outcome.payload {
+            if !text.is_empty() {
+                text.push_str("\n\n");
+            }
+            let changes = outcome.payload_changes;
+            text.push_str(&payload::after_turn(payload, changes, outcome.limits));
+        }
         if turn.is_last() && !turn.ends {
             if !text.is_empty() {
                 text.push_str("\n\n");
@@ -208,6 +219,8 @@ struct Names<'a> {
     lookups: Vec<(String, &'a ToolDecl)>,
     /// The tool that asks a person, if the model is told of it.
     ask: Option<(String, &'a ToolDecl)>,
+    /// The operations on the payload.
+    payload: Vec<(String, &'a ToolDecl)>,
     /// The tool that calls those that are not offered.
     calls: Option<String>,
     /// The tools that end the mission, unless the answer is a text.
@@ -240,20 +253,23 @@ impl<'a> Names<'a> {
         let lookups = lookup::lookups(spec).iter().map(|tool| (own(&tool.name), tool));
         let lookups: Vec<(String, &ToolDecl)> = lookups.collect();
         let ask = lookup::ask(spec).map(|tool| (own(&tool.name), tool));
+        let payload = payload::operations(spec).iter().map(|tool| (own(&tool.name), tool));
+        let payload: Vec<(String, &ToolDecl)> = payload.collect();
         let calls = (!lookups.is_empty()).then(|| own("tools/call"));
         let ends = spec.signature.is_some_and(|signature| !is_text(&signature.output));
         let [returns, fails] = ["return", "fail"].map(|name| ends.then(|| own(name)));
-        Names { tools, lookups, ask, calls, returns, fails }
+        Names { tools, lookups, ask, payload, calls, returns, fails }
     }
 
     /// Returns the tools that the model is offered.
     fn offered(&self) -> impl Iterator<Item = &(String, &'a ToolDecl)> {
         let tools = if self.lookups.is_empty() { &self.tools } else { &self.lookups };
-        tools.iter().chain(&self.ask)
+        tools.iter().chain(&self.ask).chain(&self.payload)
     }
 
     fn find(&self, name: &str) -> Option<&'a ToolDecl> {
-        let mut all = self.tools.iter().chain(&self.lookups).chain(&self.ask);
+        let own = self.tools.iter().chain(&self.lookups);
+        let mut all = own.chain(&self.ask).chain(&self.payload);
         all.find(|(wire, tool)| *wire == name || tool.name == name).map(|it| it.1)
     }
 
@@ -262,7 +278,7 @@ impl<'a> Names<'a> {
         let is = |name: &Option<String>| name.as_deref() == Some(call.name.as_str());
         if let Some(tool) = self.find(&call.name) {
             let args = arguments(&call.name, &call.arguments)?;
-            return Ok(Read::Call(call.name.clone(), lookup::source(tool, &args)));
+            return Ok(Read::Call(call.name.clone(), lookup::source(tool, &args)?));
         }
         if !is(&self.calls) && !is(&self.returns) && !is(&self.fails) {
             return Err(self.unknown(&call.name));
@@ -278,7 +294,8 @@ impl<'a> Names<'a> {
                 Some(args) if args.as_map().is_some() => args.clone(),
                 Some(_) => return Err(not_an_object(&name)),
             };
-            return Ok(Read::Call(name, lookup::source(tool, &args)));
+            let source = lookup::source(tool, &args)?;
+            return Ok(Read::Call(name, source));
         }
         Ok(Read::End(if is(&self.fails) {
             PlanEnd::Fail {
@@ -294,7 +311,7 @@ impl<'a> Names<'a> {
 
     fn unknown(&self, name: &str) -> String {
         let mut known: Vec<&str> = self.tools.iter().map(|(name, _)| name.as_str()).collect();
-        known.extend(self.ask.as_ref().map(|it| it.0.as_str()));
+        known.extend(self.ask.iter().chain(&self.payload).map(|it| it.0.as_str()));
         known.extend(self.returns.as_deref());
         known.extend(self.fails.as_deref());
         let search = self.lookups.first().map(|it| it.0.as_str());

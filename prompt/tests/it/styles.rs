@@ -35,7 +35,12 @@ fn spec<'a>(
         signature,
         tools,
         limits: PromptLimits::default(),
-        payload: payload.map(|value| PayloadSpec { value, signature: None, writes: Some("a:add") }),
+        payload: payload.map(|value| PayloadSpec {
+            value,
+            signature: None,
+            writes: Some("a:add"),
+            can_write: true,
+        }),
         sections: None,
     }
 }
@@ -189,6 +194,50 @@ fn r14_r15_l1_prompts_of_styles() {
         }
     }
     insta::assert_snapshot!(all);
+}
+
+/// A model of each style that can have a payload reads it, and is offered the operations that it may use.
+#[test]
+fn every_style_shows_the_payload() {
+    let (ctx, state) = (value(r#"{"topic": "rain"}"#), value(r#"{"a": 1, "_b": 2}"#));
+    let turn = TurnInfo { turn: 1, max_turns: 4, retry_turns: 0, ends: false };
+    let shown = |style: &dyn Style, writes, can_write| {
+        let payload = PayloadSpec { value: &state, signature: None, writes, can_write };
+        let spec = PromptSpec { payload: Some(payload), ..spec(&ctx, &[], None, None) };
+        let opening = style.opening(&spec, turn, &Memo::default()).unwrap();
+        assert!(opening.contains("\n\nPayload at the start:\n{\"a\":1}"), "{opening}");
+        let system = style.system(&spec, &Memo::default()).unwrap().text();
+        let (_, section) = system.split_once("# Payload\n\n").unwrap_or_default();
+        let names: Vec<String> = style.offers(&spec).into_iter().map(|it| it.name).collect();
+        let section = section.split("\n\n").next().unwrap_or_default();
+        let start = "The payload is the state of your work. The newest message that shows it has the current one.";
+        let section = section.strip_prefix(start).unwrap_or(section);
+        (section.trim().to_owned(), names.join(" "))
+    };
+    for (style, names) in [
+        (
+            &ToolsStyle as &dyn Style,
+            ["payload_get", "payload_put", "payload_push", "payload_merge", "payload_delete"],
+        ),
+        (
+            &ReactStyle,
+            ["payload/get", "payload/put", "payload/push", "payload/merge", "payload/delete"],
+        ),
+    ] {
+        let [get, put, push, merge, delete] = names;
+        let path = "at a path such as `[\"orders\", 0, \"state\"]`.";
+        let all = format!(
+            "`{get}` reads a part of it, and `{put}`, `{push}`, `{merge}` and `{delete}` change it, {path}"
+        );
+        let offered =
+            |names: &[&str]| if style.name() == "tools" { names.join(" ") } else { String::new() };
+        assert_eq!(shown(style, None, true), (all.clone(), offered(&names)));
+        let some = format!("{all}\nYou may change only a:add.");
+        assert_eq!(shown(style, Some("a:add"), true), (some, offered(&names)));
+        let none = format!("`{get}` reads a part of it, {path}\nYou cannot change it.");
+        assert_eq!(shown(style, Some("no grants"), false), (none, offered(&names[..1])));
+    }
+    assert_eq!(shown(&DecisionsStyle, Some("no grants"), false).0, "You cannot change it.");
 }
 
 /// The author's role and rules work in every style, and everything else stays.

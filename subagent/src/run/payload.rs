@@ -36,6 +36,8 @@ pub(super) struct RunPayload<'a> {
     base: Data,
     /// The patches of sub-agents since then, each with its call.
     patches: Vec<(CallId, Patch)>,
+    /// Whether the model of the run can change the payload, itself or through sub-agents.
+    can_change: bool,
     /// The number of retries after a failed check at the end.
     retries: u32,
 }
@@ -94,9 +96,13 @@ impl<'a> RunPayload<'a> {
         let def = agent.payload.as_ref()?;
         let start = given.unwrap_or_else(|| def.start().clone());
         let mut tools = agent.tools.iter().filter_map(|tool| tool.as_agent());
+        let has_sub_agents = tools.any(|tool| tool.agent(agent).payload.is_some());
+        let can_write = *def.writes() != Grants::none();
         Some(RunPayload {
             def,
-            has_sub_agents: tools.any(|tool| tool.agent(agent).payload.is_some()),
+            has_sub_agents,
+            // The program of a workflow is written once.
+            can_change: agent.workflow.is_none() && (can_write || has_sub_agents),
             writes: (*def.writes() != Grants::all()).then(|| def.writes().to_string()),
             committed: start.clone(),
             base: start.clone(),
@@ -150,6 +156,7 @@ impl<'a> RunPayload<'a> {
             value: self.start.value(),
             signature: self.def.contract().map(Contract::signature),
             writes: self.writes.as_deref(),
+            can_write: *self.def.writes() != Grants::none(),
         }
     }
 
@@ -284,7 +291,11 @@ impl<'a> RunPayload<'a> {
         turn: u32,
         journal: &mut Journal<'_>,
     ) -> Option<PayloadCheck> {
-        let check = self.def.contract()?.at_end(&self.committed, self.retries);
+        let mut check = self.def.contract()?.at_end(&self.committed, self.retries);
+        if check.verdict == Verdict::Retry && !self.can_change {
+            // The model would return again with the same payload.
+            (check.verdict, check.retry) = (Verdict::Fail, None);
+        }
         journal.tell(|_| Event::PayloadChecked { turn, check: check.clone() });
         match check.verdict {
             Verdict::Pass => None,

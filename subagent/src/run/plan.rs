@@ -207,7 +207,11 @@ fn check(source: &str, session: &Session, policy: &Policy) -> Result<Effect, Str
         Ok(admitted) => message(&policy.refusals(admitted.report())),
         Err(rejection) => message(&rejection.diagnostics),
     };
-    let writes = admitted.is_ok_and(|admitted| admitted.report().can_write());
+    // A change of the payload keeps its place among the calls, as a call that writes does.
+    let writes = admitted.is_ok_and(|admitted| {
+        let report = admitted.report();
+        report.can_write() || !report.payload_writes.is_empty()
+    });
     refused.map_or(Ok(if writes { Effect::Write } else { Effect::Read }), Err)
 }
 

@@ -208,7 +208,7 @@ impl Envelope {
                 return wrong(&tool.name, message);
             }
         };
-        let source = Ok(lookup::source(tool, &args));
+        let source = lookup::source(tool, &args);
         PlannedCall { id: String::new(), name: tool.name.clone(), source }
     }
 

@@ -4,7 +4,6 @@
 mod condition;
 mod envelope;
 mod loops;
-mod payload;
 mod references;
 mod remarks;
 
@@ -13,12 +12,12 @@ use ptc_lisp::ToolDecl;
 use serde_json::Value as Json;
 
 use self::envelope::Envelope;
-use super::json::{answer_opening, is_text, read_answer};
+use super::json::{is_text, read_answer};
 use super::react::entry;
 use super::tools::{capitalized, replies_left, with_fix};
 use super::{
     CallOutcome, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told, lookup,
-    observe,
+    observe, payload,
 };
 use crate::error::Error;
 use crate::memo::Memo;
@@ -59,6 +58,7 @@ impl Style for DecisionsStyle {
             catalogue,
             acts,
             payload => spec.payload.is_some(),
+            reads_only => spec.payload.is_some_and(|it| !it.can_write),
             writes => spec.payload.and_then(|it| it.writes),
             asks => agent.can_ask,
             questions => remarks::questions(),
@@ -75,11 +75,7 @@ impl Style for DecisionsStyle {
         turn: TurnInfo,
         _memo: &Memo,
     ) -> Result<String, Error> {
-        let payload = spec.payload.filter(|_| spec.agent.decisions.is_on("payload"));
-        let payload =
-            payload.map(|it| format!("\n\n{}", payload::at_start(it.value, &spec.limits)));
-        let payload = payload.unwrap_or_default();
-        Ok(format!("{}{payload}\n\n{}", answer_opening(spec)?, replies_left(turn)))
+        Ok(format!("{}\n\n{}", payload::opening(spec)?, replies_left(turn)))
     }
 
     fn conversation_note(&self) -> &'static str {

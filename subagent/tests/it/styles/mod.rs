@@ -4,6 +4,7 @@ mod asking;
 mod decisions;
 mod loops;
 mod matrix;
+mod payload;
 mod react;
 pub(crate) mod tools;
 

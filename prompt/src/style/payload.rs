@@ -1,12 +1,18 @@
-//! The payload as a model reads it: whole if it is small, and otherwise a sample with the changes of the turn.
+//! The payload as a model reads it: whole if it is small, and otherwise a sample with the changes of the turn. The
+//! functions on it are tools for a model that writes no programs.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
-use ptc_lisp::Value;
+use minijinja::{Value as Data, context};
+use ptc_lisp::{Effect, ToolDecl, Value, print};
 
-use super::super::ShownChange;
-use super::super::json::{plain, without_hidden};
-use crate::PromptLimits;
+use super::ShownChange;
+use super::json::{answer_opening, plain, without_hidden};
+use crate::error::Error;
+use crate::sample::is_hidden;
+use crate::text::one_line;
+use crate::{PayloadSpec, PromptLimits, PromptSpec};
 
 /// The number of times that a whole payload may be longer than a string of a prompt.
 const WHOLE: usize = 8;
@@ -18,8 +24,127 @@ const VALUES: usize = 400;
 /// The most changes that are listed.
 const CHANGES: usize = 20;
 
+/// The functions of programs on the payload, as tools. The first reads, and the others change.
+static OPERATIONS: LazyLock<[ToolDecl; 5]> = LazyLock::new(|| {
+    [
+        operation(
+            "payload/get",
+            "(path [:string|:int]) -> :any",
+            "Gives the part of the payload at a path of keys and of indexes from 0. The path `[]` is the whole.",
+        ),
+        operation(
+            "payload/put",
+            "(path [:string|:int], value :any) -> :any",
+            "Sets the part of the payload at a path, and makes the objects and lists on the way.",
+        ),
+        operation(
+            "payload/push",
+            "(path [:string|:int], item :any) -> :any",
+            "Appends an item to the list at a path of the payload.",
+        ),
+        operation(
+            "payload/merge",
+            "(path [:string|:int], fields :map) -> :any",
+            "Sets fields of the object at a path of the payload. The other fields stay.",
+        ),
+        operation(
+            "payload/delete",
+            "(path [:string|:int]) -> :any",
+            "Removes the part of the payload at a path.",
+        ),
+    ]
+});
+
+fn operation(name: &str, signature: &str, description: &str) -> ToolDecl {
+    let effect = if name == "payload/get" { Effect::Read } else { Effect::Write };
+    let mut tool = ToolDecl::new(name, effect);
+    tool.signature = signature.parse().ok();
+    tool.description = Some(description.to_owned());
+    tool
+}
+
+/// Returns the payload that the model is told of.
+fn shown_payload<'a>(spec: &PromptSpec<'a>) -> Option<PayloadSpec<'a>> {
+    spec.payload.filter(|_| spec.agent.decisions.is_on("payload"))
+}
+
+/// Returns the operations that a model without programs has: none without a payload, and only the one that reads where
+/// it may change nothing.
+pub(super) fn operations(spec: &PromptSpec<'_>) -> &'static [ToolDecl] {
+    match shown_payload(spec) {
+        None => &[],
+        Some(payload) if payload.can_write => &*OPERATIONS,
+        Some(_) => OPERATIONS.get(..1).unwrap_or_default(),
+    }
+}
+
+/// Returns the source of a call of one of the [`operations`], or an observation about its arguments; `None` for
+/// another tool.
+pub(super) fn source(tool: &ToolDecl, args: &Value) -> Option<Result<String, String>> {
+    OPERATIONS.iter().any(|it| std::ptr::eq(it, tool)).then(|| call(tool, args))
+}
+
+fn call(tool: &ToolDecl, args: &Value) -> Result<String, String> {
+    let mut source = format!("({}", tool.name);
+    for param in tool.signature.iter().flat_map(|it| &it.params) {
+        let Some(value) = args.get(&param.name) else {
+            return Err(format!("Error: the argument `{}` is missing", param.name));
+        };
+        if param.name == "path" {
+            check_path(tool, value)?;
+        }
+        source.push(' ');
+        source.push_str(&print::readable(value));
+    }
+    source.push(')');
+    Ok(source)
+}
+
+fn check_path(tool: &ToolDecl, path: &Value) -> Result<(), String> {
+    let is_step = |it: &Value| matches!(it, Value::Str(_) | Value::Int(_));
+    let wrong = || {
+        let what = "a list of keys and of indexes from 0, such as";
+        Err(format!("Error: the argument `path` must be {what} {PATH}"))
+    };
+    let Value::Vector(steps) = path else { return wrong() };
+    if !steps.iter().all(is_step) {
+        return wrong();
+    }
+    let mut hidden = steps.iter().filter_map(Value::name).filter(|it| is_hidden(it));
+    match hidden.next().filter(|_| tool.effect == Effect::Read) {
+        Some(key) => Err(format!("Error: `{}` of the payload is hidden", one_line(key, 200))),
+        None => Ok(()),
+    }
+}
+
+/// An example of a path, in marks.
+const PATH: &str = "`[\"orders\", 0, \"state\"]`";
+
+/// Returns the data of the section about the payload, if there is one. `names` are those of the [`operations`].
+pub(super) fn section(spec: &PromptSpec<'_>, names: &[&str]) -> Option<Data> {
+    let payload = shown_payload(spec)?;
+    let marked = |names: &[&str]| names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
+    let (get, changes) = names.split_first()?;
+    let changes = match marked(changes).as_slice() {
+        [first @ .., last] if !first.is_empty() => Some(format!("{} and {last}", first.join(", "))),
+        changes => changes.first().cloned(),
+    };
+    let writes = payload.writes.filter(|_| payload.can_write).map(|it| one_line(it, 2_000));
+    Some(context! { get => *get, changes, path => PATH, writes })
+}
+
+/// Renders the first message of a style that acts without programs: the mission with its values, and the payload.
+pub(super) fn opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
+    let mut text = answer_opening(spec)?;
+    if let Some(payload) = shown_payload(spec) {
+        text.push_str("\n\n");
+        text.push_str(&at_start(payload.value, &spec.limits));
+    }
+    Ok(text)
+}
+
 /// Returns the payload at the start of a mission.
-pub(super) fn at_start(payload: &Value, limits: &PromptLimits) -> String {
+fn at_start(payload: &Value, limits: &PromptLimits) -> String {
     let (shown, is_cut) = shown(&without_hidden(payload), limits);
     let cut = if is_cut { "a sample of the " } else { "" };
     headed(&format!("{cut}payload at the start"), &shown)

@@ -38,6 +38,10 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         check_files(args, &agent, &model.0)?;
         return many::command(args, agent, model, source);
     }
+    if args.input.as_deref() == Some("-") && args.payload.as_deref() == Some("-") {
+        let message = "both `--input` and `--payload` read standard input";
+        return Err(Fault::new("usage", message).with_help("give one of them as `@FILE`"));
+    }
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
     // An invalid input fails here, before any file is opened or overwritten.
     Mission::new(&agent, input.clone()).system_prompt()?;
@@ -57,10 +61,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store).wait_at_most(PATIENCE);
     let mission = match &args.payload {
-        Some(payload) => {
-            let payload = input::json_option("--payload", payload)?;
-            mission.with_payload(Data::of(&payload)?)
-        }
+        Some(payload) => mission.with_payload(Data::of(&json_input("--payload", payload)?)?),
         None => mission,
     };
     let mission = match &args.payload_from {
@@ -94,6 +95,7 @@ fn check_files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> Result<()> {
     let read = [
         ("the agent file", Some(&*args.agent)),
         ("`--input`", args.input.as_deref().and_then(|it| it.strip_prefix('@')).map(Path::new)),
+        ("`--payload`", args.payload.as_deref().and_then(|it| it.strip_prefix('@')).map(Path::new)),
         ("the input of the agent", agent.input.as_deref()),
         ("`--inputs`", args.inputs.as_deref().filter(|it| *it != "-").map(Path::new)),
         ("the recording that answers", recorded),
@@ -234,10 +236,14 @@ pub(crate) fn mission_input(
 fn given_input(agent: &Agent, option: Option<&str>) -> Result<Data> {
     let value = match option {
         None => return Ok(agent.default_input()?.unwrap_or(json!({}).into())),
-        Some("-") => input::json_stdin("--input")?,
-        Some(text) => input::json_option("--input", text)?,
+        Some(text) => json_input("--input", text)?,
     };
     Ok(Data::of(&value).map_err(|error| error.within("--input"))?)
+}
+
+/// Reads an option that is JSON, `@` and a file of JSON, or `-` for standard input.
+fn json_input(option: &str, text: &str) -> Result<ptc_lisp::Value> {
+    if text == "-" { input::json_stdin(option) } else { input::json_option(option, text) }
 }
 
 /// Returns the chosen model and the options of its provider.
@@ -306,7 +312,10 @@ pub(crate) fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) 
             if let (Some(line), Some(column), Some(program)) =
                 (error.line, error.column, &last_turn.program)
             {
-                let name = format!("program of turn {}", last_turn.turn);
+                let name = match &error.file {
+                    Some(file) => shown(file),
+                    None => format!("program of turn {}", last_turn.turn),
+                };
                 fault = fault.at(&name, program, line as usize, column as usize);
             }
         }

@@ -8,6 +8,7 @@ import inspect
 import logging
 import os
 import sys
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, cast, overload
@@ -360,7 +361,10 @@ class Agent(Generic[O]):
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[MissionOptions],
     ) -> Report[O]:
-        """Runs a mission to its end. `on_event` receives its events."""
+        """Runs a mission to its end. `on_event` receives its events.
+
+        An exception of `on_event` does not end the run. The report has a warning, and the logger `ptc` the traceback.
+        """
         run = self._start(input, options, observes=on_event is not None)
         return self._wait(run, on_event, _store_of(options))
 
@@ -453,28 +457,27 @@ class Agent(Generic[O]):
     async def _follow(
         self, stream: Stream[O], on_event: Callable[[Event], object] | None
     ) -> Report[O]:
+        observer = _Observer(on_event)
         stream._observes = on_event is not None
         async for event in stream:
-            if on_event is not None:
-                on_event(event)
-        return stream.report
+            observer.tell(event)
+        return observer.warned(stream.report)
 
     def _wait(
         self, run: _ptc.Run, on_event: Callable[[Event], object] | None, store: Store | None
     ) -> Report[O]:
+        observer = _Observer(on_event)
         try:
             while not run.is_over:
                 run.wait()
                 for fields in run.take():
-                    if on_event is not None:
-                        on_event(event_of(fields))
+                    observer.tell(event_of(fields))
         except BaseException:
             run.cancel()
             raise
         for fields in run.take():
-            if on_event is not None:
-                on_event(event_of(fields))
-        return _report(run.report(), self._output, store)
+            observer.tell(event_of(fields))
+        return observer.warned(_report(run.report(), self._output, store))
 
     def _native(self) -> _ptc.Agent:
         if self._made is None or self._made[0] != len(self._tools):
@@ -517,6 +520,36 @@ class Agent(Generic[O]):
                 notify=notify,
             )
         )
+
+
+class _Observer:
+    """The function `on_event`. Its exceptions do not end the run."""
+
+    def __init__(self, on_event: Callable[[Event], object] | None) -> None:
+        self._on_event = on_event
+        self._count = 0
+        self._first = ""
+
+    def tell(self, event: Event) -> None:
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(event)
+        except Exception as error:
+            self._count += 1
+            if self._count == 1:
+                self._first = traceback.format_exception_only(error)[-1].strip()
+                _log.exception("`on_event` failed: the run goes on")
+
+    def warned(self, report: Report[O]) -> Report[O]:
+        """Adds the warning about exceptions. The record has none, since a replay has no `on_event`."""
+        if self._count:
+            times = "once" if self._count == 1 else f"{self._count} times"
+            message = f"`on_event` failed {times}, and the run went on: {self._first}"
+            warning = {"code": "observer-failed", "kind": "other", "message": message}
+            report.warnings.append({**warning, "line": None, "column": None, "help": None})
+            report.fields["warnings"] = report.warnings
+        return report
 
 
 class Stream(Generic[O]):

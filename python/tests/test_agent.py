@@ -495,6 +495,33 @@ async def same_loop() -> int:
     return 1
 
 
+def test_an_exception_of_on_event_does_not_end_the_run(caplog: pytest.LogCaptureFixture) -> None:
+    agent = ptc.Agent("Work.", signature="-> :int")
+    seen: list[str] = []
+
+    def broken(event: ptc.Event) -> None:
+        seen.append(event.kind)
+        if event.kind in ("turn-started", "turn-ended"):
+            raise ValueError("boom")
+
+    message = "`on_event` failed 2 times, and the run went on: ValueError: boom"
+    warning = {"code": "observer-failed", "kind": "other", "message": message, "line": None, "column": None, "help": None}
+    source = [program("(return 7)")]
+    for report in (
+        agent.run(model=source, on_event=broken),
+        asyncio.run(agent.run_async(model=async_model(*source), on_event=broken)),
+    ):
+        assert (report.value, report.warnings, report.fields["warnings"]) == (7, [warning], [warning])
+        assert seen[-1] == "run-ended"
+    assert [it.message for it in caplog.records] == ["`on_event` failed: the run goes on"] * 2
+
+    def stop(event: ptc.Event) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        agent.run(model=source, on_event=stop)
+
+
 def test_a_replay_is_cancelled() -> None:
     store = ptc.Store()
     agent = ptc.Agent("Work.", signature="-> :int", limits={"fuel": 10**15, "program_time": 3600}, timeout=3600)

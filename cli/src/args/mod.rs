@@ -331,7 +331,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// The payload at the start; by default that of the agent or of `--payload-from`.
-    #[arg(long, value_name = "JSON|@FILE", conflicts_with = "inputs")]
+    #[arg(long, value_name = "JSON|@FILE|-", conflicts_with = "inputs")]
     pub(crate) payload: Option<String>,
     /// Continue from the payload of an earlier run: an id, or the start of an id.
     #[arg(long, value_name = "RUN", conflicts_with = "inputs")]

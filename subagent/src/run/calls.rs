@@ -211,7 +211,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             };
             let mut answer = match answer {
                 Ok(answer) => answer,
-                // A panic in a sub-agent comes from an observer or from a bug of ours, not from a tool.
+                // A panic in a sub-agent comes from a bug of ours, not from a tool.
                 Err(panic) if self.is_agent(&flight) => resume_unwind(panic),
                 Err(_) => Answer::new(Err(ToolError::new(ToolErrorKind::Panicked, "broke down"))),
             };

@@ -87,6 +87,8 @@ words! {
         ToolNotCallable = "tool-not-callable",
         /// The outcome of a call that writes is unknown.
         InDoubt = "in-doubt",
+        /// The observer of the run failed, and the run went on.
+        ObserverFailed = "observer-failed",
         /// The run was cancelled.
         Cancelled = "cancelled",
         /// A bug in this library.
@@ -163,6 +165,7 @@ impl RunCode {
             | RunCode::NotKept
             | RunCode::PayloadBlocked
             | RunCode::PayloadLost
+            | RunCode::ObserverFailed
             | RunCode::Cancelled
             | RunCode::Internal
             | RunCode::Unexplained

@@ -46,7 +46,7 @@ impl Shared<'_> {
 
     /// Passes an event to the observer.
     pub(super) fn tell(&self, run: &RunId, event: &Event) {
-        // A panic in the observer may have ended the run. Calling it again while unwinding would abort the process.
+        // A bug of ours may have ended the run. A panic of the observer while unwinding would abort the process.
         if let Some(observer) = self.observer.filter(|_| !std::thread::panicking()) {
             observer(run, event);
         }

@@ -2,7 +2,7 @@
 
 mod preview;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
@@ -16,6 +16,7 @@ use super::continuation::{AllTaken, Continuation};
 use super::earlier::Earlier;
 use super::ending::{limits, report};
 use super::event::{Event, Origin, Parent, Purpose, RunStarted, TurnOutcome};
+use super::guarded::{Guarded, Observer};
 use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::Ledger;
@@ -35,9 +36,6 @@ use crate::provider::{
 };
 use crate::semantics::SEMANTICS;
 use crate::store::{EarlierPayload, Folds, Store};
-
-/// A callback that receives every event of a run and its sub-agents.
-type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -194,6 +192,9 @@ impl<'a> Mission<'a> {
     }
 
     /// Passes every event of the run and its sub-agents to `observer`, in order, as it happens.
+    ///
+    /// If it panics, the run goes on, and it gets the later events. The report has a warning
+    /// ([`RunCode::ObserverFailed`](crate::RunCode::ObserverFailed)); the record has none.
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&RunId, &Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
@@ -257,13 +258,9 @@ impl<'a> Mission<'a> {
         let after = self.after;
         let payload = written("payload", self.payload)?;
         let (past, mode, doubts, folds) = (self.past, self.mode, self.doubts, self.folds);
-        let observer = observer.map(|observer| {
-            let observer = Mutex::new(observer);
-            move |run: &RunId, event: &Event| {
-                let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-                observer(run, event);
-            }
-        });
+        let guarded = observer.map(Guarded::new);
+        let observer =
+            guarded.as_ref().map(|it| move |run: &RunId, event: &Event| it.tell(run, event));
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
         let approver = approver.map(OneAtATime::new);
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
@@ -296,7 +293,14 @@ impl<'a> Mission<'a> {
             in_loop,
             caller,
         };
-        run(agent, written("input", input)?, &context, cancelled).await
+        let mut report = run(agent, written("input", input)?, &context, cancelled).await?;
+        report.warnings.extend(guarded.as_ref().and_then(Guarded::warning));
+        if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
+            && (error.line.is_some() || report.stop == Some(Stop::Program))
+        {
+            error.file.clone_from(&workflow.file);
+        }
+        Ok(report)
     }
 }
 

@@ -14,6 +14,7 @@ mod continuation;
 mod earlier;
 mod ending;
 mod event;
+mod guarded;
 mod id;
 mod in_doubt;
 mod journal;

@@ -1,6 +1,7 @@
 //! The report of a run.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use ptc_signatures::{Datum, Signature, Warning};
 use serde::de::DeserializeOwned;
@@ -55,7 +56,7 @@ pub struct RunReport {
     pub remarks: Option<Value>,
     /// The first 100 warnings. They are about values that were coerced to match a signature or let through without a
     /// match: in the input, in arguments and results of tools, and in the answer. Others are about keys of the input
-    /// that the signature does not name.
+    /// that the signature does not name. The last may be about the observer; records do not have that one.
     pub warnings: Vec<RunError>,
     /// The payload at the end of the run, which a run that failed keeps too; `None` if the agent has none.
     pub payload: Option<Data>,
@@ -281,6 +282,10 @@ pub struct RunError {
     pub line: Option<u32>,
     /// The column in the program, counted from 1.
     pub column: Option<u32>,
+    /// The file of the program, for the error that ended the workflow of a file. Records have none, since they have the
+    /// program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
     /// Advice for solving the problem.
     pub help: Option<String>,
     /// Advice for the author of the agent. The model does not see it.
@@ -321,6 +326,7 @@ impl RunError {
             message,
             line: None,
             column: None,
+            file: None,
             help: None,
             advice: None,
             budget: None,

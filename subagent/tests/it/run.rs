@@ -757,3 +757,27 @@ async fn a_repeated_program() {
         ]
     );
 }
+
+/// A panic of the observer does not end the run. The report tells of it, and the record, which a replay compares, does not.
+#[tokio::test]
+async fn a_panic_of_the_observer_is_a_warning() {
+    let store = Store::in_memory().unwrap();
+    let agent = Agent::new("x").with_tool(double());
+    let mut seen = Vec::new();
+    let mission = Mission::new(&agent, json!({})).record_in(&store).observe(|_, event| {
+        seen.push(event.name().to_string());
+        assert!(!matches!(event, Event::CallStarted { .. } | Event::TurnEnded { .. }), "boom");
+    });
+    let provider = Scripted::new([program("(return (tool/double {:n 1}))")]);
+    let report = mission.run(&provider).await.unwrap();
+    assert_eq!(report.value, 2, "{report:?}");
+    let told: Vec<(&str, &str)> =
+        report.warnings.iter().map(|it| (it.code.as_str(), it.message.as_str())).collect();
+    let message = "the observer of the run panicked 2 times, and the run went on: boom";
+    assert_eq!(told, [("observer-failed", message)]);
+    assert_eq!(seen.last().map(String::as_str), Some("run-ended"));
+    let run = report.run.to_string();
+    assert_eq!(store.show(&run).unwrap().warnings, []);
+    let replay = ptc_subagent::replay::Replay::of(&store, &run).unwrap();
+    assert_eq!(replay.with_agent(agent).run().await.unwrap().differences, []);
+}

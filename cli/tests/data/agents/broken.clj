@@ -1,0 +1,3 @@
+; Divides.
+(def rest (- ctx/n 1))
+(return (/ 5 rest))

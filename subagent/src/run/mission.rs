@@ -293,7 +293,9 @@ impl<'a> Mission<'a> {
             in_loop,
             caller,
         };
-        let mut report = run(agent, written("input", input)?, &context, cancelled).await?;
+        // The future of a mission is part of those of its callers, so it is small.
+        let run = Box::pin(run(agent, written("input", input)?, &context, cancelled));
+        let mut report = run.await?;
         report.warnings.extend(guarded.as_ref().and_then(Guarded::warning));
         if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
             && (error.line.is_some() || report.stop == Some(Stop::Program))

@@ -387,10 +387,10 @@ impl Api {
         let Value::Object(args) = args else {
             return Err(wrong("takes a map of arguments".to_string()));
         };
-        let mut load = |source: Source<'_>| load(source, self.def.files.as_deref(), cx);
+        let mut secrets = self.def.secrets();
+        let mut load = |source: Source<'_>| load(source, self.def.files.as_deref(), &secrets, cx);
         let made = operation.request_with(&args, &mut load);
         let made = made.map_err(|error| wrong(error.to_string()))?;
-        let mut secrets = self.def.secrets();
         let base = self.def.base(operation)?;
         secrets.add_url("url", &base);
         let mut url = below(&base, &made.target).ok_or_else(|| wrong("has no URL".to_string()))?;

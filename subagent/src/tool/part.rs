@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use ptc_openapi::{Loaded, MAX_MULTIPART, Source};
 
-use super::CallContext;
+use super::{CallContext, Secrets};
 
 /// The maximum length of a path or a hash in a message, in characters.
 const MAX_SHOWN: usize = 80;
@@ -15,6 +15,7 @@ const MAX_SHOWN: usize = 80;
 pub(super) fn load(
     source: Source<'_>,
     folder: Option<&Path>,
+    secrets: &Secrets,
     cx: &CallContext,
 ) -> Result<Loaded, String> {
     match (source, folder) {
@@ -22,14 +23,15 @@ pub(super) fn load(
             Err("names a file, and the agent file gives no `files`".to_string())
         }
         (Source::File(path), Some(folder)) => {
-            let bytes = file(path, folder)?;
+            let bytes = file(path, folder, secrets)?;
             Ok(Loaded { bytes, media_type: None })
         }
         (Source::Content(hash), _) => {
             let content = cx.content(hash);
             let bytes = content.as_ref().and_then(|it| Some((it.bytes()?, it.media_type.clone())));
             let Some((bytes, media_type)) = bytes else {
-                return Err(format!("names content that no result has: `{}`", cut(hash)));
+                let hash = secrets.cut(hash, MAX_SHOWN);
+                return Err(format!("names content that no result has: `{hash}`"));
             };
             Ok(Loaded { bytes, media_type: Some(media_type) })
         }
@@ -37,8 +39,8 @@ pub(super) fn load(
 }
 
 /// Reads a file below a folder.
-fn file(path: &str, folder: &Path) -> Result<Vec<u8>, String> {
-    let shown = cut(path);
+fn file(path: &str, folder: &Path, secrets: &Secrets) -> Result<Vec<u8>, String> {
+    let shown = secrets.cut(path, MAX_SHOWN);
     let outside = || Err(format!("names a file that is not below the folder of files: `{shown}`"));
     // A hidden file is often one with secrets, such as `.env`.
     let is_name = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
@@ -60,10 +62,4 @@ fn file(path: &str, folder: &Path) -> Result<Vec<u8>, String> {
     let most = MAX_MULTIPART as u64 + 1;
     File::open(found).and_then(|it| it.take(most).read_to_end(&mut bytes)).map_err(wrong)?;
     Ok(bytes)
-}
-
-fn cut(text: &str) -> String {
-    let mut chars = text.chars();
-    let start: String = chars.by_ref().take(MAX_SHOWN).collect();
-    if chars.next().is_some() { format!("{start}…") } else { start }
 }

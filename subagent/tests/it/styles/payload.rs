@@ -39,7 +39,7 @@ async fn run(agent: &Agent, model: &Model) -> (RunReport, RunRecord) {
 
 fn verdicts(record: &RunRecord) -> Vec<(Verdict, Option<(u32, u32)>)> {
     let checks = record.turn_records.iter().filter_map(|it| it.payload_check.as_ref());
-    checks.map(|it| (it.verdict.clone(), it.retry)).collect()
+    checks.map(|it| (it.verdict, it.retry)).collect()
 }
 
 #[tokio::test]

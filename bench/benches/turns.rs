@@ -16,7 +16,7 @@ use ptc_subagent::provider::NoModel;
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::{Agent, Data, Mission};
 use serde_json::{Value, json};
 
 #[global_allocator]
@@ -85,7 +85,10 @@ async fn second_process(folder: &Path, size: Size) -> Result<(), Failure> {
     let run = std::fs::read_to_string(folder.join("run"))?;
     let report = Resume::of(&store, &run)?.mission(&agent)?.run(&NoModel).await?;
     let sum = size.turns * (size.calls * (size.calls - 1) / 2);
-    assert_eq!((report.value, report.tool_calls), (json!(sum), size.turns * size.calls));
+    assert_eq!(
+        (report.value, report.tool_calls),
+        (Data::from(json!(sum)), size.turns * size.calls)
+    );
     println!("{}", started.elapsed().as_secs_f64());
     Ok(())
 }

@@ -357,8 +357,8 @@ fn shown(message: &str) -> String {
 
 /// Prints the answer of a run, a text as it is, or the reason that there is none.
 fn show_answer(report: &RunReport, last_turn: &LastTurn) -> Result<()> {
-    match &report.value {
-        Value::String(text) if report.status == Status::Returned => {
+    match report.value.as_str() {
+        Some(text) if report.status == Status::Returned => {
             report::print(&format!("{}\n", report::clean(text)))
         }
         _ => show_result(report, last_turn, false),

@@ -158,18 +158,20 @@ fn what_if(
             "was": side(&old),
             "is": side(&new),
             "calls": null,
-            "report": replayed.report.as_ref().map(|it| hidden.value(&it.to_json())),
         });
+        let report = replayed.report.as_ref().map(|it| hidden.data(&it.to_json()));
         let calls: Vec<Data> = new
             .calls
             .iter()
             .map(|it| {
-                let call = json!({"tool": it.tool, "args": null, "result": it.result,
+                let call = json!({"tool": it.tool, "args": null, "result": null,
                                   "error": it.error, "on_record": it.ended.is_some()});
-                Data::from(call).with("args", it.args.clone())
+                let result = it.result.clone().unwrap_or_default();
+                Data::from(call).with("args", it.args.clone()).with("result", result)
             })
             .collect();
-        report::print_json(&Data::from(json).with("calls", Data::written(&calls)?))?;
+        let json = Data::from(json).with("calls", Data::written(&calls)?);
+        report::print_json(&json.with("report", report.unwrap_or_default()))?;
         return Ok(exit);
     }
     let mut page = format!("turn {turn} of run {}\n", record.summary.run);

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use ptc_lisp::json;
-use ptc_subagent::Agent;
 use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::RunRecord;
+use ptc_subagent::{Agent, Data};
 
 use crate::agents;
 use crate::args::ResumeArgs;
@@ -31,7 +31,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
         let result =
             json::parse(text).map_err(|error| unusable(&format!("is not valid JSON: {error}")))?;
-        let result = json::to_serde(&result)
+        let result = Data::of(&result)
             .map_err(|error| unusable(&format!("cannot be on record: {error}")))?;
         resume = resume.assume_done(call, result)?;
     }

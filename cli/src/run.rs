@@ -321,7 +321,7 @@ pub(crate) fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) 
         }
         fault.show();
     } else if !json {
-        let text = serde_json::to_string_pretty(&report.value).unwrap_or_default();
+        let text = format!("{:#}", report.value);
         report::print(&format!("{}\n", report::clean(&text)))?;
     }
     Ok(())

@@ -311,7 +311,7 @@ impl Page {
             }
             (None, Some(error)) => self.error_field("error", &problem(error)),
             (None, None) if record.summary.status == Status::Returned => {
-                let pretty = serde_json::to_string_pretty(&record.value).unwrap_or_default();
+                let pretty = format!("{:#}", record.value);
                 self.text("value", &pretty);
             }
             (None, None) => {}

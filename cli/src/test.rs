@@ -31,7 +31,7 @@ struct TestResult {
     /// The number of prompts that differ.
     prompts: usize,
     /// The value on record, and the value of the replay.
-    values: (Value, Value),
+    values: (Data, Data),
     /// The input tokens on record, and an estimate for the current prompts. The replies are the same.
     tokens_in: (u64, u64),
     /// The cost on record and its estimate, in dollars, if the cost is known.
@@ -49,7 +49,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
             fault: Some(fault.to_string()),
             first: None,
             prompts: 0,
-            values: (Value::Null, Value::Null),
+            values: (Data::default(), Data::default()),
             tokens_in: (0, 0),
             cost: None,
         });
@@ -131,16 +131,16 @@ fn test_file(file: &Path, args: &TestArgs) -> Result<TestResult> {
         fault: None,
         first,
         prompts,
-        values: (hidden.value(&recorded.value), hidden.value(&replayed.record.value)),
+        values: (hidden.data(&recorded.value), hidden.data(&replayed.record.value)),
         tokens_in,
         cost: cost.map(|cost| (cost, cost * factor)),
     })
 }
 
 /// Returns the parts of a run's ending that must not change.
-fn ending(record: &RunRecord) -> Value {
+fn ending(record: &RunRecord) -> (Value, &Data) {
     let reason = record.fail.as_ref().map(|it| &it.reason);
-    json!([record.summary.status, record.summary.stop, record.value, reason])
+    (json!([record.summary.status, record.summary.stop, reason]), &record.value)
 }
 
 /// Returns the input tokens on record, and an estimate for the prompts of the replay, which grows and shrinks with
@@ -188,7 +188,7 @@ fn line(tested: &TestResult) -> String {
         }
         let (before, now) = &tested.values;
         if before != now {
-            let shown = |value: &Value| report::clean(&cut(&value.to_string()));
+            let shown = |value: &Data| report::clean(&cut(&value.to_string()));
             let _ = writeln!(text, "  value  was {}\n         is  {}", shown(before), shown(now));
         }
     }
@@ -203,9 +203,10 @@ fn to_json(tested: &TestResult) -> Result<Data> {
         "fault": tested.fault,
         "first_difference": null,
         "other_prompts": tested.prompts,
-        "value": tested.values.1,
+        "value": null,
         "tokens_in": {"before": before, "after": after},
         "cost": tested.cost.map(|(before, after)| json!({"before": before, "after": after})),
     });
-    Ok(Data::from(json).with("first_difference", Data::written(&tested.first)?))
+    let json = Data::from(json).with("value", tested.values.1.clone());
+    Ok(json.with("first_difference", Data::written(&tested.first)?))
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, Store};
@@ -110,7 +109,7 @@ async fn resume(
 /// Returns the outcome of a resumed run in one line.
 fn outcome(report: &RunReport) -> String {
     match (report.status, report.due, &report.error) {
-        (Status::Returned, ..) => format!("returned {}", json::from_serde(&report.value)),
+        (Status::Returned, ..) => format!("returned {}", report.value.value()),
         (Status::Waiting, ..) if !report.questions.is_empty() => "waits for an answer".to_owned(),
         (Status::Waiting, Some(due), _) => format!("waits until {}", runs::local_time(due)),
         (status, _, Some(error)) => format!("{status}: {}", error.message),

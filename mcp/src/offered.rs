@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ptc_signatures::Signature;
+use ptc_subagent::Data;
 use ptc_subagent::provider::BoxFuture;
 use ptc_subagent::tool::{
     CallContext, Effect, Secrets, Selection, ServerDef, Tool, ToolDef, ToolError, ToolErrorKind,
@@ -89,11 +90,11 @@ impl McpTool {
 impl Tool for McpTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
-            let Value::Object(mut args) = args else {
+            let Ok(Value::Object(mut args)) = args.to_json() else {
                 return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
             };
             let (name, reports) = (self.name.clone(), cx.clone());
@@ -103,7 +104,8 @@ impl Tool for McpTool {
                     Name::Recalled { tools, name } => {
                         let (own, signature) = find(&connection, &tools, &name).await?;
                         // The signature on record may not tell nil from absent, since older versions did not.
-                        signature.leave_out_absent(&mut args);
+                        let given = signature.leave_out_absent(Value::Object(args));
+                        args = given.as_object().cloned().unwrap_or_default();
                         own
                     }
                 };

@@ -1,7 +1,7 @@
 //! Results and errors of calls, as programs read them.
 
-use ptc_subagent::Blob;
 use ptc_subagent::tool::{CallContext, Secrets, ToolError, ToolErrorKind};
+use ptc_subagent::{Blob, Data};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) fn result(
     result: CallToolResult,
     secrets: impl FnOnce() -> Secrets,
     cx: &CallContext,
-) -> Result<Value, ToolError> {
+) -> Result<Data, ToolError> {
     if result.is_error == Some(true) {
         let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
         let said = match (texts.is_empty(), &result.structured_content) {
@@ -34,14 +34,14 @@ pub(crate) fn result(
         return Err(ToolError::failed(if said.is_empty() { "failed".to_string() } else { said }));
     }
     if let Some(structured) = result.structured_content {
-        return Ok(structured);
+        return Ok(Data::from(structured));
     }
     let values = result.content.into_iter().map(|block| value(block, cx));
-    let mut values = values.collect::<Result<Vec<Value>, ToolError>>()?;
+    let mut values = values.collect::<Result<Vec<Data>, ToolError>>()?;
     Ok(match values.len() {
-        0 => Value::Null,
+        0 => Data::default(),
         1 => values.remove(0),
-        _ => Value::Array(values),
+        _ => Data::list(values),
     })
 }
 
@@ -68,13 +68,13 @@ fn text(block: &ContentBlock) -> Option<&str> {
 }
 
 /// Returns a block of content as a value.
-fn value(block: ContentBlock, cx: &CallContext) -> Result<Value, ToolError> {
-    Ok(match block {
+fn value(block: ContentBlock, cx: &CallContext) -> Result<Data, ToolError> {
+    let value = match block {
         ContentBlock::Text(text) => {
             let trimmed = text.text.trim_start();
-            let parsed = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str(trimmed));
+            let parsed = trimmed.starts_with(['{', '[']).then(|| trimmed.parse::<Data>());
             match parsed {
-                Some(Ok(value)) => value,
+                Some(Ok(value)) => return Ok(value),
                 _ => Value::String(text.text),
             }
         }
@@ -93,7 +93,8 @@ fn value(block: ContentBlock, cx: &CallContext) -> Result<Value, ToolError> {
         },
         ContentBlock::ResourceLink(link) => json!({"uri": link.uri, "name": link.name}),
         _ => Value::Null,
-    })
+    };
+    Ok(Data::from(value))
 }
 
 fn binary(media_type: &str, base64: &str, cx: &CallContext) -> Result<Value, ToolError> {

@@ -1,6 +1,7 @@
 //! Bodies of requests and responses: their media types and schemas.
 
-use serde_json::{Map, Value, json};
+use ptc_signatures::{Coercible, View};
+use serde_json::{Value, json};
 
 use crate::document::Document;
 use crate::error::{Error, shown};
@@ -113,20 +114,21 @@ impl Body {
     /// # Errors
     ///
     /// The value is not a map, and the body is a form; or the content of a part cannot be used.
-    pub(crate) fn content(
+    pub(crate) fn content<D: Coercible>(
         &self,
-        value: &Value,
+        value: &D,
+        json: fn(&D) -> String,
         load: &mut Load<'_>,
     ) -> Result<(String, Vec<u8>), Error> {
-        let fields = || match value {
-            Value::Object(map) => Ok(map),
+        let fields = || match value.view() {
+            View::Map => Ok(value),
             _ => Err(Error::new(format!("the argument `{}` is not a map", self.arg))),
         };
         let text = match &self.form {
-            Form::Json => value.to_string(),
-            Form::Text => scalar(value),
-            Form::Fields(styles) => encoded_fields(fields()?, styles),
-            Form::Parts(parts) => return multipart::body(fields()?, parts, load),
+            Form::Json => json(value),
+            Form::Text => scalar(value, json),
+            Form::Fields(styles) => encoded_fields(fields()?, styles, json),
+            Form::Parts(parts) => return multipart::body(fields()?, parts, json, load),
         };
         Ok((self.media_type.clone(), text.into_bytes()))
     }
@@ -137,17 +139,21 @@ impl Body {
     }
 }
 
-fn encoded_fields(map: &Map<String, Value>, styles: &[(String, Style, bool)]) -> String {
+fn encoded_fields<D: Coercible>(
+    map: &D,
+    styles: &[(String, Style, bool)],
+    json: fn(&D) -> String,
+) -> String {
     let mut parts = Vec::new();
-    for (name, value) in map.iter().filter(|(_, it)| !it.is_null()) {
-        let stated = styles.iter().find(|(known, ..)| known == name);
-        let (style, explode) = match (stated, value) {
+    for (name, value) in map.entries().filter(|(_, it)| it.view() != View::Nil) {
+        let stated = styles.iter().find(|(known, ..)| *known == name);
+        let (style, explode) = match (stated, value.view()) {
             (Some((_, style, explode)), _) => (*style, *explode),
             // A map is JSON if the document does not say otherwise.
-            (None, Value::Object(_)) => (Style::Json, true),
+            (None, View::Map) => (Style::Json, true),
             (None, _) => (Style::Form, true),
         };
-        in_query(name, style, explode, value, &mut parts);
+        in_query(&name, style, explode, value, json, &mut parts);
     }
     parts.join("&")
 }

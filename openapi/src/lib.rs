@@ -29,7 +29,7 @@
 //! let operation = document.operation(endpoint, &Given::default())?;
 //! assert_eq!(operation.signature.to_string(), "(id :int, fields? [:string]) -> {name? :string}");
 //! let args = json!({"id": 7, "fields": ["name", "age"]});
-//! let request = operation.request(args.as_object().unwrap())?;
+//! let request = operation.request(&args, serde_json::Value::to_string)?;
 //! assert_eq!(request.target, "/pets/7?fields=name&fields=age");
 //! # Ok::<(), ptc_openapi::Error>(())
 //! ```

@@ -1,7 +1,9 @@
 //! Bodies of `multipart/form-data`: their parts, and the bytes of a request (RFC 7578).
 
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
 
+use ptc_signatures::{Coercible, Datum, View};
 use serde_json::{Map, Value, json};
 
 use crate::body::media_type;
@@ -186,25 +188,28 @@ fn with_files(own: &Value, is_list: bool, files: bool) -> Value {
 }
 
 /// Makes the body of a map. Returns its media type and its bytes.
-pub(crate) fn body(
-    map: &Map<String, Value>,
+pub(crate) fn body<D: Coercible>(
+    map: &D,
     parts: &[Part],
+    json: fn(&D) -> String,
     load: &mut Load<'_>,
 ) -> Result<(String, Vec<u8>), Error> {
     let mut made: Vec<(String, Vec<u8>)> = Vec::new();
     let mut size = 0;
-    for (name, value) in map.iter().filter(|(_, it)| !it.is_null()) {
-        let part = parts.iter().find(|it| it.name == *name);
+    for (name, value) in map.entries().filter(|(_, it)| it.view() != View::Nil) {
+        let part = parts.iter().find(|it| it.name == name);
         let stated = part.and_then(|it| it.media_type.as_deref());
         let is_json = stated.is_some_and(|it| media_type(it).is_json());
-        let values = match value {
-            Value::Array(items) if !is_json => items.iter().collect(),
-            value => vec![value],
+        let values: Vec<Cow<'_, D>> = match value.view() {
+            View::List if !is_json => {
+                value.items().map(|it| Cow::Owned(it.borrow().clone())).collect()
+            }
+            _ => vec![Cow::Borrowed(value)],
         };
-        for value in values.into_iter().filter(|it| !it.is_null()) {
+        for value in values.iter().filter(|it| it.view() != View::Nil) {
             let (head, bytes) = match part {
-                Some(part) if part.is_file => file(part, value, load)?,
-                _ => field(name, stated, value)?,
+                Some(part) if part.is_file => file(part, &**value, load)?,
+                _ => field(&name, stated, &**value, json)?,
             };
             size += head.len() + bytes.len() + 2 * BOUNDARY;
             if size > MAX_MULTIPART {
@@ -226,19 +231,31 @@ pub(crate) fn body(
 }
 
 /// Makes a part that is not a file.
-fn field(name: &str, stated: Option<&str>, value: &Value) -> Result<(String, Vec<u8>), Error> {
-    let is_data = value.is_array() || value.is_object();
+fn field<D: Coercible>(
+    name: &str,
+    stated: Option<&str>,
+    value: &D,
+    json: fn(&D) -> String,
+) -> Result<(String, Vec<u8>), Error> {
+    let is_data = matches!(value.view(), View::List | View::Map);
     let kind = stated.or(is_data.then_some("application/json"));
     let is_json = kind.is_some_and(|it| media_type(it).is_json());
-    let text = if is_json { value.to_string() } else { scalar(value) };
+    let text = if is_json { json(value) } else { scalar(value, json) };
     Ok((head(name, None, kind)?, text.into_bytes()))
 }
 
 /// Makes a part that is a file.
-fn file(part: &Part, value: &Value, load: &mut Load<'_>) -> Result<(String, Vec<u8>), Error> {
+fn file<D: Coercible>(
+    part: &Part,
+    value: &D,
+    load: &mut Load<'_>,
+) -> Result<(String, Vec<u8>), Error> {
     let name = shown(&part.name);
     let wrong = |why: &str| Error::new(format!("the part `{name}` {why}"));
-    let given = |key| value.get(key).and_then(Value::as_str);
+    let given = |key| match value.field(key).map(Datum::view) {
+        Some(View::Str(text)) => Some(text),
+        _ => None,
+    };
     let sources = (given("file"), given("text"), given("hash"));
     let loaded = match sources {
         (Some(path), None, None) => load(Source::File(path)),

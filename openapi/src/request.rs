@@ -1,6 +1,6 @@
 //! The request of an operation, made of arguments.
 
-use serde_json::{Map, Value};
+use ptc_signatures::{Coercible, View};
 
 use crate::error::Error;
 use crate::multipart::Load;
@@ -33,13 +33,22 @@ pub struct Content {
 }
 
 impl Operation {
-    /// Makes the request for arguments. An argument that is null is the same as one that is left out.
+    /// Makes the request for a map of arguments. An argument that is null is the same as one that is left out. `json`
+    /// writes a value as JSON.
     ///
     /// # Errors
     ///
     /// The problem of an argument: one is missing or unknown, names a file, or would change the meaning of the request.
-    pub fn request(&self, args: &Map<String, Value>) -> Result<Request, Error> {
-        self.request_with(args, &mut |_| Err("cannot name a file or content here".to_string()))
+    pub fn request<D: Coercible>(
+        &self,
+        args: &D,
+        json: fn(&D) -> String,
+    ) -> Result<Request, Error> {
+        self.request_with(
+            args,
+            json,
+            &mut |_| Err("cannot name a file or content here".to_string()),
+        )
     }
 
     /// Makes the request for arguments that may name the content of [parts](crate::Source). `load` gives that content.
@@ -47,9 +56,10 @@ impl Operation {
     /// # Errors
     ///
     /// Those of [`Operation::request`], and those of `load`.
-    pub fn request_with(
+    pub fn request_with<D: Coercible>(
         &self,
-        args: &Map<String, Value>,
+        args: &D,
+        json: fn(&D) -> String,
         load: &mut Load<'_>,
     ) -> Result<Request, Error> {
         self.check_names(args)?;
@@ -61,13 +71,17 @@ impl Operation {
             let (style, explode) = (parameter.style, parameter.explode);
             match parameter.place {
                 Place::Path => {
-                    let text = in_path(parameter, value);
+                    let text = in_path(parameter, value, json);
                     path = path.replace(&format!("{{{}}}", parameter.name), &text);
                 }
-                Place::Query => in_query(&parameter.name, style, explode, value, &mut query),
-                Place::Cookie => in_query(&parameter.name, style, explode, value, &mut cookies),
+                Place::Query => {
+                    in_query(&parameter.name, style, explode, value, json, &mut query);
+                }
+                Place::Cookie => {
+                    in_query(&parameter.name, style, explode, value, json, &mut cookies);
+                }
                 Place::Header => {
-                    headers.push((parameter.name.clone(), in_header(parameter, value)?));
+                    headers.push((parameter.name.clone(), in_header(parameter, value, json)?));
                 }
             }
         }
@@ -85,7 +99,7 @@ impl Operation {
             Some(body) => match given(args, &body.arg, body.is_required)? {
                 None => None,
                 Some(value) => {
-                    let (media_type, bytes) = body.content(value, load)?;
+                    let (media_type, bytes) = body.content(value, json, load)?;
                     Some(Content { media_type, bytes })
                 }
             },
@@ -94,12 +108,12 @@ impl Operation {
         Ok(Request { method: self.method, target, headers, content })
     }
 
-    fn check_names(&self, args: &Map<String, Value>) -> Result<(), Error> {
+    fn check_names(&self, args: &impl Coercible) -> Result<(), Error> {
         let known =
             self.parameters.iter().map(|it| &it.arg).chain(self.body.iter().map(|it| &it.arg));
         let known: Vec<&String> = known.collect();
-        match args.keys().find(|name| !known.contains(name)) {
-            Some(name) => {
+        match args.entries().find(|(name, _)| !known.iter().any(|it| **it == *name)) {
+            Some((name, _)) => {
                 let known: Vec<String> = known.iter().map(|it| format!("`{it}`")).collect();
                 let known = match known.as_slice() {
                     [] => "it takes none".to_owned(),
@@ -113,16 +127,13 @@ impl Operation {
 }
 
 /// Returns the value of an argument, unless it is null or left out.
-fn given<'a>(
-    args: &'a Map<String, Value>,
+fn given<'a, D: Coercible>(
+    args: &'a D,
     name: &str,
     is_required: bool,
-) -> Result<Option<&'a Value>, Error> {
-    match args.get(name) {
-        None | Some(Value::Null) if is_required => {
-            Err(Error::new(format!("the argument `{name}` is missing")))
-        }
-        None | Some(Value::Null) => Ok(None),
+) -> Result<Option<&'a D>, Error> {
+    match args.field(name).filter(|it| it.view() != View::Nil) {
+        None if is_required => Err(Error::new(format!("the argument `{name}` is missing"))),
         given => Ok(given),
     }
 }

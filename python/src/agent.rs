@@ -271,8 +271,8 @@ impl ToolServers for KnownServers {
 /// The decisions about a run to resume, converted.
 struct Decisions {
     run: String,
-    answer: Option<(Option<String>, serde_json::Value)>,
-    done: Vec<(String, serde_json::Value)>,
+    answer: Option<(Option<String>, Data)>,
+    done: Vec<(String, Data)>,
     retry: Vec<String>,
     take_over: bool,
 }
@@ -281,7 +281,7 @@ impl Decisions {
     fn of(py: Python<'_>, spec: ResumeSpec) -> PyResult<Decisions> {
         let plain = |value: &Py<PyAny>, name| {
             let value = to_value(value.bind(py), name)?;
-            json::to_serde(&value)
+            Data::of(&value)
                 .map_err(|why| raise(Error::new(ErrorKind::Input, format!("{name}: {why}"))))
         };
         let answer = spec.answer.map(|(id, it)| Ok::<_, PyErr>((id, plain(&it, "the answer")?)));
@@ -298,7 +298,7 @@ impl Decisions {
     fn resume(self, store: &ptc_subagent::store::Store) -> Result<Resume<'_>, Error> {
         let mut resume = Resume::of(store, &self.run)?;
         if let Some((question, answer)) = self.answer {
-            resume = resume.answer(question.as_deref(), answer)?;
+            resume = resume.answer(question.as_deref(), answer.to_json()?)?;
         }
         for (call, result) in self.done {
             resume = resume.assume_done(&call, result)?;
@@ -354,7 +354,7 @@ fn answer<'a>(
     Box::pin(async move {
         let read = |answer: &Bound<'_, PyAny>| to_value(answer, "the answer");
         // A callback that fails leaves the question open.
-        let answer = ask.call(Arguments::Object(fields), read).await.ok()?;
+        let answer = ask.call(Arguments::Object(fields.into()), read).await.ok()?;
         if answer.is_nil() { None } else { json::to_serde(&answer).ok() }
     })
 }

@@ -3,14 +3,14 @@
 use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ptc_subagent::Data;
 use pyo3::exceptions::{PyException, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
-use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 
 use crate::python;
-use crate::to_python::plain_object;
+use crate::to_python::object;
 
 /// The place where callbacks of a program or a run are called.
 #[derive(Clone, Default)]
@@ -94,19 +94,19 @@ pub(crate) struct Fault {
 /// The arguments of a call, as JSON.
 pub(crate) enum Arguments {
     /// One object.
-    Object(Value),
+    Object(Data),
     /// The fields of an object, by their names.
-    Fields(Value),
+    Fields(Data),
 }
 
 impl Arguments {
     fn of(self, py: Python<'_>) -> PyResult<(Bound<'_, PyTuple>, Bound<'_, PyDict>)> {
         Ok(match self {
-            Arguments::Object(json) => {
-                (PyTuple::new(py, [plain_object(py, &json)?])?, PyDict::new(py))
+            Arguments::Object(data) => {
+                (PyTuple::new(py, [object(py, data.value())?])?, PyDict::new(py))
             }
-            Arguments::Fields(json) => {
-                (PyTuple::empty(py), plain_object(py, &json)?.cast_into::<PyDict>()?)
+            Arguments::Fields(data) => {
+                (PyTuple::empty(py), object(py, data.value())?.cast_into::<PyDict>()?)
             }
         })
     }

@@ -84,14 +84,16 @@ impl Provider for PythonModel {
         });
         Box::pin(async move {
             let read = |reply: &Bound<'_, PyAny>| reply.extract::<ReplySpec>();
-            self.callback.call(Arguments::Object(fields), read).await.map(ReplySpec::reply).map_err(
-                |fault| {
+            self.callback
+                .call(Arguments::Object(fields.into()), read)
+                .await
+                .map(ReplySpec::reply)
+                .map_err(|fault| {
                     let kind = ProviderErrorKind::Server;
                     let error =
                         ProviderError::new(kind, format!("{}: {}", self.name, fault.message));
                     fault.help.into_iter().fold(error, ProviderError::with_help)
-                },
-            )
+                })
         })
     }
 

@@ -7,11 +7,12 @@ use std::time::Duration;
 use ptc_subagent::{Data, Error, RunReport};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use serde_json::json;
 use tokio::sync::Notify;
 
 use crate::error::raise;
 use crate::runtime::SIGNALS;
-use crate::to_python::{object, plain_object};
+use crate::to_python::object;
 
 /// A run in progress, or its end.
 #[pyclass(module = "ptc._ptc", frozen)]
@@ -128,10 +129,8 @@ impl Run {
         let end = self.0.lock().end.take();
         let end = end.ok_or_else(|| PyRuntimeError::new_err("the run has no report to take"))?;
         let report = end.map_err(raise)?;
-        let mut fields = report.to_json();
-        fields["exit_code"] = report.exit_code().into();
-        fields["partial"] = report.partial.into();
-        plain_object(py, &fields)
+        let fields = report.to_json().with("exit_code", json!(report.exit_code()));
+        object(py, fields.with("partial", json!(report.partial)).value())
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::{Filter, Hidden};
-use ptc_subagent::{Error, store};
+use ptc_subagent::{Data, Error, store};
 use ptc_view::RunsPage;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::callback::Stop;
 use crate::error::raise;
 use crate::runtime::{stopped, wait_here};
-use crate::to_python::plain_object;
+use crate::to_python::object;
 use crate::work::Work;
 
 /// A store of runs.
@@ -141,7 +141,7 @@ impl Store {
     ) -> PyResult<Bound<'py, PyAny>> {
         let store = self.own()?;
         let found = py.detach(|| read(store)).map_err(raise)?;
-        plain_object(py, &serde_json::to_value(found).map_err(unwritten)?)
+        object(py, Data::written(&found).map_err(raise)?.value())
     }
 }
 
@@ -168,14 +168,11 @@ async fn replay(
 fn shown(py: Python<'_>, replayed: Option<Result<Replayed, Error>>) -> PyResult<Bound<'_, PyAny>> {
     let replayed = replayed.ok_or_else(|| PyRuntimeError::new_err("the replay was stopped"))?;
     let replayed = replayed.map_err(raise)?;
-    let list = |from: &[Difference]| serde_json::to_value(from).unwrap_or_default();
-    let found = json!({
-        "report": replayed.report.map(|it| it.to_json()),
-        "missing": replayed.missing,
-        "differences": list(&replayed.differences),
-        "drift": list(&replayed.drift),
-    });
-    plain_object(py, &found)
+    let list = |from: &[Difference]| Data::written(from).unwrap_or_default();
+    let found = Data::from(json!({"report": null, "missing": replayed.missing}));
+    let found = found.with("report", replayed.report.map(|it| it.to_json()).unwrap_or_default());
+    let found = found.with("differences", list(&replayed.differences));
+    object(py, found.with("drift", list(&replayed.drift)).value())
 }
 
 fn unwritten(error: serde_json::Error) -> PyErr {

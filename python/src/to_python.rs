@@ -61,14 +61,6 @@ pub(crate) fn to_python<'py>(
     }
 }
 
-/// Converts JSON that the library made.
-pub(crate) fn plain_object<'py>(
-    py: Python<'py>,
-    json: &serde_json::Value,
-) -> PyResult<Bound<'py, PyAny>> {
-    object(py, &ptc_lisp::json::from_serde(json))
-}
-
 /// Converts data that the library made.
 pub(crate) fn object<'py>(py: Python<'py>, data: &Value) -> PyResult<Bound<'py, PyAny>> {
     match to_python(py, data, usize::MAX) {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ptc_lisp::json;
 use ptc_signatures::Signature;
+use ptc_subagent::Data;
 use ptc_subagent::provider::BoxFuture;
 use ptc_subagent::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -87,9 +87,9 @@ struct PythonTool(Callback);
 impl Tool for PythonTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
             match self.0.call(Arguments::Fields(args), read).await {
                 Ok(result) => result,
@@ -100,7 +100,7 @@ impl Tool for PythonTool {
 }
 
 /// Reads the result of a call.
-fn read(result: &Bound<'_, PyAny>) -> PyResult<Result<Value, ToolError>> {
+fn read(result: &Bound<'_, PyAny>) -> PyResult<Result<Data, ToolError>> {
     let wrong = |why: &str| {
         let message = format!("gave a result without a JSON form: {why}");
         Err(ToolError::new(ToolErrorKind::Output, message).permanent())
@@ -111,7 +111,7 @@ fn read(result: &Bound<'_, PyAny>) -> PyResult<Result<Value, ToolError>> {
         Err(error) if !error.is_instance_of::<PyTypeError>(result.py()) => return Err(error),
         Err(error) => return Ok(wrong(&error.value(result.py()).str()?.to_string_lossy())),
     };
-    Ok(json::to_serde(&value).or_else(|error| wrong(&error.to_string())))
+    Ok(Data::of(&value).or_else(|error| wrong(&error.to_string())))
 }
 
 fn failure(fault: Fault) -> ToolError {

@@ -1,42 +1,38 @@
 //! Removes the fields that are nil and thereby absent.
 
-use serde_json::{Map, Value};
-
 use crate::check::{matches, matches_strictly};
+use crate::datum::{Coercible, View};
 use crate::types::{Field, Type};
 
-/// Removes the entries of a map that are nil and thereby absent, at every depth.
-pub(crate) fn leave_out(fields: &[Field], map: &mut Map<String, Value>) {
+/// Returns a map without the entries that are nil and thereby absent, at every depth.
+pub(crate) fn left_out<D: Coercible>(fields: &[Field], mut map: D) -> D {
     for field in fields {
-        match map.get_mut(&field.name) {
-            Some(Value::Null) if field.nil_is_absent => {
-                // `shift_remove` keeps the order of the other entries.
-                map.shift_remove(&field.name);
-            }
-            Some(value) => within(&field.ty, value),
-            None => {}
+        if field.nil_is_absent && map.field(&field.name).is_some_and(|it| it.view() == View::Nil) {
+            map = map.without_field(&field.name);
+        } else if leaves_out(&field.ty) {
+            map = map.with_field(&field.name, |value| within(&field.ty, value));
         }
     }
+    map
 }
 
-fn within(ty: &Type, value: &mut Value) {
-    match (ty, value) {
-        (Type::Optional(inner), value) => within(inner, value),
-        (Type::Record(fields), Value::Object(map)) => leave_out(fields, map),
-        (Type::List(item, _), Value::Array(items)) if leaves_out(item) => {
-            for it in items {
-                within(item, it);
-            }
+fn within<D: Coercible>(ty: &Type, value: D) -> D {
+    match (ty, value.view()) {
+        (Type::Optional(inner), _) => within(inner, value),
+        (Type::Record(fields), View::Map) => left_out(fields, value),
+        (Type::List(item, _), View::List) if leaves_out(item) => {
+            value.with_items(|_, it| within(item, it))
         }
-        (Type::Union(members), value) if leaves_out(ty) => {
+        (Type::Union(members), _) if leaves_out(ty) => {
             // A record accepts fields that it does not name, so the member that names them all is meant.
-            let exact = members.iter().find(|it| matches_strictly(it, value));
-            let member = exact.or_else(|| members.iter().find(|it| matches(it, value)));
-            if let Some(member) = member {
-                within(member, value);
+            let exact = members.iter().find(|it| matches_strictly(it, &value));
+            let member = exact.or_else(|| members.iter().find(|it| matches(it, &value)));
+            match member {
+                Some(member) => within(member, value),
+                None => value,
             }
         }
-        _ => {}
+        _ => value,
     }
 }
 

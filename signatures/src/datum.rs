@@ -104,6 +104,10 @@ pub trait Coercible: Datum + Clone {
     /// Changes the value under one key of a map. Without that key, the map stays unchanged.
     #[must_use]
     fn with_field(self, name: &str, change: impl FnOnce(Self) -> Self) -> Self;
+
+    /// Removes one key of a map, and keeps the order of the others. Any other value stays unchanged.
+    #[must_use]
+    fn without_field(self, name: &str) -> Self;
 }
 
 /// The kind of a value, with the content of a scalar.
@@ -293,6 +297,13 @@ impl Coercible for Value {
     fn with_field(mut self, name: &str, change: impl FnOnce(Value) -> Value) -> Value {
         if let Some(slot) = self.as_object_mut().and_then(|it| it.get_mut(name)) {
             *slot = change(slot.take());
+        }
+        self
+    }
+
+    fn without_field(mut self, name: &str) -> Value {
+        if let Some(map) = self.as_object_mut() {
+            map.shift_remove(name);
         }
         self
     }

@@ -1,10 +1,8 @@
 //! The data structures of signatures and types.
 
-use serde_json::{Map, Value};
-
 use crate::absent;
 use crate::check::{self, check};
-use crate::datum::{Datum, Kinds};
+use crate::datum::{Coercible, Datum, Kinds};
 use crate::mismatch::Mismatch;
 
 /// The typed contract of a mission or a tool: named inputs and one output.
@@ -106,10 +104,11 @@ impl Signature {
         check::check_fields(&self.params, input, true)
     }
 
-    /// Removes the arguments and fields that are nil and thereby absent: those of `name? :int`. A
-    /// nil that is a value of its own stays, as in `name :int?`.
-    pub fn leave_out_absent(&self, args: &mut Map<String, Value>) {
-        absent::leave_out(&self.params, args);
+    /// Returns arguments without those and without fields that are nil and thereby absent: those of
+    /// `name? :int`. A nil that is a value of its own stays, as in `name :int?`.
+    #[must_use]
+    pub fn leave_out_absent<D: Coercible>(&self, args: D) -> D {
+        absent::left_out(&self.params, args)
     }
 
     /// Returns every mismatch between the output type and a value.

@@ -4,7 +4,8 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 use ptc_lisp::{Value, json};
-use serde::{Serialize, Serializer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
@@ -70,9 +71,31 @@ impl Data {
         json::to_serde(&self.0).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
     }
 
+    /// Returns a list.
+    #[must_use]
+    pub fn list(items: impl IntoIterator<Item = Data>) -> Data {
+        Data(Value::vector(items.into_iter().map(Data::into_value).collect()))
+    }
+
+    /// Returns the text, if the value is one.
+    pub fn as_str(&self) -> Option<&str> {
+        self.0.as_str()
+    }
+
+    /// Returns whether the value is null.
+    pub fn is_null(&self) -> bool {
+        self.0.is_nil()
+    }
+
     /// Returns the value under a key of an object.
     pub fn get(&self, key: &str) -> Option<Data> {
         self.0.get(key).cloned().map(Data)
+    }
+
+    /// Returns the fields of an object. Any other value has none.
+    pub fn fields(&self) -> impl Iterator<Item = (String, Data)> {
+        let rows = self.0.as_map().into_iter().flat_map(ptc_lisp::Map::iter);
+        rows.map(|(key, value)| (key.name().unwrap_or_default().to_string(), Data(value.clone())))
     }
 
     /// Returns the object with a key set. A value that is not an object becomes an object with this key alone.
@@ -81,6 +104,20 @@ impl Data {
         let rows = self.0.as_map().into_iter().flat_map(ptc_lisp::Map::iter);
         let rows = rows.map(|(key, value)| (key.clone(), value.clone()));
         Data(Value::map(rows.chain([(Value::str(key), value.into().0)])))
+    }
+
+    /// Reads the value as a Rust type. Integers of 128 bits keep every digit.
+    pub(crate) fn read<T: DeserializeOwned>(
+        &self,
+    ) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
+        match self.to_json() {
+            Ok(json) => serde_path_to_error::deserialize(json),
+            // A value of `serde_json` cannot hold it, but text can.
+            Err(_) => {
+                let text = self.to_string();
+                serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&text))
+            }
+        }
     }
 
     /// Parses recorded JSON. Unlike [`Data::of`], it keeps the value exactly as recorded.
@@ -130,6 +167,14 @@ impl Serialize for Data {
     }
 }
 
+/// Reads every digit if the deserializer is one of `serde_json`.
+impl<'de> Deserialize<'de> for Data {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Data, D::Error> {
+        let text = Box::<RawValue>::deserialize(from)?;
+        Data::recorded(text.get()).map_err(serde::de::Error::custom)
+    }
+}
+
 impl From<&serde_json::Value> for Data {
     fn from(value: &serde_json::Value) -> Data {
         Data(json::from_serde(value))
@@ -141,6 +186,9 @@ impl From<serde_json::Value> for Data {
         Data::from(&value)
     }
 }
+
+/// No part of JSON differs from itself.
+impl Eq for Data {}
 
 impl PartialEq for Data {
     fn eq(&self, other: &Data) -> bool {

@@ -115,7 +115,7 @@ impl Texts {
             }
             self.texts(run, &["system"]);
             self.exact(run, "input", &record.input);
-            self.values(run, &["value"]);
+            self.exact(run, "value", &record.value);
             for (turn, written) in objects(run, "turn_records").zip(&record.turn_records) {
                 let prints = turn.get("prints").and_then(Value::as_array).into_iter().flatten();
                 let prints: Vec<&str> = prints.filter_map(Value::as_str).collect();
@@ -132,7 +132,10 @@ impl Texts {
                 self.texts(turn, &["prompt", "reply", "program", "value", "prints", "payload"]);
                 for (call, written) in objects(turn, "calls").zip(&written.calls) {
                     self.exact(call, "args", &written.args);
-                    self.values(call, &["result"]);
+                    // A call with an unknown result keeps its null.
+                    if let Some(result) = written.result.as_ref().filter(|it| !it.is_null()) {
+                        self.exact(call, "result", result);
+                    }
                 }
             }
         }
@@ -152,17 +155,6 @@ impl Texts {
     /// Replaces a field by the number of recorded data, which keeps every digit of its integers.
     fn exact(&mut self, object: &mut Map<String, Value>, key: &str, data: &Data) {
         object.insert(key.to_owned(), self.number(&data.to_string()).into());
-    }
-
-    fn values(&mut self, object: &mut Map<String, Value>, keys: &[&str]) {
-        for key in keys {
-            if let Some(value) = object.get_mut(*key)
-                // A call with an unknown result keeps its null.
-                && !(*key == "result" && value.is_null())
-            {
-                *value = self.number(&value.to_string()).into();
-            }
-        }
     }
 
     fn number(&mut self, text: &str) -> usize {

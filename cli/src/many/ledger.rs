@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use ptc_subagent::Data;
 use serde_json::Value;
 
 use crate::report::{self, Fault, Result};
@@ -17,7 +18,7 @@ const MAX_LINE: u64 = 256 << 20;
 pub(super) struct ResultsFile {
     path: PathBuf,
     file: File,
-    results: BTreeMap<usize, Value>,
+    results: BTreeMap<usize, Data>,
 }
 
 impl ResultsFile {
@@ -83,7 +84,7 @@ impl ResultsFile {
                 return Err(no_result(number));
             };
             result.retain(|key, _| matches!(key.as_str(), "status" | "stop" | "input_hash"));
-            self.results.insert(input_line as usize, Value::Object(result));
+            self.results.insert(input_line as usize, Data::from(Value::Object(result)));
         }
         self.file.set_len(whole).map_err(|it| fault(&it))?;
         let path = self.path.display().to_string();
@@ -93,12 +94,12 @@ impl ResultsFile {
 
     /// Returns the result of a line, unless its run must be repeated because the provider, the input or a cancellation
     /// stopped it. Fails if the result belongs to another input.
-    pub(super) fn answer(&self, number: usize, fingerprint: &str) -> Result<Option<&Value>> {
+    pub(super) fn answer(&self, number: usize, fingerprint: &str) -> Result<Option<&Data>> {
         let Some(result) = self.results.get(&number) else { return Ok(None) };
         if !is_answer(result) {
             return Ok(None);
         }
-        if result.get("input_hash").and_then(Value::as_str) != Some(fingerprint) {
+        if result.get("input_hash").as_ref().and_then(Data::as_str) != Some(fingerprint) {
             let why = format!("it has a result for another input of line {number}");
             return Err(unusable(&self.path, &why).with_help(
                 "the inputs, or `--set`, have changed since; give another file with `--out`",
@@ -108,16 +109,16 @@ impl ResultsFile {
     }
 
     /// Appends a result.
-    pub(super) fn append(&mut self, result: &Value) -> Result<()> {
+    pub(super) fn append(&mut self, result: &Data) -> Result<()> {
         // One write, so that only a crash can cut the line off.
         let written = self.file.write_all(format!("{result}\n").as_bytes());
         written.map_err(|error| unusable(&self.path, &error.to_string()))
     }
 }
 
-fn is_answer(result: &Value) -> bool {
-    let stop = result.get("stop").and_then(Value::as_str);
-    !matches!(stop, Some("provider" | "input" | "cancelled"))
+fn is_answer(result: &Data) -> bool {
+    let stop = result.get("stop");
+    !matches!(stop.as_ref().and_then(Data::as_str), Some("provider" | "input" | "cancelled"))
 }
 
 #[cold]

@@ -13,7 +13,7 @@ use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunId, seed_of_part};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -252,7 +252,7 @@ async fn run_line(
     shared: &Shared,
     line: Line,
     spans: impl FnMut(&RunId, &Event) + Send,
-) -> Result<Option<Value>> {
+) -> Result<Option<Data>> {
     let Line { number, input, fingerprint } = line;
     let own;
     let provider: &dyn Provider = match &shared.provider {
@@ -289,15 +289,12 @@ async fn run_line(
         // The error concerns only this input.
         Err(error) if matches!(error.kind(), ErrorKind::Input | ErrorKind::Prompt) => {
             let shown = report::problem("input", error.code(), error.message(), error.help());
-            report::not_started("input", &shown)
+            Data::from(report::not_started("input", &shown))
         }
         Err(error) => return Err(error.into()),
     };
-    let mut result = json!({ "line": number, "input_hash": fingerprint });
-    if let (Value::Object(result), Value::Object(report)) = (&mut result, report) {
-        result.extend(report);
-    }
-    Ok(Some(result))
+    let result = Data::from(json!({ "line": number, "input_hash": fingerprint }));
+    Ok(Some(report.fields().fold(result, |result, (name, value)| result.with(&name, value))))
 }
 
 /// The number of missions by outcome.
@@ -312,10 +309,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, result: &Value) {
+    fn count(&mut self, result: &Data) {
         self.count += 1;
-        let field = |name: &str| result.get(name).and_then(Value::as_str);
-        let exit = match (field("status"), field("stop")) {
+        let (status, stop) = (result.get("status"), result.get("stop"));
+        let (status, stop) = (status.as_ref(), stop.as_ref());
+        let exit = match (status.and_then(Data::as_str), stop.and_then(Data::as_str)) {
             (Some("returned"), _) => report::DONE,
             (Some("failed"), _) => report::FAILED,
             (_, Some("input")) => report::USAGE,
@@ -367,11 +365,11 @@ struct Printer {
 }
 
 impl Printer {
-    fn add(&mut self, place: usize, result: &Value) {
+    fn add(&mut self, place: usize, result: &Data) {
         self.waiting.insert(place, result_line(result));
     }
 
-    fn add_unordered(&mut self, result: &Value) {
+    fn add_unordered(&mut self, result: &Data) {
         self.unordered.push_back(result_line(result));
     }
 
@@ -391,6 +389,6 @@ impl Printer {
 }
 
 /// Returns a result as a line of JSON.
-fn result_line(result: &Value) -> String {
+fn result_line(result: &Data) -> String {
     report::clean(&result.to_string()) + "\n"
 }

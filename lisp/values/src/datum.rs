@@ -93,4 +93,12 @@ impl Coercible for Value {
         Map::make_mut(map).insert(row);
         self
     }
+
+    fn without_field(mut self, name: &str) -> Value {
+        let Value::Map(map) = &mut self else { return self };
+        let Some((key, _)) = map.row(&Value::str(name)) else { return self };
+        let key = key.clone();
+        Map::make_mut(map).remove(&key);
+        self
+    }
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ptc_subagent::{Blob, Event};
+use ptc_lisp::Value;
+use ptc_subagent::{Blob, Data, Event};
 use rmcp::model::{ContentBlock, ResourceContents};
-use serde_json::Value;
 
 /// The maximum number of bytes of binary content in a result, as Base64.
 const MAX_BYTES: usize = 8 << 20;
-/// The printed lines and the binary content that the events of a run tell.
 /// The printed lines and the binary content that the events of a run tell.
 #[derive(Clone, Default)]
 pub(super) struct Heard {
@@ -39,23 +38,23 @@ impl Heard {
     }
 
     /// Returns the content that a value names by hash, in the order of the value. Each is there once.
-    pub(super) fn content(&self, value: &Value) -> Vec<ContentBlock> {
+    pub(super) fn content(&self, value: &Data) -> Vec<ContentBlock> {
         let mut left: BTreeMap<&str, &Blob> =
             self.blobs.iter().map(|(hash, blob)| (hash.as_str(), blob)).collect();
         let mut blocks = Vec::new();
-        let mut rest = vec![value];
+        let mut rest = vec![value.value()];
         while let Some(next) = rest.pop() {
-            match next {
-                Value::Object(fields) => {
-                    let hash = fields.get("hash").and_then(Value::as_str);
-                    if let Some(blob) = hash.and_then(|it| left.remove(it)) {
-                        blocks.push(block(blob, fields.get("uri").and_then(Value::as_str)));
-                    }
-                    rest.extend(fields.values().rev());
-                }
-                Value::Array(items) => rest.extend(items.iter().rev()),
-                _ => {}
+            let text = |name: &str| next.get(name).and_then(Value::as_str);
+            if let Some(blob) = text("hash").and_then(|it| left.remove(it)) {
+                blocks.push(block(blob, text("uri")));
             }
+            let mut parts: Vec<&Value> = match next {
+                Value::Map(fields) => fields.iter().map(|(_, it)| it).collect(),
+                Value::Vector(items) => items.iter().collect(),
+                _ => continue,
+            };
+            parts.reverse();
+            rest.append(&mut parts);
         }
         blocks
     }

@@ -1,9 +1,10 @@
 //! The results of calls, from the reports of runs.
 
+use ptc_lisp::Value;
 use ptc_signatures::shown::escape_owned;
-use ptc_subagent::{Error, RunReport, Status};
+use ptc_subagent::{Data, Error, RunReport, Status};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::heard::Heard;
 
@@ -16,12 +17,18 @@ pub(super) fn of_run(report: &RunReport, wraps: bool, heard: &Heard) -> CallTool
     let result = if report.status == Status::Returned {
         let value = visible(&report.value);
         let content = heard.content(&value);
-        let mut result =
-            CallToolResult::structured(if wraps { json!({"result": value}) } else { value });
+        let value = if wraps { Data::default().with("result", value) } else { value };
         // The text is for a model. The structured content has the exact value.
-        let json = result.structured_content.as_ref().map(|it| text(it.to_string()));
-        result.content = json.into_iter().chain(content).collect();
-        result
+        let json = text(value.to_string());
+        match value.to_json() {
+            Ok(value) => {
+                let mut result = CallToolResult::structured(value);
+                result.content = std::iter::once(json).chain(content).collect();
+                result
+            }
+            // The SDK holds no integer past 64 bits.
+            Err(why) => error(format!("cannot give the value to a client: {why}")),
+        }
     } else {
         error(why(report))
     };
@@ -77,18 +84,19 @@ pub(super) fn waits(run: &str) -> String {
 }
 
 /// Returns a value without the fields that are hidden from models.
-pub(super) fn visible(value: &Value) -> Value {
-    let mut value = value.clone();
-    let mut rest = vec![&mut value];
-    while let Some(next) = rest.pop() {
-        match next {
-            Value::Object(fields) => {
-                fields.retain(|name, _| !name.starts_with('_'));
-                rest.extend(fields.values_mut());
-            }
-            Value::Array(items) => rest.extend(items),
-            _ => {}
+pub(super) fn visible(value: &Data) -> Data {
+    Data::of(&without_hidden(value.value())).unwrap_or_default()
+}
+
+/// It recurs at most as deep as [`Data`] nests.
+fn without_hidden(value: &Value) -> Value {
+    match value {
+        Value::Map(fields) => {
+            let is_shown = |name: &Value| !name.name().unwrap_or_default().starts_with('_');
+            let shown = fields.iter().filter(|(name, _)| is_shown(name));
+            Value::map(shown.map(|(name, it)| (name.clone(), without_hidden(it))))
         }
+        Value::Vector(items) => Value::vector(items.iter().map(without_hidden).collect()),
+        other => other.clone(),
     }
-    value
 }

@@ -401,9 +401,7 @@ fn nil_is_a_value_or_absent() {
         // The second record is meant, although the first one accepts any field.
         (json!({"id": 1, "kind": {"b": null, "c": 1}}), json!({"id": 1, "kind": {"c": 1}})),
     ] {
-        let mut args = given.as_object().unwrap().clone();
-        signature.leave_out_absent(&mut args);
-        assert_eq!(Value::Object(args), sent, "{given}");
+        assert_eq!(signature.leave_out_absent(given.clone()), sent, "{given}");
     }
     check("{a? :int}", &json!({}), &[]);
     check("{a? :int}", &json!({"a": null}), &[]);

@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::payload::PayloadTable;
 use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
 use crate::call_pattern::CallPattern;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
@@ -384,9 +385,9 @@ struct ToolOnRecord;
 impl Tool for ToolOnRecord {
     fn call<'a>(
         &'a self,
-        _args: Value,
+        _args: Data,
         _cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         let error = ToolError::new(ToolErrorKind::Missing, "is only on record");
         Box::pin(std::future::ready(Err(error)))
     }

@@ -195,7 +195,7 @@ impl Agent {
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// let agent = Agent::workflow("(* 2 ctx/n)").with_signature("(n :int) -> :int")?;
     /// let report = Mission::new(&agent, serde_json::json!({"n": 4})).run(&NoModel).await?;
-    /// assert_eq!(report.value, 8);
+    /// assert_eq!(report.value, serde_json::json!(8));
     /// # Ok::<(), ptc_subagent::Error>(())
     /// # }).unwrap();
     /// ```

@@ -8,6 +8,7 @@ use ptc_signatures::{Mismatch, Signature};
 use super::plain;
 use crate::agent::Agent;
 use crate::blob::Contents;
+use crate::data::Data;
 use crate::driver::CallOutcome;
 use crate::tool::{CallContext, Constant, ToolDef, ToolError, ToolErrorKind, list};
 
@@ -96,7 +97,7 @@ impl EvalTools {
             failure.advice = Some(ANSWER.to_owned());
             return Err(failure);
         }
-        let args = json::to_serde(args).map_err(|error| {
+        let args = Data::of_program(args).map_err(|error| {
             let message = format!("the arguments have no JSON form: {error}");
             ToolFailure::from(&ToolError::new(ToolErrorKind::Arguments, message))
         })?;
@@ -104,7 +105,7 @@ impl EvalTools {
         cx.contents = contents.clone();
         let result = tool.call(args, &cx).await;
         contents.keep(&cx.take_blobs());
-        result.map(|it| json::from_serde(&it)).map_err(|error| {
+        result.map(Data::into_value).map_err(|error| {
             let mut failure = ToolFailure::from(&error);
             if error.kind == ToolErrorKind::NotCallable {
                 failure.advice.get_or_insert_with(|| ANSWER.to_owned());
@@ -150,22 +151,21 @@ impl ConstantTool {
     fn answer(&self, args: &Value) -> CallOutcome {
         let signature = self.declaration.signature.as_ref();
         if let Some(signature) = signature {
-            let found = match json::to_serde(args) {
-                Ok(args) => signature.check_input(&args),
-                Err(_) => signature.check_input(args),
-            };
+            let found = signature.check_input(&outside(args));
             refuse(Code::ToolArguments, "the arguments do not match", &found)?;
         }
         let result = self.answers.answer(args).map_err(|error| ToolFailure::from(&error))?;
         if let Some(signature) = signature {
-            let found = match json::to_serde(&result) {
-                Ok(result) => signature.check_output(&result),
-                Err(_) => signature.check_output(&result),
-            };
+            let found = signature.check_output(&outside(&result));
             refuse(Code::ToolResult, "the result does not match", &found)?;
         }
         Ok(result)
     }
+}
+
+/// Returns a value as JSON. One that nests too deep for JSON stays as it is.
+fn outside(value: &Value) -> Value {
+    json::plain(value).unwrap_or_else(|_| value.clone())
 }
 
 /// Returns arguments as a tool receives them: JSON, so keywords are strings.

@@ -62,8 +62,8 @@ impl Hidden {
         let mut secrets = Secrets::new(|name| name.starts_with('_'));
         for run in runs {
             secrets.find_data(&run.input);
-            secrets.find(&run.value);
-            run.fail.iter().for_each(|it| secrets.find(&it.details));
+            secrets.find_data(&run.value);
+            run.fail.iter().for_each(|it| secrets.find_data(&it.details));
             run.definition.iter().for_each(|it| secrets.find(it));
             if let Some(payload) = &run.payload {
                 secrets.find_data(&payload.start);
@@ -76,7 +76,7 @@ impl Hidden {
             for turn in &run.turn_records {
                 for call in &turn.calls {
                     secrets.find_data(&call.args);
-                    call.result.iter().for_each(|it| secrets.find(it));
+                    call.result.iter().for_each(|it| secrets.find_data(it));
                 }
                 let changes = turn.payload_changes.iter().flat_map(|it| it.patch.ops());
                 changes.for_each(|op| secrets.find_data(&op.shaped()));
@@ -94,7 +94,7 @@ impl Hidden {
             return record;
         }
         record.input = self.data(&record.input);
-        record.value = self.value(&record.value);
+        record.value = self.data(&record.value);
         let told = |text: &str| {
             let mut prompts = record.turn_records.iter().map(|it| it.prompt.as_str());
             prompts.any(|prompt| prompt.contains(text))
@@ -150,7 +150,7 @@ impl Hidden {
             }
             for call in &mut turn.calls {
                 call.args = self.data(&call.args);
-                self.values(&mut call.result);
+                call.result = call.result.as_ref().map(|it| self.data(it));
                 call.forget_unnamed_blobs();
                 self.errors(call.error.as_deref_mut());
             }
@@ -247,7 +247,7 @@ impl Hidden {
     fn failure(&self, fail: &mut Fail) {
         fail.reason = self.text(&fail.reason);
         fail.message = self.text(&fail.message);
-        fail.details = self.value(&fail.details);
+        fail.details = self.data(&fail.details);
     }
 
     fn values(&self, value: &mut Option<Value>) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptc_lisp::Repair;
+use ptc_lisp::{Map, Repair, Value as Exact};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -255,28 +255,31 @@ fn data(value: &impl Serialize) -> Data {
 /// the program gave, or only the value under `:details`.
 fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
-    let is_part = |key: &str, value: &Value| {
-        ["reason", "message"].contains(&key) || new.details.get(key) == Some(value)
+    let (old_details, details) = (old.details.value(), new.details.value());
+    let is_part = |key: &str, value: &Exact| {
+        ["reason", "message"].contains(&key) || details.get(key) == Some(value)
     };
-    let all_are_parts = |of: &Value| match of {
-        Value::Null => true,
-        _ if *of == new.details || new.details.get("details") == Some(of) => true,
-        Value::Object(rows) => rows.iter().all(|(key, value)| is_part(key, value)),
+    let rows = |of: &Exact| {
+        let rows = of.as_map().into_iter().flat_map(Map::iter);
+        let rows = rows.map(|(key, it)| (key.name().unwrap_or_default().to_string(), it.clone()));
+        rows.collect::<Vec<_>>()
+    };
+    let all_are_parts = |of: &Exact| match of {
+        Exact::Nil => true,
+        _ if of == details || details.get("details") == Some(of) => true,
+        Exact::Map(_) => rows(of).iter().all(|(key, value)| is_part(key, value)),
         _ => false,
     };
-    let is_in_details = match &old.details {
-        Value::Object(rows) => rows.iter().all(|(key, value)| match key.as_str() {
+    let is_in_details = old_details.as_map().is_some()
+        && rows(old_details).iter().all(|(key, value)| match key.as_str() {
             "details" => all_are_parts(value),
             key => is_part(key, value),
-        }),
-        _ => false,
-    };
-    let is_same = is_in_details || all_are_parts(&old.details);
+        });
+    let is_same = is_in_details || all_are_parts(old_details);
     (&old.reason, &old.message) == (&new.reason, &new.message) && is_same
 }
 
 fn call_summary(call: &CallRecord) -> Data {
-    let summary =
-        json!({"tool": call.tool, "args": null, "result": call.result, "error": call.error});
-    Data::from(summary).with("args", call.args.clone())
+    let summary = Data::from(json!({"tool": call.tool})).with("args", call.args.clone());
+    summary.with("result", data(&call.result)).with("error", data(&call.error))
 }

@@ -9,7 +9,6 @@ use ptc_signatures::Enforced;
 
 use super::root_run;
 use crate::agent::Agent;
-use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Earlier, Purpose, RecordedRun, Status, session_before};
 use crate::store::{RunRecord, Store};
@@ -87,7 +86,7 @@ fn check(record: &RunRecord, agent: &Agent) -> Result<(), Error> {
     let input = signature.enforce_input(record.input.value().clone(), agent.signature_mode);
     add_problem(&mut problems, "input", &input);
     if summary.status == Status::Returned {
-        let value = Data::from(&record.value).into_value();
+        let value = record.value.value().clone();
         let value = signature.output.enforce(value, agent.signature_mode);
         add_problem(&mut problems, "value", &value);
     }

@@ -99,10 +99,10 @@ fn collect(past: &RecordedRun, secrets: &mut Secrets) {
     }
     for call in past.record.turn_records.iter().flat_map(|turn| &turn.calls) {
         secrets.find_data(&call.args);
-        call.result.iter().for_each(|result| secrets.find(result));
+        call.result.iter().for_each(|result| secrets.find_data(result));
         let fail = call.error.as_ref().and_then(|error| error.fail.as_ref());
         if let Some(fail) = fail {
-            secrets.find(&fail.details);
+            secrets.find_data(&fail.details);
         }
     }
     past.children.iter().for_each(|child| collect(child, secrets));
@@ -144,14 +144,14 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         turn.opaque.clear();
         for call in &mut turn.calls {
             call.args = data(&call.args);
-            call.result = call.result.as_ref().map(without);
+            call.result = call.result.as_ref().map(data);
             call.forget_unnamed_blobs();
             if let Some(error) = &mut call.error {
                 error.each_text(|it| cover.text(it));
                 if let Some(fail) = &mut error.fail {
                     fail.reason = cover.text(&fail.reason);
                     fail.message = cover.text(&fail.message);
-                    fail.details = without(&fail.details);
+                    fail.details = data(&fail.details);
                 }
             }
         }

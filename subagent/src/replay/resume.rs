@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::root_run;
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
 use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, TurnOutcome, can_continue};
@@ -102,7 +103,7 @@ impl<'s> Resume<'s> {
         };
         let form = Form::read(&open.form).map_err(wrong)?;
         let answer = form.check(answer).map_err(wrong)?;
-        self.doubts.answers.insert(open.id, answer);
+        self.doubts.answers.insert(open.id, answer.into());
         Ok(self)
     }
 
@@ -112,9 +113,9 @@ impl<'s> Resume<'s> {
     /// # Errors
     ///
     /// [`ErrorKind::Replay`] if the run has no such open call.
-    pub fn assume_done(mut self, call: &str, result: Value) -> Result<Resume<'s>, Error> {
+    pub fn assume_done(mut self, call: &str, result: impl Into<Data>) -> Result<Resume<'s>, Error> {
         let key = self.open_call_key(call)?;
-        self.doubts.done.insert(key, result);
+        self.doubts.done.insert(key, result.into());
         Ok(self)
     }
 

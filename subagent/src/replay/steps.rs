@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ptc_lisp::{AnswerEffects, Session, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{AnswerEffects, Session, ToolCall, ToolFailure, Value};
 
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::run::{RecordedRun, came_of, ends_in_loop_exit, session_before};
 use crate::store::{RunRecord, Store, TurnRecord};
@@ -49,8 +50,7 @@ impl ProgramOnRecord {
         let source = repaired.or(found.program.as_deref()).unwrap_or_default().to_string();
         let answers = found.calls.iter().filter(|it| it.ended.is_some()).map(|call| {
             let answer = came_of(call);
-            let answer =
-                answer.map(|it| json::from_serde(&it)).map_err(|it| ToolFailure::from(&it));
+            let answer = answer.map(Data::into_value).map_err(|it| ToolFailure::from(&it));
             (call.call.clone(), answer)
         });
         let (answers, turn) = (answers.collect(), found.turn);

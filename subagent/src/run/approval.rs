@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{Diagnostic, Report, json};
+use ptc_lisp::{Diagnostic, Report};
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
@@ -125,7 +125,7 @@ impl Approval<'_> {
         let (open, form) =
             OpenQuestion::of_program(run, *turn, &agent.name, (program, report), mission);
         if let Some(answer) = context.shared.doubts.answers.get(&open.id) {
-            return Ok(Answer::new(Ok(answer.clone())));
+            return Ok(Answer::new(Ok(answer.into())));
         }
         let about = About::Program(program, report);
         let asking = Asking { open, call: None, form, since, about };
@@ -149,7 +149,7 @@ impl Approval<'_> {
 
 fn outcome_of(answer: &Answer) -> Approved {
     match &answer.result {
-        Ok(answer) => match refusal(&json::from_serde(answer)) {
+        Ok(answer) => match refusal(answer.value()) {
             None => Approved::Yes,
             Some(reason) => Approved::No(Policy::refused_by_person(&reason)),
         },

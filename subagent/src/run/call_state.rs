@@ -48,11 +48,12 @@ pub(super) struct Ready<'t> {
     pub(super) step: Option<String>,
     pub(super) in_loop: bool,
     pub(super) args: Value,
-    pub(super) arguments: Arguments,
+    /// The arguments as the tool gets them and the record has them.
+    pub(super) arguments: Data,
     /// Its recorded position among the finished calls, if it is a finished run of a sub-agent.
     pub(super) ended: Option<u32>,
     /// The result that the user stated for a call in doubt.
-    pub(super) assumed_result: Option<serde_json::Value>,
+    pub(super) assumed_result: Option<Data>,
 }
 
 /// The work that a program waits for.
@@ -120,31 +121,6 @@ impl<'t> Ready<'t> {
     }
 }
 
-/// The arguments of a call as its tool receives them.
-pub(super) enum Arguments {
-    /// Arguments for a tool.
-    Tool(serde_json::Value),
-    /// Arguments for an agent. Its input keeps every digit of a number.
-    Agent(Data),
-}
-
-impl Arguments {
-    pub(super) fn of(tool: &ToolDef, args: &Value) -> Result<Arguments, json::NotJson> {
-        match tool.as_agent() {
-            Some(_) => Data::of_program(args).map(Arguments::Agent),
-            None => json::to_serde(args).map(Arguments::Tool),
-        }
-    }
-
-    /// Returns the arguments as the record has them.
-    pub(super) fn data(&self) -> Data {
-        match self {
-            Arguments::Tool(json) => json.into(),
-            Arguments::Agent(data) => data.clone(),
-        }
-    }
-}
-
 /// A call in flight.
 pub(super) struct Flight {
     pub(super) id: CallId,
@@ -158,7 +134,7 @@ pub(super) struct Flight {
 
 /// Returns a wait as work that can start.
 pub(super) fn wait_of(call: ToolCall, ms: u64) -> Ready<'static> {
-    let arguments = Arguments::Tool(serde_json::json!({"ms": ms}));
+    let arguments = Data::from(serde_json::json!({"ms": ms}));
     pause_of(call, Work::Wait(Duration::from_millis(ms)), arguments)
 }
 
@@ -195,7 +171,7 @@ pub(super) fn question_of(
         since: Duration::ZERO,
         about: About::Form,
     }));
-    Ok(pause_of(call, work, Arguments::Tool(json)))
+    Ok(pause_of(call, work, Data::from(json)))
 }
 
 /// Returns the question whether a call may be made. `refused` is the call of the same tool that was refused before, and
@@ -210,7 +186,7 @@ pub(super) fn confirmation_of<'t>(
 ) -> Ready<'t> {
     let Ready { id, args, step, in_loop, .. } = &call;
     let (id, args, step, in_loop) = (id.clone(), args.clone(), step.clone(), *in_loop);
-    let about = call.arguments.data();
+    let about = call.arguments.clone();
     let form = confirmation(&tool.name, tool.effect().as_str(), &about, refused, mission);
     let open = OpenQuestion {
         id: format!("{run}.{turn}.{id}.confirm"),
@@ -222,7 +198,7 @@ pub(super) fn confirmation_of<'t>(
     };
     let shown =
         Data::from(serde_json::json!({"tool": tool.name, "effect": tool.effect().as_str()}));
-    let arguments = Arguments::Agent(shown.with("args", about));
+    let arguments = shown.with("args", about);
     let call = Some(Box::new(call));
     let about = About::Call(tool.name.clone(), args.clone());
     let work = Work::Question(Box::new(Asking { open, call, form, since: Duration::ZERO, about }));
@@ -232,7 +208,7 @@ pub(super) fn confirmation_of<'t>(
 /// The largest number of problems of a form in a message.
 const MAX_SHOWN: usize = 5;
 
-fn pause_of(call: ToolCall, work: Work<'static>, arguments: Arguments) -> Ready<'static> {
+fn pause_of(call: ToolCall, work: Work<'static>, arguments: Data) -> Ready<'static> {
     let ToolCall { id, args, step, in_loop, .. } = call;
     let step = step.map(|step| step.to_string());
     Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }

@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use ptc_lisp::{
     AnswerEffects, Budget, CallId, Diagnostic, Effect, Machine, PayloadOp, Session, ToolCall,
-    ToolFailure, json,
+    ToolFailure,
 };
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::asking::ask;
-use super::call_state::{Arguments, Flight, OpenCall, Ready, Work, question_of, wait_of};
+use super::call_state::{Flight, OpenCall, Ready, Work, question_of, wait_of};
 use super::code::RunCode;
 use super::event::{Bound, Event, Parent};
 use super::journal::Journal;
@@ -30,6 +30,7 @@ use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
 use super::workflow::EXIT_LOOP;
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::driver::{CallHost, Halt, Next, drive, never_made};
 use crate::error::{Error, ErrorKind};
 use crate::in_flight::InFlight;
@@ -345,7 +346,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let ToolCall { id, name, args, step, in_loop, .. } = call;
         let tool = self.caller.tools.iter().find(|it| it.name == name.as_str());
         let Some(tool) = tool else { return Err((id, ToolFailure::new("is not there"))) };
-        let arguments = Arguments::of(tool, &args).map_err(|error| {
+        let arguments = Data::of_program(&args).map_err(|error| {
             let message = format!("the arguments have no JSON form: {error}");
             ToolError::new(ToolErrorKind::Arguments, message)
                 .with_help("send less, and what has no JSON form as text: `(str x)`")
@@ -382,7 +383,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 turn,
                 call: call.record_id(),
                 tool: call.name().to_string(),
-                args: call.arguments.data(),
+                args: call.arguments.clone(),
                 step: call.step.clone(),
             };
             if call.tool().is_some() {
@@ -394,7 +395,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             }
             let (tool, args) = (call.tool().cloned(), call.args.clone());
             let repeats = match &tool {
-                Some(tool) => self.tool_use.see(tool, || call.arguments.data()),
+                Some(tool) => self.tool_use.see(tool, || call.arguments.clone()),
                 None => 0,
             };
             let (name, id) = (call.name().to_string(), call.record_id());
@@ -431,7 +432,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 Box::pin(async move {
                     sleep(rest).await;
                     wait.end();
-                    Answer::new(Ok(serde_json::Value::Null))
+                    Answer::new(Ok(Data::default()))
                 })
             }
             Work::Question(_) if let Some(answer) = assumed_result => {
@@ -448,30 +449,28 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         &mut self,
         tool: ToolOf<'t>,
         flight: Flight,
-        arguments: Arguments,
-        assumed_result: Option<serde_json::Value>,
+        arguments: Data,
+        assumed_result: Option<Data>,
         in_loop: bool,
     ) {
         let Caller { agent, context, turn, .. } = self.caller;
         let Flight { id, since, ended, .. } = flight;
-        let is_quiet = matches!(arguments, Arguments::Agent(_));
-        let cell = self.tool_use.result_cell(&tool, || arguments.data());
-        let made: BoxFuture<'a, Answer> = match arguments {
-            _ if let Some(result) = assumed_result => {
-                Box::pin(std::future::ready(Answer::new(Ok(result))))
-            }
-            Arguments::Agent(args) => {
+        let is_quiet = tool.as_agent().is_some();
+        let cell = self.tool_use.result_cell(&tool, || arguments.clone());
+        let made: BoxFuture<'a, Answer> = match assumed_result {
+            Some(result) => Box::pin(std::future::ready(Answer::new(Ok(result)))),
+            None if is_quiet => {
                 self.awaited_runs.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
                 match self.view_of(&tool) {
-                    Ok(view) => call(tool, agent, context, parent, args, view, in_loop),
+                    Ok(view) => call(tool, agent, context, parent, arguments, view, in_loop),
                     Err(error) => {
                         let error = ToolError::new(ToolErrorKind::AgentStopped, error.to_string());
                         Box::pin(std::future::ready(Answer::new(Err(error))))
                     }
                 }
             }
-            Arguments::Tool(args) => {
+            None => {
                 let mut cx = CallContext::new(self.idempotency_key(&id));
                 cx.max_output = tool.max_output;
                 cx.contents = self.tool_use.contents();
@@ -480,7 +479,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     .observer
                     .map(|_| self.reports.get_or_insert_with(Reports::new).reporter(id.clone()));
                 Box::pin(async move {
-                    let (result, warnings) = tool.call_with_warnings(args, &cx).await;
+                    let (result, warnings) = tool.call_with_warnings(arguments, &cx).await;
                     // A failed attempt may have kept some.
                     let blobs = if result.is_ok() { cx.take_blobs() } else { Vec::new() };
                     Answer { warnings, blobs, ..Answer::new(result) }
@@ -542,7 +541,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let is_known = |call: &Ready| {
             !matches!(
-                record.call(&call.record_id(), call.name(), &call.arguments.data()),
+                record.call(&call.record_id(), call.name(), &call.arguments),
                 RecordedCall::Unknown
             )
         };
@@ -578,7 +577,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         for mut call in ready {
             let (id, tool) = (call.record_id(), call.tool());
             let key = self.idempotency_key(&id);
-            let args = call.arguments.data();
+            let args = call.arguments.clone();
             match record.call(&id, call.name(), &args) {
                 RecordedCall::Over(ended, answer) => {
                     if let Some(tool) = tool {
@@ -604,7 +603,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
                     if shared.mode.is_closed() => {}
                 RecordedCall::Started if tool.is_none() => {
-                    call.assumed_result = shared.doubts.answers.get(&key).cloned();
+                    call.assumed_result = shared.doubts.answers.get(&key).map(Data::from);
                     call.pass(record.since_start(&id));
                     to_make.push_back(call);
                 }
@@ -635,7 +634,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         self.tool_use.keep_content(&blobs);
         let turn = self.caller.turn;
         let result = result.map_err(|error| self.cover.error(error));
-        let outcome = result.as_ref().map(json::from_serde);
+        let outcome = result.as_ref().map(|it| it.value().clone());
         outcome.iter().for_each(|value| self.cover.see(value));
         let answer = match &outcome {
             Ok(value) => Ok(value.clone()),
@@ -648,7 +647,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let tool = call.tool.clone();
         if let Some(tool) = tool.as_ref().filter(|it| it.effect() == Effect::Write && !cached) {
-            let args = Arguments::of(tool, &call.args).map(|it| it.data());
+            let args = Data::of_program(&call.args);
             self.tool_use.wrote(tool, || args.unwrap_or_default());
         }
         let repeats = if cached { call.repeats } else { 0 };

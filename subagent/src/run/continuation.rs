@@ -13,6 +13,7 @@ use super::journal::Tally;
 use super::ledger::Consumed;
 use super::payload::{PayloadKept, is_zero};
 use super::report::RunError;
+use crate::data::Data;
 use crate::provider::CallResult;
 
 /// The maximum size of a session as text, in bytes.
@@ -31,7 +32,7 @@ pub(super) struct Continuation {
     pub(super) images: Vec<String>,
     /// The last value that could be the answer, and its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) fallback: Option<(Value, u32)>,
+    pub(super) fallback: Option<(Data, u32)>,
     pub(super) programs: ProgramsKept,
     pub(super) taken: AllTaken,
 }
@@ -66,7 +67,7 @@ pub(super) struct ProgramsKept {
 /// A value of a program that reads fields that are nowhere in the data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Doubted {
-    pub(super) value: Value,
+    pub(super) value: Data,
     /// The warnings about its program.
     pub(super) warnings: Vec<RunError>,
 }
@@ -95,13 +96,13 @@ pub(super) struct AllTaken {
 
 impl Continuation {
     /// Reads a recorded snapshot; `None` if this version cannot read it.
-    pub(super) fn read(state: &Value) -> Option<Continuation> {
-        Continuation::deserialize(state).ok()
+    pub(super) fn read(state: &Data) -> Option<Continuation> {
+        state.read().ok()
     }
 
     /// Returns the snapshot as JSON for the record.
-    pub(super) fn to_json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+    pub(super) fn to_json(&self) -> Data {
+        Data::written(self).unwrap_or_default()
     }
 }
 

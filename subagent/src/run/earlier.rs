@@ -165,8 +165,8 @@ fn answer_of(record: &RunRecord) -> Value {
     let said = record.remarks.as_ref().and_then(|it| it.get("message")?.as_str());
     let (content, status) = match (record.summary.status, &record.fail) {
         (Status::Returned, _) => match (&record.value, said) {
-            (serde_json::Value::Null, Some(said)) => (Value::str(said), None),
-            (value, _) => (Data::from(value).into_value(), None),
+            (value, Some(said)) if value.is_null() => (Value::str(said), None),
+            (value, _) => (value.value().clone(), None),
         },
         (status, Some(fail)) => (Value::str(&fail.message), Some(status)),
         (status, None) => {

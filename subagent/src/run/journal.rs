@@ -59,7 +59,7 @@ pub(crate) struct Doubts {
     /// The calls to make again.
     pub(crate) retry: BTreeSet<String>,
     /// The results of calls that are declared done.
-    pub(crate) done: BTreeMap<String, Value>,
+    pub(crate) done: BTreeMap<String, Data>,
     /// The answers to questions.
     pub(crate) answers: Answers,
 }
@@ -305,7 +305,7 @@ impl<'a> Journal<'a> {
         RunReport {
             run: self.run.clone(),
             status: Status::Stopped,
-            value: Value::Null,
+            value: Data::default(),
             fail: None,
             stop: None,
             turns: self.tally.turns,

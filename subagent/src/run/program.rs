@@ -548,7 +548,8 @@ impl<'a> Programs<'a> {
             }
             Outcome::Fail(failure) => {
                 let details = failure_details(&failure.details);
-                let details = json::to_serde(&details).unwrap_or_else(|_| text_of(&details).into());
+                let details = Data::of_program(&details)
+                    .unwrap_or_else(|_| Data::made(Value::str(text_of(&details))));
                 let (reason, message) = (failure.reason, failure.message);
                 end.outcome = TurnOutcome::Failed;
                 end.value = journal.is_heard().then(|| text_of(&failure.details));
@@ -582,7 +583,7 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
     ) -> Decision {
         end.value = journal.is_heard().then(|| text_of(value));
-        let mut json = match json::to_serde(value) {
+        let mut json = match json::plain(value) {
             Ok(json) => json,
             Err(error) => {
                 let message = format!("the returned value has no JSON form: {error}");
@@ -631,7 +632,7 @@ impl<'a> Programs<'a> {
         let Some(check) = payload.and_then(|it| it.check_end(end.turn, journal)) else {
             journal.warn(end.turn, None, self.warnings_of_answer(&json, &mut end));
             end.outcome = TurnOutcome::Returned;
-            return end.close(Decision::Return(json), None, journal);
+            return end.close(Decision::Return(Data::made(json)), None, journal);
         };
         end.outcome = TurnOutcome::WrongPayload;
         let text = check.to_string();

@@ -288,7 +288,7 @@ impl RecordedRun {
         let summary = &mut self.record.summary;
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
-        (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
+        (self.record.value, self.record.fail, self.record.error) = (Data::default(), None, None);
         (self.record.partial, self.record.chat, self.record.remarks) = (false, false, None);
         if let Some(payload) = &mut self.record.payload {
             payload.end = None;
@@ -588,7 +588,7 @@ fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
 }
 
 /// Returns the outcome of a call that has ended.
-pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
+pub(crate) fn came_of(call: &CallRecord) -> Result<Data, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
     }

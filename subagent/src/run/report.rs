@@ -25,7 +25,7 @@ pub struct RunReport {
     /// Whether the run returned a value, failed by its own program, or was stopped.
     pub status: Status,
     /// The value that matches the signature, if the run returned.
-    pub value: Value,
+    pub value: Data,
     /// The failure that the program declared, if it failed.
     pub fail: Option<Fail>,
     /// The reason the run was stopped, if it was.
@@ -91,7 +91,7 @@ impl RunReport {
                 return wrong(format!("the run was stopped: {stop}{why}"));
             }
         }
-        serde_path_to_error::deserialize(&self.value).or_else(|error| {
+        self.value.read().or_else(|error| {
             let place = error.path().to_string();
             let place = if place == "." { String::new() } else { format!(" at `{place}`") };
             wrong(format!("the value is of another type{place}: {}", error.inner()))
@@ -112,14 +112,14 @@ impl RunReport {
 
     /// Returns the object that `ptc run --json` prints. The keys `due`, `questions`, `sub_agents`, `remarks` and
     /// `warnings` are present only if the run has them.
-    pub fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> Data {
         let mut json = json!({
             "run": self.run,
             "status": self.status,
             "ended_by": self.ended_by(),
-            "value": self.value,
-            "payload": self.payload,
-            "fail": self.fail,
+            "value": null,
+            "payload": null,
+            "fail": null,
             "stop": self.stop,
             "turns": self.turns,
             "tool_calls": self.tool_calls,
@@ -131,7 +131,7 @@ impl RunReport {
                 "output_tokens": self.usage.output_tokens,
                 "cost": self.usage.cost,
             },
-            "error": self.error,
+            "error": null,
         });
         if let Some(due) = self.due {
             json["due"] = json!(due);
@@ -148,7 +148,13 @@ impl RunReport {
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);
         }
-        json
+        // These may have integers past 64 bits.
+        let written = |it: &Option<Fail>| Data::written(it).unwrap_or_default();
+        Data::from(json)
+            .with("value", self.value.clone())
+            .with("payload", self.payload.clone().unwrap_or_default())
+            .with("fail", written(&self.fail))
+            .with("error", Data::written(&self.error).unwrap_or_default())
     }
 
     /// Returns the exit code of a command that ran it. The codes are 0 for returned, 1 for failed, 3 for no acceptable
@@ -266,7 +272,7 @@ pub struct Fail {
     /// The other entries of the map. Those of a map under `:details` are among them. If there is only `:details`, it is
     /// that value. Null if there are none.
     #[serde(default)]
-    pub details: Value,
+    pub details: Data,
 }
 
 /// One problem as data: a diagnostic of the language, or an error of a provider or tool.

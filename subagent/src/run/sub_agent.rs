@@ -128,7 +128,7 @@ fn not_an_agent() -> ToolError {
 }
 
 /// Returns the result of a call from the report of its run.
-fn result_of(report: RunReport) -> Result<serde_json::Value, ToolError> {
+fn result_of(report: RunReport) -> Result<Data, ToolError> {
     match (report.status, report.fail, report.error) {
         (Status::Returned, ..) => Ok(report.value),
         (_, Some(fail), _) => Err(ToolError::of_agent(fail)),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use ptc_lisp::json;
 use ptc_prompt::Told;
-use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
@@ -21,7 +20,7 @@ use crate::tool::{ToolDef, ToolError, ToolErrorKind};
 
 /// The outcome of a call.
 pub(super) struct Answer {
-    pub(super) result: Result<Value, ToolError>,
+    pub(super) result: Result<Data, ToolError>,
     /// The warnings about arguments and result: changes to match the signature, and tolerated mismatches.
     pub(super) warnings: Vec<RunError>,
     /// The binary content of the result.
@@ -42,7 +41,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Makes an outcome without warnings.
-    pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
+    pub(super) fn new(result: Result<Data, ToolError>) -> Answer {
         let (warnings, blobs, run) = (Vec::new(), Vec::new(), None);
         let (payload, halt, broken) = (None, None, None);
         let (cached, exits_loop) = (false, false);
@@ -54,7 +53,7 @@ impl Answer {
 #[derive(Default)]
 pub(super) struct ToolUse {
     calls: BTreeMap<String, u32>,
-    results: HashMap<Key, Arc<OnceCell<Value>>>,
+    results: HashMap<Key, Arc<OnceCell<Data>>>,
     /// The results of calls that are not cached by their tool, and the numbers of equal calls so far. `None` if equal
     /// calls are made again.
     remembered: Option<Remembered>,
@@ -78,7 +77,7 @@ type Key = (String, String);
 
 #[derive(Default)]
 struct Remembered {
-    results: HashMap<Key, Arc<OnceCell<Value>>>,
+    results: HashMap<Key, Arc<OnceCell<Data>>>,
     seen: HashMap<Key, u32>,
 }
 
@@ -207,11 +206,11 @@ impl ToolUse {
 }
 
 /// A cell for the cached result of a call; empty if it is not cached.
-pub(super) struct ResultCell(Option<Arc<OnceCell<Value>>>);
+pub(super) struct ResultCell(Option<Arc<OnceCell<Data>>>);
 
 impl ResultCell {
     /// Stores a successful result.
-    pub(super) fn store(self, result: &Result<Value, ToolError>) {
+    pub(super) fn store(self, result: &Result<Data, ToolError>) {
         if let (Some(cell), Ok(value)) = (self.0, result) {
             // An equal call may have stored a result first.
             drop(cell.set(value.clone()));

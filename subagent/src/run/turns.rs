@@ -13,6 +13,7 @@ use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
 use crate::agent::{Agent, OnLimit};
 use crate::blob::Blob;
+use crate::data::Data;
 use crate::provider::{
     CallResult, Images, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
 };
@@ -28,7 +29,7 @@ pub(super) struct Turns {
     /// The message that asks for a partial answer.
     summary_request: String,
     /// The last value that could be the answer, and its turn.
-    fallback: Option<(serde_json::Value, u32)>,
+    fallback: Option<(Data, u32)>,
     /// The reason that the run stops, once the model is asked for a partial answer.
     summary: Option<(Stop, RunError)>,
     transcript: Transcript,
@@ -98,7 +99,7 @@ pub(super) enum Signal {
 #[derive(Debug, PartialEq)]
 pub(super) enum Decision {
     /// The run returns a value.
-    Return(serde_json::Value),
+    Return(Data),
     /// The program declared a failure.
     Fail(Fail),
     /// The model gets feedback or an observation.
@@ -132,7 +133,7 @@ pub(super) struct Tell {
     /// Whether the only problem was a returned value that does not match.
     pub(super) is_wrong_return: bool,
     /// The value of the turn, if it could be the answer.
-    pub(super) value: Option<serde_json::Value>,
+    pub(super) value: Option<Data>,
 }
 
 /// The action to perform next.
@@ -151,20 +152,20 @@ pub(super) enum Action {
 /// The ending of a run.
 #[derive(Debug, PartialEq)]
 pub(super) enum Ending {
-    Returned(serde_json::Value),
+    Returned(Data),
     /// The run ended the loop of agents around it.
     ExitedLoop,
     /// The run waits.
     Waiting,
     /// No program returned, so the value of an earlier turn is the answer. `error` has the reason.
     FellBack {
-        value: serde_json::Value,
+        value: Data,
         turn: u32,
         error: RunError,
     },
     /// No turn was left, so the model gave a partial answer. `error` has the reason.
     Summarized {
-        value: serde_json::Value,
+        value: Data,
         error: RunError,
     },
     Failed(Fail),
@@ -258,7 +259,7 @@ impl Turns {
         messages: Vec<Message>,
         images: Images,
         newest: Message,
-        fallback: Option<(serde_json::Value, u32)>,
+        fallback: Option<(Data, u32)>,
     ) -> Action {
         (self.request.messages, self.request.images) = (messages, images);
         (self.turn, self.fallback) = (turn, fallback);
@@ -272,7 +273,7 @@ impl Turns {
     }
 
     /// Returns the value of an earlier turn that could be the answer, and its turn.
-    pub(super) fn fallback(&self) -> Option<&(serde_json::Value, u32)> {
+    pub(super) fn fallback(&self) -> Option<&(Data, u32)> {
         self.fallback.as_ref()
     }
 
@@ -486,8 +487,8 @@ mod tests {
         };
         let mut turns = summarizing();
         assert_eq!(turns.step(Signal::Replied(reply())), Action::ReadSummary(reply()));
-        let ending = Ending::Summarized { value: json!(1), error: error("e") };
-        let action = turns.step(Signal::Decided(Decision::Return(json!(1))));
+        let ending = Ending::Summarized { value: json!(1).into(), error: error("e") };
+        let action = turns.step(Signal::Decided(Decision::Return(json!(1).into())));
         assert_eq!(action, Action::End(ending));
         let mut turns = summarizing();
         let action = turns.step(Signal::NoReply(no_reply()));
@@ -495,7 +496,7 @@ mod tests {
     }
 
     fn fail() -> Fail {
-        Fail { reason: "why".into(), message: "because".into(), details: json!(null) }
+        Fail { reason: "why".into(), message: "because".into(), details: Data::default() }
     }
 
     fn no_reply() -> RunError {
@@ -553,7 +554,7 @@ mod tests {
 
     #[test]
     fn each_decision_gives_its_action() {
-        let one = || json!(1);
+        let one = || Data::from(json!(1));
         let cases = [
             (Decision::Return(one()), Action::End(Ending::Returned(one())), 1, "o r"),
             (Decision::Fail(fail()), Action::End(Ending::Failed(fail())), 1, "o r"),
@@ -616,10 +617,12 @@ mod tests {
 
     #[test]
     fn an_exhausted_run_falls_back_to_its_last_value() {
-        let value = |n: i64| Decision::Tell(Tell { value: Some(json!(n)), ..tell(Stop::Turns) });
+        let value =
+            |n: i64| Decision::Tell(Tell { value: Some(json!(n).into()), ..tell(Stop::Turns) });
         let none = || Decision::Tell(tell(Stop::Turns));
-        let fell =
-            |n: i64, turn, error| Action::End(Ending::FellBack { value: json!(n), turn, error });
+        let fell = |n: i64, turn, error| {
+            Action::End(Ending::FellBack { value: json!(n).into(), turn, error })
+        };
         for (falls_back, first, last, expected) in [
             (true, value(1), none(), fell(1, 1, error("e"))),
             (true, value(1), value(2), fell(2, 2, error("e"))),

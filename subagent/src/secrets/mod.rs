@@ -10,9 +10,11 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use ptc_lisp::{Value as Exact, json};
 use reqwest::Url;
 use serde_json::{Map, Value};
 
+use crate::data::Data;
 use matcher::{Found, Pattern};
 
 /// The minimum length of a secret, in bytes. Shorter values are placeholders (`none`, `EMPTY`) or ordinary words, and
@@ -134,6 +136,36 @@ impl Secrets {
                 }
                 Value::Null | Value::Bool(_) => {}
             }
+        }
+    }
+
+    /// Replaces the secrets in the strings, keys and numbers of data.
+    pub fn clean_data(&self, data: &mut Data) {
+        if !self.patterns.is_empty() {
+            *data = Data::made(self.cleaned(data.value()));
+        }
+    }
+
+    /// Returns data without secrets. It recurs at most as deep as [`Data`] nests.
+    fn cleaned(&self, value: &Exact) -> Exact {
+        match value {
+            Exact::Str(text) => match self.clean(text) {
+                Cow::Owned(cleaned) => Exact::str(cleaned),
+                Cow::Borrowed(_) => value.clone(),
+            },
+            Exact::Int(_) | Exact::Float(_) | Exact::Big(_) => {
+                match self.clean(&json::write(value).unwrap_or_default()) {
+                    Cow::Owned(marked) => Exact::str(marked),
+                    Cow::Borrowed(_) => value.clone(),
+                }
+            }
+            Exact::Vector(items) => {
+                Exact::vector(items.iter().map(|it| self.cleaned(it)).collect())
+            }
+            Exact::Map(map) => {
+                Exact::map(map.iter().map(|(key, it)| (self.cleaned(key), self.cleaned(it))))
+            }
+            _ => value.clone(),
         }
     }
 

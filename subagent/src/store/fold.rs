@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value;
-
 use super::record::{
     CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
     SnapshotRecord, TurnRecord, WarningRecord,
 };
+use crate::data::Data;
 use crate::provider::{ProviderErrorKind, Usage};
 use crate::run::{
     ErrorCode, Event, RecordedRun, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
@@ -221,7 +220,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         definition: started.definition,
         file: started.file.map(|it| it.to_string_lossy().into_owned()),
         process: None,
-        value: Value::Null,
+        value: Data::default(),
         fail: None,
         error: None,
         partial: false,
@@ -297,7 +296,7 @@ fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallR
 pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
-    (record.value, record.fail, record.error, record.due) = (Value::Null, None, None, None);
+    (record.value, record.fail, record.error, record.due) = (Data::default(), None, None, None);
     (record.partial, record.chat, record.remarks) = (false, false, None);
     record.questions.clear();
     if let Some(payload) = &mut record.payload {

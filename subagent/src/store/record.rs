@@ -97,7 +97,7 @@ pub struct RunRecord {
     /// The process that owns the run, if the run has not ended: its number and a unique name.
     pub process: Option<String>,
     /// The returned value; null if there is none.
-    pub value: Value,
+    pub value: Data,
     /// The failure that the program reported with `(fail …)`.
     pub fail: Option<Fail>,
     /// The error that stopped the run.
@@ -169,7 +169,7 @@ pub struct SnapshotRecord {
     /// The turn that precedes the snapshot.
     pub turn: u32,
     /// The state, as in [`Event::Snapshot`](crate::Event::Snapshot).
-    pub state: Value,
+    pub state: Data,
 }
 
 impl RunRecord {
@@ -193,10 +193,10 @@ impl RunRecord {
 
 impl SnapshotRecord {
     /// Returns whether a state equals this one, apart from the used budget. The usage of abandoned calls can vary.
-    pub(crate) fn is_same(&self, state: &Value) -> bool {
-        let parts = |it: &Value| {
+    pub(crate) fn is_same(&self, state: &Data) -> bool {
+        let parts = |it: &Data| {
             let parts = ["prompt", "results", "images", "fallback", "programs"];
-            parts.map(|part| it.get(part).cloned().unwrap_or_default())
+            parts.map(|part| it.get(part).unwrap_or_default())
         };
         parts(&self.state) == parts(state)
     }
@@ -336,7 +336,7 @@ pub struct CallRecord {
     /// The status of the call.
     pub status: CallStatus,
     /// The result, if the call succeeded.
-    pub result: Option<Value>,
+    pub result: Option<Data>,
     /// The error, if the call failed. It is boxed, because a run may have 100,000 calls and few of them fail.
     pub error: Option<Box<RunError>>,
     /// The binary content of the result.
@@ -358,7 +358,7 @@ impl CallRecord {
     /// Removes the binary content that the result does not name. The field that named it is covered.
     pub(crate) fn forget_unnamed_blobs(&mut self) {
         if !self.blobs.is_empty() {
-            let result = self.result.as_ref().map(Value::to_string).unwrap_or_default();
+            let result = self.result.as_ref().map(Data::to_string).unwrap_or_default();
             self.blobs.retain(|blob| result.contains(&blob.hash));
         }
     }

@@ -1,5 +1,6 @@
 //! Operations of OpenAPI documents as tools.
 
+use ptc_lisp::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +22,7 @@ use super::{
     ToolErrorKind, ToolNeeds, ToolPlace, output,
 };
 use crate::blob::Blob;
+use crate::data::Data;
 use crate::error::Error;
 use crate::files::read_text;
 use crate::http::{client, place};
@@ -380,16 +382,18 @@ impl Api {
     async fn call(
         &self,
         operation: &Operation,
-        args: Value,
+        args: Data,
         cx: &CallContext,
-    ) -> Result<Value, ToolError> {
+    ) -> Result<Data, ToolError> {
         let wrong = |message: String| ToolError::new(ToolErrorKind::Arguments, message);
-        let Value::Object(args) = args else {
+        let args = args.value();
+        if args.as_map().is_none() {
             return Err(wrong("takes a map of arguments".to_string()));
-        };
+        }
+        let json = |value: &ptc_lisp::Value| json::write(value).unwrap_or_default();
         let mut secrets = self.def.secrets();
         let mut load = |source: Source<'_>| load(source, self.def.files.as_deref(), &secrets, cx);
-        let made = operation.request_with(&args, &mut load);
+        let made = operation.request_with(args, json, &mut load);
         let made = made.map_err(|error| wrong(error.to_string()))?;
         let base = self.def.base(operation)?;
         secrets.add_url("url", &base);
@@ -439,28 +443,28 @@ fn result(
     endpoint: &str,
     secrets: &Secrets,
     cx: &CallContext,
-) -> Result<Value, ToolError> {
+) -> Result<Data, ToolError> {
     if answer.bytes.is_empty() {
-        return Ok(Value::Null);
+        return Ok(Data::default());
     }
     let kind = answer.content_type.split(';').next().unwrap_or_default().trim();
     let kind = kind.to_ascii_lowercase();
     let is_json = kind == "application/json" || kind.ends_with("+json");
     if !is_json && !kind.is_empty() && !is_text(&kind) {
-        return cx.keep(Blob::new(&kind, &answer.bytes));
+        return cx.keep(Blob::new(&kind, &answer.bytes)).map(Data::from);
     }
     let text = answer.text(endpoint)?;
     if is_json && text.trim().is_empty() {
-        return Ok(Value::Null);
+        return Ok(Data::default());
     }
     if !is_json && !kind.is_empty() {
-        return Ok(Value::String(secrets.clean(&text).into_owned()));
+        return Ok(Data::from(Value::from(secrets.clean(&text))));
     }
     output::read(&text, secrets).or_else(|error| {
         if is_json {
             Err(not_json(endpoint, &error, &text, secrets))
         } else {
-            Ok(Value::String(secrets.clean(&text).into_owned()))
+            Ok(Data::from(Value::from(secrets.clean(&text))))
         }
     })
 }
@@ -491,9 +495,9 @@ enum Which {
 impl Tool for ApiTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
             match &self.which {
                 Which::Known(operation) => self.api.call(operation, args, cx).await,

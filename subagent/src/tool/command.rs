@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
-use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::processes::{self, Processes};
 use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, decode, output};
+use crate::data::Data;
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
 
@@ -53,7 +53,7 @@ impl CommandTool {
         self
     }
 
-    async fn run(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
+    async fn run(&self, args: Data, cx: &CallContext) -> Result<Data, ToolError> {
         let mark = processes::new_mark();
         let mut command = prepare(&self.command, &self.folder)?;
         for name in &self.env {
@@ -105,9 +105,9 @@ impl CommandTool {
 impl Tool for CommandTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(self.run(args, cx))
     }
 
@@ -229,7 +229,7 @@ async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Too
     }
 }
 
-fn parse(stdout: &str, secrets: &Secrets) -> Result<Value, ToolError> {
+fn parse(stdout: &str, secrets: &Secrets) -> Result<Data, ToolError> {
     if stdout.trim().is_empty() {
         let message = "printed nothing; print a JSON result to stdout, such as `null`";
         return Err(ToolError::new(ToolErrorKind::Output, message));

@@ -1,9 +1,10 @@
 //! Tools that answer from a table, for tests and for drafts of agents.
 
+use ptc_lisp::Value;
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Value, json};
 
 use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind};
+use crate::data::Data;
 use crate::provider::BoxFuture;
 
 /// A tool that answers from a table. The first case with equal arguments gives the answer, else the default does.
@@ -86,11 +87,11 @@ fn rendered(args: &Value) -> String {
 impl Tool for Constant {
     fn call<'a>(
         &'a self,
-        args: serde_json::Value,
+        args: Data,
         _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<serde_json::Value, ToolError>> {
-        let result = self.answer(&args.into()).and_then(|result| {
-            json::to_serde(&result).map_err(|error| {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
+        let result = self.answer(args.value()).and_then(|result| {
+            Data::of_program(&result).map_err(|error| {
                 let message = format!("the result has no JSON form: {error}");
                 ToolError::new(ToolErrorKind::Output, message).permanent()
             })

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use ptc_lisp::{Code, HiddenTexts, ToolFailure, Value, json};
+use ptc_lisp::{Code, HiddenTexts, ToolFailure, Value};
 use ptc_signatures::Mismatch;
 
+use crate::data::Data;
 use crate::run::{ErrorCode, Fail, RunError};
 
 /// The reason that a call has no result. The message does not contain the tool's name, because the code that shows it
@@ -235,14 +236,14 @@ impl From<&ToolError> for ToolFailure {
 
 /// Returns the failure of a called agent as the program that called it reads it with `ex-data`.
 fn failure_data(fail: &Fail) -> Value {
-    let of = |name: &str, value: &serde_json::Value| {
-        (!value.is_null()).then(|| (Value::keyword(name), json::from_serde(value)))
+    let of = |name: &str, value: &Data| {
+        (!value.is_null()).then(|| (Value::keyword(name), value.value().clone()))
     };
     let own = [
         (Value::keyword("message"), Value::str(&fail.message)),
         (Value::keyword("reason"), Value::keyword(&fail.reason)),
     ];
-    let op = fail.details.get("op").and_then(|op| of("op", op));
+    let op = fail.details.get("op").and_then(|op| of("op", &op));
     Value::map(own.into_iter().chain(op).chain(of("details", &fail.details)))
 }
 

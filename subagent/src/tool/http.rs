@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use ptc_lisp::{Map, Value, json};
 use ptc_openapi::percent_encoded;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
-use serde_json::{Map, Value};
 
 use super::{
     CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, decode, output,
 };
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
@@ -96,11 +97,11 @@ impl HttpTool {
         Ok(self)
     }
 
-    async fn run(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
-        let Value::Object(mut args) = args else {
+    async fn run(&self, args: Data, cx: &CallContext) -> Result<Data, ToolError> {
+        let Some(args) = args.value().as_map() else {
             return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
         };
-        let url = self.url(&mut args)?;
+        let (url, rest) = self.url(args)?;
         let mut secrets = Secrets::default();
         secrets.add_url("url", &url);
         let client = self.client(&url)?;
@@ -112,18 +113,18 @@ impl HttpTool {
         }
         if self.has_body() {
             request = request.header(CONTENT_TYPE, "application/json");
-            request = request.body(Value::Object(args).to_string());
+            request = request.body(Data::made(Value::map(rest)).to_string());
         }
         let endpoint = format!("{} {}", self.method, place(&url));
         let answer = send(request, &endpoint, &secrets, cx.max_output).await?;
         let is_text = answer.content_type.starts_with("text/");
         let body = answer.text(&endpoint)?;
         if body.trim().is_empty() {
-            return Ok(Value::Null);
+            return Ok(Data::default());
         }
         output::read(&body, &secrets).or_else(|error| {
             if is_text {
-                return Ok(Value::String(secrets.clean(&body).into_owned()));
+                return Ok(Data::made(Value::str(secrets.clean(&body))));
             }
             Err(not_json(&endpoint, &error, &body, &secrets))
         })
@@ -133,20 +134,25 @@ impl HttpTool {
         !matches!(self.method, Method::GET | Method::DELETE)
     }
 
-    /// Returns the URL with its placeholders filled, and removes the used arguments from `args`.
-    fn url(&self, args: &mut Map<String, Value>) -> Result<Url, ToolError> {
+    /// Returns the URL with its placeholders filled, and the arguments that it does not use.
+    fn url(&self, args: &Map) -> Result<(Url, Vec<(Value, Value)>), ToolError> {
         let wrong = |message: String| ToolError::new(ToolErrorKind::Arguments, message);
         let mut used = BTreeSet::new();
         let filled = fill(&self.url, |name| {
             used.insert(name.to_string());
-            match args.get(name) {
-                None | Some(Value::Null) => {
+            match args.get(&Value::str(name)) {
+                None | Some(Value::Nil) => {
                     Err(wrong(format!("the argument `{name}` is missing, and the URL needs it")))
                 }
                 Some(value) => Ok(percent_encoded(&url_text(value))),
             }
         })?;
-        args.retain(|name, _| !used.contains(name));
+        let is_left = |name: &Value| name.name().is_none_or(|it| !used.contains(it));
+        let rest: Vec<(Value, Value)> = args
+            .iter()
+            .filter(|(name, _)| is_left(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         // An encoded argument contains no `/`, so both paths have the same number of parts.
         let mut parts = path_of(&self.url).split('/').zip(path_of(&filled).split('/'));
         // An empty part, `.` or `..` would lead to another endpoint, such as that of the whole collection.
@@ -156,14 +162,14 @@ impl HttpTool {
         let mut url =
             Url::parse(&filled).map_err(|error| wrong(format!("invalid URL: {error}")))?;
         if !self.has_body() {
-            let rest = args.iter().filter(|(_, value)| !value.is_null());
-            let pairs: Vec<(&String, String)> =
-                rest.map(|(name, it)| (name, url_text(it))).collect();
+            let given = rest.iter().filter(|(_, value)| !value.is_nil());
+            let pairs: Vec<(&str, String)> =
+                given.map(|(name, it)| (name.name().unwrap_or_default(), url_text(it))).collect();
             if !pairs.is_empty() {
                 url.query_pairs_mut().extend_pairs(pairs);
             }
         }
-        Ok(url)
+        Ok((url, rest))
     }
 
     fn client(&self, url: &Url) -> Result<&Client, ToolError> {
@@ -178,9 +184,9 @@ impl HttpTool {
 impl Tool for HttpTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(self.run(args, cx))
     }
 
@@ -313,7 +319,7 @@ fn path_of(url: &str) -> &str {
 
 /// Returns a value as text for a URL: a string unchanged, anything else as JSON.
 fn url_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+    value.as_str().map_or_else(|| json::write(value).unwrap_or_default(), str::to_string)
 }
 
 /// Returns the names that follow each `$` in the value of a header.

@@ -30,6 +30,7 @@ use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
 use serde_json::Value;
 
 use crate::blob::{Blob, Contents};
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
@@ -59,9 +60,9 @@ pub trait Tool: Send + Sync {
     /// Makes one call. The arguments match the signature, as far as its mode requires it.
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>>;
+    ) -> BoxFuture<'a, Result<Data, ToolError>>;
 
     /// Returns the place where the tool works, if it can be checked without a call.
     fn place(&self) -> Option<ToolPlace<'_>> {
@@ -604,16 +605,16 @@ impl ToolDef {
     ///
     /// [`ToolError`] with the kind of the failure: a mismatch of the arguments or the result, a timeout, or an error of
     /// the tool.
-    pub async fn call(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
-        self.call_with_warnings(args, cx).await.0
+    pub async fn call(&self, args: impl Into<Data>, cx: &CallContext) -> Result<Data, ToolError> {
+        self.call_with_warnings(args.into(), cx).await.0
     }
 
     /// Makes one call, and returns warnings about changes and mismatches that the signature mode allowed.
     pub async fn call_with_warnings(
         &self,
-        args: Value,
+        args: Data,
         cx: &CallContext,
-    ) -> (Result<Value, ToolError>, Vec<RunError>) {
+    ) -> (Result<Data, ToolError>, Vec<RunError>) {
         let mut warnings = Vec::new();
         let result = self.call_into(args, cx, &mut warnings).await;
         (result, warnings)
@@ -621,10 +622,10 @@ impl ToolDef {
 
     async fn call_into(
         &self,
-        args: Value,
+        args: Data,
         cx: &CallContext,
         warned: &mut Vec<RunError>,
-    ) -> Result<Value, ToolError> {
+    ) -> Result<Data, ToolError> {
         let not_callable = |why| Err(ToolError::new(ToolErrorKind::NotCallable, why));
         let tool = match &self.implementation {
             Implementation::None => return not_callable("is for planning only"),
@@ -632,11 +633,11 @@ impl ToolDef {
             Implementation::Tool(tool) => tool,
         };
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
-        let mut args = self.enforce_arguments(args, warned)?;
-        if let (Some(signature), Value::Object(args)) = (&self.signature, &mut args) {
-            signature.leave_out_absent(args);
+        let mut args = self.enforce_arguments(args.into_value(), warned)?;
+        if let Some(signature) = &self.signature {
+            args = signature.leave_out_absent(args);
         }
-        let mut result = self.call_with_retries(&**tool, args, cx).await?;
+        let mut result = self.call_with_retries(&**tool, Data::made(args), cx).await?;
         if !output::fits(&result, self.max_output) {
             let max = self.max_output;
             let message =
@@ -645,10 +646,10 @@ impl ToolDef {
         }
         if let Some(signature) = &self.signature {
             let Enforced { value, warnings: found, mismatches } =
-                signature.output.enforce(result, mode);
+                signature.output.enforce(result.into_value(), mode);
             warned.extend(warnings(format_args!("result of tool `{name}`"), &found));
             refuse(ToolErrorKind::Result, "the result does not match", &mismatches)?;
-            result = value;
+            result = Data::made(value);
         }
         Ok(result)
     }
@@ -657,9 +658,9 @@ impl ToolDef {
     async fn call_with_retries(
         &self,
         tool: &dyn Tool,
-        mut args: Value,
+        mut args: Data,
         cx: &CallContext,
-    ) -> Result<Value, ToolError> {
+    ) -> Result<Data, ToolError> {
         let mut cx = Cow::Borrowed(cx);
         if cx.max_output != self.max_output {
             cx.to_mut().max_output = self.max_output;

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
-use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
@@ -19,6 +18,7 @@ use super::{
     CallContext, Effect, Implementation, Selection, TakenTools, Tool, ToolDef, ToolError,
     ToolErrorKind, ToolNeeds, ToolPlace, command,
 };
+use crate::data::Data;
 use crate::error::Error;
 use crate::http::client_with;
 use crate::provider::BoxFuture;
@@ -279,7 +279,7 @@ impl ToolServers for NoServers {
 struct NotConnected;
 
 impl Tool for NotConnected {
-    fn call<'a>(&'a self, _: Value, _: &'a CallContext) -> BoxFuture<'a, Result<Value, ToolError>> {
+    fn call<'a>(&'a self, _: Data, _: &'a CallContext) -> BoxFuture<'a, Result<Data, ToolError>> {
         let error =
             ToolError::new(ToolErrorKind::Missing, "is a tool of a server that is not connected");
         Box::pin(std::future::ready(Err(error)))
@@ -296,9 +296,9 @@ struct ServerTool {
 impl Tool for ServerTool {
     fn call<'a>(
         &'a self,
-        args: Value,
+        args: Data,
         cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
             let mut cx = cx.clone();
             if let Some(reporter) = &mut cx.reporter {
@@ -307,7 +307,7 @@ impl Tool for ServerTool {
             let mut result = self.inner.call(args, &cx).await;
             for secrets in [&*self.secrets, &cx.take_secrets()] {
                 match &mut result {
-                    Ok(result) => secrets.clean_value(result),
+                    Ok(result) => secrets.clean_data(result),
                     Err(error) => secrets.clean_string(&mut error.message),
                 }
             }

@@ -5,9 +5,9 @@ use std::future::Future;
 use ptc_signatures::schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::{CallContext, FnTool, ToolDef, ToolError, ToolErrorKind};
+use crate::data::Data;
 use crate::error::in_our_words;
 use crate::provider::BoxFuture;
 
@@ -119,16 +119,16 @@ impl ToolDef {
     where
         F: TypedFunction<Shape>,
     {
-        let tool = FnTool::new(move |args, cx| {
-            let running = read::<F::Args>(args).map(|args| function.call(args, cx));
+        let tool = FnTool::exact(move |args, cx| {
+            let running = read::<F::Args>(&args).map(|args| function.call(args, cx));
             async move { write(&running?.await?) }
         });
         ToolDef::new(name, tool).with_signature_of::<F::Args, F::Output>()
     }
 }
 
-fn read<Args: DeserializeOwned>(args: Value) -> Result<Args, ToolError> {
-    serde_path_to_error::deserialize(args).map_err(|error| {
+fn read<Args: DeserializeOwned>(args: &Data) -> Result<Args, ToolError> {
+    args.read().map_err(|error| {
         let (path, what) = (error.path().to_string(), in_our_words(&error.inner().to_string()));
         let place = if path == "." { String::new() } else { format!("{path}: ") };
         let message = format!("the arguments do not match: {place}{what}");
@@ -136,8 +136,10 @@ fn read<Args: DeserializeOwned>(args: Value) -> Result<Args, ToolError> {
     })
 }
 
-fn write<Output: Serialize>(result: &Output) -> Result<Value, ToolError> {
-    serde_json::to_value(result).map_err(|error| {
+fn write<Output: Serialize>(result: &Output) -> Result<Data, ToolError> {
+    // Writing text takes longer, and serde makes no value of an integer past 64 bits.
+    let made = serde_json::to_value(result).map(Data::from);
+    made.or_else(|_| Data::written(result)).map_err(|error| {
         let message = format!("the result has no JSON form: {error}");
         ToolError::new(ToolErrorKind::Output, message).permanent()
     })

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use ptc_lisp::Effect;
-use serde_json::{Value, json};
 
 use super::{Case, Comparison, ToolUse, TrialMission, compare};
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::Error;
 use crate::eval::Sandbox;
 use crate::provider::Provider;
@@ -101,18 +101,19 @@ impl TrialMission {
     }
 
     /// Returns whether a value and the calls that wrote are the expected ones of a case.
-    pub async fn accepts(&self, case: &Case, value: &Value, writes: &[ToolUse]) -> bool {
+    pub async fn accepts(&self, case: &Case, value: &Data, writes: &[ToolUse]) -> bool {
         compare::same_calls(&case.calls, writes) && self.accepts_value(case, value).await
     }
 
-    async fn accepts_value(&self, case: &Case, value: &Value) -> bool {
+    async fn accepts_value(&self, case: &Case, value: &Data) -> bool {
         match &self.comparison {
             Comparison::Exact => compare::same_answer(value, &case.expected, 0.0),
             Comparison::Tolerance(most) => compare::same_answer(value, &case.expected, *most),
             Comparison::Check(program) => {
-                let ctx = json!({"value": value, "expected": case.expected, "input": case.input});
-                let sandbox =
-                    Sandbox { ctx: ptc_lisp::json::from_serde(&ctx), ..Sandbox::default() };
+                let ctx = Data::default().with("value", value.clone());
+                let ctx = ctx.with("expected", case.expected.clone());
+                let ctx = ctx.with("input", case.input.clone()).into_value();
+                let sandbox = Sandbox { ctx, ..Sandbox::default() };
                 let mut session = sandbox.session();
                 let never = std::future::pending();
                 let evaluation = sandbox.evaluate(&mut session, program, false, never).await;
@@ -133,7 +134,7 @@ impl Writes {
     pub fn note(&mut self, event: &Event) {
         match event {
             Event::CallStarted { call, tool, args, .. } if self.tools.contains(tool) => {
-                let args = args.to_json().unwrap_or_default();
+                let args = args.clone();
                 self.open.push((call.clone(), ToolUse { tool: tool.clone(), args }));
             }
             Event::CallFinished { call, result, .. } => {

@@ -36,11 +36,11 @@ mod compare;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
 
 pub use attempt::{Attempt, Writes};
 
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_RECORDING, read_text};
 
@@ -75,9 +75,9 @@ pub enum Comparison {
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// The input of the mission.
-    pub input: Value,
+    pub input: Data,
     /// The expected value.
-    pub expected: Value,
+    pub expected: Data,
     /// The expected successful calls of tools that write, in any order.
     #[serde(default)]
     pub calls: Vec<ToolUse>,
@@ -90,7 +90,7 @@ pub struct ToolUse {
     /// The name of the tool.
     pub tool: String,
     /// The arguments. A null argument equals an absent one.
-    pub args: Value,
+    pub args: Data,
 }
 
 /// The file of a mission that has its cases.

@@ -7,7 +7,7 @@ use ptc_subagent::provider::{NoModel, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Constant, Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Ask, Mission, OpenQuestion, Policy, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Ask, Data, Mission, OpenQuestion, Policy, RunReport, Status, Stop};
 use serde_json::{Value, json};
 
 use crate::support::program;
@@ -95,7 +95,7 @@ async fn a_run_waits_for_the_approval_of_its_program() {
     let report = answer(&agent, &store, &waiting, json!(true), &[]).await;
     assert_eq!(
         (report.status, &report.value),
-        (Status::Returned, &json!(true)),
+        (Status::Returned, &Data::from(json!(true))),
         "{:?}",
         report.error
     );
@@ -112,7 +112,7 @@ async fn the_model_reads_a_no_with_its_reason() {
     let waiting = start(&agent, &store, &[SAVES]).await;
     let no = json!({"allow": false, "reason": "3 is too many"});
     let report = answer(&agent, &store, &waiting, no, &["(return (tool/look {}))"]).await;
-    assert_eq!((report.status, report.value.clone()), (Status::Returned, json!(7)));
+    assert_eq!((report.status, report.value.clone()), (Status::Returned, Data::from(json!(7))));
     assert_eq!(*saved.lock().unwrap(), Vec::<Value>::new());
     let record = store.tree(report.run.as_str()).unwrap().remove(0);
     let refused = &record.turn_records[0].rejection.as_ref().unwrap()[0];
@@ -147,7 +147,10 @@ async fn programs_of_sub_agents_are_asked_about_at_the_root() {
         let resume = Resume::of(&store, report.run.as_str()).unwrap();
         report = run(programs, Some(resume.answer(None, json!(true)).unwrap())).await;
     }
-    assert_eq!((report.status, report.value.clone()), (Status::Returned, json!([true, true])));
+    assert_eq!(
+        (report.status, report.value.clone()),
+        (Status::Returned, Data::from(json!([true, true])))
+    );
     assert_eq!(*saved.lock().unwrap(), [json!(1), json!(2)]);
     replays(&store, &report).await;
 }
@@ -165,7 +168,7 @@ async fn a_host_allows_a_program_at_once() {
         })
     });
     let report = mission.run(&replies(&[SAVES])).await.unwrap();
-    assert_eq!((report.status, report.value), (Status::Returned, json!(true)));
+    assert_eq!((report.status, report.value), (Status::Returned, Data::from(json!(true))));
     assert_eq!(*saved.lock().unwrap(), [json!(3)]);
 }
 
@@ -187,7 +190,7 @@ async fn a_run_is_cancelled_at_its_question() {
     assert_eq!(report.stop, Some(Stop::Cancelled));
     replays(&store, &report).await;
     let report = answer(&agent, &store, &report, json!(true), &[]).await;
-    assert_eq!((report.status, &report.value), (Status::Returned, &json!(true)));
+    assert_eq!((report.status, &report.value), (Status::Returned, &Data::from(json!(true))));
     assert_eq!(*saved.lock().unwrap(), [json!(4)]);
     replays(&store, &report).await;
 }

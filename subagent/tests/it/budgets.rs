@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptc_subagent::provider::{Cost, Reply};
 use ptc_subagent::tool::{FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission, RunBudget, RunReport, Stop};
+use ptc_subagent::{Agent, Data, Mission, RunBudget, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::support::{Model, priced, program};
@@ -150,7 +150,7 @@ fn children(text: &str) -> &'static str {
 async fn children_use_the_remaining_budget_of_their_parent() {
     // Without ceilings, the parent takes one turn and each child takes three.
     let (report, asked) = run(&family(budget(), 3, 8), children).await;
-    assert_eq!((report.value.clone(), asked), (json!([0, 1, 2]), 10));
+    assert_eq!((report.value.clone(), asked), (Data::from(json!([0, 1, 2])), 10));
     let below = report.below.unwrap();
     assert_eq!((below.runs, below.turns, below.usage.input_tokens), (3, 9, 900));
 
@@ -160,7 +160,8 @@ async fn children_use_the_remaining_budget_of_their_parent() {
             let (report, asked) =
                 run(&family(budget().with_turns(turns), 3, in_flight), children).await;
             assert_eq!(asked, turns, "{in_flight}");
-            let failed: Vec<&Value> = report.value.as_array().unwrap().iter().collect();
+            let value = report.value.to_json().unwrap();
+            let failed: Vec<&Value> = value.as_array().unwrap().iter().collect();
             let spent = json!(format!(
                 "tool `child`: was stopped (turns): agent `parent` has used up its budget of {turns} turns, \
                  with its sub-agents"
@@ -181,7 +182,11 @@ async fn tokens_of_pending_replies_are_reserved() {
     };
     for tokens in [1_201, 1_300] {
         let (report, asked) = run(tokens).await;
-        assert_eq!((report.value, asked), (json!((0..12).collect::<Vec<_>>()), 13), "{tokens}");
+        assert_eq!(
+            (report.value, asked),
+            (Data::from(json!((0..12).collect::<Vec<_>>())), 13),
+            "{tokens}"
+        );
     }
     let (report, asked) = run(1_200).await;
     assert_eq!(asked, 12);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Mission, Stop};
+use ptc_subagent::{Agent, Data, Mission, Stop};
 use serde_json::{Value, json};
 use tokio::sync::{Barrier, Notify};
 
@@ -232,14 +232,14 @@ async fn the_same_arguments_get_the_same_result() {
     // The result is shared for any notation of equal arguments, in later turns, and while the first call is in flight.
     let (value, made_calls, cached) =
         run("[(tool/t {:a 1 :b 2}) (tool/t {\"b\" 2 \"a\" 1}) (tool/t {:a 2})]").await;
-    assert_eq!((value, made_calls), (json!([[0, 0, 1], 0]), 2));
+    assert_eq!((value, made_calls), (Data::from(json!([[0, 0, 1], 0])), 2));
     assert_eq!(cached, [false, true, false, true]);
     let (value, made_calls, _) = run("(pmap (fn [_] (tool/t {:a 1 :b 2})) (range 5))").await;
-    assert_eq!((value, made_calls), (json!([[0, 0, 0, 0, 0], 0]), 1));
+    assert_eq!((value, made_calls), (Data::from(json!([[0, 0, 0, 0, 0], 0])), 1));
     // Failures are not cached.
     let source = "(mapv (fn [_] (try (tool/t {:fail true}) (catch Exception e :no))) [1 2])";
     let (value, made_calls, cached) = run(source).await;
-    assert_eq!((value, made_calls), (json!([["no", "no"], 2]), 3));
+    assert_eq!((value, made_calls), (Data::from(json!([["no", "no"], 2])), 3));
     assert_eq!(cached, [false, false, false]);
 }
 

@@ -5,7 +5,8 @@ use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{Hidden, RunRecord, Store};
 use ptc_subagent::tool::{FnTool, ToolDef};
 use ptc_subagent::{
-    Agent, Answers, Earlier, ErrorKind, Mission, PayloadDef, RunReport, Status, Stop, Transcript,
+    Agent, Answers, Data, Earlier, ErrorKind, Mission, PayloadDef, RunReport, Status, Stop,
+    Transcript,
 };
 use serde_json::{Value, json};
 
@@ -135,7 +136,7 @@ async fn m115_m116_programs_read_the_conversation() {
     // The first program of a run with snapshots reads the same as those after it.
     let agent = agent.with_snapshots(true).with_max_turns(2);
     let three = say(&agent, &store, Some(&two), "three", &programs(&["1", read])).await;
-    let answers = [one.value, json!(2)];
+    let answers = [one.value, Data::from(json!(2))];
     let all = json!(["one", answers[0], "two", answers[1], "three"]);
     assert_eq!(three.value, json!([all, "three", answers]));
     // A workflow is part of a conversation too. The input for messages is the only text of its signature.
@@ -189,7 +190,7 @@ async fn m117_m118_decisions_refer_to_the_conversation() {
         done(),
     ]);
     let two = say(&agent, &store, Some(&one), "two", &model).await;
-    assert_eq!((&two.error, &two.value), (&None, &json!("fine")));
+    assert_eq!((&two.error, &two.value), (&None, &Data::from(json!("fine"))));
     let turns = record(&store, &two).turn_records;
     let made = turns.iter().flat_map(|it| &it.calls).filter(|it| it.error.is_none());
     let calls = made.map(|it| (it.tool.as_str(), it.args.clone()));

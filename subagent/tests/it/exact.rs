@@ -1,4 +1,4 @@
-//! Integers past 64 bits: the inputs of missions and sub-agents keep every digit everywhere.
+//! Integers past 64 bits keep every digit: in inputs, arguments and results of tools, returned values and records.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use ptc_subagent::provider::{Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume, differences};
 use ptc_subagent::store::{Hidden, Store};
-use ptc_subagent::tool::{Effect, FnTool, ToolDef};
+use ptc_subagent::tool::{Constant, Effect, FnTool, HttpTool, ToolDef};
 use ptc_subagent::{Agent, Answers, Data, Event, Mission, RunReport, SignatureMode, Stop};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::support::{Model, program};
+use crate::support::{Answer, Model, Server, program};
 
 const BIG: &str = "123456789012345678901234567890";
 
@@ -245,24 +245,100 @@ async fn a_run_without_its_secrets() {
 }
 
 #[tokio::test]
-async fn current_limits() {
+async fn a_function_over_values_of_serde_takes_none() {
     let store = Store::in_memory().unwrap();
     let tool = FnTool::new(|args: Value, _| async move { Ok(args) });
     let agent = Agent::new("Go.").with_tool(ToolDef::new("t", tool)).with_max_turns(1);
     let input = data(&format!(r#"{{"n":{BIG}}}"#));
-    for (source, expected) in [
-        (
-            "(tool/t {:n ctx/n})",
-            "tool `t`: the arguments have no JSON form: n: a whole number past 64 bits has no JSON form",
-        ),
-        (
-            "(return ctx/n)",
-            "the returned value has no JSON form: a whole number past 64 bits has no JSON form",
-        ),
-    ] {
-        let report = run(&agent, &input, source, &store).await;
-        assert_eq!(report.error.unwrap().message, expected);
+    let report = run(&agent, &input, "(tool/t {:n ctx/n})", &store).await;
+    assert_eq!(
+        report.error.unwrap().message,
+        "tool `t`: the arguments have no JSON form: n: a whole number past 64 bits has no JSON form"
+    );
+}
+
+/// Runs a program that calls the tool `echo`. Compares the value, the record, and a replay of its export.
+async fn check_exact(tool: ToolDef, source: &str, args: &str, result: &str, value: &str) {
+    let store = Store::in_memory().unwrap();
+    let agent = Agent::new("Go.").with_tool(tool).with_max_turns(1);
+    let report = run(&agent, json!({}), source, &store).await;
+    assert_eq!(report.error.map(|it| it.message), None);
+    assert_eq!(report.value.to_string(), value, "{source}");
+    let record = store.show(report.run.as_str()).unwrap();
+    let call = &record.turn_records[0].calls[0];
+    assert_eq!(call.args.to_string(), args);
+    assert_eq!(call.result.as_ref().unwrap().to_string(), result);
+    assert_eq!(record.value.to_string(), value);
+
+    let out = Arc::new(Mutex::new(Vec::new()));
+    store.export(&[report.run.as_str()], None, Written(Arc::clone(&out))).unwrap();
+    let file = out.lock().unwrap().clone();
+    let other = Store::in_memory().unwrap();
+    other.import(None, std::io::Cursor::new(file)).unwrap();
+    assert_eq!(other.show(report.run.as_str()).unwrap(), record);
+    let replayed = Replay::of(&other, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    assert_eq!(replayed.report.unwrap().value.to_string(), value);
+}
+
+/// A program that calls `echo`, and returns one more than it gives.
+const PLUS_ONE: &str =
+    "(let [r (tool/echo {:n 123456789012345678901234567890 :m -1})] (return {:n (inc (:n r))}))";
+const ONE_MORE: &str = r#"{"n":123456789012345678901234567891}"#;
+
+#[cfg(unix)]
+#[tokio::test]
+async fn commands_take_and_give_them() {
+    use ptc_subagent::tool::CommandTool;
+
+    let args = format!(r#"{{"n":{BIG},"m":-1}}"#);
+    let echo = CommandTool::new(["cat"], ".");
+    check_exact(ToolDef::new("echo", echo), PLUS_ONE, &args, &args, ONE_MORE).await;
+    // A signature checks them, and turns the text of a command into one.
+    let echo = CommandTool::new(["tr", "-d", "-"], ".");
+    let echo =
+        ToolDef::new("echo", echo).with_signature("(n :int, m :int) -> {n :int[1..], m :int}");
+    let result = format!(r#"{{"n":{BIG},"m":1}}"#);
+    check_exact(echo.unwrap(), PLUS_ONE, &args, &result, ONE_MORE).await;
+}
+
+#[tokio::test]
+async fn endpoints_take_and_give_them() {
+    let server = Server::start(vec![Answer::Raw(200, "", format!(r#"{{"n":{BIG}}}"#))]).await;
+    let (args, result) = (format!(r#"{{"n":{BIG},"m":-1}}"#), format!(r#"{{"n":{BIG}}}"#));
+    for (method, path) in [("POST", "/double"), ("GET", "/double/{n}")] {
+        let url = format!("{}{path}", server.base_url);
+        let echo = ToolDef::new("echo", HttpTool::new(method, &url).unwrap());
+        check_exact(echo, PLUS_ONE, &args, &result, ONE_MORE).await;
     }
+    let requests = server.requests();
+    assert!(requests[0].ends_with(&format!("\r\n\r\n{args}")), "{}", requests[0]);
+    let line = format!("GET /v1/double/{BIG}?m=-1 HTTP/1.1\r\n");
+    assert!(requests[1].starts_with(&line), "{}", requests[1]);
+}
+
+#[tokio::test]
+async fn functions_take_and_give_them() {
+    let args = format!(r#"{{"n":{BIG},"m":-1}}"#);
+    let echo = FnTool::exact(|args: Data, _| async move { Ok(args) });
+    check_exact(ToolDef::new("echo", echo), PLUS_ONE, &args, &args, ONE_MORE).await;
+    let constant = Constant::fails("another number")
+        .with_case(ptc_lisp::json::parse(&args).unwrap(), ptc_lisp::json::parse(&args).unwrap());
+    check_exact(ToolDef::new("echo", constant), PLUS_ONE, &args, &args, ONE_MORE).await;
+}
+
+#[tokio::test]
+async fn returned_values_keep_every_digit() {
+    let store = Store::in_memory().unwrap();
+    let agent = Agent::new("Go.").with_signature("() -> :int").unwrap();
+    let report = run(&agent, json!({}), "(return 99999999999999999999)", &store).await;
+    assert_eq!(report.value.to_string(), "99999999999999999999");
+    assert_eq!(report.value::<i128>().unwrap(), 99_999_999_999_999_999_999);
+    let shown = report.to_json().to_string();
+    assert!(shown.contains(r#""value":99999999999999999999"#), "{shown}");
+    let failed = run(&agent, json!({}), "(fail {:reason :big :n 99999999999999999999})", &store);
+    let failed = failed.await.to_json().to_string();
+    assert!(failed.contains(r#""details":{"n":99999999999999999999}"#), "{failed}");
 }
 
 #[tokio::test]

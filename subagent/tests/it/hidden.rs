@@ -4,7 +4,7 @@
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::store::{Hidden, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Mission, RunReport, SignatureMode, Status};
+use ptc_subagent::{Agent, Data, Mission, RunReport, SignatureMode, Status};
 use serde_json::{Value, json};
 
 use crate::modes::RequestLog;
@@ -197,7 +197,7 @@ async fn a_record_is_shown_without_hidden_values() {
     assert_eq!(first.calls[0].args, json!({"_short": "[Hidden]"}));
     assert_eq!(
         first.calls[0].result,
-        Some(json!({"id": 7, "_pin": "[Hidden]", "_note": "[Hidden]"}))
+        Some(Data::from(json!({"id": 7, "_pin": "[Hidden]", "_note": "[Hidden]"})))
     );
     // A number and a short text are hidden only in their own fields.
     assert_eq!(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::tool::{CallContext, Effect, HttpTool, Tool as _, ToolDef};
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::{Agent, Data, Mission};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Server, program};
@@ -23,7 +23,7 @@ async fn call(method: &str, path: &str, args: Value, answer: Answer) -> (String,
         .unwrap();
     let mut cx = CallContext::new("run/1/2");
     cx.max_output = 4_000;
-    let result = tool.call(args, &cx).await;
+    let result = tool.call(args.into(), &cx).await;
     let result = match result {
         Ok(value) => value.to_string(),
         Err(error) => format!("{}: {error}", error.kind.code()),
@@ -135,8 +135,7 @@ async fn failures() {
         (raw(200, "<html>"), "tool-output: GET SERVER/v1/o/7 did not return JSON (expected value at line 1 column 1): <html>".to_string()),
         (
             raw(200, "[1, {\"id\": 123456789012345678901}]"),
-            "tool-output: GET SERVER/v1/o/7 did not return JSON ([1].id: a whole number past 64 bits has no JSON form): \
-             [1, {\"id\": 123456789012345678901}]".to_string(),
+            "[1,{\"id\":123456789012345678901}]".to_string(),
         ),
         (
             raw(200, "[18446744073709551615, -9223372036854775808, 0.12345678901234567890]"),
@@ -166,7 +165,7 @@ async fn failures() {
         .unwrap()
         .with_header("x", "$PTC_TEST_NO_SUCH")
         .unwrap();
-    let error = tool.call(json!({}), &CallContext::new("k")).await.unwrap_err();
+    let error = tool.call(Data::from(json!({})), &CallContext::new("k")).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the environment has no `PTC_TEST_NO_SUCH`, which a header needs"

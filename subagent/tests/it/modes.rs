@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use ptc_subagent::provider::{Message, Provider, ProviderError, Reply, Request, Role, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, FnTool, ToolDef};
-use ptc_subagent::{Agent, Event, Mission, RunReport, SignatureMode};
+use ptc_subagent::{Agent, Data, Event, Mission, RunReport, SignatureMode};
 use serde_json::{Value, json};
 
 use crate::support::program;
@@ -232,7 +232,7 @@ async fn a_tool_has_the_mode_of_its_agent_or_its_own() {
         assert_eq!(report.value, json!({"x": x}));
     }
     let (result, warnings) =
-        given().call_with_warnings(json!({"n": "4"}), &CallContext::new("k")).await;
+        given().call_with_warnings(Data::from(json!({"n": "4"})), &CallContext::new("k")).await;
     assert_eq!(result.unwrap(), json!("{\"n\":4}"));
     assert_eq!(warnings[0].message, "arguments of tool `given`: n: coerced string \"4\" to int 4");
 }
@@ -255,7 +255,7 @@ async fn warnings_are_visible() {
         r#"coerced arguments of tool `given`: n: coerced string "4" to int 4"#,
     ];
     assert_eq!(warned(&report), lines);
-    assert_eq!(report.to_json()["warnings"][0]["code"], "coerced");
+    assert_eq!(report.to_json().to_json().unwrap()["warnings"][0]["code"], "coerced");
     let record = store.show(report.run.as_str()).unwrap();
     let kept: Vec<_> = record
         .warnings

@@ -7,7 +7,7 @@ use ptc_subagent::provider::Scripted;
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{Prune, Store};
 use ptc_subagent::tool::{CallContext, FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission, RunId};
+use ptc_subagent::{Agent, Data, Mission, RunId};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -234,7 +234,7 @@ async fn a_run_that_another_process_resumed_is_left_alone() {
         Some("look at it with `ptc show RUN`; resume it again if it has not ended")
     );
     let record = store.show(run.as_str()).unwrap();
-    assert_eq!((record.summary.status.as_str(), record.value), ("returned", json!(1)));
+    assert_eq!((record.summary.status.as_str(), record.value), ("returned", Data::from(json!(1))));
 }
 
 /// A run does not start in a folder where no owner file can be created, and the error gives the reason.

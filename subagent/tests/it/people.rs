@@ -7,7 +7,7 @@ use ptc_subagent::provider::{NoModel, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Constant, Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Status, Stop};
 use serde_json::{Value, json};
 
 use crate::support::program;
@@ -33,7 +33,12 @@ async fn answer(
 
 /// Checks that a run has returned a value, and that its replay equals it.
 async fn check(store: &Store, report: &RunReport, value: Value) {
-    assert_eq!((report.status, &report.value), (Status::Returned, &value), "{:?}", report.error);
+    assert_eq!(
+        (report.status, &report.value),
+        (Status::Returned, &Data::from(value)),
+        "{:?}",
+        report.error
+    );
     let replayed = Replay::of(store, report.run.as_str()).unwrap().run().await.unwrap();
     assert_eq!((replayed.differences, replayed.missing), (vec![], None));
 }
@@ -66,7 +71,7 @@ async fn l28_a_run_waits_for_an_answer() {
         (1, &waiting.run, &waiting.questions)
     );
     let json = waiting.to_json();
-    assert_eq!(json["questions"][0]["form"]["fields"][0]["type"], ":bool");
+    assert_eq!(json.to_json().unwrap()["questions"][0]["form"]["fields"][0]["type"], ":bool");
 
     let given = json!({"approved": false, "reason": "Too much."});
     let report = answer(&agent, &store, &waiting, None, given.clone()).await.unwrap();
@@ -74,7 +79,7 @@ async fn l28_a_run_waits_for_an_answer() {
     assert!(store.waiting().unwrap().is_empty());
     let record = store.tree(report.run.as_str()).unwrap().remove(0);
     let call = &record.turn_records[0].calls[0];
-    assert_eq!((call.is_question(), &call.result), (true, &Some(given)));
+    assert_eq!((call.is_question(), &call.result), (true, &Some(given.into())));
     assert_eq!(record.turn_records[0].prints, ["once"]);
     assert!(record.questions.is_empty());
 
@@ -416,11 +421,11 @@ async fn a_host_allows_calls() {
         Box::pin(async { answer })
     });
     let report = mission.run(&NoModel).await.unwrap();
-    let value = report.value.clone();
+    let value = report.value.to_json().unwrap();
     assert_eq!((&value[0], &value[2]), (&json!({"ok": "paid"}), &json!({"ok": "paid"})));
     assert_eq!(value[1]["error"]["data"]["kind"], "tool-denied");
     check(&store, &report, value).await;
 
     let report = Mission::new(&agent, json!({})).run(&NoModel).await.unwrap();
-    assert_eq!(report.value[0]["error"]["data"]["kind"], "question-unanswered");
+    assert_eq!(report.value.to_json().unwrap()[0]["error"]["data"]["kind"], "question-unanswered");
 }

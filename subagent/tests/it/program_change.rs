@@ -84,7 +84,7 @@ async fn a_changed_workflow_continues_from_its_snapshot() {
 
     let report = accepted(&new, &store, &run).await;
     // The change of the abandoned turn is not there.
-    let log = json!({"log": [1, 2, "new 3", "new 4"]});
+    let log = Data::from(json!({"log": [1, 2, "new 3", "new 4"]}));
     assert_eq!((report.value, report.turns, report.tool_calls), (log.clone(), 5, 2));
     let record = store.show(&run).unwrap();
     let (continued, abandoned) = (TurnOutcome::Continued, TurnOutcome::Abandoned);
@@ -244,7 +244,11 @@ async fn a_replay_with_another_program() {
         (1, ":whole", json!("whole")),
     ] {
         let replayed = replay.clone().with_program(turn, program).unwrap().run().await.unwrap();
-        assert_eq!((replayed.report.unwrap().value, replayed.missing), (value, None), "{program}");
+        assert_eq!(
+            (replayed.report.unwrap().value, replayed.missing),
+            (Data::from(value), None),
+            "{program}"
+        );
         let ran = replayed.record.turn_records.last().unwrap();
         assert_eq!(ran.program.as_deref(), Some(program));
     }

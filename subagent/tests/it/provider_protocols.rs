@@ -5,7 +5,7 @@ use ptc_subagent::provider::{
     Cost, Finish, GrammarServer, ModelSpec, Parameters, ProviderError, ProviderOptions, Reply,
     ReplyGrammar, Request, Transport, Usage,
 };
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::{Agent, Data, Mission};
 use serde_json::{Value, json};
 
 use crate::provider::{KEY, options, request};
@@ -386,7 +386,7 @@ async fn programs_in_tool_arguments_run() {
         let server = Server::start(vec![raw(200, &body.to_string())]).await;
         let provider = spec.parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
         let report = Mission::new(&agent, json!({"n": 4})).run(&provider).await.unwrap();
-        assert_eq!((report.value, report.turns), (json!(5), 1), "{spec}");
+        assert_eq!((report.value, report.turns), (Data::from(json!(5)), 1), "{spec}");
     }
 }
 

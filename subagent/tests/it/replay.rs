@@ -11,7 +11,7 @@ use ptc_subagent::replay::{Difference, ProgramOnRecord, Replay, Replayed};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{
-    Agent, Answers, Ask, Mission, Policy, RunBudget, RunCode, RunId, RunReport, Status, Stop,
+    Agent, Answers, Ask, Data, Mission, Policy, RunBudget, RunCode, RunId, RunReport, Status, Stop,
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ async fn every_kind_of_turn() {
     ];
     let report = check(&agent().with_max_turns(9), &scripted(&programs)).await;
     assert_eq!((report.status, report.turns), (Status::Returned, 9), "{:?}", report.error);
-    assert_eq!(report.value["sum"], json!(10));
+    assert_eq!(report.value.to_json().unwrap()["sum"], json!(10));
 }
 
 #[tokio::test]
@@ -89,7 +89,10 @@ async fn every_way_to_end() {
     let spent = one.clone().with_fallback(true).with_budget(RunBudget::default().with_tokens(150));
     let replies = |n| (0..n).map(|_| priced("7", 100, 0.1)).collect::<Vec<_>>();
     let report = check(&spent, &Scripted::from_replies(replies(3))).await;
-    assert_eq!((report.value, report.error.unwrap().code), (json!(7), RunCode::TokenBudget.into()));
+    assert_eq!(
+        (report.value, report.error.unwrap().code),
+        (Data::from(json!(7)), RunCode::TokenBudget.into())
+    );
     let poor = one.clone().with_budget(RunBudget::default().with_tokens(150));
     let report = check(&poor, &Scripted::from_replies(replies(3))).await;
     assert_eq!(report.stop, Some(Stop::Tokens));
@@ -220,7 +223,7 @@ async fn a_replaced_program() {
     let replayed = replay.clone().with_program(2, mended).unwrap().run().await.unwrap();
     assert_eq!(
         (replayed.record.summary.status.as_str(), &replayed.record.value),
-        ("returned", &json!(30))
+        ("returned", &Data::from(json!(30)))
     );
     let changed = |it: &Difference| (it.turn, it.call.clone(), it.what.clone());
     let first: Vec<_> = replayed.differences.iter().map(changed).take(2).collect();
@@ -238,7 +241,7 @@ async fn a_replaced_program() {
     assert_eq!(
         calls,
         [
-            ("finished", json!({"n": 1}).into(), Some(json!({"price": 10}))),
+            ("finished", json!({"n": 1}).into(), Some(json!({"price": 10}).into())),
             ("started", json!({"n": 3}).into(), None),
         ]
     );
@@ -280,7 +283,10 @@ async fn branches() {
     let before = made.lock().unwrap().len();
     let provider = scripted(&["(tool/price {:n 4})", "(return 40)"]);
     let branch = replay.branch(&agent, 2).record_in(&store).run(&provider).await.unwrap();
-    assert_eq!((branch.status, branch.value, branch.turns), (Status::Returned, json!(40), 4));
+    assert_eq!(
+        (branch.status, branch.value, branch.turns),
+        (Status::Returned, Data::from(json!(40)), 4)
+    );
     assert_eq!(made.lock().unwrap().len(), before + 1, "only what is new was asked");
     assert_ne!(branch.run, report.run);
     let record = store.show(branch.run.as_str()).unwrap();
@@ -443,8 +449,8 @@ async fn a_record_without_secrets_replays() {
             "text": "from hidden-1-xxxxxxxxxxxxxxx",
         })
     );
-    assert_eq!(new.value["upper"], json!("ADA"));
-    assert_eq!(new.value["to"], json!("hidden-1-xxxxxxxxxxxxxxx"));
+    assert_eq!(new.value.to_json().unwrap()["upper"], json!("ADA"));
+    assert_eq!(new.value.to_json().unwrap()["to"], json!("hidden-1-xxxxxxxxxxxxxxx"));
     assert_eq!((new.summary.started_at, new.summary.turns), (old.summary.started_at, 2));
     assert_eq!(replay_of(&redacted.store, &report.run).await.differences, []);
 }

@@ -6,7 +6,7 @@ use ptc_subagent::provider::{Provider, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Status, Stop, TurnOutcome};
+use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Status, Stop, TurnOutcome};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -136,7 +136,7 @@ async fn recorded_steps_are_not_repeated() {
     assert_eq!(done.ended(), ["look 1.0", "look 2.0"]);
     // No reply is requested, because both are on record.
     let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
-    assert_eq!((report.status, &report.value), (Status::Returned, &json!([2, 3, 4])));
+    assert_eq!((report.status, &report.value), (Status::Returned, &Data::from(json!([2, 3, 4]))));
     assert_eq!((&report.run, report.turns, report.tool_calls), (&first.run, 2, 4));
     assert_eq!(done.ended(), ["look 1.0", "look 2.0", "slow 2.1", "put 2.2"]);
     replays(&store, &report).await;
@@ -160,7 +160,7 @@ async fn each_branch_resumes_where_it_was() {
     let looked = ["look 1.0", "look 2.0.0.0", "look 2.0.1.0", "look 2.0.1.1"];
     assert_eq!(done.ended(), looked);
     let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
-    assert_eq!((report.status, &report.value), (Status::Returned, &json!([10, 20])));
+    assert_eq!((report.status, &report.value), (Status::Returned, &Data::from(json!([10, 20]))));
     let slow = ["slow 2.0.0.1", "slow 2.0.1.2", "slow 2.0.0.2"];
     let all: Vec<&str> = looked.into_iter().chain(slow).collect();
     assert_eq!(done.ended(), all);
@@ -204,8 +204,8 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
         };
         let sent = done.ended().iter().filter(|it| it.starts_with("send")).count();
         match answer {
-            "done" => assert_eq!((report.value.clone(), sent), (json!([1, 9]), 0)),
-            "retry" => assert_eq!((report.value.clone(), sent), (json!([1, 2]), 1)),
+            "done" => assert_eq!((report.value.clone(), sent), (Data::from(json!([1, 9])), 0)),
+            "retry" => assert_eq!((report.value.clone(), sent), (Data::from(json!([1, 2])), 1)),
             _ => assert_eq!((report.stop, sent), (Some(Stop::InDoubt), 0)),
         }
         replays(&store, &report).await;
@@ -276,7 +276,7 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     };
     assert_eq!(
         (report.status, &report.value),
-        (Status::Returned, &json!(value)),
+        (Status::Returned, &Data::from(json!(value))),
         "{:?}",
         report.error
     );
@@ -328,7 +328,7 @@ async fn an_unavailable_model_is_asked_again() {
     let first = mission.run(&scripted(&["(tool/look {:n 1})"])).await.unwrap();
     assert_eq!(first.stop, Some(Stop::Provider));
     let report = resume(&agent, &store, &first, &[], &scripted(&["(return 3)"])).await;
-    assert_eq!((report.value.clone(), report.turns), (json!(3), 2));
+    assert_eq!((report.value.clone(), report.turns), (Data::from(json!(3)), 2));
     assert_eq!(done.ended(), ["look 1.0"]);
     replays(&store, &report).await;
 }
@@ -412,7 +412,12 @@ async fn a_run_of_another_version_resumes() {
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
     let mission = resume.mission(&agent).unwrap();
     let report = mission.run(&scripted(&["(return 5)"])).await.unwrap();
-    assert_eq!((report.value, report.status), (json!(5), Status::Returned), "{:?}", report.error);
+    assert_eq!(
+        (report.value, report.status),
+        (Data::from(json!(5)), Status::Returned),
+        "{:?}",
+        report.error
+    );
 }
 
 #[tokio::test]

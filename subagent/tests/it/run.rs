@@ -61,7 +61,7 @@ pub(crate) async fn check(agent: &Agent, programs: &[&str], events: &[&str], end
 
 /// Returns the output of `ptc run --json`, without the fields that the turn loop does not decide.
 fn end(report: &RunReport) -> Value {
-    let mut json = report.to_json();
+    let mut json = report.to_json().to_json().unwrap();
     let object = json.as_object_mut().unwrap();
     for key in ["run", "fuel", "seed", "usage", "error", "turns", "tool_calls", "ended_by"] {
         assert!(object.remove(key).is_some(), "{key}");

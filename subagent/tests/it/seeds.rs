@@ -52,9 +52,10 @@ async fn the_same_seed_gives_the_same_numbers() {
     assert_eq!(one.value, same.value);
     assert_ne!(one.value, other.value);
     // Every stream is separate, so no number repeats.
-    let branches = one.value["branches"].as_array().unwrap();
+    let value = one.value.to_json().unwrap();
+    let branches = value["branches"].as_array().unwrap();
     let mut drawn: Vec<&Value> = branches.iter().flat_map(|it| it.as_array().unwrap()).collect();
-    drawn.extend([&one.value["drawn"][0], &one.value["again"]]);
+    drawn.extend([&value["drawn"][0], &value["again"]]);
     let mut numbers: Vec<u64> = drawn.iter().map(|it| it.as_u64().unwrap()).collect();
     numbers.sort_unstable();
     numbers.dedup();

@@ -56,7 +56,7 @@ async fn a_program_changes_the_payload_and_a_failed_turn_does_not() {
     let (report, records) = run(&agent(payload(json!({"n": 0}))), &scripted(&programs)).await;
     assert_eq!(report.status, Status::Failed);
     assert_eq!(end(&report), json!({"n": 1}));
-    assert_eq!(report.to_json()["payload"], json!({"n": 1}));
+    assert_eq!(report.to_json().to_json().unwrap()["payload"], json!({"n": 1}));
     let changes: Vec<usize> =
         records[0].turn_records.iter().map(|it| it.payload_changes.len()).collect();
     assert_eq!(changes, [1, 0, 0]);
@@ -212,7 +212,10 @@ async fn m66_m68_the_end_is_checked() {
     };
     let programs = ["(return 1)", "(do (payload/put [:n] 5) (return 2))"];
     let (report, records) = run(&checked(EndCheck::Retry, 1), &scripted(&programs)).await;
-    assert_eq!((report.value.clone(), end(&report)), (json!(2), json!({"n": 5}).into()));
+    assert_eq!(
+        (report.value.clone(), end(&report)),
+        (Data::from(json!(2)), Data::from(json!({"n": 5})).into())
+    );
     assert_eq!(
         outcomes(&records),
         [(Verdict::Retry, TurnOutcome::WrongPayload), (Verdict::Pass, TurnOutcome::Returned)]
@@ -323,7 +326,7 @@ async fn sub_agents_side_by_side_merge_or_conflict() {
     let (report, _) = run(&root, &scripted_by(&[("part", source), ("Go", both)])).await;
     assert_eq!(
         (report.value.clone(), end(&report)),
-        (json!(2), json!({"found": [0, 0], "n": 1}).into())
+        (Data::from(json!(2)), Data::from(json!({"found": [0, 0], "n": 1})).into())
     );
 
     let part = |name: &str| {
@@ -351,7 +354,10 @@ async fn a_committed_patch_outlives_a_failed_turn() {
     ];
     let (report, _) =
         run(&with_part(payload(json!({})), PayloadDef::new()), &scripted_by(&rules)).await;
-    assert_eq!((report.value.clone(), end(&report)), (json!(1), json!({"n": 1}).into()));
+    assert_eq!(
+        (report.value.clone(), end(&report)),
+        (Data::from(json!(1)), Data::from(json!({"n": 1})).into())
+    );
 }
 
 #[tokio::test]
@@ -436,7 +442,7 @@ async fn m83_a_missing_run_is_a_warning() {
     let earlier = store.payload_of("nothing").unwrap();
     let mission = Mission::new(&agent, json!({})).continue_payload(earlier).record_in(&store);
     let report = mission.run(&scripted(&["(return payload/n)"])).await.unwrap();
-    assert_eq!((report.value, report.warnings.len()), (json!(5), 1));
+    assert_eq!((report.value, report.warnings.len()), (Data::from(json!(5)), 1));
     assert!(report.warnings[0].message.starts_with("no payload to continue from: "));
 }
 

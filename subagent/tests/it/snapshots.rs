@@ -8,7 +8,7 @@ use ptc_subagent::provider::{Provider, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume, differences};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission, RunBudget, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, Mission, RunBudget, RunReport, Status, Stop};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -172,7 +172,7 @@ async fn budgets_count_earlier_usage() {
 async fn the_value_of_an_earlier_turn_is_the_answer() {
     let agent = |calls: &Calls| agent(calls).with_max_turns(3);
     let all = check(agent, &["(def n 41)", "(inc n)", "(/ n 0)"]).await;
-    assert_eq!((all.value, all.warnings.len()), (json!(42), 1));
+    assert_eq!((all.value, all.warnings.len()), (Data::from(json!(42)), 1));
 }
 
 /// Without a snapshot of a turn, the run continues, and resumes from the snapshot before.
@@ -215,6 +215,10 @@ async fn a_damaged_snapshot() {
         assert_eq!(change_events(&path, change, "kind = 'snapshot'"), 1);
         let mission = Resume::of(&store, first.run.as_str()).unwrap().mission(&agent).unwrap();
         let report = mission.run(&scripted(&["(return n)"])).await.unwrap();
-        assert_eq!((report.value, calls.lock().unwrap().len()), (json!(4), 1), "{change}");
+        assert_eq!(
+            (report.value, calls.lock().unwrap().len()),
+            (Data::from(json!(4)), 1),
+            "{change}"
+        );
     }
 }

@@ -297,7 +297,7 @@ async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
     });
     let input = json!({"text": "long ".repeat(200)});
     let report = Mission::new(&agent, input).record_in(store).run(&provider).await.unwrap();
-    assert_eq!(report.value[0], json!(4), "{:?}", report.error);
+    assert_eq!(report.value.to_json().unwrap()[0], json!(4), "{:?}", report.error);
     (agent, report.run)
 }
 

@@ -13,7 +13,7 @@ use ptc_subagent::provider::{
 };
 use ptc_subagent::telemetry::{Otlp, Spans};
 use ptc_subagent::tool::{FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Event, Mission, RunReport};
+use ptc_subagent::{Agent, Answers, Data, Event, Mission, RunReport};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -222,7 +222,7 @@ async fn the_spans_of_a_run_and_its_sub_agents() {
         }),
     );
     let report = run(&agent, &model, &otlp).await;
-    assert_eq!((report.value, report.turns), (json!(2.5), 2));
+    assert_eq!((report.value, report.turns), (Data::from(json!(2.5)), 2));
     otlp.finish().await.unwrap();
 
     let chat = |run: &str, turn: u32, tokens: u32, cost: f64| {

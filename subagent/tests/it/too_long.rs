@@ -8,8 +8,8 @@ use ptc_subagent::provider::{
 };
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Mission, RunReport, Stop};
-use serde_json::{Value, json};
+use ptc_subagent::{Agent, Data, Mission, RunReport, Stop};
+use serde_json::json;
 
 use crate::support::program;
 
@@ -158,7 +158,10 @@ async fn a_run_on_record_sends_the_same() {
     let model = Small::new(9000, &["(return 3)"]);
     let replay = Replay::of(&store, first.run.as_str()).unwrap();
     let report = replay.branch(&agent, 4).record_in(&store).run(&model).await.unwrap();
-    assert_eq!((report.value, model.asked().last()), (json!(3), whole.1.asked().last()));
+    assert_eq!(
+        (report.value, model.asked().last()),
+        (Data::from(json!(3)), whole.1.asked().last())
+    );
 }
 
 /// The cuts of a request without a reply do not count for the next request.
@@ -171,12 +174,12 @@ async fn a_repeated_request_is_cut_anew() {
     let model = Small::new(100_000, &["1", "(return 3)"]);
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
     let report = resume.mission(&agent).unwrap().run(&model).await.unwrap();
-    assert_eq!((report.value, model.sizes()), (json!(3), vec![true, true]));
+    assert_eq!((report.value, model.sizes()), (Data::from(json!(3)), vec![true, true]));
     let record = store.show(report.run.as_str()).unwrap();
     assert_eq!(record.warnings, []);
     let asked = model.asked();
     let branch = Small::new(100_000, &["(return 4)"]);
     let replay = Replay::of(&store, report.run.as_str()).unwrap();
-    let value: Value = replay.branch(&agent, 2).run(&branch).await.unwrap().value;
-    assert_eq!((value, branch.asked().last()), (json!(4), asked.last()));
+    let value = replay.branch(&agent, 2).run(&branch).await.unwrap().value;
+    assert_eq!((value, branch.asked().last()), (Data::from(json!(4)), asked.last()));
 }

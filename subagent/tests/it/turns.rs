@@ -1,7 +1,7 @@
 //! Retries after the last turn, and the text that an observer gets while a reply arrives.
 
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::{Agent, Event, Mission};
+use ptc_subagent::{Agent, Data, Event, Mission};
 use serde_json::json;
 
 use crate::run::{check, double, openai, returned, run};
@@ -43,7 +43,7 @@ async fn a_wrong_value_in_the_last_turn_gets_further_turns() {
         .run(&*openai(&server, "none"))
         .await
         .unwrap();
-    assert_eq!((report.value, report.turns), (json!(1), 2));
+    assert_eq!((report.value, report.turns), (Data::from(json!(1)), 2));
     let told = server.bodies()[1]["messages"].as_array().unwrap().last().unwrap().to_string();
     assert!(told.contains("This is retry 1 of 2: only what is returned was wrong."), "{told}");
 }
@@ -64,8 +64,8 @@ async fn a_fallback_is_never_silent() {
     check(&agent, &programs, lines, ended).await;
     let agent = agent.with_fallback(true);
     let (_, report) = run(&agent, json!({"n": 7}), &Scripted::new(programs.map(program))).await;
-    assert_eq!((report.value.clone(), report.exit_code()), (json!(8), 0));
-    let warnings = report.to_json()["warnings"].clone();
+    assert_eq!((report.value.clone(), report.exit_code()), (Data::from(json!(8)), 0));
+    let warnings = report.to_json().to_json().unwrap()["warnings"].clone();
     assert_eq!(
         warnings,
         json!([{

@@ -194,7 +194,7 @@ fn correct_programs_are_not_refused() {
         let agent = mission.trial.agent().unwrap();
         for case in mission.trial.cases {
             for program in &mission.solution {
-                let session = of_agent(&agent, case.input.clone().into());
+                let session = of_agent(&agent, case.input.value().clone());
                 corpus.push((mission.trial.name.clone(), session, program.clone()));
             }
         }

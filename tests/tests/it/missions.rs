@@ -8,7 +8,7 @@ use crate::solved::{Mission, missions};
 use ptc_signatures::Type;
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::trial::{Case, Comparison, ToolUse, TrialMission, Writes};
-use ptc_subagent::{Agent, Event, Status};
+use ptc_subagent::{Agent, Data, Event, Status};
 use ptc_tests::{assert_no_problems, one_in, root};
 use serde_json::{Value, json};
 
@@ -30,8 +30,8 @@ async fn weak_missions_are_found() {
         .with_signature("(numbers [:int]) -> :int")
         .unwrap();
     let case = |numbers: Value, expected: i64| Case {
-        input: json!({"numbers": numbers}),
-        expected: json!(expected),
+        input: Data::from(json!({"numbers": numbers})),
+        expected: Data::from(json!(expected)),
         calls: Vec::new(),
     };
     let trial = TrialMission {
@@ -56,9 +56,10 @@ async fn weak_missions_are_found() {
 
 #[tokio::test]
 async fn values_and_calls_are_compared() {
-    let call = |args: Value| ToolUse { tool: "send".to_owned(), args };
+    let call = |args: Value| ToolUse { tool: "send".to_owned(), args: args.into() };
     let calls = vec![call(json!({"to": 1})), call(json!({"to": 2})), call(json!({"to": 2}))];
-    let case = Case { input: json!({"n": 2}), expected: json!([1, 2.5]), calls };
+    let (input, expected) = (Data::from(json!({"n": 2})), Data::from(json!([1, 2.5])));
+    let case = Case { input, expected, calls };
     let sent = |ids: &[i64]| ids.iter().map(|to| call(json!({"cc": null, "to": to}))).collect();
     let all: Vec<ToolUse> = sent(&[2, 1, 2]);
     let sorted = "(= (sort ctx/value) (sort ctx/expected) (sort [1 (+ 0.5 (:n ctx/input))]))";
@@ -83,7 +84,7 @@ async fn values_and_calls_are_compared() {
             comparison: comparison.clone(),
             cases: vec![case.clone()],
         };
-        let found = mission.accepts(&case, &value, &writes).await;
+        let found = mission.accepts(&case, &Data::from(&value), &writes).await;
         assert_eq!(found, expected, "{comparison:?} of {value} after {writes:?}");
     }
 }
@@ -113,7 +114,7 @@ async fn problems_of(mission: &Mission, agent: &Agent) -> Vec<String> {
     let mut shortcuts = constants(mission, agent);
     let mut rows: Vec<BTreeMap<String, Value>> = Vec::new();
     for case in &mission.trial.cases {
-        let mut seen = vec![("ctx".to_owned(), case.input.clone())];
+        let mut seen = vec![("ctx".to_owned(), case.input.to_json().unwrap())];
         if let Err(problem) = solve(mission, agent, case, &mut seen).await {
             problems.push(format!("{}: {problem}", mission.trial.name));
         }
@@ -130,7 +131,7 @@ async fn problems_of(mission: &Mission, agent: &Agent) -> Vec<String> {
     for (name, answers) in shortcuts {
         let mut passes = true;
         for (case, answer) in mission.trial.cases.iter().zip(&answers) {
-            passes = passes && mission.trial.accepts(case, answer, &[]).await;
+            passes = passes && mission.trial.accepts(case, &Data::from(answer), &[]).await;
         }
         if passes {
             problems.push(format!("{}: {name} passes", mission.trial.name));
@@ -153,7 +154,7 @@ async fn solve(
     let run = run.observe(|_, event| {
         writes.note(event);
         if let Event::CallFinished { tool, result: Ok(value), .. } = event {
-            seen.push((format!("{tool}#{}", seen.len()), value.clone()));
+            seen.push((format!("{tool}#{}", seen.len()), value.to_json().unwrap()));
         }
     });
     let report = run.run(&provider).await.map_err(|error| error.to_string())?;
@@ -171,8 +172,8 @@ fn constants(mission: &Mission, agent: &Agent) -> Vec<(String, Vec<Value>)> {
     let output = &agent.signature.as_ref().unwrap().output;
     let empty = empties(output).into_iter().map(|value| (format!("the constant {value}"), value));
     let answers = mission.trial.cases.iter().map(|case| {
-        let expected = &case.expected;
-        (format!("the constant {expected}"), expected.clone())
+        let expected = case.expected.to_json().unwrap();
+        (format!("the constant {expected}"), expected)
     });
     let always = |value: Value| vec![value; mission.trial.cases.len()];
     empty.chain(answers).map(|(name, value)| (name, always(value))).collect()

@@ -41,7 +41,7 @@ impl<'a, 't: 'a> Calls<'a, '_, 't> {
             Ok(Some(reason)) => {
                 let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
                 let message = format!("a person refused the call{why}");
-                self.tool_use.refuse(&tool, Refused { args: call.arguments.data(), reason });
+                self.tool_use.refuse(&tool, Refused { args: call.arguments.clone(), reason });
                 ToolFailure::from(&ToolError::new(ToolErrorKind::Denied, message))
             }
             Err(failure) => failure.clone(),
@@ -68,7 +68,7 @@ impl<'a, 't: 'a> Calls<'a, '_, 't> {
             turn,
             call: id,
             tool: EXIT_LOOP.to_string(),
-            result: Ok(serde_json::Value::Null),
+            result: Ok(Data::default()),
             blobs: Vec::new(),
             run: None,
             cached: false,

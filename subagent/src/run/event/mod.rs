@@ -146,7 +146,7 @@ pub enum Event {
         /// The name of the tool.
         tool: String,
         /// The result, or the error.
-        result: Result<Value, RunError>,
+        result: Result<Data, RunError>,
         /// The binary content of the result.
         blobs: Vec<Blob>,
         /// The run of the sub-agent, if the tool is an agent.
@@ -212,7 +212,7 @@ pub enum Event {
         turn: u32,
         /// The state: the memory, values and definitions of programs as text ([`ptc_lisp::snapshot::Snapshot`]), the next message
         /// to the model, and the resources used.
-        state: Value,
+        state: Data,
     },
     /// The run ended.
     RunEnded(Box<RunReport>),

@@ -4,6 +4,7 @@ use ptc_lisp::{Admitted, Ended, Value, json};
 
 use super::Programs;
 use crate::agent::StrictFields;
+use crate::data::Data;
 use crate::run::continuation::Doubted;
 use crate::run::report::RunError;
 use crate::run::turn_end::TurnEnd;
@@ -50,18 +51,18 @@ impl Programs<'_> {
             return;
         }
         self.told_doubts.extend(end.doubts.iter().map(|it| it.message().to_owned()));
-        self.doubted = json::to_serde(value)
+        self.doubted = json::plain(value)
             .ok()
-            .map(|value| Doubted { value, warnings: end.warnings.clone() });
+            .map(|value| Doubted { value: Data::made(value), warnings: end.warnings.clone() });
     }
 
     /// Takes the warnings about the program that made the answer. It may be that of an earlier turn, as by `(return *1)`.
     pub(super) fn warnings_of_answer(
         &mut self,
-        answer: &serde_json::Value,
+        answer: &Value,
         end: &mut TurnEnd,
     ) -> Vec<RunError> {
-        let earlier = self.doubted.take().filter(|it| it.value == *answer);
+        let earlier = self.doubted.take().filter(|it| it.value.value() == answer);
         let mut all = earlier.map(|it| it.warnings).unwrap_or_default();
         for warning in std::mem::take(&mut end.warnings) {
             if !all.contains(&warning) {

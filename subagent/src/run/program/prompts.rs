@@ -11,6 +11,7 @@ use ptc_signatures::{Enforced, Mismatch, Segment, Type};
 
 use super::Programs;
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::Reply;
 use crate::run::event::TurnOutcome;
@@ -96,8 +97,9 @@ impl Programs<'_> {
             Some(enforced) => {
                 journal.warn(turn, None, warnings("answer", &enforced.warnings));
                 end.outcome = TurnOutcome::Returned;
-                end.value = Some(enforced.value.to_string());
-                end.close(Decision::Return(enforced.value), None, journal)
+                let answer = Data::from(enforced.value);
+                end.value = Some(answer.to_string());
+                end.close(Decision::Return(answer), None, journal)
             }
             None => {
                 let (stop, error) = stopped;
@@ -160,11 +162,11 @@ impl Programs<'_> {
     }
 
     /// Returns a value as an answer, if it matches the signature.
-    pub(super) fn as_answer(&self, value: &Value) -> Option<serde_json::Value> {
-        let json = json::to_serde(value).ok()?;
-        let Some(signature) = &self.agent.signature else { return Some(json) };
+    pub(super) fn as_answer(&self, value: &Value) -> Option<Data> {
+        let json = json::plain(value).ok()?;
+        let Some(signature) = &self.agent.signature else { return Some(Data::made(json)) };
         let enforced = signature.output.enforce_data(value, json, self.agent.signature_mode);
-        enforced.mismatches.is_empty().then_some(enforced.value)
+        enforced.mismatches.is_empty().then_some(Data::made(enforced.value))
     }
 
     /// Returns the payload that messages to the model may show.

@@ -9,7 +9,7 @@ use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{
     CallContext, Effect, ServerDef, Tool, ToolDef, ToolError, ToolPlace, ToolServers,
 };
-use ptc_subagent::{Agent, Error, Mission};
+use ptc_subagent::{Agent, Data, Error, Mission};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Server, program};
@@ -110,6 +110,41 @@ fn listed(agent: &Agent) -> String {
 
 fn raw(status: u16, body: &str) -> Answer {
     Answer::Raw(status, "", body.to_string())
+}
+
+/// Integers past 64 bits keep every digit in paths, queries, headers, bodies and results.
+#[tokio::test]
+async fn integers_of_any_size_are_sent_and_read() {
+    const BIG: &str = "123456789012345678901234567890";
+    const DOCUMENT: &str = r#"{
+        "openapi": "3.1.0", "info": {"title": "n", "version": "1"}, "servers": [{"url": "SERVER"}],
+        "paths": {"/n/{id}": {"post": {
+            "operationId": "put",
+            "parameters": [
+                {"name": "id", "in": "path", "required": true, "schema": {"type": "integer"}},
+                {"name": "q", "in": "query", "schema": {"type": "array", "items": {"type": "integer"}}},
+                {"name": "X-N", "in": "header", "schema": {"type": "integer"}}
+            ],
+            "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
+            "responses": {"200": {"description": "", "content": {"application/json": {"schema": {"type": "object"}}}}}
+        }}}
+    }"#;
+    let answer = format!(r#"{{"n":[{BIG}],"x":1.5}}"#);
+    let json = "content-type: application/json\r\n";
+    let server = Server::start(vec![Answer::Raw(200, json, answer.clone())]).await;
+    let place = Place::new(&DOCUMENT.replace("SERVER", &server.base_url), "");
+    let agent = place.read(None).unwrap();
+    let args = format!(r#"{{"id":{BIG},"q":[{BIG},2],"X-N":-{BIG},"body":{{"n":{BIG}}}}}"#);
+    let args: Data = args.parse().unwrap();
+    let result = tool(&agent, "put").call(args, &CallContext::new("key")).await.unwrap();
+    assert_eq!(result.to_string(), answer);
+    let request = server.requests().remove(0);
+    assert!(
+        request.starts_with(&format!("POST /v1/n/{BIG}?q={BIG}&q=2 HTTP/1.1\r\n"))
+            && request.contains(&format!("\r\nx-n: -{BIG}\r\n"))
+            && request.ends_with(&format!("\r\n\r\n{{\"n\":{BIG}}}")),
+        "{request}"
+    );
 }
 
 #[tokio::test]

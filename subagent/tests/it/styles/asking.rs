@@ -3,7 +3,7 @@
 use ptc_subagent::provider::{ModelCall, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Answers, Mission, Status};
+use ptc_subagent::{Agent, Answers, Data, Mission, Status};
 use serde_json::{Value, json};
 
 use crate::support::program;
@@ -121,7 +121,7 @@ async fn l3_l11_every_style_asks_in_its_own_way() {
         let report = resume.mission(&agent).unwrap().run(&provider).await.unwrap();
         assert_eq!(
             (report.status, &report.value),
-            (Status::Returned, &json!("Booked.")),
+            (Status::Returned, &Data::from(json!("Booked."))),
             "{shown}"
         );
         let record = store.tree(report.run.as_str()).unwrap().remove(0);

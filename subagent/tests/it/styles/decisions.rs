@@ -2,7 +2,7 @@
 
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Agent, Answers, DecisionSwitches, PayloadDef, Status, Transcript};
+use ptc_subagent::{Agent, Answers, Data, DecisionSwitches, PayloadDef, Status, Transcript};
 use serde_json::{Value, json};
 
 use super::tools::{Model, agent, run};
@@ -64,7 +64,7 @@ async fn l1_l6_l22_actions_and_the_end_of_the_task() {
         ],
     )
     .await;
-    assert_eq!((report.turns, report.value), (5, json!({"sum": 3})));
+    assert_eq!((report.turns, report.value), (5, Data::from(json!({"sum": 3}))));
 }
 
 /// L5, L11, B.1.2: the leniency of the envelope.
@@ -112,7 +112,7 @@ async fn l3_l11_l28_questions() {
         let model = Model::new(vec![decision(reply.clone())]);
         let (report, record) = run(&deciding(None), &model).await;
         assert_eq!((report.ended_by(), report.status), ("chat", Status::Returned));
-        assert_eq!((&report.value, record.chat), (&json!("Which one?"), true));
+        assert_eq!((&report.value, record.chat), (&Data::from(json!("Which one?")), true));
         let typed = deciding(Some("(n :int) -> :int"));
         let fail = check(&typed, vec![decision(reply)], &[]).await.fail.unwrap();
         assert_eq!((fail.reason.as_str(), fail.message.as_str()), ("question", "Which one?"));
@@ -121,7 +121,7 @@ async fn l3_l11_l28_questions() {
     let both = json!({"taskComplete": true, "message": "Anything else?", "result": 3,
         "nextStep": {"type": "Chat"}});
     let report = check(&deciding(Some("(n :int) -> :int")), vec![decision(both)], &[]).await;
-    assert_eq!((report.ended_by(), &report.value), ("answer", &json!(3)));
+    assert_eq!((report.ended_by(), &report.value), ("answer", &Data::from(json!(3))));
     let silent = decision(json!({"nextStep": {"type": "Chat"}}));
     check(
         &deciding(None),
@@ -158,7 +158,7 @@ async fn l7_sub_agents() {
     assert_eq!(report.0.value, json!("done"));
     assert_eq!(report.1.turn_records[1].prompt, "Action results:\n\n## greeter ✓\nHello, Ada");
     let report = run(&agent, &Model::new(vec![ask(true), greets()])).await.0;
-    assert_eq!((report.turns, report.value), (1, json!("Hello, Ada")));
+    assert_eq!((report.turns, report.value), (1, Data::from(json!("Hello, Ada"))));
     let gives_up = Reply::new("```clojure\n(fail {:reason :rude :message \"no\"})\n```");
     let fail = run(&agent, &Model::new(vec![ask(true), gives_up])).await.0.fail.unwrap();
     assert_eq!(
@@ -279,7 +279,7 @@ async fn l4_remarks() {
     let (report, record) = run(&deciding(None), &model).await;
     assert_eq!(report.value, json!("It is 3."));
     assert_eq!(report.remarks.as_ref(), Some(&all));
-    assert_eq!(report.to_json()["remarks"], all);
+    assert_eq!(report.to_json().to_json().unwrap()["remarks"], all);
     assert_eq!(record.remarks.as_ref(), Some(&all));
     // A question of a typed mission ends it as failed, with its remarks.
     let asks = with(json!({"nextStep": {"type": "Chat"}}));
@@ -454,7 +454,7 @@ async fn l2_l29_m14_the_end_of_the_task() {
     for retries in 0..3 {
         let replies = (0..retries).map(|_| retry()).chain([done()]).collect();
         let report = run(&agent, &Model::new(replies)).await.0;
-        assert_eq!((report.turns, report.value), (retries + 1, json!("m")));
+        assert_eq!((report.turns, report.value), (retries + 1, Data::from(json!("m"))));
     }
 }
 

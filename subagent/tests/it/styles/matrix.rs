@@ -277,7 +277,7 @@ async fn run(script: &Script, answers: &Answers, spec: &str) -> (Value, Vec<Stri
     });
     let mut calls: Vec<String> = calls.collect();
     calls.sort();
-    (report.value, calls)
+    (report.value.to_json().unwrap(), calls)
 }
 
 #[tokio::test]

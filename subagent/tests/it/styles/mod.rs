@@ -17,7 +17,7 @@ use ptc_subagent::style::{
     Error, Memo, Outcome, OutcomeEnd, Plan, PromptSpec, Reading, ReplyParts, ReplyProblem, Style,
     Told, TurnInfo,
 };
-use ptc_subagent::{Agent, Answers, Mission, SystemPrompt};
+use ptc_subagent::{Agent, Answers, Data, Mission, SystemPrompt};
 use serde_json::json;
 
 use crate::agent_file;
@@ -79,7 +79,7 @@ async fn m2_a_registered_style_drives_a_run() {
     let store = Store::in_memory().unwrap();
     let provider = Scripted::new(["I think.", "ANSWER: {\"sum\": \"x\"}", "ANSWER: {\"sum\": 3}"]);
     let report = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap();
-    assert_eq!((report.turns, &report.value), (3, &json!({"sum": 3})));
+    assert_eq!((report.turns, &report.value), (3, &Data::from(json!({"sum": 3}))));
     let record = store.show(report.run.as_str()).unwrap();
     let prompts: Vec<&str> = record.turn_records.iter().map(|it| it.prompt.as_str()).collect();
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use ptc_subagent::provider::{Finish, Reply};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
-use ptc_subagent::{Answers, Status, Stop};
+use ptc_subagent::{Answers, Data, Status, Stop};
 use serde_json::json;
 
 use super::tools::{Model, agent, run};
@@ -33,7 +33,7 @@ async fn r8_r10_r15_r16_actions_and_observations() {
         Reply::new("Thought: done.\nFinal Answer: It is\n3."),
     ]);
     let (report, record) = run(&agent, &model).await;
-    assert_eq!((report.turns, report.value), (8, json!("It is\n3.")));
+    assert_eq!((report.turns, report.value), (8, Data::from(json!("It is\n3."))));
     let told: Vec<&str> = record.turn_records.iter().skip(1).map(|it| it.prompt.as_str()).collect();
     assert_eq!(
         told,
@@ -78,7 +78,7 @@ async fn rt19_rt20_malformed_replies() {
         Reply::new("Final Answer: ```json\n{\"sum\": 3}\n```"),
     ]);
     let (report, record) = run(&agent, &model).await;
-    assert_eq!((report.turns, report.value), (6, json!({"sum": 3})));
+    assert_eq!((report.turns, report.value), (6, Data::from(json!({"sum": 3}))));
     let told: Vec<&str> = record.turn_records.iter().skip(1).map(|it| it.prompt.as_str()).collect();
     assert_eq!(
         told,
@@ -107,7 +107,7 @@ async fn rt19_a_made_up_result_is_ignored() {
         Reply::new("Final Answer: 3"),
     ]);
     let (report, record) = run(&agent, &model).await;
-    assert_eq!((report.turns, report.value), (3, json!(3)));
+    assert_eq!((report.turns, report.value), (3, Data::from(json!(3))));
     let told: Vec<&str> = record.turn_records.iter().skip(1).map(|it| it.prompt.as_str()).collect();
     assert_eq!(
         told,

@@ -11,7 +11,7 @@ use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{
-    Agent, Answers, Mission, OnLimit, Policy, Purpose, RunReport, Status, Stop, TurnOutcome,
+    Agent, Answers, Data, Mission, OnLimit, Policy, Purpose, RunReport, Status, Stop, TurnOutcome,
 };
 use serde_json::{Value, json};
 
@@ -124,7 +124,7 @@ async fn r1_r6_a_call_and_a_text() {
     let (report, record) = run(&agent, &model).await;
     assert_eq!(
         (report.status, &report.value, report.turns),
-        (Status::Returned, &json!("It is 3."), 2)
+        (Status::Returned, &Data::from(json!("It is 3.")), 2)
     );
     assert_eq!(report.tool_calls, 1);
     assert_eq!(model.results(), ["a: 3"]);
@@ -233,7 +233,7 @@ async fn writes_of_a_reply_run_in_its_order() {
         .fold(Agent::new("Pay.").with_answers(Answers::Tools), Agent::with_tool);
     let model = Model::new(vec![calls(&names.map(|(name, _)| (name, "{}"))), Reply::new("paid")]);
     let (report, record) = run(&agent, &model).await;
-    assert_eq!((report.value, report.tool_calls), (json!("paid"), 6));
+    assert_eq!((report.value, report.tool_calls), (Data::from(json!("paid")), 6));
     let pair = |all: &[&str]| {
         let mut all: Vec<String> = all.iter().map(|it| (*it).to_string()).collect();
         all.sort();
@@ -287,7 +287,7 @@ async fn return_and_fail_are_tools() {
         calls(&[("add", r#"{"x": 1, "y": 2}"#), ("return", r#"{"sum": 3}"#)]),
     ]);
     let (report, record) = run(&agent, &model).await;
-    assert_eq!((report.turns, &report.value), (4, &json!({"sum": 3})));
+    assert_eq!((report.turns, &report.value), (4, &Data::from(json!({"sum": 3}))));
     assert_eq!(
         model.results(),
         [
@@ -318,7 +318,7 @@ async fn rt25_replies_without_an_answer() {
     let (text, _) = agent(None);
     let model = Model::new(vec![Reply::new(" "), Reply::new("3")]);
     let (report, _) = run(&text, &model).await;
-    assert_eq!((report.turns, report.value), (2, json!("3")));
+    assert_eq!((report.turns, report.value), (2, Data::from(json!("3"))));
     let said = |model: &Model| model.conversation().last().unwrap().text.clone();
     assert_eq!(said(&model), "The reply is empty. Write the answer, or call a tool.");
     let (typed, _) = agent(Some("(n :int) -> :int"));
@@ -395,7 +395,7 @@ async fn calls_without_a_name_and_equal_ids() {
     let calls = vec![call("a", "", 1), call("b", "add", 2), call("b", "add", 3)];
     let model = Model::new(vec![Reply { calls, ..Reply::new("I add.") }, Reply::new("4")]);
     let (report, _) = run(&agent, &model).await;
-    assert_eq!((report.turns, report.value), (2, json!("4")));
+    assert_eq!((report.turns, report.value), (2, Data::from(json!("4"))));
     assert_eq!(
         model.results(),
         ["a: Error: Tool '' not found. Available: add, boom, notes_save", "b: 3", "b: 4"]
@@ -563,7 +563,7 @@ async fn resumed_runs_have_the_same_conversation() {
         let model = Model::new(vec![Reply::new("3")]);
         let resume = Resume::of(&store, report.run.as_str()).unwrap();
         let report = resume.mission(&agent).unwrap().run(&model).await.unwrap();
-        assert_eq!((report.value, report.tool_calls), (json!("3"), 1));
+        assert_eq!((report.value, report.tool_calls), (Data::from(json!("3")), 1));
         assert_eq!(counts[0].load(Ordering::Relaxed), 1);
         let result = |id: &str, name: &str, text: &str| CallResult {
             id: id.into(),
@@ -604,18 +604,18 @@ async fn r7_r24_runs_without_an_answer() {
         (report.ended_by().to_string(), report.value.clone(), error)
     };
     let (report, _) = run(&typed, &Model::new(vec![add()])).await;
-    assert_eq!(ended(&report), ("turns".into(), Value::Null, Some(limit.into())));
+    assert_eq!(ended(&report), ("turns".into(), Data::default(), Some(limit.into())));
     let last = typed.clone().with_on_limit(OnLimit::LastValue);
     let (report, _) = run(&last, &Model::new(vec![add()])).await;
-    assert_eq!(ended(&report), ("last-value".into(), json!(3), Some(limit.into())));
+    assert_eq!(ended(&report), ("last-value".into(), Data::from(json!(3)), Some(limit.into())));
     let sums = typed.clone().with_on_limit(OnLimit::Summarize);
     let model = Model::new(vec![add(), Reply::new("It is `{\"value\": 3}`.")]);
     let (report, record) = run(&sums, &model).await;
-    assert_eq!(ended(&report), ("turns".into(), Value::Null, Some(limit.into())));
+    assert_eq!(ended(&report), ("turns".into(), Data::default(), Some(limit.into())));
     assert_eq!(record.turn_records.len(), 2);
     let model = Model::new(vec![add(), Reply::new("3")]);
     let (report, record) = run(&sums, &model).await;
-    assert_eq!(ended(&report), ("summary".into(), json!(3), Some(limit.into())));
+    assert_eq!(ended(&report), ("summary".into(), Data::from(json!(3)), Some(limit.into())));
     assert!(report.partial);
     let warnings: Vec<&str> = report.warnings.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(warnings, [format!("the answer is partial: {limit}")]);
@@ -675,7 +675,10 @@ async fn a_summary_is_the_only_instruction() {
         let agent = agent.with_on_limit(OnLimit::Summarize);
         let model = Model::new(vec![reply, Reply::new("So far: 3.")]);
         let (report, record) = run(&agent, &model).await;
-        assert_eq!((report.ended_by(), &report.value), ("summary", &json!("So far: 3.")));
+        assert_eq!(
+            (report.ended_by(), &report.value),
+            ("summary", &Data::from(json!("So far: 3.")))
+        );
         let texts = [told, stops].map(str::to_owned);
         let texts: Vec<String> = texts.into_iter().filter(|it| !it.is_empty()).collect();
         assert_eq!(record.turn_records[1].prompt, texts.join("\n\n"), "{answers:?}");
@@ -689,7 +692,7 @@ async fn a_summary_is_the_only_instruction() {
         .with_on_limit(OnLimit::Summarize);
     let model = Model::new(vec![Reply::new("Three."), Reply::new("\"3\" or so"), Reply::new("3")]);
     let (report, record) = run(&typed, &model).await;
-    assert_eq!((report.ended_by(), &report.value), ("summary", &json!(3)));
+    assert_eq!((report.ended_by(), &report.value), ("summary", &Data::from(json!(3))));
     let prompts: Vec<&str> = record.turn_records.iter().map(|it| it.prompt.as_str()).collect();
     assert_eq!(
         prompts[1..],

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::agent::RunBudget;
+
 /// The version of the semantics. It covers the value, the prints and the fuel of a program, and the texts of prompts,
 /// reports and feedback.
 ///
@@ -23,7 +25,8 @@ pub(crate) fn limits_on_record(recorded: &Value, limits: &Value) -> Value {
     known.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Removes the limits that a recorded definition of an agent does not have, also from its sub-agents.
+/// Removes the limits that a recorded definition of an agent does not have, also from its sub-agents. Fills in the depth of
+/// a budget that earlier versions recorded where it is the default.
 pub(crate) fn keep_limits_on_record(recorded: &Value, definition: &mut Value) {
     match (recorded, definition) {
         (Value::Object(old), Value::Object(new)) => {
@@ -31,6 +34,7 @@ pub(crate) fn keep_limits_on_record(recorded: &Value, definition: &mut Value) {
                 let Some(old) = old.get(name) else { continue };
                 match name.as_str() {
                     "limits" => *value = limits_on_record(old, value),
+                    "budget" => keep_default_depth(old, value),
                     _ => keep_limits_on_record(old, value),
                 }
             }
@@ -39,6 +43,15 @@ pub(crate) fn keep_limits_on_record(recorded: &Value, definition: &mut Value) {
             old.iter().zip(new).for_each(|(old, new)| keep_limits_on_record(old, new));
         }
         _ => {}
+    }
+}
+
+fn keep_default_depth(recorded: &Value, budget: &mut Value) {
+    let default = Value::from(RunBudget::DEFAULT_DEPTH);
+    if recorded.get("depth") == Some(&default)
+        && let Some(budget) = budget.as_object_mut()
+    {
+        budget.entry("depth").or_insert(default);
     }
 }
 
@@ -57,5 +70,17 @@ mod tests {
         now["tools"][0]["agent"]["limits"]["added"] = json!(4);
         keep_limits_on_record(&recorded, &mut now);
         assert_eq!(now, agent(json!({"fuel": 3, "memory": 2})));
+    }
+
+    #[test]
+    fn a_depth_that_was_recorded_as_the_default_does_not_differ() {
+        let agent = |own, below| json!({"budget": own, "tools": [{"agent": {"budget": below}}]});
+        let recorded = agent(json!({"turns": 5, "depth": 3}), json!({"turns": 5, "depth": 2}));
+        let mut now = agent(json!({"turns": 5}), json!({"turns": 5}));
+        keep_limits_on_record(&recorded, &mut now);
+        assert_eq!(now, agent(json!({"turns": 5, "depth": 3}), json!({"turns": 5})));
+        let mut now = agent(json!({"turns": 5, "depth": 4}), json!({"turns": 5, "depth": 2}));
+        keep_limits_on_record(&recorded, &mut now);
+        assert_eq!(now, agent(json!({"turns": 5, "depth": 4}), json!({"turns": 5, "depth": 2})));
     }
 }

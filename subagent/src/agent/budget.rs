@@ -21,18 +21,22 @@ pub struct RunBudget {
     /// The highest cost of replies. If a provider does not state the cost of a reply, the ceiling cannot be
     /// enforced, and the run ends after that reply.
     pub cost: Option<Cost>,
-    /// The largest number of levels of sub-agents below the run.
-    pub depth: u32,
+    /// The largest number of levels of sub-agents below the run. `None` means that a sub-agent adds no bound to those of
+    /// the runs above it, and that a run without a caller has [`RunBudget::DEFAULT_DEPTH`] levels.
+    pub depth: Option<u32>,
 }
 
 impl Default for RunBudget {
     fn default() -> RunBudget {
-        let (turns, depth) = (Some(100), 3);
+        let (turns, depth) = (Some(100), None);
         RunBudget { turns, tool_calls: None, fuel: None, tokens: None, cost: None, depth }
     }
 }
 
 impl RunBudget {
+    /// The number of levels of sub-agents below a run without a caller, if its budget does not state it.
+    pub const DEFAULT_DEPTH: u32 = 3;
+
     /// Sets the largest number of replies of models.
     #[must_use]
     pub fn with_turns(mut self, turns: u64) -> RunBudget {
@@ -71,7 +75,7 @@ impl RunBudget {
     /// Sets the largest number of levels of sub-agents.
     #[must_use]
     pub fn with_depth(mut self, depth: u32) -> RunBudget {
-        self.depth = depth;
+        self.depth = Some(depth);
         self
     }
 }

@@ -80,7 +80,9 @@ struct Ceilings {
     fuel: Option<u64>,
     tokens: Option<u64>,
     cost: Option<Cost>,
-    depth: u32,
+    /// Records of earlier versions have the default too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

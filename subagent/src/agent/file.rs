@@ -282,7 +282,7 @@ impl BudgetFile {
         budget.fuel = self.fuel;
         budget.tokens = self.tokens;
         budget.cost = self.cost;
-        set(&mut budget.depth, self.depth);
+        budget.depth = self.depth;
         budget
     }
 }

@@ -33,7 +33,8 @@ impl<'a> AnswerStyle<'a> {
     ///
     /// `payload` replaces the payload that the agent defines for the start of a run. `after` is the earlier run of the
     /// conversation. `caller` is the agent that
-    /// called this one. `in_loop` gives programs the tool `exit_loop`.
+    /// called this one. `in_loop` gives programs the tool `exit_loop`. `may_nest` is whether the budget
+    /// allows sub-agents.
     pub(super) fn new(
         agent: &'a Agent,
         input: Data,
@@ -41,6 +42,7 @@ impl<'a> AnswerStyle<'a> {
         after: Option<&Earlier>,
         caller: Option<&'a str>,
         in_loop: bool,
+        may_nest: bool,
     ) -> Result<AnswerStyle<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
@@ -66,7 +68,8 @@ impl<'a> AnswerStyle<'a> {
                 warned.extend(unknown_keys(signature, &input));
             }
         }
-        let mut programs = Box::new(Programs::new(agent, input, payload, caller, in_loop));
+        let mut programs =
+            Box::new(Programs::new(agent, input, payload, caller, in_loop, may_nest));
         if let Some(after) = after {
             warned.extend(programs.begin_after(after)?);
         }

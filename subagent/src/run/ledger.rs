@@ -36,6 +36,8 @@ pub(super) struct Ledger {
     is_timeless: bool,
     /// The number of levels of sub-agents allowed below this run.
     depth: u32,
+    /// The agent whose budget gives that number, and the number in its budget.
+    depth_of: (String, u32),
     above: Option<Arc<Ledger>>,
     taken: Mutex<Totals>,
     /// Notified whenever a reservation is settled; shared by all ledgers of a tree.
@@ -158,22 +160,43 @@ impl Ledger {
         // A replay needs no timeout: it waits for nothing, and fuel bounds its programs.
         let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
         let waits = Arc::new(Waits::new(patience));
-        Ledger::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None, waits)
+        let depth = agent.budget.depth.unwrap_or(RunBudget::DEFAULT_DEPTH);
+        let depths = (depth, (agent.name.clone(), depth));
+        Ledger::open(agent, (deadline(timeout), is_timeless), depths, None, waits)
     }
 
-    /// Opens the ledger of a run that this one calls; `None` if no level is allowed below this run.
-    pub(super) fn below(self: &Arc<Ledger>, agent: &Agent) -> Option<Arc<Ledger>> {
-        let depth = self.depth.checked_sub(1)?.min(agent.budget.depth);
+    /// Returns whether runs may be called below this one.
+    pub(super) fn may_nest(&self) -> bool {
+        self.depth > 0
+    }
+
+    /// Opens the ledger of a run that this one calls.
+    ///
+    /// # Errors
+    ///
+    /// The reason that no level is allowed below this run.
+    pub(super) fn below(self: &Arc<Ledger>, agent: &Agent) -> Result<Arc<Ledger>, String> {
+        let Some(left) = self.depth.checked_sub(1) else {
+            let (name, most) = &self.depth_of;
+            let levels = if *most == 1 { "level" } else { "levels" };
+            return Err(format!(
+                "agent `{name}` allows {most} {levels} of sub-agents below it (`[budget] depth`)"
+            ));
+        };
+        let depths = match agent.budget.depth {
+            Some(own) if own < left => (own, (agent.name.clone(), own)),
+            _ => (left, self.depth_of.clone()),
+        };
         let timeout = if self.is_timeless { Duration::MAX } else { agent.timeout };
         let clock = (deadline(timeout), self.is_timeless);
         let waits = Arc::clone(&self.waits);
-        Some(Ledger::open(agent, clock, depth, Some(Arc::clone(self)), waits))
+        Ok(Ledger::open(agent, clock, depths, Some(Arc::clone(self)), waits))
     }
 
     fn open(
         agent: &Agent,
         (deadline, is_timeless): (Instant, bool),
-        depth: u32,
+        (depth, depth_of): (u32, (String, u32)),
         above: Option<Arc<Ledger>>,
         waits: Arc<Waits>,
     ) -> Arc<Ledger> {
@@ -182,8 +205,18 @@ impl Ledger {
         let settled = above.as_ref().map(|it| Arc::clone(&it.settled)).unwrap_or_default();
         let agent = name;
         let clock = Mutex::new(Clock { deadline, working: 0, stands_since: None });
-        let ledger =
-            Ledger { agent, budget, clock, is_timeless, depth, above, taken, settled, waits };
+        let ledger = Ledger {
+            agent,
+            budget,
+            clock,
+            is_timeless,
+            depth,
+            depth_of,
+            above,
+            taken,
+            settled,
+            waits,
+        };
         ledger.take(|taken| taken.runs += 1);
         Arc::new(ledger)
     }

@@ -399,7 +399,15 @@ pub(crate) async fn session_before(
         caller: None,
     };
     let input = recorded.record.input.clone();
-    let mut style = AnswerStyle::new(agent, input, start, context.after, None, false)?;
+    let mut style = AnswerStyle::new(
+        agent,
+        input,
+        start,
+        context.after,
+        None,
+        false,
+        context.ledger.may_nest(),
+    )?;
     style.set_seed(seed);
     style.remember_names();
     let mut journal = Journal::new(recorded.id(), shared, context.past);
@@ -442,7 +450,8 @@ pub(super) async fn run(
     let given = context.shared.is_heard().then(|| input.clone());
     let start = context.payload.start.clone();
     let RunContext { after, caller, in_loop, .. } = *context;
-    let mut style = AnswerStyle::new(agent, input, start, after, caller, in_loop)?;
+    let may_nest = context.ledger.may_nest();
+    let mut style = AnswerStyle::new(agent, input, start, after, caller, in_loop, may_nest)?;
     style.set_seed(context.seed);
     let (system, opening) = (style.system()?, style.opening()?);
     let mut journal = Journal::new(context.name(), context.shared, context.past);
@@ -580,7 +589,7 @@ fn continue_from_snapshot(
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&past.record).start;
     let (input, after) = (past.record.input.clone(), past.record.after.as_ref());
-    let style = AnswerStyle::new(agent, input, payload, after, None, false);
+    let style = AnswerStyle::new(agent, input, payload, after, None, false, true);
     let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
     style.continue_from(turn, found.programs, past).is_ok()
 }

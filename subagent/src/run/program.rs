@@ -62,6 +62,8 @@ pub(super) struct Programs<'a> {
     tools: Vec<ToolOf<'a>>,
     /// The names of the tools that are agents.
     sub_agents: Vec<String>,
+    /// Whether the budget allows sub-agents. Prompts show none otherwise.
+    may_nest: bool,
     /// The name of the agent that called this one.
     caller: Option<&'a str>,
     tool_use: ToolUse,
@@ -97,6 +99,7 @@ impl<'a> Programs<'a> {
         payload: Option<Data>,
         caller: Option<&'a str>,
         in_loop: bool,
+        may_nest: bool,
     ) -> Programs<'a> {
         let own = agent.tools.iter().map(|tool| tool.of(agent));
         let exit = in_loop.then(|| ToolOf::Own(exit_loop()));
@@ -106,7 +109,8 @@ impl<'a> Programs<'a> {
         let takes_content = takes_content(&tools);
         let payload = RunPayload::new(agent, payload);
         let conversation = vec![earlier::message("user", earlier::content_of(agent, &ctx), None)];
-        let session = new_session(agent, &tools, ctx.clone(), payload.as_ref(), &conversation);
+        let session =
+            new_session(agent, (&tools, may_nest), ctx.clone(), payload.as_ref(), &conversation);
         Programs {
             payload,
             payload_before: None,
@@ -118,6 +122,7 @@ impl<'a> Programs<'a> {
             conversation,
             remembers_names: false,
             sub_agents: sub_agents.collect(),
+            may_nest,
             caller,
             tools,
             tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls())
@@ -135,7 +140,8 @@ impl<'a> Programs<'a> {
     fn new_session(&self) -> Session {
         let payload = self.payload.as_ref();
         let (ctx, conversation) = (self.ctx.clone(), &self.conversation);
-        let mut session = new_session(self.agent, &self.tools, ctx, payload, conversation);
+        let tools = (self.tools.as_slice(), self.may_nest);
+        let mut session = new_session(self.agent, tools, ctx, payload, conversation);
         if self.remembers_names {
             session.remember_names();
         }
@@ -768,14 +774,15 @@ fn takes_content(tools: &[ToolOf<'_>]) -> bool {
 
 fn new_session(
     agent: &Agent,
-    tools: &[ToolOf<'_>],
+    (tools, may_nest): (&[ToolOf<'_>], bool),
     ctx: Value,
     payload: Option<&RunPayload<'_>>,
     conversation: &[Value],
 ) -> Session {
     let mut declarations: Vec<_> = tools.iter().map(|tool| tool.declaration()).collect();
-    for tool in &mut declarations {
-        tool.shown = agent.policy.allows(tool);
+    for (declaration, tool) in declarations.iter_mut().zip(tools) {
+        let may_start = may_nest || tool.as_agent().is_none();
+        declaration.shown = may_start && agent.policy.allows(declaration);
     }
     // Prompts show one part of the list.
     declarations.sort_by_key(|tool| !tool.shown);

@@ -72,9 +72,9 @@ async fn start(
 ) -> Result<Result<RunReport, ToolError>, Error> {
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(not_an_agent())) };
     let agent = sub_agent.agent(own);
-    let Some(ledger) = context.ledger.below(agent) else {
-        let message = "this run may not nest sub-agents any deeper";
-        return Ok(Err(ToolError::new(ToolErrorKind::Depth, message)));
+    let ledger = match context.ledger.below(agent) {
+        Ok(ledger) => ledger,
+        Err(why) => return Ok(Err(ToolError::new(ToolErrorKind::Depth, why))),
     };
     let shared = context.shared;
     let provider = if shared.mode.is_closed() { Ok(None) } else { sub_agent.provider() };

@@ -116,7 +116,7 @@ async fn m32_nested_loops() {
         assert_eq!(error.map_or(Ok(report.value.to_json().unwrap()), Err), expected);
     };
     check(5, Ok(json!(32))).await;
-    check(6, Err("this run may not nest sub-agents any deeper")).await;
+    check(6, Err("agent `level` allows 5 levels of sub-agents below it (`[budget] depth`)")).await;
 }
 
 /// M119: the caller maps values of its payload to the inputs of an agent, and its result to a path of the payload.

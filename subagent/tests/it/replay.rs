@@ -114,7 +114,7 @@ async fn every_way_to_end() {
     let checked = Policy::default().with_check(|_| Err("never".to_string()));
     check(&agent().with_policy(checked).with_max_turns(2), &scripted(&["(return 1)", "2"])).await;
     let mut missing = agent().with_tool(ToolDef::agent(double().with_max_turns(1)));
-    missing.budget.depth = 0;
+    missing.budget.depth = Some(0);
     check(&missing, &scripted(&["(return (tool/double {:n 1}))", "(return 2)"])).await;
 }
 

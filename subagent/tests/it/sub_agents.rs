@@ -5,7 +5,7 @@ use ptc_subagent::store::CallStatus;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptc_subagent::provider::{Provider, Reply, Scripted};
+use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{
@@ -264,7 +264,7 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
     let report = run(4, 3).await;
     // The fourth run below it did not start. Each level reports the failure of the next.
     assert_eq!(report.below.unwrap().runs, 3);
-    let inner = "was stopped (depth): tool `sum`: this run may not nest sub-agents any deeper";
+    let inner = "was stopped (depth): tool `sum`: agent `sum` allows 3 levels of sub-agents below it (`[budget] depth`)";
     let error = report.error.unwrap();
     assert_eq!(
         error.message,
@@ -277,6 +277,71 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
     assert_eq!(report.error.unwrap().code, Code::NestingLimit.into());
 }
 
+/// Returns a chain of agents below `top`: `a1` calls `a2`, and so on. The last one returns its name.
+fn chain(levels: usize, budget: impl Fn(usize) -> RunBudget) -> Agent {
+    let agent = |level: usize| {
+        let name = if level == 0 { "top".to_owned() } else { format!("a{level}") };
+        Agent::new(format!("Level {level} works.")).with_name(name).with_budget(budget(level))
+    };
+    (0..levels)
+        .rev()
+        .fold(agent(levels), |below, level| agent(level).with_tool(ToolDef::agent(below)))
+}
+
+/// The model of a chain: it calls the tool that its prompt shows, and returns its level without one.
+struct CallsBelow;
+
+impl Provider for CallsBelow {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let mut text = request.system.text();
+        text.extend(request.messages.iter().map(|it| it.text.as_str()));
+        let level = (0..9).find(|it| text.contains(&format!("Level {it} works."))).unwrap();
+        let (next, about) = (level + 1, format!("Level {} works.", level + 1));
+        let call =
+            if text.contains(&about) { format!("(tool/a{next} {{}})") } else { level.to_string() };
+        Box::pin(std::future::ready(Ok(Reply::new(program(&format!("(return {call})"))))))
+    }
+
+    fn name(&self) -> String {
+        "model".to_owned()
+    }
+}
+
+/// The budget of the first run bounds the tree. A sub-agent bounds it further only if its own budget states a depth.
+#[tokio::test]
+async fn the_depth_of_a_budget_holds_for_the_tree() {
+    let budget =
+        |depth: Option<u32>| depth.into_iter().fold(RunBudget::default(), RunBudget::with_depth);
+    for (levels, top, second, deepest) in [
+        (5, Some(5), None, 5),
+        (5, Some(4), None, 4),
+        (5, None, None, 3),
+        (5, Some(5), Some(1), 3),
+        (5, Some(2), Some(4), 2),
+        (2, Some(0), None, 0),
+    ] {
+        let depth = |level: usize| match level {
+            0 => budget(top),
+            2 => budget(second),
+            _ => RunBudget::default(),
+        };
+        // A prompt shows no sub-agent that cannot be called.
+        let agent = chain(levels, depth);
+        let report = Mission::new(&agent, json!({})).run(&CallsBelow).await.unwrap();
+        let found = (report.value.to_string(), report.error.map(|it| it.message));
+        assert_eq!(found, (deepest.to_string(), None), "{levels} {top:?} {second:?}");
+    }
+    let agent = chain(3, |level| if level == 1 { budget(Some(1)) } else { budget(Some(7)) });
+    let deep = Model(|text: &str| {
+        let level = (0..9).find(|it| text.contains(&format!("Level {it} works."))).unwrap();
+        Reply::new(program(&format!("(return (tool/a{} {{}}))", level + 1)))
+    });
+    let report = Mission::new(&agent.with_max_turns(1), json!({})).run(&deep).await.unwrap();
+    let message = report.error.unwrap().message;
+    let end = "tool `a3`: agent `a1` allows 1 level of sub-agents below it (`[budget] depth`)";
+    assert!(message.ends_with(end), "{message}");
+}
+
 #[tokio::test]
 async fn a_level_too_deep_cannot_be_caught() {
     let agent = parent().with_max_turns(1).with_budget(RunBudget::default().with_depth(0));
@@ -286,7 +351,7 @@ async fn a_level_too_deep_cannot_be_caught() {
         json!([
             "depth",
             "nesting-limit",
-            "tool `doubler`: this run may not nest sub-agents any deeper"
+            "tool `doubler`: agent `parent` allows 0 levels of sub-agents below it (`[budget] depth`)"
         ]),
     )
     .await;

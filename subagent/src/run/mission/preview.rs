@@ -69,6 +69,7 @@ impl<'a> Mission<'a> {
             self.after.as_deref(),
             None,
             false,
+            self.agent.budget.depth != Some(0),
         )
     }
 }

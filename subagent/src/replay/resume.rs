@@ -12,7 +12,7 @@ use crate::form::{Form, FormProblem};
 use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, TurnOutcome, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, RunRecord, Store};
-use crate::tool::{Effect, ToolDef};
+use crate::tool::{Effect, ToolDef, UsedRecordings};
 
 /// A run to resume.
 ///
@@ -67,7 +67,7 @@ impl<'s> Resume<'s> {
         &self.past.record
     }
 
-    /// Returns the recorded replies of the run and its sub-agents.
+    /// Returns the recorded replies of the run, and of the sub-agents that its own provider answers.
     pub fn replies(&self) -> Vec<&str> {
         let mut all = Vec::new();
         replies(&self.past, &mut all);
@@ -193,6 +193,16 @@ impl<'s> Resume<'s> {
         if past.begins_behind_snapshot() && !can_continue(agent, &past) {
             past = without_snapshot(self.store.past(past.record.summary.run.as_str())?);
         }
+        if has_recordings(agent) {
+            let mut used = UsedRecordings::default();
+            let whole = past.begins_behind_snapshot().then(|| {
+                // The runs before the snapshot have used replies too.
+                self.store.past(past.record.summary.run.as_str())
+            });
+            let whole = whole.transpose()?;
+            used_recordings(agent, whole.as_ref().unwrap_or(&past), &mut used);
+            used.open_behind()?;
+        }
         past.reopen();
         if let Some((after, program)) = changed {
             past.change_program(after, program);
@@ -314,7 +324,32 @@ fn without_snapshot(mut past: RecordedRun) -> RecordedRun {
 
 fn replies<'p>(past: &'p RecordedRun, all: &mut Vec<&'p str>) {
     all.extend(past.record.turn_records.iter().filter_map(|turn| turn.reply.as_deref()));
-    past.children.iter().for_each(|child| replies(child, all));
+    // A sub-agent with a model of its own is answered by another provider.
+    let model = &past.record.summary.model;
+    let own = past.children.iter().filter(|child| child.record.summary.model == *model);
+    own.for_each(|child| replies(child, all));
+}
+
+/// Finds the replies that sub-agents have received from recordings of their own.
+fn used_recordings<'a>(agent: &'a Agent, past: &'a RecordedRun, all: &mut UsedRecordings<'a>) {
+    for child in &past.children {
+        let call = child.record.summary.parent.as_ref();
+        let call = call.and_then(|it| past.call(it.turn, &it.call));
+        let tool = call.and_then(|call| agent.tools.iter().find(|it| it.name == call.tool));
+        let Some(tool) = tool.and_then(ToolDef::as_agent) else { continue };
+        if tool.recording().is_some() {
+            let mut used = Vec::new();
+            replies(child, &mut used);
+            all.add(tool, used);
+        }
+        used_recordings(tool.agent(agent), child, all);
+    }
+}
+
+/// Returns whether a sub-agent has a recording of its own.
+fn has_recordings(agent: &Agent) -> bool {
+    let mut below = agent.tools.iter().filter_map(ToolDef::as_agent);
+    below.any(|it| it.recording().is_some() || it.other().is_some_and(has_recordings))
 }
 
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {

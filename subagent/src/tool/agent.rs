@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::{Effect, Implementation, ToolDef};
 use crate::agent::Agent;
 use crate::error::Error;
-use crate::provider::Provider;
+use crate::provider::{ModelSpec, Provider, Recorded};
 
 /// The implementation of a tool that is an agent.
 #[derive(Clone)]
@@ -31,6 +32,14 @@ impl AgentTool {
         self.agent.as_deref()
     }
 
+    /// Returns the recording that answers the agent, if its own model is one.
+    pub(crate) fn recording(&self) -> Option<&Path> {
+        match self.agent.as_ref()?.model.as_ref()? {
+            ModelSpec::Recorded(path) if self.provider.is_none() => Some(path),
+            _ => None,
+        }
+    }
+
     /// Returns the agent's own provider, or `None` if it uses the provider of the calling run.
     pub(crate) fn provider(&self) -> Result<Option<&dyn Provider>, Error> {
         if let Some(provider) = &self.provider {
@@ -46,6 +55,38 @@ impl AgentTool {
         }
         let provider = model.open(&agent.provider_options())?;
         Ok(Some(&**self.opened.get_or_init(|| provider.into())))
+    }
+}
+
+/// The recordings of sub-agents, with the replies that runs on record have received from each.
+#[derive(Default)]
+pub(crate) struct UsedRecordings<'a>(Vec<(&'a AgentTool, Vec<&'a str>)>);
+
+impl<'a> UsedRecordings<'a> {
+    /// Adds the replies of a run. Runs of different callers may share a recording.
+    pub(crate) fn add(&mut self, tool: &'a AgentTool, replies: Vec<&'a str>) {
+        match self.0.iter_mut().find(|(it, _)| Arc::ptr_eq(&it.opened, &tool.opened)) {
+            Some((_, all)) => all.extend(replies),
+            None => self.0.push((tool, replies)),
+        }
+    }
+
+    /// Opens the recordings that are not open yet, behind these replies.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Recording`](crate::ErrorKind::Recording) if one cannot be read.
+    pub(crate) fn open_behind(self) -> Result<(), Error> {
+        for (tool, replies) in self.0 {
+            if let Some(path) = tool.recording()
+                && tool.opened.get().is_none()
+            {
+                let recording = Recorded::open(path)?.without(replies);
+                // Nobody else opens it before the run starts.
+                drop(tool.opened.set(Arc::new(recording)));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
 pub use crate::secrets::Secrets;
-pub(crate) use agent::{AgentTool, ToolOf};
+pub(crate) use agent::{AgentTool, ToolOf, UsedRecordings};
 pub use api::{ApiDef, ApiDocument};
 pub use command::CommandTool;
 pub use constant::Constant;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request, Scripted};
+use ptc_subagent::replay::Resume;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{
@@ -340,6 +341,49 @@ async fn the_depth_of_a_budget_holds_for_the_tree() {
     let message = report.error.unwrap().message;
     let end = "tool `a3`: agent `a1` allows 1 level of sub-agents below it (`[budget] depth`)";
     assert!(message.ends_with(end), "{message}");
+}
+
+/// A resumed sub-agent goes on in its own recording, behind the replies that its record has.
+#[tokio::test]
+async fn a_resumed_run_goes_on_in_the_recording_of_its_sub_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = folder.path().join("child.jsonl");
+    let line = |source: &str| format!("{}\n", json!({"text": program(source)}));
+    let ask =
+        |name: &str| line(&format!("(def {name} (ask {{:title \"{name}?\" :type \"bool\"}}))"));
+    let replies = [line("(return :first)"), ask("a"), ask("b"), line("(return [a b])")];
+    std::fs::write(&recording, replies.concat()).unwrap();
+    let agent = |snapshots: bool| {
+        let child = Agent::new("Ask.")
+            .with_name("child")
+            .with_can_ask(true)
+            .with_model(format!("recorded:{}", recording.display()).parse().unwrap());
+        Agent::new("Work.")
+            .with_name("parent")
+            .with_snapshots(snapshots)
+            .with_tool(ToolDef::agent(child))
+    };
+    let parent = ["(def one (tool/child {}))", "(return [one (tool/child {})])"].map(program);
+    for snapshots in [false, true] {
+        let store = Store::open(&folder.path().join(format!("{snapshots}.db"))).unwrap();
+        let first = agent(snapshots);
+        let mission = Mission::new(&first, json!({}));
+        let report = mission.record_in(&store).run(&Scripted::new(parent.clone())).await.unwrap();
+        assert_eq!(report.status, Status::Waiting, "{:?}", report.error);
+        let mut run = report;
+        // Each agent is read again, as by another process.
+        for question in ["a?", "b?"] {
+            let resume = Resume::of(&store, run.run.as_str()).unwrap();
+            assert_eq!(resume.questions()[0].form["title"], question);
+            // The replies of the parent alone: its recording has no others.
+            assert_eq!(resume.replies(), parent);
+            let resume = resume.answer(None, json!(true)).unwrap();
+            let agent = agent(snapshots);
+            let nothing = Scripted::new([] as [&str; 0]);
+            run = resume.mission(&agent).unwrap().run(&nothing).await.unwrap();
+        }
+        assert_eq!(run.value, json!(["first", [true, true]]), "{:?}", run.error);
+    }
 }
 
 #[tokio::test]

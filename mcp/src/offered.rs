@@ -94,8 +94,14 @@ impl Tool for McpTool {
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
-            let Ok(Value::Object(mut args)) = args.to_json() else {
-                return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
+            let wrong = |why: String| ToolError::new(ToolErrorKind::Arguments, why);
+            let json = args.to_json().map_err(|why| {
+                // The SDK holds no integer past 64 bits.
+                let error = wrong(format!("the arguments cannot be sent to the server: {why}"));
+                error.with_help("send an integer past 64 bits as text: `(str n)`")
+            })?;
+            let Value::Object(mut args) = json else {
+                return Err(wrong("takes a map of arguments".to_string()));
             };
             let (name, reports) = (self.name.clone(), cx.clone());
             let result = self.connection.run(|connection, dropped| async move {

@@ -337,7 +337,7 @@ impl Session {
                 return problems;
             }
             let hidden = self.hidden();
-            problems.into_iter().map(|it| it.covered(&hidden)).collect()
+            problems.into_iter().map(|it| hidden.cover_problem(it)).collect()
         };
         let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
         let read = ptc_reader::read(source, &self.limits).map_err(reject)?;

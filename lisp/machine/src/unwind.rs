@@ -95,7 +95,7 @@ impl<W: Tracer> Core<W> {
         let own = self.own_hidden.take().unwrap_or_else(|| self.search());
         // Each text is searched for each value.
         let paid = self.cx.spend((own.len() + self.cx.hidden.len()) as u64);
-        let problem = problem.covered(&own).covered(&self.cx.hidden);
+        let problem = self.cx.hidden.cover_problem(own.cover_problem(problem));
         self.own_hidden = Some(own);
         paid.map(|()| problem)
     }

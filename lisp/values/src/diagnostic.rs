@@ -11,7 +11,7 @@ use arcstr::ArcStr;
 
 use ptc_signatures::shown::escape_owned;
 
-use super::{Class, HiddenTexts, Value};
+use super::{Class, Value};
 use crate::code::{Code, Kind, Span};
 
 /// One problem: code, message, place, help.
@@ -189,22 +189,22 @@ impl Diagnostic {
         self.0.form.as_deref()
     }
 
-    /// Returns the problem without hidden values in the texts of the runtime. A message that a program threw is its own.
+    /// Changes the texts of the runtime. A message that a program threw is its own.
     #[must_use]
-    pub fn covered(mut self, hidden: &HiddenTexts) -> Diagnostic {
-        if hidden.is_empty() {
-            return self;
-        }
+    pub(crate) fn with_texts(
+        mut self,
+        change: &dyn for<'t> Fn(&'t str) -> Cow<'t, str>,
+    ) -> Diagnostic {
         let cover = |text: &mut String| {
-            if let Cow::Owned(covered) = hidden.cover(text) {
-                *text = covered;
+            if let Cow::Owned(changed) = change(text) {
+                *text = changed;
             }
         };
         if self.0.thrown.is_none() {
             cover(&mut self.0.message);
             if let Value::Map(data) = &self.0.data {
                 let key = Value::keyword("message");
-                let text = data.get(&key).and_then(Value::as_str).map(|it| hidden.cover(it));
+                let text = data.get(&key).and_then(Value::as_str).map(change);
                 if let Some(Cow::Owned(text)) = text {
                     let mut data = data.clone();
                     super::Map::make_mut(&mut data).insert((key, Value::from(text)));

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use ptc_signatures::HIDDEN;
 
-use crate::{Ext, Time, Value, print};
+use crate::{Diagnostic, Ext, Time, Value, print};
 
 /// The maximum number of values. With more of them, messages quote no value at all.
 const MAX_TEXTS: usize = 256;
@@ -155,6 +155,11 @@ impl HiddenTexts {
     /// Returns a message without the hidden values that it quotes, whole or cut.
     pub fn cover<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.covered(text, true)
+    }
+
+    /// Returns a problem whose texts of the runtime quote no hidden value.
+    pub fn cover_problem(&self, problem: Diagnostic) -> Diagnostic {
+        if self.is_empty() { problem } else { problem.with_texts(&|text| self.cover(text)) }
     }
 
     /// Returns a text of several messages, programs and values without hidden values. Short numbers remain, since a

@@ -126,7 +126,7 @@ fn unmerged(path: &Path) -> Option<Error> {
 }
 
 /// Returns the size and the time of the last change of a file. A writer changes the file of a store only when it moves
-/// its log there, so a copy is whole if both are the same afterwards, and there is still no log.
+/// its log there. So a copy is whole if both are the same afterwards, and there is still no log.
 fn state(path: &Path) -> Option<(u64, SystemTime)> {
     let metadata = path.metadata().ok()?;
     Some((metadata.len(), metadata.modified().ok()?))

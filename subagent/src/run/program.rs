@@ -4,6 +4,7 @@
 
 mod allow;
 mod beginning;
+mod changes;
 mod doubts;
 mod prompts;
 
@@ -11,9 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Session, Value, json};
-use ptc_prompt::{
-    CallsMade, OutcomeEnd, Plan, Problem, ProgramStyle, Reading, ReplyParts, Style, Told,
-};
+use ptc_prompt::{CallsMade, OutcomeEnd, Problem, ProgramStyle, Reading, ReplyParts, Style, Told};
 use ptc_signatures::Enforced;
 
 use super::call_state::check_form;
@@ -39,7 +38,7 @@ use crate::agent::{Agent, OnLimit, STATE};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::Error;
-use crate::payload::{ChangeRequest, Op, Verdict};
+use crate::payload::Verdict;
 use crate::provider::{Finish, Images, Reply};
 use crate::semantics::STRICT_FIELDS;
 use crate::tool::ToolOf;
@@ -475,24 +474,6 @@ impl<'a> Programs<'a> {
         self.give_feedback(&Problem::Rejected { diagnostics }, end, journal)
     }
 
-    /// Reads the change that a plan asks for as expressions. Notes tell the model what was corrected or refused.
-    fn change_payload(&self, plan: &mut Plan) -> Vec<String> {
-        let (Some(change), Some(payload)) = (&plan.change, &self.payload) else {
-            return Vec::new();
-        };
-        match ChangeRequest::from_data(&Data::from(change)) {
-            Ok(request) => {
-                let result = request.apply(payload.committed(), payload.writes());
-                plan.notes.extend(result.notes());
-                result.patch.ops().iter().map(op_source).collect()
-            }
-            Err(error) => {
-                plan.notes.push(error.to_string());
-                Vec::new()
-            }
-        }
-    }
-
     /// Returns the number of calls that the next program may make.
     fn calls_left(&self, remaining: &Value) -> u64 {
         let own = u64::from(self.agent.limits.tool_calls);
@@ -757,16 +738,6 @@ impl<'a> Programs<'a> {
 
 /// The size of a program that is made from a reply, in bytes.
 const MAX_SOURCE: u32 = 64 << 20;
-
-/// Returns an operation on the payload as an expression.
-fn op_source(op: &Op) -> String {
-    let path = ptc_lisp::print::readable(op.path().to_data().value());
-    let name = op.name();
-    match op.value() {
-        Some(value) => format!("({name} {path} {})", ptc_lisp::print::readable(value.value())),
-        None => format!("({name} {path})"),
-    }
-}
 
 fn takes_content(tools: &[ToolOf<'_>]) -> bool {
     tools.iter().any(|it| it.takes_content())

@@ -18,7 +18,11 @@ fn input() -> Value {
 async fn ran(agent: &Agent, programs: &[&str]) -> (Vec<String>, Value, Vec<String>) {
     let replies: Vec<String> = programs.iter().map(|it| program(it)).collect();
     let (lines, report) = run(agent, input(), &Scripted::new(replies)).await;
-    (lines, report.value, report.warnings.into_iter().map(|it| it.message).collect())
+    (
+        lines,
+        report.value.to_json().unwrap(),
+        report.warnings.into_iter().map(|it| it.message).collect(),
+    )
 }
 
 const LACKS: &str = "the record has no field `:amount`; its fields are `:id`, `:total`";

@@ -7,7 +7,7 @@ use ptc_lisp::{Code, Repair};
 use ptc_subagent::provider::{Keys, Provider, ProviderOptions, Scripted};
 use ptc_subagent::store::{CallStatus, Store};
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Event, Mission, RunCode, RunReport, Status, Stop, TurnOutcome};
+use ptc_subagent::{Agent, Data, Event, Mission, RunCode, RunReport, Status, Stop, TurnOutcome};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Server, program, text, wait_for_exit};
@@ -770,7 +770,7 @@ async fn a_panic_of_the_observer_is_a_warning() {
     });
     let provider = Scripted::new([program("(return (tool/double {:n 1}))")]);
     let report = mission.run(&provider).await.unwrap();
-    assert_eq!(report.value, 2, "{report:?}");
+    assert_eq!(report.value, Data::from(json!(2)), "{report:?}");
     let told: Vec<(&str, &str)> =
         report.warnings.iter().map(|it| (it.code.as_str(), it.message.as_str())).collect();
     let message = "the observer of the run panicked 2 times, and the run went on: boom";

@@ -90,7 +90,7 @@ pub(super) fn limits(agent: &Agent) -> Value {
     let RunBudget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
     let budget = json!({
         "turns": turns, "tool_calls": tool_calls, "fuel": fuel,
-        "tokens": tokens, "cost": cost, "depth": depth,
+        "tokens": tokens, "cost": cost, "depth": depth.unwrap_or(RunBudget::DEFAULT_DEPTH),
     });
     all.insert("budget".to_string(), budget);
     Value::Object(all)

@@ -119,8 +119,12 @@ impl Operation {
         types.add(signature.to_string().len());
         signature.output = schema.map_or(Type::Any, |it| types.result(document, &it));
         // Requests need no schema, and many operations may share a large one.
-        parameters.iter_mut().for_each(|it| it.schema = Value::Null);
-        body.iter_mut().for_each(|it| it.schema = Value::Null);
+        for it in &mut parameters {
+            it.schema = Value::Null;
+        }
+        if let Some(body) = &mut body {
+            body.schema = Value::Null;
+        }
         Ok(Operation {
             method: endpoint.method(),
             path: endpoint.path().to_string(),

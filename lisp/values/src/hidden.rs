@@ -79,7 +79,9 @@ impl HiddenTexts {
     /// Returns the set of [`HiddenTexts::to_texts`].
     pub fn of_texts(texts: &[String]) -> HiddenTexts {
         let mut hidden = HiddenTexts::default();
-        texts.iter().for_each(|it| hidden.add(it.clone()));
+        for text in texts {
+            hidden.add(text.clone());
+        }
         hidden.is_full |= texts.iter().any(String::is_empty);
         hidden
     }

@@ -31,7 +31,7 @@ fn sent(operation: &Operation, body: &Value) -> String {
             Ok(Loaded { bytes: hash.to_uppercase().into(), media_type })
         }
     };
-    match operation.request_with(args.as_object().unwrap(), &mut load) {
+    match operation.request_with(&args, Value::to_string, &mut load) {
         Err(error) => format!("error: {error}"),
         Ok(request) => {
             let content = request.content.unwrap();
@@ -164,7 +164,7 @@ fn parts_have_headers() {
     let injected = sent(&photo, &json!({"a\"\r\nX: y": 1}));
     assert_eq!(injected, "error: the part `a\"\nX: y` has a control character in its names");
     assert_eq!(sent(&photo, &json!([])), "error: the argument `body` is not a map");
-    let none = photo.request(json!({"body": {"p": {"hash": "a"}}}).as_object().unwrap());
+    let none = photo.request(&json!({"body": {"p": {"hash": "a"}}}), Value::to_string);
     let message = "the part `p` cannot name a file or content here";
     assert_eq!(none.unwrap_err().to_string(), message);
 }
@@ -175,7 +175,7 @@ fn no_content_ends_its_part() {
     let operation = parts(&json!({"a": {"type": "string"}}));
     let body = |text: &str| {
         let args = json!({"body": {"a": text}});
-        let content = operation.request(args.as_object().unwrap()).unwrap().content.unwrap();
+        let content = operation.request(&args, Value::to_string).unwrap().content.unwrap();
         (content.media_type, String::from_utf8(content.bytes).unwrap())
     };
     let (kind, whole) = body("x\r\n--ptc-part-00000000--\r\n");

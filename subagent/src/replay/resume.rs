@@ -103,7 +103,7 @@ impl<'s> Resume<'s> {
         };
         let form = Form::read(&open.form).map_err(wrong)?;
         let answer = form.check(answer).map_err(wrong)?;
-        self.doubts.answers.insert(open.id, answer.into());
+        self.doubts.answers.insert(open.id, answer);
         Ok(self)
     }
 

@@ -635,7 +635,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let turn = self.caller.turn;
         let result = result.map_err(|error| self.cover.error(error));
         let outcome = result.as_ref().map(|it| it.value().clone());
-        outcome.iter().for_each(|value| self.cover.see(value));
+        if let Ok(value) = &outcome {
+            self.cover.see(value);
+        }
         let answer = match &outcome {
             Ok(value) => Ok(value.clone()),
             Err(error) => Err(ToolFailure::from(*error)),

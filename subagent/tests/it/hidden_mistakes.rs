@@ -236,7 +236,7 @@ async fn no_text_about_a_mistake_quotes_a_hidden_value() {
             .iter()
             .map(|it| {
                 // `X` is a word of its own.
-                let words = it.replace("X", &format!("ctx/{name}"));
+                let words = it.replace('X', &format!("ctx/{name}"));
                 if it.starts_with("(return") { words } else { format!("(do {words} nil)") }
             })
             .chain(["(return {:n 1 :kind \"open\"})".to_string()])

@@ -98,7 +98,7 @@ async fn a_changed_workflow_continues_from_its_snapshot() {
     assert_eq!(turns(&record), expected);
     let programs: Vec<_> = record.programs.iter().map(|it| (it.turn, &*it.program)).collect();
     assert_eq!(programs, [(4, NEW)]);
-    assert_eq!(record.payload.clone().unwrap().end, Some(Data::from(log)));
+    assert_eq!(record.payload.clone().unwrap().end, Some(log));
     let tree = store.tree(&run).unwrap();
     let ends: Vec<_> = tree.iter().map(|it| (it.summary.status, it.summary.stop)).collect();
     let (returned, stopped) = ((Status::Returned, None), (Status::Stopped, Some(Stop::Cancelled)));

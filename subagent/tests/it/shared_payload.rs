@@ -214,7 +214,7 @@ async fn m66_m68_the_end_is_checked() {
     let (report, records) = run(&checked(EndCheck::Retry, 1), &scripted(&programs)).await;
     assert_eq!(
         (report.value.clone(), end(&report)),
-        (Data::from(json!(2)), Data::from(json!({"n": 5})).into())
+        (Data::from(json!(2)), Data::from(json!({"n": 5})))
     );
     assert_eq!(
         outcomes(&records),
@@ -326,7 +326,7 @@ async fn sub_agents_side_by_side_merge_or_conflict() {
     let (report, _) = run(&root, &scripted_by(&[("part", source), ("Go", both)])).await;
     assert_eq!(
         (report.value.clone(), end(&report)),
-        (Data::from(json!(2)), Data::from(json!({"found": [0, 0], "n": 1})).into())
+        (Data::from(json!(2)), Data::from(json!({"found": [0, 0], "n": 1})))
     );
 
     let part = |name: &str| {
@@ -356,7 +356,7 @@ async fn a_committed_patch_outlives_a_failed_turn() {
         run(&with_part(payload(json!({})), PayloadDef::new()), &scripted_by(&rules)).await;
     assert_eq!(
         (report.value.clone(), end(&report)),
-        (Data::from(json!(1)), Data::from(json!({"n": 1})).into())
+        (Data::from(json!(1)), Data::from(json!({"n": 1})))
     );
 }
 

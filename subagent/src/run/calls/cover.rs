@@ -31,7 +31,9 @@ impl<'s> Cover<'s> {
     pub(super) fn warnings(&self, mut warnings: Vec<RunError>) -> Vec<RunError> {
         if !warnings.is_empty() {
             let hidden = self.hidden();
-            warnings.iter_mut().for_each(|it| it.each_text(|text| hidden.cover(text).into_owned()));
+            for it in &mut warnings {
+                it.each_text(|text| hidden.cover(text).into_owned());
+            }
         }
         warnings
     }

@@ -235,7 +235,9 @@ pub(super) fn covered(session: &Session, mismatches: Vec<Mismatch>) -> Vec<Misma
 pub(super) fn warned(session: &Session, mut warnings: Vec<RunError>) -> Vec<RunError> {
     if !warnings.is_empty() {
         let hidden = session.hidden();
-        warnings.iter_mut().for_each(|it| it.each_text(|text| hidden.cover(text).into_owned()));
+        for it in &mut warnings {
+            it.each_text(|text| hidden.cover(text).into_owned());
+        }
     }
     warnings
 }
@@ -269,9 +271,7 @@ const CALL: &str = "(call ";
 
 fn in_calls(hidden: &HiddenTexts, text: &str) -> String {
     let lines = text.split_inclusive('\n');
-    let covered = lines.map(|line| match line.starts_with(CALL) {
-        true => hidden.cover(line),
-        false => line.into(),
-    });
+    let covered =
+        lines.map(|line| if line.starts_with(CALL) { hidden.cover(line) } else { line.into() });
     covered.collect()
 }

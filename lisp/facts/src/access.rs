@@ -34,7 +34,8 @@ pub fn lookup(collection: &Value, key: &Value) -> Value {
 
 /// Where the fields of records were found last, by the address of a keyword. It also watches fields.
 pub struct FieldPlaces {
-    places: [Place; FieldPlaces::COUNT],
+    /// Empty until the first lookup, since many programs have none.
+    places: Vec<Place>,
     watch: FieldWatch,
 }
 
@@ -51,8 +52,7 @@ impl FieldPlaces {
     const COUNT: usize = 64;
 
     pub fn new(watch: FieldWatch) -> FieldPlaces {
-        let free = Place { owner: 0, near: 0, watched: FieldWatch::NONE };
-        FieldPlaces { places: [free; FieldPlaces::COUNT], watch }
+        FieldPlaces { places: Vec::new(), watch }
     }
 
     /// Returns the result of [`lookup`].
@@ -109,12 +109,24 @@ impl FieldPlaces {
         self.watch.take_problems()
     }
 
+    #[cold]
+    fn first_field<'a>(
+        &mut self,
+        map: &'a Map,
+        key: &Value,
+        name: &ArcStr,
+    ) -> (Option<&'a Value>, u8) {
+        let free = Place { owner: 0, near: 0, watched: FieldWatch::NONE };
+        self.places = vec![free; FieldPlaces::COUNT];
+        self.field(map, key, name)
+    }
+
     /// Returns the value of a keyword in a map, and the place of the field in the watch if it was never found.
     #[inline]
     fn field<'a>(&mut self, map: &'a Map, key: &Value, name: &ArcStr) -> (Option<&'a Value>, u8) {
         let address = name.as_ptr().addr();
         let Some(place) = self.places.get_mut(address / 16 % FieldPlaces::COUNT) else {
-            return (map.get(key), FieldWatch::NONE);
+            return self.first_field(map, key, name);
         };
         if place.owner != address {
             *place = Place { owner: address, near: 0, watched: self.watch.place(name) };

@@ -106,7 +106,7 @@ async fn outcome(mode: SignatureMode, input: Value, source: &str) -> (String, Ve
 async fn each_mode_at_each_place() {
     use SignatureMode::{Coerce, Off, Strict, Warn};
     let (one, text, more) = (json!({"a": 1}), json!({"a": "1"}), json!({"a": 1, "b": 2}));
-    let input = "(return {:x (if (= ctx/a 1) 1 0)})";
+    let input = "(return {:x (if (int? ctx/a) 1 0)})";
     let arguments = "(return {:x (count (tool/given {:n (tool/raw {})}))})";
     let result = "(return {:x (if (= 4 (tool/echo {:n (tool/raw {})})) 1 0)})";
     let (answer, extra) = ("(return {:x (last [4 \"4\"])})", "(return {:x 4 :y 5})");

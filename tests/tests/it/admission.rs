@@ -145,6 +145,7 @@ fn modes() {
         "(call \"orders\" {:customer \"many\"})",
         "(call \"orders\" {:customer 1 :colour \"red\"})",
         "(call \"orders\" {:customer [1]})",
+        "(filter #(= (:id %) \"1\") (call \"orders\" {:customer 1}))",
     ];
     let mut text = String::new();
     for mode in SignatureMode::ALL {

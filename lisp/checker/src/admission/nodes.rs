@@ -391,6 +391,9 @@ impl Scan<'_> {
         let shape = match decl.and_then(|decl| Some((&decl.name, decl.signature.as_ref()?))) {
             Some((name, it)) => {
                 let shape = Shape::of_type(&it.output, &format!("the result of {name}"), 6);
+                // A result that does not match is let through, so its scalars may be of any kind.
+                let is_checked = decl.is_none_or(|it| it.mode.is_none_or(|mode| mode.refuses()));
+                let shape = if is_checked { shape } else { shape.unchecked() };
                 match self.world.env.seen.get(name.as_str()) {
                     Some(seen) => shape.with_seen(seen),
                     None => shape,

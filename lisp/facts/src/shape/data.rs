@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use ptc_signatures::{Kinds, Type};
 
-use crate::shape::{Fields, Others, Shape, kinds_of};
+use crate::shape::{Fields, Length, Others, Shape, kinds_of};
 use ptc_values::Value;
 
 /// The values at one place of the data; there are several after a step into a list.
@@ -261,6 +261,21 @@ impl Shape {
             (Shape::Data(data), ty) => Shape::Data(Arc::new((*data).clone().declared(ty))),
             (shape @ (Shape::Known(_) | Shape::Kinds(_)), _) => shape,
             (shape, _) => shape.opened(),
+        }
+    }
+
+    /// Returns the shape of values that nothing compared with their type: they have its lists and fields, and scalars of
+    /// any kind.
+    pub fn unchecked(&self) -> Shape {
+        match self {
+            Shape::Map(map) => {
+                let fields = map.fields.iter().map(|(name, it)| (name.clone(), it.unchecked()));
+                let (fields, others) = (fields.collect(), map.others);
+                Shape::Map(Arc::new(Fields { fields, open: map.open, others }))
+            }
+            Shape::List(list) => Shape::list(list.0.unchecked(), Length::default()),
+            Shape::Maybe(inner) => inner.unchecked().or_nil(),
+            _ => Shape::ANY,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Derives the facts of each kind of node from its parts.
 
-use ptc_signatures::Kinds;
+use ptc_signatures::{Kinds, SignatureMode};
 
 use super::Defined;
 use super::calls::Calls;
@@ -392,7 +392,7 @@ impl Scan<'_> {
             Some((name, it)) => {
                 let shape = Shape::of_type(&it.output, &format!("the result of {name}"), 6);
                 // A result that does not match is let through, so its scalars may be of any kind.
-                let is_checked = decl.is_none_or(|it| it.mode.is_none_or(|mode| mode.refuses()));
+                let is_checked = decl.is_none_or(|it| it.mode.is_none_or(SignatureMode::refuses));
                 let shape = if is_checked { shape } else { shape.unchecked() };
                 match self.world.env.seen.get(name.as_str()) {
                     Some(seen) => shape.with_seen(seen),

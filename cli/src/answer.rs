@@ -59,7 +59,9 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
     }
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider: Box<dyn Provider> = match &model {
-        ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
+        ModelSpec::Recorded(path) => {
+            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
+        }
         model => model.open(&options)?,
     };
     let mut progress = Progress::new(args.quiet, args.store.file()).after_record(resume.record());

@@ -47,7 +47,9 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let (model, options) = chosen_model(&args.model, &agent)?;
     // A recording continues after the replies that are on record.
     let provider: Box<dyn Provider> = match &model {
-        ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
+        ModelSpec::Recorded(path) => {
+            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
+        }
         model => model.open(&options)?,
     };
     let (store_file, _) = runs::place(args.store.file())?;

@@ -98,7 +98,9 @@ async fn resume(
     let agent = agent_of(resume.record(), None, &help)?;
     let (model, options) = chosen_model(&args.model, &agent)?;
     let provider: Box<dyn Provider> = match &model {
-        ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
+        ModelSpec::Recorded(path) => {
+            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
+        }
         model => model.open(&options)?,
     };
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));

@@ -12,7 +12,7 @@ use crate::form::{Form, FormProblem};
 use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, TurnOutcome, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, RunRecord, Store};
-use crate::tool::{Effect, ToolDef, UsedRecordings};
+use crate::tool::{AgentTool, Effect, ToolDef, UsedRecordings};
 
 /// A run to resume.
 ///
@@ -68,9 +68,9 @@ impl<'s> Resume<'s> {
     }
 
     /// Returns the recorded replies of the run, and of the sub-agents that its own provider answers.
-    pub fn replies(&self) -> Vec<&str> {
+    pub fn replies(&self, agent: &Agent) -> Vec<&str> {
         let mut all = Vec::new();
-        replies(&self.past, &mut all);
+        replies(agent, &self.past, &mut all);
         all
     }
 
@@ -322,24 +322,34 @@ fn without_snapshot(mut past: RecordedRun) -> RecordedRun {
     past
 }
 
-fn replies<'p>(past: &'p RecordedRun, all: &mut Vec<&'p str>) {
+fn replies<'p>(agent: &Agent, past: &'p RecordedRun, all: &mut Vec<&'p str>) {
     all.extend(past.record.turn_records.iter().filter_map(|turn| turn.reply.as_deref()));
-    // A sub-agent with a model of its own is answered by another provider.
-    let model = &past.record.summary.model;
-    let own = past.children.iter().filter(|child| child.record.summary.model == *model);
-    own.for_each(|child| replies(child, all));
+    for child in &past.children {
+        // A sub-agent with a model of its own is answered by another provider.
+        if let Some(tool) = agent_of(agent, past, child).filter(|it| !it.has_provider()) {
+            replies(tool.agent(agent), child, all);
+        }
+    }
+}
+
+/// Returns the tool of an agent whose call a recorded run answers.
+fn agent_of<'a>(
+    agent: &'a Agent,
+    past: &RecordedRun,
+    child: &RecordedRun,
+) -> Option<&'a AgentTool> {
+    let parent = child.record.summary.parent.as_ref()?;
+    let call = past.call(parent.turn, &parent.call)?;
+    agent.tools.iter().find(|it| it.name == call.tool)?.as_agent()
 }
 
 /// Finds the replies that sub-agents have received from recordings of their own.
 fn used_recordings<'a>(agent: &'a Agent, past: &'a RecordedRun, all: &mut UsedRecordings<'a>) {
     for child in &past.children {
-        let call = child.record.summary.parent.as_ref();
-        let call = call.and_then(|it| past.call(it.turn, &it.call));
-        let tool = call.and_then(|call| agent.tools.iter().find(|it| it.name == call.tool));
-        let Some(tool) = tool.and_then(ToolDef::as_agent) else { continue };
+        let Some(tool) = agent_of(agent, past, child) else { continue };
         if tool.recording().is_some() {
             let mut used = Vec::new();
-            replies(child, &mut used);
+            replies(tool.agent(agent), child, &mut used);
             all.add(tool, used);
         }
         used_recordings(tool.agent(agent), child, all);

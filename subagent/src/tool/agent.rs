@@ -40,6 +40,11 @@ impl AgentTool {
         }
     }
 
+    /// Returns whether the agent is answered by a provider of its own.
+    pub(crate) fn has_provider(&self) -> bool {
+        self.provider.is_some() || self.agent.as_ref().is_some_and(|it| it.model.is_some())
+    }
+
     /// Returns the agent's own provider, or `None` if it uses the provider of the calling run.
     pub(crate) fn provider(&self) -> Result<Option<&dyn Provider>, Error> {
         if let Some(provider) = &self.provider {

@@ -5,7 +5,9 @@ use ptc_subagent::store::CallStatus;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request, Scripted};
+use ptc_subagent::provider::{
+    BoxFuture, Provider, ProviderError, Recorded, Reply, Request, Scripted,
+};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
@@ -376,7 +378,7 @@ async fn a_resumed_run_goes_on_in_the_recording_of_its_sub_agent() {
             let resume = Resume::of(&store, run.run.as_str()).unwrap();
             assert_eq!(resume.questions()[0].form["title"], question);
             // The replies of the parent alone: its recording has no others.
-            assert_eq!(resume.replies(), parent);
+            assert_eq!(resume.replies(&first), parent);
             let resume = resume.answer(None, json!(true)).unwrap();
             let agent = agent(snapshots);
             let nothing = Scripted::new([] as [&str; 0]);
@@ -384,6 +386,39 @@ async fn a_resumed_run_goes_on_in_the_recording_of_its_sub_agent() {
         }
         assert_eq!(run.value, json!(["first", [true, true]]), "{:?}", run.error);
     }
+}
+
+/// The model of a run may have another name when it resumes, such as another path of the same recording. The replies of
+/// sub-agents count in any case.
+#[tokio::test]
+async fn replies_of_sub_agents_count_under_any_name_of_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |name: &str| format!("(return (ask {{:title \"{name}?\" :type \"bool\"}}))");
+    let sources =
+        ["(def one (tool/child {}))", &ask("a"), "(return [one (tool/child {})])", &ask("b")];
+    let replies = sources.map(program);
+    let lines: Vec<String> = replies.iter().map(|it| json!({"text": it}).to_string()).collect();
+    let [here, there] = ["here.jsonl", "there.jsonl"].map(|name| folder.path().join(name));
+    for path in [&here, &there] {
+        std::fs::write(path, lines.join("\n")).unwrap();
+    }
+    let child = Agent::new("Ask.").with_name("child").with_can_ask(true);
+    let agent = Agent::new("Work.").with_name("parent").with_tool(ToolDef::agent(child));
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let mut run = mission.run(&Recorded::open(&here).unwrap()).await.unwrap();
+    for (question, path, count) in [("a?", &there, 2), ("b?", &here, 4)] {
+        let resume = Resume::of(&store, run.run.as_str()).unwrap();
+        assert_eq!(resume.questions()[0].form["title"], question);
+        let (mut used, mut expected) = (resume.replies(&agent), replies[..count].to_vec());
+        used.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(used, expected);
+        let recording = Recorded::open(path).unwrap().without(resume.replies(&agent));
+        let resume = resume.answer(None, json!(true)).unwrap();
+        run = resume.mission(&agent).unwrap().run(&recording).await.unwrap();
+    }
+    assert_eq!(run.value, json!([true, true]), "{:?}", run.error);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `clojure.walk`: changes of nested data, from the inside or the outside. Written in the language,
 //! so that a function argument may call tools, and nesting takes no native stack.
 
-use super::facts::{ANY, BOOL, Lazily, lazily, listed};
+use super::facts::{ANY, BOOL, as_value, listed};
 use super::{Row, lisp, predicate, pure};
 use ptc_values::Value;
 
@@ -14,7 +14,7 @@ pub const TABLE: &[Row] = &[
         "x",
         "Pays for the visit of a part; whether the part is a collection.",
         "",
-        lazily(BOOL, Lazily::Function),
+        as_value(BOOL),
         |cx, args| {
             cx.spend(VISIT)?;
             Ok(Value::Bool(predicate::is_coll(&args[0])))

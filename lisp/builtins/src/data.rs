@@ -4,7 +4,7 @@ use ptc_signatures::Kinds;
 
 use super::each::each;
 use super::facts::{
-    ANY, EACH, Gives::By, How, LAST, MAP, OnNil, Origin, Reads, as_value, calls, listed,
+    ANY, EACH, Gives::By, How, LAST, OnNil, Origin, Reads, as_value, calls, listed,
 };
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -82,7 +82,10 @@ pub const TABLE: &[Row] = &[
         "key value summary coll",
         "A map from each result of key to the summary of the results of value for its items. Not in Clojure.",
         "(aggregate-by :k :n sum [{:k 1 :n 2} {:k 1 :n 3}]) => {1 5}",
-        listed(MAP).calls(&[calls(0, How::Last)]).collection(LAST).reads(Reads::Mapped),
+        listed(By(|_| Shape::entries(Shape::ANY, Shape::ANY)))
+            .calls(&[calls(0, How::Last)])
+            .collection(LAST)
+            .reads(Reads::Mapped),
     ),
     lisp(
         "filter-vals",

@@ -31,7 +31,7 @@ use crate::tool::ToolErrorKind;
 /// let provider = Scripted::new(["```clojure\n(return 42)\n```"]);
 /// let mut spans = Spans::new();
 /// let mission = Mission::new(&agent, json!({})).observe(move |run, event| spans.see(run, event));
-/// assert_eq!(mission.run(&provider).await?.value, 42);
+/// assert_eq!(mission.run(&provider).await?.value, json!(42));
 /// # Ok(())
 /// # }
 /// ```

@@ -21,9 +21,6 @@ pub struct WatchedField {
     pub span: Span,
 }
 
-/// The number of fields that are watched; further ones are not.
-const FIELDS: usize = 64;
-
 /// The number of names that are kept of the maps without a field.
 const NAMES: usize = 32;
 
@@ -51,6 +48,9 @@ struct Missed {
 }
 
 impl FieldWatch {
+    /// The number of fields that are watched; further ones are not.
+    pub const FIELDS: usize = 64;
+
     /// The place of a field that is not watched, or no longer.
     pub const NONE: u8 = u8::MAX;
 
@@ -60,7 +60,7 @@ impl FieldWatch {
 
     /// Returns the place of a field that is watched and was not found yet.
     pub fn place(&self, name: &str) -> u8 {
-        let place = self.fields.iter().take(FIELDS).position(|it| it.name == name);
+        let place = self.fields.iter().take(FieldWatch::FIELDS).position(|it| it.name == name);
         match place {
             Some(place) if self.found & 1 << place == 0 => place as u8,
             _ => FieldWatch::NONE,
@@ -70,7 +70,7 @@ impl FieldWatch {
     /// Notes that a map has the field.
     #[cold]
     pub fn found(&mut self, place: u8) {
-        self.found |= 1 << (place as usize % FIELDS);
+        self.found |= 1 << (place as usize % FieldWatch::FIELDS);
     }
 
     /// Notes that a map does not have the field. An empty map tells nothing.
@@ -142,7 +142,7 @@ impl FieldWatch {
     pub fn take_problems(&mut self) -> Vec<Diagnostic> {
         let found = self.found;
         let mut missed = std::mem::take(&mut self.missed);
-        missed.retain(|it| found & 1 << (it.field as usize % FIELDS) == 0);
+        missed.retain(|it| found & 1 << (it.field as usize % FieldWatch::FIELDS) == 0);
         missed.sort_by_key(|it| it.field);
         let problem = |it: &Missed| {
             let field = self.fields.get(usize::from(it.field))?;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::scan::Scan;
 use ptc_facts::registry::Registered;
-use ptc_facts::shape::Shape;
+use ptc_facts::shape::{Shape, kinds_of};
 use ptc_signatures::Kinds;
 use ptc_values::code::Code;
 use ptc_values::ir::{Node, Operand, OperandKind};
 use ptc_values::print::literal;
-use ptc_values::{Diagnostic, Value};
+use ptc_values::{Diagnostic, Set, Value};
 
 /// The tests of a value's type. A program with one of them may compare the value in a branch that is never taken.
 const TYPE_TESTS: &[&str] = &[
@@ -60,7 +60,7 @@ impl Group {
 impl Scan<'_> {
     /// Records a comparison of two values by equality.
     pub(super) fn compare(&mut self, at: u32, a: &Shape, b: &Shape) {
-        let problem = if self.is_written(a) && self.is_written(b) { None } else { never(a, b) };
+        let problem = never(a, b).filter(|_| !(self.is_written(a) && self.is_written(b)));
         self.comparisons.push((at, problem));
     }
 
@@ -77,8 +77,20 @@ impl Scan<'_> {
 
     /// Returns whether the program writes the value itself.
     fn is_written(&self, shape: &Shape) -> bool {
-        let Shape::Known(value) = shape else { return false };
-        self.program.consts.iter().any(|it| it.is_written_again(value))
+        matches!(shape, Shape::Known(value) if self.writes(value))
+    }
+
+    /// Returns whether a scalar is a constant of the program.
+    pub(super) fn writes(&self, value: &Value) -> bool {
+        let scalars = self.written.get_or_init(|| {
+            let parts = Kinds::LIST | Kinds::MAP | Kinds::OTHER;
+            let mut written = Set::default();
+            for value in self.program.consts.iter().filter(|it| !kinds_of(it).meets(parts)) {
+                written.insert(value.clone());
+            }
+            written
+        });
+        scalars.contains(value)
     }
 
     /// Reports the comparisons that never hold. A place with several comparisons, such as `case` or a function with

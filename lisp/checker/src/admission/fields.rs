@@ -3,13 +3,10 @@
 use arcstr::ArcStr;
 
 use super::scan::Scan;
-use ptc_facts::field_watch::WatchedField;
+use ptc_facts::field_watch::{FieldWatch, WatchedField};
 use ptc_facts::shape::{Absence, FieldRead, Presence, Reader, Shape};
 use ptc_values::ir::Operand;
 use ptc_values::{Diagnostic, Value};
-
-/// The number of fields that are watched while the program runs.
-const MOST_WATCHED: usize = 64;
 
 /// Returns the result of calling a function that is made of keywords.
 pub(super) fn applied(function: &Shape, given: &[Shape], reads: &mut Vec<FieldRead>) -> Shape {
@@ -44,15 +41,14 @@ impl Scan<'_> {
                 self.missing_fields.push((at, missing));
             }
             Presence::OfValue(value, missing) => {
-                let is_written = self.program.consts.iter().any(|it| it.is_written_again(&value));
-                if !is_written {
+                if !self.writes(&value) {
                     self.findings.reads.push((at, false));
                     self.missing_fields.push((at, missing));
                 }
             }
             Presence::Unknown(name) => {
                 let watched = &mut self.findings.watched;
-                if watched.len() < MOST_WATCHED && !watched.iter().any(|it| it.name == name) {
+                if watched.len() < FieldWatch::FIELDS && !watched.iter().any(|it| it.name == name) {
                     watched.push(WatchedField { name, span: self.program.span(at) });
                 }
             }

@@ -217,7 +217,7 @@ impl Scan<'_> {
         let parts = self.program.args(args);
         self.check_order(at, builtin, parts);
         self.check_comparator(at, builtin, parts);
-        if let ("contains?" | "get", [set, of @ ..]) = (builtin.name, parts) {
+        if let (Reads::Value | Reads::Field, [set, of @ ..]) = (builtin.facts.reads, parts) {
             self.compare_member(at, *set, of);
         }
         match builtin.facts.calls_of(parts.len()) {

@@ -1,5 +1,7 @@
 //! Scans every node in order, and repeats while that finds more.
 
+use std::cell::OnceCell;
+
 use arcstr::ArcStr;
 use hashbrown::HashMap;
 use ptc_signatures::Kinds;
@@ -9,7 +11,7 @@ use super::{Findings, Mark, World};
 use ptc_facts::shape::{Callee, MissingField, Shape};
 use ptc_facts::times::Times;
 use ptc_values::ir::{Args, Node, Operand, OperandKind, Program};
-use ptc_values::{Diagnostic, Value};
+use ptc_values::{Diagnostic, Set, Value};
 
 /// The maximum number of passes. Each pass propagates argument shapes through one level of nested functions.
 /// Assumptions about values that change per turn must hold in a later pass.
@@ -198,6 +200,8 @@ pub(super) struct Scan<'a> {
     pub(super) missing_fields: Vec<(u32, MissingField)>,
     /// Comparisons by equality, with the problem of those that never hold.
     pub(super) comparisons: Vec<(u32, Option<Diagnostic>)>,
+    /// The scalars among the constants, once they are asked for.
+    pub(super) written: OnceCell<Set>,
     /// The fields that `contains?` or `find` asks for.
     pub(super) asked_fields: Vec<String>,
     pub(super) marks: &'a [(u32, Mark)],
@@ -272,6 +276,7 @@ impl<'a> Scan<'a> {
             has_records: false,
             missing_fields: Vec::new(),
             comparisons: Vec::new(),
+            written: OnceCell::new(),
             asked_fields: Vec::new(),
             marks,
             escaped: Vec::new(),

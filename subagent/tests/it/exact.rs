@@ -132,11 +132,7 @@ async fn events_and_the_record() {
     // Replays of the record, and of the record after an export and import, are equal.
     let replay = Replay::of(&store, report.run.as_str()).unwrap();
     assert_eq!(replay.run().await.unwrap().differences, []);
-    let out = Arc::new(Mutex::new(Vec::new()));
-    store.export(&[report.run.as_str()], None, Written(Arc::clone(&out))).unwrap();
-    let file = out.lock().unwrap().clone();
-    let other = Store::in_memory().unwrap();
-    other.import(None, std::io::Cursor::new(file)).unwrap();
+    let other = imported(&store, report.run.as_str());
     assert_eq!(other.show(report.run.as_str()).unwrap(), record);
     let replay = Replay::of(&other, report.run.as_str()).unwrap();
     assert_eq!(replay.run().await.unwrap().differences, []);
@@ -257,6 +253,16 @@ async fn a_function_over_values_of_serde_takes_none() {
     );
 }
 
+/// Exports a run, and returns a store that has imported it.
+fn imported(store: &Store, run: &str) -> Store {
+    let out = Arc::new(Mutex::new(Vec::new()));
+    store.export(&[run], None, Written(Arc::clone(&out))).unwrap();
+    let file = out.lock().unwrap().clone();
+    let other = Store::in_memory().unwrap();
+    other.import(None, std::io::Cursor::new(file)).unwrap();
+    other
+}
+
 /// Runs a program that calls the tool `echo`. Compares the value, the record, and a replay of its export.
 async fn check_exact(tool: ToolDef, source: &str, args: &str, result: &str, value: &str) {
     let store = Store::in_memory().unwrap();
@@ -270,11 +276,7 @@ async fn check_exact(tool: ToolDef, source: &str, args: &str, result: &str, valu
     assert_eq!(call.result.as_ref().unwrap().to_string(), result);
     assert_eq!(record.value.to_string(), value);
 
-    let out = Arc::new(Mutex::new(Vec::new()));
-    store.export(&[report.run.as_str()], None, Written(Arc::clone(&out))).unwrap();
-    let file = out.lock().unwrap().clone();
-    let other = Store::in_memory().unwrap();
-    other.import(None, std::io::Cursor::new(file)).unwrap();
+    let other = imported(&store, report.run.as_str());
     assert_eq!(other.show(report.run.as_str()).unwrap(), record);
     let replayed = Replay::of(&other, report.run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);

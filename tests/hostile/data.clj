@@ -35,7 +35,7 @@
 (json/generate-string ctx/deep)
 ;=> "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[… 200005 characters
 (walk/postwalk identity ctx/deep)
-;! fuel-limit
+;! call-depth-limit
 (get-in ctx/deep (repeat 300 0))
 ;=> [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[… 199403 characters
 (count (get ctx ""))

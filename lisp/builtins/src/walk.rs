@@ -21,6 +21,13 @@ pub const TABLE: &[Row] = &[
         },
     ),
     lisp(
+        "ptc/with-parts",
+        "visit form",
+        "The form with every part replaced by what visit makes of it.",
+        "",
+        as_value(ANY),
+    ),
+    lisp(
         "walk/walk",
         "inner outer form",
         "Applies inner to every item, and outer to the collection of the results.",

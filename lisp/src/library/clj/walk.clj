@@ -1,36 +1,22 @@
-(defn walk/walk [inner outer form]
+; The parts of a form, each replaced by what `visit` makes of it. Each part pays for its visit: shared parts are visited at
+; each of their places, so few of them can make any number of visits.
+(defn ptc/with-parts [visit form]
   (cond
-    (map-entry? form) (outer (MapEntry/create (inner (key form)) (inner (val form))))
-    (list? form) (outer (apply list (map inner form)))
-    (seq? form) (outer (map inner form))
-    (coll? form) (outer (into (empty form) (map inner form)))
-    :else (outer form)))
+    (not (ptc/visited-coll? form)) form
+    (map-entry? form) (MapEntry/create (visit (key form)) (visit (val form)))
+    (vector? form) (mapv visit form)
+    (list? form) (apply list (map visit form))
+    (seq? form) (map visit form)
+    :else (into (empty form) (map visit form))))
 
-; Each part of a walk pays for its visit. Shared parts are visited at each of their places, so few of them can make any
-; number of visits.
+(defn walk/walk [inner outer form]
+  (outer (ptc/with-parts inner form)))
+
 (defn walk/postwalk [f form]
-  ((fn visit [part]
-     (f
-       (cond
-         (not (ptc/visited-coll? part)) part
-         (map-entry? part) (MapEntry/create (visit (key part)) (visit (val part)))
-         (vector? part) (mapv visit part)
-         (list? part) (apply list (map visit part))
-         (seq? part) (map visit part)
-         :else (into (empty part) (map visit part)))))
-   form))
+  ((fn visit [part] (f (ptc/with-parts visit part))) form))
 
 (defn walk/prewalk [f form]
-  ((fn visit [form]
-     (let [part (f form)]
-       (cond
-         (not (ptc/visited-coll? part)) part
-         (map-entry? part) (MapEntry/create (visit (key part)) (visit (val part)))
-         (vector? part) (mapv visit part)
-         (list? part) (apply list (map visit part))
-         (seq? part) (map visit part)
-         :else (into (empty part) (map visit part)))))
-   form))
+  ((fn visit [part] (ptc/with-parts visit (f part))) form))
 
 (defn walk/keywordize-keys [form]
   (let [turn (fn [[k v]] (if (string? k) [(keyword k) v] [k v]))]

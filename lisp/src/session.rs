@@ -98,7 +98,7 @@ impl Admitted {
     }
 
     /// Returns the warnings about fields that are nowhere in the data, whose nil the program handles.
-    pub fn doubts(&self) -> impl Iterator<Item = &Diagnostic> {
+    pub fn unseen_fields(&self) -> impl Iterator<Item = &Diagnostic> {
         self.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
     }
 

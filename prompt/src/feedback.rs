@@ -247,10 +247,10 @@ fn details(problem: &Problem<'_>, ends: bool) -> String {
         Problem::Rejected { diagnostics: [] } => String::new(),
         Problem::Rejected { diagnostics } => several(diagnostics, ends),
         Problem::Failed { diagnostic, .. } => place(diagnostic),
-        Problem::HeldReturn { doubts, value, .. } => {
-            let places = match doubts {
+        Problem::HeldReturn { unseen, value, .. } => {
+            let places = match unseen {
                 [one] => place(one),
-                _ => several(doubts, ends),
+                _ => several(unseen, ends),
             };
             format!("{places}\n\nReturned: {}", shown(value, &PromptLimits::default()))
         }

@@ -62,7 +62,7 @@ pub enum Problem<'a> {
     /// The program returned, and a field that it reads is nowhere in the data. Its value is held back once.
     HeldReturn {
         /// The reads of such fields.
-        doubts: &'a [Diagnostic],
+        unseen: &'a [Diagnostic],
         /// The value that the program returned.
         value: &'a Value,
         /// The tool calls of the program, in order.
@@ -92,8 +92,8 @@ impl Problem<'_> {
             }
             Self::Failed { diagnostic, .. } => diagnostic.code(),
             Self::WrongReturn { .. } => "wrong-return",
-            Self::HeldReturn { doubts, .. } => {
-                doubts.first().map_or("unknown-field", Diagnostic::code)
+            Self::HeldReturn { unseen, .. } => {
+                unseen.first().map_or("unknown-field", Diagnostic::code)
             }
             Self::WrongPayload { .. } => "wrong-payload",
         }
@@ -122,10 +122,10 @@ impl Problem<'_> {
                 .map_or("the program was refused", Diagnostic::message)
                 .to_owned(),
             Self::Failed { diagnostic, .. } => diagnostic.message().to_owned(),
-            Self::HeldReturn { doubts, .. } => {
+            Self::HeldReturn { unseen, .. } => {
                 let first =
-                    doubts.first().map_or("a field is nowhere in the data", Diagnostic::message);
-                match doubts.len() {
+                    unseen.first().map_or("a field is nowhere in the data", Diagnostic::message);
+                match unseen.len() {
                     0 | 1 => first.to_owned(),
                     several => format!("{first} (and {} more)", several - 1),
                 }
@@ -161,8 +161,8 @@ impl Problem<'_> {
             Self::Rejected { diagnostics } => {
                 one("problems", diagnostics.iter().map(diagnostic).collect())
             }
-            Self::HeldReturn { doubts, .. } => {
-                one("problems", doubts.iter().map(diagnostic).collect())
+            Self::HeldReturn { unseen, .. } => {
+                one("problems", unseen.iter().map(diagnostic).collect())
             }
             Self::Failed { diagnostic: d, .. } => one("problems", vec![diagnostic(d)]),
             Self::WrongReturn { mismatches, .. } => {

@@ -246,7 +246,7 @@ pub struct Ended {
     /// Undeclared fields that results of tools had.
     pub seen: SeenFields,
     /// The reads of fields that no map had.
-    pub doubts: Vec<Diagnostic>,
+    pub unseen: Vec<Diagnostic>,
     /// The hidden values of the results of tools.
     pub hidden: HiddenTexts,
 }
@@ -605,7 +605,7 @@ impl<W: Tracer> Core<W> {
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
             seen: std::mem::take(&mut self.cx.own.seen),
-            doubts: self.cx.fields.take_problems(),
+            unseen: self.cx.fields.take_problems(),
             hidden: std::mem::take(&mut self.cx.hidden),
         }
     }

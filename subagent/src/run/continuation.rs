@@ -52,10 +52,10 @@ pub(super) struct ProgramsKept {
     pub(super) malformed: u32,
     /// The reads of unknown fields that the model was told of.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) told_doubts: BTreeSet<String>,
+    pub(super) told_unseen: BTreeSet<String>,
     /// The last value of a turn with such reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) doubted: Option<Doubted>,
+    pub(super) suspect: Option<Suspect>,
     /// The number of calls so far of each tool that has a limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tool_calls: BTreeMap<String, u32>,
@@ -66,7 +66,7 @@ pub(super) struct ProgramsKept {
 
 /// A value of a program that reads fields that are nowhere in the data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Doubted {
+pub(super) struct Suspect {
     pub(super) value: Data,
     /// The warnings about its program.
     pub(super) warnings: Vec<RunError>,

@@ -5,8 +5,8 @@
 mod allow;
 mod beginning;
 mod changes;
-mod doubts;
 mod prompts;
+mod unseen;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use ptc_signatures::Enforced;
 use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::code::{ErrorCode, RunCode};
-use super::continuation::{self, Attempt, Doubted, ProgramsKept};
+use super::continuation::{self, Attempt, ProgramsKept, Suspect};
 use super::earlier;
 use super::event::{Event, TurnOutcome};
 use super::in_doubt::in_doubt_error;
@@ -73,9 +73,9 @@ pub(super) struct Programs<'a> {
     /// The number of malformed replies since the last other one.
     malformed: u32,
     /// The reads of unknown fields that the model was told of.
-    told_doubts: BTreeSet<String>,
+    told_unseen: BTreeSet<String>,
     /// The last value of a turn with such reads.
-    doubted: Option<Doubted>,
+    suspect: Option<Suspect>,
     /// The feedback for the program of a workflow, which no model reads.
     feedback: Option<String>,
 }
@@ -130,8 +130,8 @@ impl<'a> Programs<'a> {
             fail_is_set: false,
             failed: None,
             malformed: 0,
-            told_doubts: BTreeSet::new(),
-            doubted: None,
+            told_unseen: BTreeSet::new(),
+            suspect: None,
             feedback: None,
         }
     }
@@ -158,8 +158,8 @@ impl<'a> Programs<'a> {
             fail_is_set: self.fail_is_set,
             failed: self.failed.clone(),
             malformed: self.malformed,
-            told_doubts: self.told_doubts.clone(),
-            doubted: self.doubted.clone(),
+            told_unseen: self.told_unseen.clone(),
+            suspect: self.suspect.clone(),
             tool_calls: self.tool_use.calls().clone(),
             payload: self.payload.as_ref().map(RunPayload::kept),
         };
@@ -179,8 +179,8 @@ impl<'a> Programs<'a> {
             self.session.set_payload_value(payload.committed().value().clone());
         }
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
-        (self.malformed, self.told_doubts) = (kept.malformed, kept.told_doubts);
-        self.doubted = kept.doubted;
+        (self.malformed, self.told_unseen) = (kept.malformed, kept.told_unseen);
+        self.suspect = kept.suspect;
         self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls())
             .keeping(self.agent.images, takes_content(&self.tools));
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
@@ -500,7 +500,7 @@ impl<'a> Programs<'a> {
     ) -> Decision {
         let merged = self.payload.as_ref().and_then(|payload| payload.merged(&mut ended));
         let kept = self.session.commit(&ended);
-        self.note_doubts(&mut ended, &mut end);
+        self.note_unseen(&mut ended, &mut end);
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
             _ => kept,
@@ -608,9 +608,9 @@ impl<'a> Programs<'a> {
             (json, tolerated) = (made, found);
         }
         if self.holds_back(&end) {
-            self.tell_doubts(value, &end);
-            let doubts = std::mem::take(&mut end.doubts);
-            let problem = Problem::HeldReturn { doubts: &doubts, value, calls };
+            self.tell_unseen(value, &end);
+            let unseen = std::mem::take(&mut end.unseen);
+            let problem = Problem::HeldReturn { unseen: &unseen, value, calls };
             end.outcome = TurnOutcome::Held;
             return self.give_feedback(&problem, end, journal);
         }
@@ -656,8 +656,8 @@ impl<'a> Programs<'a> {
         let answer = last.filter(|_| falls_back || tells).and_then(|value| self.as_answer(value));
         let is_answer = tells && answer.is_some();
         let fallback_value = answer.filter(|_| falls_back);
-        self.tell_doubts(value, &end);
-        let calls = &calls.with_warnings(end.doubts.iter().map(Diagnostic::to_string));
+        self.tell_unseen(value, &end);
+        let calls = &calls.with_warnings(end.unseen.iter().map(Diagnostic::to_string));
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
@@ -692,7 +692,7 @@ impl<'a> Programs<'a> {
                 RunError { budget: end.budget, ..RunError::from(*diagnostic) }
             }
             Problem::Rejected { diagnostics: [first, ..] }
-            | Problem::HeldReturn { doubts: [first, ..], .. } => RunError::from(first),
+            | Problem::HeldReturn { unseen: [first, ..], .. } => RunError::from(first),
             _ => RunError::new(problem, problem.message()),
         };
         let stop = match error.code {

@@ -48,7 +48,7 @@ pub(super) struct TurnEnd {
     /// The warnings about the program.
     pub(super) warnings: Vec<RunError>,
     /// The reads of fields that are nowhere in the data.
-    pub(super) doubts: Vec<Diagnostic>,
+    pub(super) unseen: Vec<Diagnostic>,
 }
 
 /// The payload that a message to the model may show.
@@ -94,7 +94,7 @@ impl TurnEnd {
             outcomes: Vec::new(),
             is_strict: false,
             warnings: Vec::new(),
-            doubts: Vec::new(),
+            unseen: Vec::new(),
         }
     }
 

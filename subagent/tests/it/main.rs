@@ -9,7 +9,6 @@ mod charsets;
 mod compositions;
 mod concurrent;
 mod conversation;
-mod doubts;
 mod effects;
 mod exact;
 mod forms;
@@ -63,6 +62,7 @@ mod workflow;
 #[cfg(feature = "schemars")]
 #[path = "../../examples/kinds_of_tools.rs"]
 mod kinds_of_tools;
+mod unseen;
 
 #[cfg(feature = "schemars")]
 #[tokio::test]

@@ -107,7 +107,7 @@ fn refusals(session: &Session, program: &str) -> Vec<Code> {
 /// Returns whether a program with a wrong field is refused, or its value is held back.
 fn is_caught(session: &Session, program: &str) -> bool {
     match session.admit(program) {
-        Ok(admitted) => admitted.doubts().next().is_some(),
+        Ok(admitted) => admitted.unseen_fields().next().is_some(),
         Err(refused) => refused.diagnostics.iter().any(|it| it.code_value() == Code::UnknownField),
     }
 }
@@ -224,7 +224,7 @@ fn correct_programs_are_not_refused() {
     let refused: Vec<String> = corpus.iter().filter_map(refused).collect();
     let held = |(name, session, program): &(String, Session, String)| {
         let admitted = session.admit(program).ok()?;
-        let problem = admitted.doubts().next()?;
+        let problem = admitted.unseen_fields().next()?;
         Some(format!("{name}: {problem}\n{program}"))
     };
     let held: Vec<String> = corpus.iter().filter_map(held).collect();

@@ -5,7 +5,7 @@ use ptc_lisp::{Admitted, Ended, Value, json};
 use super::Programs;
 use crate::agent::StrictFields;
 use crate::data::Data;
-use crate::run::continuation::Doubted;
+use crate::run::continuation::Suspect;
 use crate::run::report::RunError;
 use crate::run::turn_end::TurnEnd;
 use crate::run::turns::Rules;
@@ -20,20 +20,25 @@ impl Programs<'_> {
     ) {
         end.is_strict = true;
         end.warnings = warnings.to_vec();
-        if self.agent.strict_fields != StrictFields::Off {
-            end.doubts = admitted.doubts().cloned().collect();
+        if self.tells_unseen() {
+            end.unseen = admitted.unseen_fields().cloned().collect();
         }
     }
 
     /// Notes the watched fields that a program did not find.
-    pub(super) fn note_doubts(&self, ended: &mut Ended, end: &mut TurnEnd) {
+    pub(super) fn note_unseen(&self, ended: &mut Ended, end: &mut TurnEnd) {
         if !end.is_strict {
             return;
         }
-        end.warnings.extend(ended.doubts.iter().map(RunError::from));
-        if self.agent.strict_fields != StrictFields::Off {
-            end.doubts.append(&mut ended.doubts);
+        end.warnings.extend(ended.unseen.iter().map(RunError::from));
+        if self.tells_unseen() {
+            end.unseen.append(&mut ended.unseen);
         }
+    }
+
+    /// Returns whether the model is told. A program that is made from its reply is not its own.
+    fn tells_unseen(&self) -> bool {
+        self.agent.strict_fields != StrictFields::Off && self.style.writes_programs()
     }
 
     /// Returns whether a returned value is held back, so that the model is told of a field that is nowhere in the data.
@@ -42,18 +47,18 @@ impl Programs<'_> {
         self.agent.strict_fields == StrictFields::Hold
             && self.agent.workflow.is_none()
             && !Rules::of(self.agent).is_last(end.turn, false)
-            && end.doubts.iter().any(|it| !self.told_doubts.contains(it.message()))
+            && end.unseen.iter().any(|it| !self.told_unseen.contains(it.message()))
     }
 
     /// Remembers the unknown fields that the model is told, and the value of the program that reads them.
-    pub(super) fn tell_doubts(&mut self, value: &Value, end: &TurnEnd) {
-        if end.doubts.is_empty() {
+    pub(super) fn tell_unseen(&mut self, value: &Value, end: &TurnEnd) {
+        if end.unseen.is_empty() {
             return;
         }
-        self.told_doubts.extend(end.doubts.iter().map(|it| it.message().to_owned()));
-        self.doubted = json::plain(value)
+        self.told_unseen.extend(end.unseen.iter().map(|it| it.message().to_owned()));
+        self.suspect = json::plain(value)
             .ok()
-            .map(|value| Doubted { value: Data::made(value), warnings: end.warnings.clone() });
+            .map(|value| Suspect { value: Data::made(value), warnings: end.warnings.clone() });
     }
 
     /// Takes the warnings about the program that made the answer. It may be that of an earlier turn, as by `(return *1)`.
@@ -62,7 +67,7 @@ impl Programs<'_> {
         answer: &Value,
         end: &mut TurnEnd,
     ) -> Vec<RunError> {
-        let earlier = self.doubted.take().filter(|it| it.value.value() == answer);
+        let earlier = self.suspect.take().filter(|it| it.value.value() == answer);
         let mut all = earlier.map(|it| it.warnings).unwrap_or_default();
         for warning in std::mem::take(&mut end.warnings) {
             if !all.contains(&warning) {

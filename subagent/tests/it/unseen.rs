@@ -52,7 +52,7 @@ async fn a_return_is_held_back_once() {
 }
 
 #[tokio::test]
-async fn an_observed_value_is_told_with_its_doubts() {
+async fn an_observed_value_is_told_with_its_unseen_fields() {
     let agent = Agent::new("x").with_max_turns(3);
     let (lines, value, warnings) =
         ran(&agent, &["(sum (keep :amount ctx/rows))", "(return *1)"]).await;

@@ -44,11 +44,13 @@ pub struct CallsMade {
 }
 
 impl CallsMade {
-    /// Returns the calls with further warnings about their program.
+    /// Returns the calls with the warnings about their program, which come before those of the calls.
     #[must_use]
-    pub fn with_warnings(&self, more: impl IntoIterator<Item = String>) -> CallsMade {
+    pub fn with_warnings(&self, of_program: impl IntoIterator<Item = String>) -> CallsMade {
         let mut all = self.clone();
-        all.warnings.extend(more);
+        all.warnings.splice(0..0, of_program);
+        all.more_warnings += all.warnings.len().saturating_sub(MAX_WARNINGS);
+        all.warnings.truncate(MAX_WARNINGS);
         all
     }
 }
@@ -170,6 +172,9 @@ mod tests {
         assert_eq!((names, in_order.more), (expected.iter().map(String::as_str).collect(), 5));
         assert_eq!(in_order.warnings, ["0.1", "0.2", "3.1", "3.2", "6.1"]);
         assert_eq!((in_order.more_warnings, in_order.wrote), (13, true));
+        let more = in_order.with_warnings(["of the program".to_owned()]);
+        assert_eq!((more.warnings.len(), more.more_warnings), (MAX_WARNINGS, 14));
+        assert_eq!(more.warnings[0], "of the program");
         assert_eq!(in_order.failed.as_deref(), Some("tool-24"));
         for step in [2, 3, 7, 24] {
             let mut all = CallCollector::new();

@@ -1,5 +1,7 @@
 //! Errors of calls without hidden values, which the program gave to the tool or got from an earlier one.
 
+use std::cell::OnceCell;
+
 use ptc_lisp::{HiddenTexts, Session, Value};
 
 use crate::run::report::RunError;
@@ -8,13 +10,15 @@ use crate::tool::ToolError;
 /// The hidden values that a program may have.
 pub(super) struct Cover<'s> {
     session: &'s Session,
+    /// Those that it began with, once a text may quote one: finding them visits all of its data.
+    own: OnceCell<HiddenTexts>,
     /// Those of the results of its calls.
     found: HiddenTexts,
 }
 
 impl<'s> Cover<'s> {
     pub(super) fn new(session: &'s Session) -> Cover<'s> {
-        Cover { session, found: HiddenTexts::default() }
+        Cover { session, own: OnceCell::new(), found: HiddenTexts::default() }
     }
 
     /// Finds the hidden values of a result.
@@ -39,7 +43,7 @@ impl<'s> Cover<'s> {
     }
 
     fn hidden(&self) -> HiddenTexts {
-        let mut hidden = self.session.hidden();
+        let mut hidden = self.own.get_or_init(|| self.session.hidden()).clone();
         hidden.add_all(&self.found);
         hidden
     }

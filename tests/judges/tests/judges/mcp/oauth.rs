@@ -5,8 +5,8 @@ use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Mission};
 use serde_json::json;
 
-use crate::oauth_server::{OAuthServer, SECRET};
-use crate::support::{Place, call, runtime, tool};
+use super::oauth_server::{OAuthServer, SECRET};
+use super::support::{Place, call, runtime, tool};
 
 /// Reads an agent with a server and these keys of its `oauth`. Returns the error without the address of the server.
 fn read(place: &Place, server: &OAuthServer, oauth: &str) -> Result<Agent, String> {

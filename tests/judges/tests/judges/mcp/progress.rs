@@ -6,8 +6,8 @@ use ptc_subagent::provider::NoModel;
 use ptc_subagent::{Agent, Event, Mission};
 use serde_json::json;
 
-use crate::http::HttpServer;
-use crate::support::{Place, runtime};
+use super::http::HttpServer;
+use super::support::{Place, runtime};
 
 #[test]
 fn progress_of_a_server_reaches_the_observer() {

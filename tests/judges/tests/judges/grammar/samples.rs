@@ -6,8 +6,8 @@ use ptc_lisp::vocabulary::builtins;
 use ptc_lisp::{Diagnostic, Effect, Kind, Limits, Session, ToolDecl, json};
 use ptc_prompt::{Functions, Grammar, GrammarOptions, MissionMode, Part, ReplyFormat, extract};
 
-use crate::gbnf::{Follower, Gbnf};
-use crate::scope::{Lark, gbnf, grammar_of};
+use super::gbnf::{Follower, Gbnf};
+use super::scope::{Lark, gbnf, grammar_of};
 
 /// A sampler of a grammar. It follows a list of choices, and then takes the shortest path to the
 /// end.

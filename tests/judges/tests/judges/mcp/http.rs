@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, SERVER, call, tool};
+use super::support::{Place, SERVER, call, tool};
 
 /// A server of HTTP in a process of its own, which ends with it.
 pub(crate) struct HttpServer {

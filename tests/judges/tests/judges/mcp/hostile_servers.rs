@@ -7,7 +7,7 @@ use ptc_judges::hostile::{KINDS, answer, flood, greeting};
 use ptc_subagent::Agent;
 use serde_json::{Value, json};
 
-use crate::support::{Place, call, tool};
+use super::support::{Place, call, tool};
 
 /// The kinds of bodies with which a server of HTTP answers a call.
 #[derive(Clone, Copy, Debug)]

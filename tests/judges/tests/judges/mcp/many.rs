@@ -8,7 +8,7 @@ use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use serde_json::{Value, json};
 
-use crate::support::{Place, record, runtime};
+use super::support::{Place, record, runtime};
 
 /// Returns a reply that calls a tool natively.
 fn native(name: &str, args: &Value) -> Reply {

@@ -1,6 +1,6 @@
 //! JSON Schemas that we write or read, judged by another implementation.
 
-#[path = "../../../signatures/tests/it/support/types.rs"]
+#[path = "../../../../signatures/tests/it/support/types.rs"]
 mod generators;
 
 use proptest::prelude::*;

@@ -5,8 +5,8 @@ use ptc_lisp::{Effect, Limits, Session, ToolDecl, json};
 use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
 use ptc_tests::assert_no_problems;
 
-use crate::gbnf::Follower;
-use crate::scope::{Lark, gbnf, grammar_of};
+use super::gbnf::Follower;
+use super::scope::{Lark, gbnf, grammar_of};
 
 fn session() -> Session {
     let tools = [

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::server::{listen, serve};
+use super::server::{listen, serve};
 
 /// Makes a server of an agent that ends at once, and of one that never ends.
 fn server() -> AgentServer {

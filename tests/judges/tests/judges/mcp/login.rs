@@ -9,8 +9,8 @@ use ptc_mcp::{LoginOptions, Logins, Servers, login, logout};
 use ptc_subagent::tool::{OAuthClient, ServerDef, ServerLink, Setting};
 use serde_json::{Value, json};
 
-use crate::oauth_server::{OAuthServer, SECRET};
-use crate::support::{Place, call, runtime, tool};
+use super::oauth_server::{OAuthServer, SECRET};
+use super::support::{Place, call, runtime, tool};
 
 /// A folder whose agent has a server, and the logins beside it.
 struct Desk {

@@ -13,8 +13,8 @@ use rmcp::model::CallToolResult;
 use rmcp::service::ClientLifecycleMode;
 use serde_json::{Value, json};
 
-use crate::server::{Client, Connected, Way, connect, params, ways};
-use crate::support::{Place, SERVER};
+use super::server::{Client, Connected, Way, connect, params, ways};
+use super::support::{Place, SERVER};
 
 /// Makes an agent of two servers of this mode, whose tools that write need a yes.
 fn agent(place: &Place, mode: &str) -> Agent {

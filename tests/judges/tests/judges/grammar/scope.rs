@@ -8,7 +8,7 @@ use ptc_prompt::{
     AgentSpec, Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar,
 };
 
-use crate::gbnf::Gbnf;
+use super::gbnf::Gbnf;
 
 /// Builds the grammar for the programs of a session.
 pub(crate) fn grammar_of(

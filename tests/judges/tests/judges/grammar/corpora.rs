@@ -7,8 +7,8 @@ use ptc_lisp::{Effect, Limits, Session, ToolDecl, json};
 use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
 use ptc_tests::{Corpus, assert_no_problems, files, root};
 
-use crate::gbnf::Follower;
-use crate::scope::{Lark, gbnf, grammar_of};
+use super::gbnf::Follower;
+use super::scope::{Lark, gbnf, grammar_of};
 
 /// An admitted program, with the data and the tools that it names.
 struct Program {

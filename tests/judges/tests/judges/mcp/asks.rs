@@ -12,8 +12,8 @@ use rmcp::model::CallToolResponse;
 use rmcp::service::ClientLifecycleMode;
 use serde_json::{Value, json};
 
-use crate::code::{ask, text_of};
-use crate::server::{Answer, Client, Way, connect, params, shown, ways};
+use super::code::{ask, text_of};
+use super::server::{Answer, Client, Way, connect, params, shown, ways};
 
 fn workflow(program: &str) -> Served {
     let agent = Agent::workflow(program).with_name("desk");

@@ -1,11 +1,8 @@
 //! The sizes of prompts and solutions, in tokens of a real encoding.
 
-#[path = "../../../prompt/tests/it/common/mod.rs"]
-mod common;
-
 use std::fmt::Write;
 
-use common::{EMAILS, mail_tools, value};
+use crate::common::{EMAILS, mail_tools, value};
 use ptc_prompt::{AgentSpec, MissionMode, PromptLimits, PromptSpec, system};
 use ptc_tests::{root, updating};
 
@@ -83,7 +80,7 @@ fn solutions_take_a_quarter_fewer_tokens_than_plain_clojure() {
     } else {
         assert!(
             text == new,
-            "docs/language/data.md is old: UPDATE=1 cargo test -p ptc-judges --test tokens"
+            "docs/language/data.md is old: UPDATE=1 cargo test -p ptc-judges --test judges tokens"
         );
     }
 }

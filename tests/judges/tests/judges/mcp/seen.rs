@@ -11,7 +11,7 @@ use ptc_subagent::{Agent, Event, Mission};
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::support::{Place, runtime};
+use super::support::{Place, runtime};
 
 /// A model that replies with one program, and keeps the request after it.
 struct Model(&'static str, Mutex<Vec<Request>>);

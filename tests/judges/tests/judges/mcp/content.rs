@@ -7,7 +7,7 @@ use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
 use ptc_subagent::{Agent, Blob};
 use serde_json::{Value, json};
 
-use crate::server::{Client, connect, params, ways};
+use super::server::{Client, connect, params, ways};
 
 /// Returns an image, a sound, a file with an address, and a file without one.
 const PROGRAM: &str = "(let [[image sound page file] (tool/files {})]

@@ -1,12 +1,9 @@
 //! Tests of the length of prompts: catalogues of many tools, and prompts with a limit of
 //! characters.
 
-#[path = "../../../prompt/tests/it/common/mod.rs"]
-mod common;
-
 use std::fmt::Write;
 
-use common::{planned, signature, tool, value};
+use crate::common::{planned, signature, tool, value};
 use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_prompt::{
     AgentSpec, DecisionsStyle, Error, Memo, MissionMode, ProgramStyle, PromptLimits, PromptSpec,

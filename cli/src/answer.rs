@@ -1,6 +1,7 @@
 //! `ptc answer`: answers the question of a waiting run, and resumes it.
 
 use ptc_lisp::json;
+use ptc_subagent::Data;
 use ptc_subagent::form::Form;
 use ptc_subagent::provider::{ModelSpec, NoModel, Provider, Recorded};
 use ptc_subagent::replay::Resume;
@@ -72,16 +73,17 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
 }
 
 /// Reads an answer: the JSON of a file or of the text, or the text itself.
-fn value_of(text: &str) -> Result<Value> {
+fn value_of(text: &str) -> Result<Data> {
     let value = match text.strip_prefix('@') {
         Some(_) => input::json_option("VALUE", text)?,
         None => match json::parse(text) {
             Ok(value) => value,
-            Err(_) => return Ok(Value::String(text.to_owned())),
+            Err(_) => return Ok(Value::String(text.to_owned()).into()),
         },
     };
-    json::to_serde(&value)
-        .map_err(|error| Fault::new("usage", format!("the answer has no JSON form: {error}")))
+    Data::of(&value).map_err(|error| {
+        Fault::new("usage", format!("the answer has no JSON form: {}", error.message()))
+    })
 }
 
 /// Returns the answer for `--yes` or `--no`.

@@ -54,7 +54,7 @@ pub mod vocabulary {
 /// Values from JSON, and JSON from values.
 pub mod json {
     pub use ptc_values::json::{
-        Error, NotJson, from_serde, parse, plain, size, to_serde, write, write_pretty,
+        Error, NotJson, from_serde, marks, parse, plain, size, to_serde, write, write_pretty,
     };
 }
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::connection::Connection;
 use crate::oauth::TOKEN;
 use crate::outcome;
+use crate::wire::exact;
 
 /// Returns the tools that the definition of a server takes, in the server's order.
 ///
@@ -94,14 +95,9 @@ impl Tool for McpTool {
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
-            let wrong = |why: String| ToolError::new(ToolErrorKind::Arguments, why);
-            let json = args.to_json().map_err(|why| {
-                // The SDK holds no integer past 64 bits.
-                let error = wrong(format!("the arguments cannot be sent to the server: {why}"));
-                error.with_help("send an integer past 64 bits as text: `(str n)`")
-            })?;
-            let Value::Object(mut args) = json else {
-                return Err(wrong("takes a map of arguments".to_string()));
+            let Value::Object(mut args) = exact::marked(&args) else {
+                let message = "takes a map of arguments";
+                return Err(ToolError::new(ToolErrorKind::Arguments, message));
             };
             let (name, reports) = (self.name.clone(), cx.clone());
             let result = self.connection.run(|connection, dropped| async move {

@@ -6,6 +6,8 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value, json};
 
+use crate::wire::exact;
+
 /// The maximum length of a server's text in an error, in characters.
 const MAX_SAID: usize = 1000;
 
@@ -27,14 +29,17 @@ pub(crate) fn result(
     if result.is_error == Some(true) {
         let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
         let said = match (texts.is_empty(), &result.structured_content) {
-            (true, Some(structured)) => structured.to_string(),
+            (true, Some(structured)) => exact::written(&structured.to_string()).into_owned(),
             _ => texts.join("\n"),
         };
         let said = cut(&secrets(), &said);
         return Err(ToolError::failed(if said.is_empty() { "failed".to_string() } else { said }));
     }
     if let Some(structured) = result.structured_content {
-        return Ok(Data::from(structured));
+        return exact::data(&structured).map_err(|why| {
+            let message = format!("gave a result without an exact form: {why}");
+            ToolError::new(ToolErrorKind::Output, message)
+        });
     }
     let values = result.content.into_iter().map(|block| value(block, cx));
     let mut values = values.collect::<Result<Vec<Data>, ToolError>>()?;

@@ -298,7 +298,7 @@ impl Decisions {
     fn resume(self, store: &ptc_subagent::store::Store) -> Result<Resume<'_>, Error> {
         let mut resume = Resume::of(store, &self.run)?;
         if let Some((question, answer)) = self.answer {
-            resume = resume.answer(question.as_deref(), answer.to_json()?)?;
+            resume = resume.answer(question.as_deref(), answer)?;
         }
         for (call, result) in self.done {
             resume = resume.assume_done(&call, result)?;
@@ -341,10 +341,7 @@ fn provider(
 }
 
 /// Asks a question through a callback.
-fn answer<'a>(
-    ask: &'a Callback,
-    question: &Question<'_>,
-) -> BoxFuture<'a, Option<serde_json::Value>> {
+fn answer<'a>(ask: &'a Callback, question: &Question<'_>) -> BoxFuture<'a, Option<Data>> {
     let problems: Vec<String> = question.problems.iter().map(ToString::to_string).collect();
     let fields = serde_json::json!({
         "question": question.open,
@@ -355,7 +352,7 @@ fn answer<'a>(
         let read = |answer: &Bound<'_, PyAny>| to_value(answer, "the answer");
         // A callback that fails leaves the question open.
         let answer = ask.call(Arguments::Object(fields.into()), read).await.ok()?;
-        if answer.is_nil() { None } else { json::to_serde(&answer).ok() }
+        if answer.is_nil() { None } else { Data::of(&answer).ok() }
     })
 }
 

@@ -77,9 +77,24 @@ impl Data {
         Data(Value::vector(items.into_iter().map(Data::into_value).collect()))
     }
 
+    /// Returns an object.
+    #[must_use]
+    pub fn object(fields: impl IntoIterator<Item = (String, Data)>) -> Data {
+        let rows = fields.into_iter().map(|(name, value)| (Value::str(&name), value.into_value()));
+        Data(Value::map(rows))
+    }
+
     /// Returns the text, if the value is one.
     pub fn as_str(&self) -> Option<&str> {
         self.0.as_str()
+    }
+
+    /// Returns the boolean, if the value is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.0 {
+            Value::Bool(it) => Some(it),
+            _ => None,
+        }
     }
 
     /// Returns whether the value is null.
@@ -90,6 +105,19 @@ impl Data {
     /// Returns the value under a key of an object.
     pub fn get(&self, key: &str) -> Option<Data> {
         self.0.get(key).cloned().map(Data)
+    }
+
+    /// Returns whether the value is an object.
+    pub fn is_object(&self) -> bool {
+        self.0.as_map().is_some()
+    }
+
+    /// Returns the items of a list; `None` for any other value.
+    pub fn items(&self) -> Option<impl Iterator<Item = Data>> {
+        match &self.0 {
+            Value::Vector(items) => Some(items.iter().cloned().map(Data)),
+            _ => None,
+        }
     }
 
     /// Returns the fields of an object. Any other value has none.

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use ptc_signatures::Type;
+use ptc_subagent::Data;
 use ptc_subagent::form::{Choice, Form, FormField, FormProblem};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::report::clean;
 
@@ -22,17 +23,17 @@ pub(super) fn head(agent: &str, form: &Form, problems: &[FormProblem]) -> String
 }
 
 /// Asks for each field until its value fits. Returns `None` at the end of the input, which leaves the question open.
-pub(super) fn fill(form: &Form) -> Option<Value> {
-    let mut values = Map::new();
+pub(super) fn fill(form: &Form) -> Option<Data> {
+    let mut values = Vec::new();
     for field in &form.fields {
         let label = if form.is_bare { "" } else { field.label.as_str() };
-        values.insert(field.id.clone(), ask(field, label)?);
+        values.push((field.id.clone(), ask(field, label)?));
     }
-    Some(Value::Object(values))
+    Some(Data::object(values))
 }
 
 /// Asks for a field. Null leaves it empty, or takes the default.
-fn ask(field: &FormField, label: &str) -> Option<Value> {
+fn ask(field: &FormField, label: &str) -> Option<Data> {
     let options = field.options();
     say(&above(field, label, &options));
     loop {
@@ -41,7 +42,7 @@ fn ask(field: &FormField, label: &str) -> Option<Value> {
         let text = line.trim();
         if text.is_empty() {
             if field.default.is_some() || !field.is_required {
-                return Some(Value::Null);
+                return Some(Data::default());
             }
             say("an answer is required\n");
             continue;
@@ -97,7 +98,7 @@ fn prompt(field: &FormField, label: &str, options: &[Choice]) -> String {
 }
 
 /// Returns the value for a line.
-fn read(field: &FormField, options: &[Choice], text: &str) -> Value {
+fn read(field: &FormField, options: &[Choice], text: &str) -> Data {
     let chosen = |word: &str| {
         let number =
             word.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
@@ -106,16 +107,17 @@ fn read(field: &FormField, options: &[Choice], text: &str) -> Value {
     };
     if field.takes_several() {
         let words = text.split([',', ' ']).filter(|word| !word.is_empty());
-        return words.map(|word| chosen(word).unwrap_or_else(|| json!(word))).collect();
+        let values: Value = words.map(|word| chosen(word).unwrap_or_else(|| json!(word))).collect();
+        return values.into();
     }
     if !options.is_empty() {
-        return chosen(text).unwrap_or_else(|| json!(text));
+        return chosen(text).unwrap_or_else(|| json!(text)).into();
     }
     match &field.ty {
         Type::String(_) | Type::Keyword | Type::Datetime | Type::Bool | Type::Enum(_) => {
-            json!(text)
+            json!(text).into()
         }
-        _ => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+        _ => text.parse().unwrap_or_else(|_| json!(text).into()),
     }
 }
 

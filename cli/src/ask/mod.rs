@@ -5,7 +5,7 @@ mod form;
 use std::io::IsTerminal as _;
 use std::pin::Pin;
 
-use ptc_subagent::{Mission, Question, QuestionKind};
+use ptc_subagent::{Data, Mission, Question, QuestionKind};
 use serde_json::{Value, json};
 
 use crate::args::Yes;
@@ -19,13 +19,13 @@ pub(crate) fn can_ask() -> bool {
 }
 
 /// Returns the answer of `--yes`; `None` if a person must give it.
-fn allowed(yes: &[Yes], question: &Question<'_>) -> Option<Value> {
+fn allowed(yes: &[Yes], question: &Question<'_>) -> Option<Data> {
     let is_allowed = |yes: &Yes| match (yes, question.call) {
         (Yes::All, _) => question.open.kind != QuestionKind::Form,
         (Yes::Calls(pattern), Some((tool, args))) => pattern.matches(tool, args),
         (Yes::Calls(_), None) => false,
     };
-    yes.iter().any(is_allowed).then(|| json!({"allow": true}))
+    yes.iter().any(is_allowed).then(|| json!({"allow": true}).into())
 }
 
 /// Answers the questions of a mission with those of `--yes`; the others wait for a person.
@@ -55,7 +55,7 @@ pub(crate) fn with_answers<'a>(
 fn on_terminal(
     question: &Question<'_>,
     show: &impl Fn(Option<&str>, &str) -> LiveLineGuard,
-) -> Pin<Box<dyn Future<Output = Option<Value>> + Send + 'static>> {
+) -> Pin<Box<dyn Future<Output = Option<Data>> + Send + 'static>> {
     let agent = clean(&question.open.agent);
     let Some((program, report)) = question.program else {
         let form = question.form.clone();
@@ -78,7 +78,7 @@ fn on_terminal(
         let asked = tokio::task::spawn_blocking(form::line).await.ok().flatten();
         // The future owns the guard, so the live line is back even if nobody waits for the answer any more.
         drop(guard);
-        asked.map(|line| verdict(line.trim()))
+        asked.map(|line| verdict(line.trim()).into())
     })
 }
 

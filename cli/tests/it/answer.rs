@@ -73,6 +73,17 @@ fn answers_by_value_file_and_verdict() {
     refused(&folder.ptc(&["answer", &id, "x"]), 2, "has ended (returned): it cannot be resumed");
 }
 
+#[test]
+fn answers_keep_every_digit() {
+    let folder = Folder::asking("(inc (ask {:title \"How many?\" :type \":int\"}))");
+    let id = folder.start();
+    let output = folder.ptc(&["answer", &id, "123456789012345678901234567890", "--quiet"]);
+    assert_eq!(
+        (output.code, output.stdout.as_str()),
+        (Some(0), "123456789012345678901234567891\n")
+    );
+}
+
 /// Two processes that answer at once: one wins, and the other answer changes nothing.
 #[test]
 fn one_of_two_answers_wins() {

@@ -3,6 +3,7 @@
 //! `serde_json` recurs on nesting and reads integers over 64 bits as doubles. Data from tools may
 //! be deep or hold such integers, so this module reads and writes JSON itself.
 
+pub mod marks;
 mod read;
 mod serde;
 mod write;

@@ -65,6 +65,11 @@ impl Whole {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+
+    /// Returns the body with other bytes, which count as its own did.
+    pub(crate) fn with_bytes(self, bytes: impl Into<Bytes>) -> Whole {
+        Whole { bytes: bytes.into(), ..self }
+    }
 }
 
 /// Counts more bytes of a body.

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use ptc_subagent::provider::Provider;
 use ptc_subagent::replay::Resume;
-use ptc_subagent::{Agent, Error, ErrorKind, Mission, RunReport, Status};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Mission, RunReport, Status};
 use rmcp::model::{InputRequiredResult, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::Value;
 
 use super::elicit::{self, Asked, Asking};
 use super::heard::Heard;
@@ -40,7 +39,7 @@ impl Call<'_> {
         &self,
         agent: &Agent,
         provider: &dyn Provider,
-        input: Value,
+        input: Data,
         heard: &mut Heard,
     ) -> Result<Ended, Error> {
         let (cx, shared) = (self.cx, &self.server.0);

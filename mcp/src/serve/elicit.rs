@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ptc_signatures::Type;
 use ptc_signatures::shown::{escape, escape_owned};
 use ptc_subagent::form::{Choice, Control, Form, FormField, FormProblem};
-use ptc_subagent::{OpenQuestion, Question, QuestionKind};
+use ptc_subagent::{Data, OpenQuestion, Question, QuestionKind};
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest,
     InputRequests, InputRequiredResult, InputResponses,
@@ -17,6 +17,7 @@ use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value, json};
 
 use super::is_newest;
+use crate::wire::exact;
 
 /// The maximum length of a question, in bytes. A longer one is not asked: a person must see all that the answer is about.
 const MAX_QUESTION: usize = 16_000;
@@ -50,7 +51,7 @@ impl Asking {
 
 /// Asks the client in mid-call. Returns `None` if the question stays open: there is no answer, or the question cannot be
 /// asked, such as one for a secret, which the protocol forbids.
-pub(super) async fn ask(peer: Peer<RoleServer>, asked: Asked) -> Option<Value> {
+pub(super) async fn ask(peer: Peer<RoleServer>, asked: Asked) -> Option<Data> {
     let result = peer.create_elicitation(asked.request?).await;
     answer(asked.kind, &asked.form, result.ok()?)
 }
@@ -75,11 +76,11 @@ impl Asked {
     }
 
     /// Returns the answer where the question may not stay open: a no to a call or a program, and none to a form.
-    pub(super) fn refused(&self, asking: &Asking) -> Option<Value> {
+    pub(super) fn refused(&self, asking: &Asking) -> Option<Data> {
         let reason = if matches!(asking, Asking::Never) { NOBODY } else { UNASKED };
         match self.kind {
             QuestionKind::Form => None,
-            _ => self.form.verdict(false, Some(reason)),
+            _ => self.form.verdict(false, Some(reason)).map(Data::from),
         }
     }
 }
@@ -106,7 +107,7 @@ pub(super) fn questions(
 pub(super) fn answers(
     open: &[OpenQuestion],
     responses: &InputResponses,
-) -> (BTreeMap<String, Value>, BTreeMap<String, String>) {
+) -> (BTreeMap<String, Data>, BTreeMap<String, String>) {
     let (mut answers, mut problems) = (BTreeMap::new(), BTreeMap::new());
     for question in open {
         let response = responses.get(&question.id).cloned().map(serde_json::from_value);
@@ -229,35 +230,35 @@ fn text_of(value: &Value) -> String {
 
 /// Returns the answer to a form from what a client sent. A person who declines says no to a call or a program; a cancelled
 /// question stays open.
-fn answer(kind: QuestionKind, form: &Form, result: ElicitResult) -> Option<Value> {
+fn answer(kind: QuestionKind, form: &Form, result: ElicitResult) -> Option<Data> {
     match (result.action, result.content) {
-        (ElicitationAction::Accept, Some(Value::Object(content))) => {
+        (ElicitationAction::Accept, Some(content @ Value::Object(_))) => {
+            let content = exact::data(&content).ok()?;
             let value = |(id, value)| {
                 let field = form.fields.iter().find(|it| it.id == id);
-                let value = field.map_or_else(|| Value::clone(&value), |it| value_of(it, &value));
+                let value = field.map_or_else(|| Data::clone(&value), |it| value_of(it, &value));
                 (id, value)
             };
-            Some(Value::Object(content.into_iter().map(value).collect()))
+            Some(Data::object(content.fields().map(value)))
         }
         (ElicitationAction::Decline, _) if kind != QuestionKind::Form => {
-            form.verdict(false, Some("the person declined"))
+            form.verdict(false, Some("the person declined")).map(Data::from)
         }
         _ => None,
     }
 }
 
 /// Returns the value of a field: the choice that a text names, or the JSON of a text where the type needs it.
-fn value_of(field: &FormField, value: &Value) -> Value {
-    let options = field.options();
-    match value {
-        Value::Array(items) => items.iter().map(|it| value_of(field, it)).collect(),
-        Value::String(text) if !options.is_empty() => {
-            let chosen = options.into_iter().find(|it| text_of(&it.value) == *text);
-            chosen.map_or_else(|| value.clone(), |it| it.value)
-        }
-        Value::String(text) if is_json(&field.ty) => {
-            serde_json::from_str(text).unwrap_or_else(|_| value.clone())
-        }
-        value => value.clone(),
+fn value_of(field: &FormField, value: &Data) -> Data {
+    if let Some(items) = value.items() {
+        return Data::list(items.map(|it| value_of(field, &it)));
     }
+    let Some(text) = value.as_str() else { return value.clone() };
+    let options = field.options();
+    if !options.is_empty() {
+        let chosen = options.into_iter().find(|it| text_of(&it.value) == text);
+        return chosen.map_or_else(|| value.clone(), |it| it.value.into());
+    }
+    let parsed = is_json(&field.ty).then(|| text.parse().ok()).flatten();
+    parsed.unwrap_or_else(|| value.clone())
 }

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 
 use super::AgentServer;
 use super::code::Code;
+use super::exact_bodies::{Exact, marked};
 use super::sessions::BoundedSessions;
 use crate::bounds::{Connection, Held, Kind, Places, Whole, accept, refusal};
 use crate::wire::Outline;
@@ -147,14 +148,17 @@ impl Gate {
         let (kind, body) = match parts.method {
             Method::POST => match Whole::read(body, connection).await {
                 // An answer of the client to a call in flight takes no place.
-                Ok(body) if Outline::of(body.bytes()).is_request() => (Kind::Call, body),
-                Ok(body) => (Kind::Short, body),
+                Ok(body) if Outline::of(body.bytes()).is_request() => (Kind::Call, marked(body)),
+                Ok(body) => (Kind::Short, marked(body)),
                 Err(status) => return refusal(status),
             },
             Method::GET => (Kind::Stream, Whole::default()),
             _ => (Kind::Short, Whole::default()),
         };
-        let answer = |sent| self.sessions.handle(Request::from_parts(parts, sent));
+        let answer = |sent| async move {
+            let response = self.sessions.handle(Request::from_parts(parts, sent)).await;
+            Exact::response(response).await
+        };
         let response = connection.answer(kind, body, answer).await;
         // The only errors of sessions are those of `NoPlace`.
         if response.status() == StatusCode::INTERNAL_SERVER_ERROR {

@@ -3,6 +3,7 @@
 mod call;
 mod code;
 mod elicit;
+mod exact_bodies;
 mod flight;
 mod heard;
 mod http;
@@ -18,7 +19,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::{NoModel, Provider};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Error, ErrorKind};
+use ptc_subagent::{Agent, Data, Error, ErrorKind};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
     PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
@@ -36,6 +37,9 @@ use flight::InFlight;
 use heard::Heard;
 use offer::Offer;
 use sampling::ClientModel;
+
+use crate::wire::exact;
+use crate::wire::streams::{Marking, Unmarking};
 
 /// The maximum number of runs at the same time. Further calls wait.
 const MAX_RUNS: u32 = 32;
@@ -143,7 +147,8 @@ impl AgentServer {
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), Error> {
         let failed = |why: String| Error::new(ErrorKind::Server, format!("cannot serve: {why}"));
-        let transport = InFlight::alone(AsyncRwTransport::new_server(input, output));
+        let transport = AsyncRwTransport::new_server(Marking::new(input), Unmarking::new(output));
+        let transport = InFlight::alone(transport);
         let starts = Box::pin(self.clone().serve(transport));
         let service = tokio::select! {
             started = starts => started.map_err(|error| failed(error.to_string()))?,
@@ -176,7 +181,7 @@ impl AgentServer {
     }
 
     /// Makes a call of an agent.
-    async fn call(&self, offer: &Offer, input: Value, call: &Call<'_>) -> CallToolResponse {
+    async fn call(&self, offer: &Offer, input: Data, call: &Call<'_>) -> CallToolResponse {
         let Served { agent, provider } = &offer.served;
         let client;
         let provider: &dyn Provider = match provider {
@@ -202,7 +207,7 @@ impl AgentServer {
     async fn call_code(
         &self,
         code: &Code,
-        input: &Value,
+        input: &Data,
         call: &Call<'_>,
     ) -> Option<CallToolResponse> {
         let key = match call.tool {
@@ -210,7 +215,8 @@ impl AgentServer {
             code::RUN => "program",
             _ => return None,
         };
-        let Some(text) = input.get(key).and_then(Value::as_str) else {
+        let text = input.get(key);
+        let Some(text) = text.as_ref().and_then(Data::as_str) else {
             let message = format!("`{key}` is missing, or is not a text");
             return Some(result::error(message).into());
         };
@@ -219,7 +225,7 @@ impl AgentServer {
         }
         let agent = code.agent_of(text);
         let mut heard = Heard::default();
-        Some(match Box::pin(call.run(&agent, &NoModel, json!({}), &mut heard)).await {
+        Some(match Box::pin(call.run(&agent, &NoModel, json!({}).into(), &mut heard)).await {
             Ok(Ended::Run(report)) => code::of_program(&report, &heard).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
@@ -276,7 +282,8 @@ impl ServerHandler for AgentServer {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let input = Value::Object(request.arguments.unwrap_or_default());
+        let input = exact::data(&Value::Object(request.arguments.unwrap_or_default()))
+            .map_err(|why| ErrorData::invalid_params(format!("`arguments`: {why}"), None))?;
         let call = Call {
             server: self,
             cx: &cx,

@@ -7,6 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::json;
 
 use super::heard::Heard;
+use crate::wire::exact;
 
 /// The key under `_meta` with the id of the run.
 const RUN: &str = "ptc/run";
@@ -20,15 +21,9 @@ pub(super) fn of_run(report: &RunReport, wraps: bool, heard: &Heard) -> CallTool
         let value = if wraps { Data::default().with("result", value) } else { value };
         // The text is for a model. The structured content has the exact value.
         let json = text(value.to_string());
-        match value.to_json() {
-            Ok(value) => {
-                let mut result = CallToolResult::structured(value);
-                result.content = std::iter::once(json).chain(content).collect();
-                result
-            }
-            // The SDK holds no integer past 64 bits.
-            Err(why) => error(format!("cannot give the value to a client: {why}")),
-        }
+        let mut result = CallToolResult::structured(exact::marked(&value));
+        result.content = std::iter::once(json).chain(content).collect();
+        result
     } else {
         error(why(report))
     };

@@ -14,6 +14,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 
 use super::is_newest;
+use crate::wire::exact;
 
 /// The maximum number of tokens of a reply, which the protocol requires.
 const MAX_TOKENS: u32 = 4_096;
@@ -74,7 +75,10 @@ fn params(request: &Request) -> CreateMessageRequestParams {
 
 fn reply(result: &CreateMessageResult) -> Reply {
     let text = |it: &SamplingMessageContentBlock| match it {
-        SamplingMessageContentBlock::Text(text) => Some(text.text.clone()),
+        // A number instead of a text would have a mark.
+        SamplingMessageContentBlock::Text(text) => {
+            Some(exact::number(&text.text).unwrap_or(&text.text).to_string())
+        }
         _ => None,
     };
     let texts: Vec<String> = result.message.content.iter().filter_map(text).collect();

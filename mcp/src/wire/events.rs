@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use futures_core::Stream;
 use hyper::header::{HeaderName, HeaderValue};
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::transport::common::client_side_sse::BoxedSseResponse;
 use rmcp::transport::streamable_http_client::{
     SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
@@ -16,10 +16,11 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::Sse;
 
 use super::MAX_MESSAGE;
-use super::unusable::{self, Unusable};
+use super::calls::{self, Post};
+use super::unusable::{self, Unusable, Usable};
 
-type Headers = HashMap<HeaderName, HeaderValue>;
-type Error = StreamableHttpError<reqwest::Error>;
+pub(super) type Headers = HashMap<HeaderName, HeaderValue>;
+pub(super) type Error = StreamableHttpError<reqwest::Error>;
 
 /// The client of a server at an address.
 #[derive(Clone)]
@@ -53,10 +54,22 @@ impl StreamableHttpClient for CheckedHttp {
             JsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let reply = self
-            .0
-            .post_message_with_response_limits(uri, message, session, token, headers, limits)
-            .await;
+        let reply = match &message {
+            // The SDK keeps no text of an answer.
+            JsonRpcMessage::Request(request)
+                if matches!(request.request, ClientRequest::CallToolRequest(_)) =>
+            {
+                let post = Post { uri, session, token, headers, limits };
+                calls::post(&self.0, &message, &request.id, post).await
+            }
+            _ => {
+                self.0
+                    .post_message_with_response_limits(
+                        uri, message, session, token, headers, limits,
+                    )
+                    .await
+            }
+        };
         match (reply, call) {
             (Ok(StreamableHttpPostResponse::Sse(events, session)), call) => {
                 Ok(StreamableHttpPostResponse::Sse(Checked::boxed(events, call), session))
@@ -128,11 +141,13 @@ fn unusable_body(error: &Error) -> Option<Unusable> {
     }
 }
 
+/// The beginning of the SDK's text for an event over the limit.
+pub(super) const TOO_LARGE: &str = "SSE event exceeded";
+
 /// Returns what is wrong with an event, if that is why a stream has failed.
 fn unusable_event(error: &SseError) -> Option<Unusable> {
     match error {
-        // The text of the SDK for an event over the limit.
-        SseError::Body(error) if error.to_string().starts_with("SSE event exceeded") => {
+        SseError::Body(error) if error.to_string().starts_with(TOO_LARGE) => {
             Some(Unusable::TooLarge)
         }
         // The connection may have ended, and the rest of the stream can be asked for.
@@ -168,8 +183,10 @@ impl Stream for Checked {
             None => return Poll::Ready(None),
             Some(Ok(mut event)) => {
                 let text = event.data.as_deref().unwrap_or_default();
-                if let Err(Some((call, why))) = unusable::read(text.as_bytes()) {
-                    event.data = data(why, call);
+                match unusable::read(text.as_bytes()) {
+                    Err(Some((call, why))) => event.data = data(why, call),
+                    Ok(Usable { marked: Some(marked), .. }) => event.data = Some(marked),
+                    _ => {}
                 }
                 Ok(event)
             }

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::Mutex;
 
 use super::unusable::{self, Unusable};
-use super::{MAX_MESSAGE, Outline};
+use super::{MAX_MESSAGE, Outline, exact};
 
 /// The transport of a server that is a program. It keeps at most one message, and no message that is too large.
 pub(crate) struct Lines<R, W> {
@@ -64,7 +64,7 @@ impl Line {
         let line = self.bytes.trim_ascii();
         let line = line.strip_prefix(MARK_OF_ORDER).unwrap_or(line);
         match unusable::read(line) {
-            Ok(message) => Some(message),
+            Ok(usable) => Some(usable.message),
             Err(call) => call.map(|(call, why)| why.message(call)),
         }
     }
@@ -83,11 +83,12 @@ where
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = Arc::clone(&self.output);
         async move {
-            let mut line = serde_json::to_vec(&message)?;
-            line.push(b'\n');
+            let message = serde_json::to_string(&message)?;
+            let mut line = exact::written(&message).into_owned();
+            line.push('\n');
             let mut output = output.lock().await;
             let output = output.as_mut().ok_or(io::ErrorKind::NotConnected)?;
-            output.write_all(&line).await?;
+            output.write_all(line.as_bytes()).await?;
             output.flush().await
         }
     }

@@ -1,8 +1,11 @@
-//! The messages of servers: how they are read, which answers are unusable, and how many of ours may wait.
+//! Messages: how they are read, which integers they keep, which answers are unusable, and how many of ours may wait.
 
+mod calls;
 mod events;
+pub(crate) mod exact;
 mod lines;
 mod outline;
+pub(crate) mod streams;
 mod unread;
 mod unusable;
 

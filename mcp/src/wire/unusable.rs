@@ -5,7 +5,7 @@ use rmcp::ErrorData;
 use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use serde_json::{Value, json};
 
-use super::{MAX_MESSAGE, Outline};
+use super::{MAX_MESSAGE, Outline, exact};
 
 /// The key of the mark by which [`Unusable::of`] knows an error.
 const MARK: &str = "ptc/unusable";
@@ -59,26 +59,40 @@ impl Unusable {
     }
 }
 
-/// Reads a message.
+/// A message that the client can use.
+pub(super) struct Usable {
+    pub(super) message: ServerJsonRpcMessage,
+    /// Its text with the marks of [`exact`], if it has some.
+    pub(super) marked: Option<String>,
+}
+
+/// Reads a message. Marks keep its integers past 64 bits.
 ///
 /// # Errors
 ///
 /// The call that the message answers, and the fault of the answer; `None` if the message is not an answer.
-pub(super) fn read(message: &[u8]) -> Result<ServerJsonRpcMessage, Option<(RequestId, Unusable)>> {
+pub(super) fn read(message: &[u8]) -> Result<Usable, Option<(RequestId, Unusable)>> {
     let outline = Outline::of(message);
-    let parsed = serde_json::from_slice(message);
+    let (marked, inexact) = match exact::of_server(message) {
+        Ok(marked) => (marked, None),
+        Err(why) => (None, Some(why)),
+    };
+    let parsed = serde_json::from_slice(marked.as_ref().map_or(message, String::as_bytes));
     let why = match (&parsed, outline.has_result, outline.has_error) {
         (_, true, true) => "it has both `result` and `error`".to_string(),
         (Err(_), false, false) => "it has neither `result` nor `error`".to_string(),
         (Err(error), ..) => match std::str::from_utf8(message) {
             Err(error) => format!("byte {} is not UTF-8", error.valid_up_to()),
-            Ok(_) => error.to_string(),
+            Ok(_) => inexact.unwrap_or_else(|| error.to_string()),
         },
-        (Ok(_), ..) => return parsed.map_err(|_| None),
+        (Ok(_), ..) => match inexact {
+            Some(why) => why,
+            None => return parsed.map(|message| Usable { message, marked }).map_err(|_| None),
+        },
     };
     match answered(&outline) {
         Some(call) => Err(Some((call, Unusable::Malformed(why)))),
-        None => parsed.map_err(|_| None),
+        None => parsed.map(|message| Usable { message, marked }).map_err(|_| None),
     }
 }
 

@@ -48,7 +48,7 @@ impl Style for JsonStyle {
             return Reading::Problem(ReplyProblem::CutOff);
         }
         match read_answer(reply.text, spec.signature.map(|signature| &signature.output)) {
-            Some(answer) => Reading::Plan(Plan::returning(&answer)),
+            Some(answer) => Reading::Plan(Plan::returning(answer)),
             None => Reading::Problem(ReplyProblem::NoAnswer),
         }
     }
@@ -122,19 +122,24 @@ pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
 /// use serde_json::json;
 ///
 /// let ty = "-> {sure :bool}".parse::<ptc_signatures::Signature>()?.output;
-/// assert_eq!(read_answer("```json\n{\"sure\": true}\n```", Some(&ty)), Some(json!({"sure": true})));
+/// let answer = read_answer("```json\n{\"sure\": true}\n```", Some(&ty));
+/// assert_eq!(answer, Some(json!({"sure": true}).into()));
 /// assert_eq!(read_answer("I am not sure.", Some(&ty)), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_answer(reply: &str, output: Option<&Type>) -> Option<Value> {
+pub fn read_answer(reply: &str, output: Option<&Type>) -> Option<Data> {
     let text = without_thinking(reply);
     let text = text.trim();
-    let whole = serde_json::from_str(text).ok();
     if output.is_some_and(is_text) {
-        let quoted = whole.filter(Value::is_string);
-        return quoted.or_else(|| (!text.is_empty()).then(|| text.into()));
+        let quoted = json::parse(text).ok().filter(|it| it.as_str().is_some());
+        return quoted.or_else(|| (!text.is_empty()).then(|| Data::str(text)));
     }
-    whole.or_else(|| first_json(text))
+    json::parse(json_in(text)?).ok()
+}
+
+/// Returns the JSON of a reply: all of its text, or the first object or list in it. Ignores thinking before it.
+pub(super) fn json_of(reply: &str) -> Option<String> {
+    json_in(without_thinking(reply).trim()).map(str::to_owned)
 }
 
 /// Renders the feedback on a reply that is not an answer.
@@ -194,12 +199,17 @@ pub(crate) fn plain(value: &Data) -> String {
     short.or_else(|_| json::write(value)).unwrap_or_default()
 }
 
-/// Returns the first JSON object or list inside a text.
-fn first_json(text: &str) -> Option<Value> {
+/// Returns the JSON that a text is, or the first JSON object or list inside it.
+fn json_in(text: &str) -> Option<&str> {
+    if serde_json::from_str::<Value>(text).is_ok() {
+        return Some(text);
+    }
     let starts = text.char_indices().filter(|(_, c)| matches!(c, '{' | '['));
     // Each failing start costs a parse up to its error, so only the first 20 are tried.
     starts.take(20).find_map(|(at, _)| {
         let from = text.get(at..)?;
-        serde_json::Deserializer::from_str(from).into_iter::<Value>().next()?.ok()
+        let mut values = serde_json::Deserializer::from_str(from).into_iter::<Value>();
+        let is_json = values.next()?.is_ok();
+        is_json.then(|| from.get(..values.byte_offset())).flatten()
     })
 }

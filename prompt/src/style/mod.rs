@@ -133,7 +133,7 @@ pub fn summary_request(output: Option<&Type>) -> String {
 }
 
 /// Reads the reply to a [`summary_request`].
-pub fn read_summary(reply: &str, output: Option<&Type>) -> Option<serde_json::Value> {
+pub fn read_summary(reply: &str, output: Option<&Type>) -> Option<Value> {
     match output.filter(|output| !is_text(output)) {
         Some(output) => read_answer(reply, Some(output)),
         None => read_answer(reply, Some(&Type::STRING)),

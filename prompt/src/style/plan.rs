@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ptc_lisp::{Effect, Value, json, print};
+use ptc_lisp::{Effect, Value, print};
 
 use crate::calls::CallMade;
 
@@ -19,7 +19,7 @@ pub struct Plan {
     /// Whether the value that it returns is a question to a person, whom the agent cannot ask.
     pub is_question: bool,
     /// The change of the payload that the reply asks for, as a partial payload. It is made first.
-    pub change: Option<serde_json::Value>,
+    pub change: Option<Value>,
     /// Notes about parts of the reply that were ignored or corrected.
     pub notes: Vec<String>,
     /// The remarks of the model beside its decision, by their keys.
@@ -70,8 +70,8 @@ pub enum CallOutcome {
 
 impl Plan {
     /// Creates the plan that returns a value.
-    pub fn returning(value: &serde_json::Value) -> Plan {
-        let end = Some(PlanEnd::Return(json::from_serde(value)));
+    pub fn returning(value: impl Into<Value>) -> Plan {
+        let end = Some(PlanEnd::Return(value.into()));
         Plan { end, ..Plan::default() }
     }
 

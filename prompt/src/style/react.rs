@@ -160,9 +160,9 @@ fn problem_text(problem: &Problem<'_>, turn: TurnInfo) -> String {
 fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Plan> {
     let output = spec.signature.map(|it| &it.output);
     if output.is_none_or(is_text) {
-        return Some(Plan::returning(&answer.into()));
+        return Some(Plan::returning(Value::str(answer)));
     }
-    read_answer(answer, output).map(|answer| Plan::returning(&answer))
+    read_answer(answer, output).map(Plan::returning)
 }
 
 /// Reads an action as a call.

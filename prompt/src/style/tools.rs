@@ -359,10 +359,10 @@ fn read_text(reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
         if text.is_empty() {
             return form("the reply is empty", "Write the answer, or call a tool.");
         }
-        return Reading::Plan(Plan::returning(&text.into()));
+        return Reading::Plan(Plan::returning(Value::str(text)));
     }
     match read_answer(reply.text, output) {
-        Some(answer) => Reading::Plan(Plan::returning(&answer)),
+        Some(answer) => Reading::Plan(Plan::returning(answer)),
         None => form(
             "the reply calls no tool",
             "Call `return` with the answer, `fail`, or another tool.",

@@ -1,9 +1,12 @@
 //! Checks answers by their forms.
 
+use std::collections::BTreeSet;
+
+use ptc_lisp::json;
 use ptc_signatures::{Enforced, SignatureMode, Type};
-use serde_json::{Map, Value};
 
 use super::{Form, FormField, FormProblem, label_of};
+use crate::data::Data;
 
 type Problems = Vec<FormProblem>;
 
@@ -11,28 +14,28 @@ type Problems = Vec<FormProblem>;
 const MAX_ANSWER: usize = 1 << 20;
 
 /// Checks the answer to a form. Returns it with defaults, and with values in their types.
-pub(super) fn answer(form: &Form, answer: Value) -> Result<Value, Problems> {
-    if is_too_large(&answer) {
+pub(super) fn answer(form: &Form, answer: Data) -> Result<Data, Problems> {
+    if !json::size(answer.value(), MAX_ANSWER).is_ok_and(|size| size <= MAX_ANSWER) {
         let message = format!("an answer has at most {MAX_ANSWER} bytes of JSON");
         return Err(vec![FormProblem::new(None, message)]);
     }
-    let mut given = match (answer, form.fields.as_slice()) {
-        (Value::Object(given), [only]) if form.is_bare && !given.contains_key(&only.id) => {
-            Map::from_iter([(only.id.clone(), Value::Object(given))])
+    let given = match (answer.is_object(), form.fields.as_slice()) {
+        (true, [only]) if form.is_bare && answer.get(&only.id).is_none() => {
+            Data::object([(only.id.clone(), answer)])
         }
-        (Value::Object(given), _) => given,
-        (value, [only]) => Map::from_iter([(only.id.clone(), value)]),
+        (true, _) => answer,
+        (false, [only]) => Data::object([(only.id.clone(), answer)]),
         _ => return Err(vec![FormProblem::new(None, "the answer is an object of values")]),
     };
-    let (mut values, mut problems) = (Map::new(), Vec::new());
+    let (mut values, mut problems) = (Vec::new(), Vec::new());
     for field in &form.fields {
-        match given.remove(&field.id).filter(|it| !is_empty(it)) {
+        match given.get(&field.id).filter(|it| !is_empty(it)) {
             Some(value) => match self::value(field, value) {
-                Ok(value) => drop(values.insert(field.id.clone(), value)),
+                Ok(value) => values.push((field.id.clone(), value)),
                 Err(found) => problems.extend(found),
             },
             None => match &field.default {
-                Some(default) => drop(values.insert(field.id.clone(), default.clone())),
+                Some(default) => values.push((field.id.clone(), default.into())),
                 None if field.is_required => {
                     problems.push(FormProblem::new(Some(&field.id), "an answer is required"));
                 }
@@ -40,61 +43,41 @@ pub(super) fn answer(form: &Form, answer: Value) -> Result<Value, Problems> {
             },
         }
     }
-    for id in given.keys() {
-        problems.push(FormProblem::new(Some(id), "the form has no such field"));
+    let known: BTreeSet<&str> = form.fields.iter().map(|it| it.id.as_str()).collect();
+    for (id, _) in given.fields().filter(|(id, _)| !known.contains(id.as_str())) {
+        problems.push(FormProblem::new(Some(&id), "the form has no such field"));
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    match form.fields.as_slice() {
-        [only] if form.is_bare => Ok(values.remove(&only.id).unwrap_or_default()),
-        _ => Ok(Value::Object(values)),
+    let only = values.pop_if(|_| form.is_bare && form.fields.len() == 1);
+    match only {
+        Some((_, value)) => Ok(value),
+        None if form.is_bare && form.fields.len() == 1 => Ok(Data::default()),
+        None => Ok(Data::object(values)),
     }
-}
-
-/// Returns whether an answer is too large. Its text is not made.
-fn is_too_large(answer: &Value) -> bool {
-    struct Room(usize);
-    impl std::io::Write for Room {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::FileTooLarge)?;
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    serde_json::to_writer(Room(MAX_ANSWER), answer).is_err()
 }
 
 /// Returns whether a value leaves a field empty: null, or a blank text.
-fn is_empty(value: &Value) -> bool {
+fn is_empty(value: &Data) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 /// Checks the value of a field. Returns it in its type.
-pub(super) fn value(field: &FormField, value: Value) -> Result<Value, Problems> {
-    let value = match (&field.ty, value) {
-        (Type::Bool, Value::String(text)) => match text.as_str() {
-            "yes" | "y" => Value::Bool(true),
-            "no" | "n" => Value::Bool(false),
-            _ => Value::String(text),
-        },
-        (_, value) => value,
+pub(super) fn value(field: &FormField, value: Data) -> Result<Data, Problems> {
+    let value = match (&field.ty, value.as_str()) {
+        (Type::Bool, Some("yes" | "y")) => serde_json::Value::Bool(true).into(),
+        (Type::Bool, Some("no" | "n")) => serde_json::Value::Bool(false).into(),
+        _ => value,
     };
-    let Enforced { value, mismatches, .. } = field.ty.enforce(value, SignatureMode::Coerce);
+    let enforced = field.ty.enforce(value.into_value(), SignatureMode::Coerce);
+    let Enforced { value, mismatches, .. } = enforced;
+    let value = Data::made(value);
     let problem = |message: String| FormProblem::new(Some(&field.id), message);
     if !mismatches.is_empty() {
         return Err(mismatches.iter().map(|it| problem(it.to_string())).collect());
     }
-    let values = match &value {
-        Value::Array(items) => items.as_slice(),
-        value => std::slice::from_ref(value),
-    };
-    if !field.choices.is_empty()
-        && let Some(other) = values.iter().find(|it| !is_choice(field, it))
-    {
+    if let Some(other) = other_choice(field, &value) {
         let all: Vec<String> =
             field.choices.iter().take(MAX_NAMED).map(|it| label_of(&it.value)).collect();
         let more = if field.choices.len() > MAX_NAMED { ", …" } else { "" };
@@ -111,9 +94,24 @@ pub(super) fn value(field: &FormField, value: Value) -> Result<Value, Problems> 
 /// The most choices that a message names.
 const MAX_NAMED: usize = 20;
 
-fn is_choice(field: &FormField, value: &Value) -> bool {
+/// Returns the first value that is none of the choices. A form without choices takes every value.
+fn other_choice(field: &FormField, value: &Data) -> Option<Data> {
+    if field.choices.is_empty() {
+        return None;
+    }
+    let items = value.items();
+    let is_other = |it: &Data| !is_choice(field, it);
+    match items {
+        Some(mut items) => items.find(is_other),
+        None => Some(value.clone()).filter(is_other),
+    }
+}
+
+fn is_choice(field: &FormField, value: &Data) -> bool {
+    // No choice is an integer past 64 bits.
+    let Ok(value) = value.to_json() else { return false };
     field.choices.iter().any(|it| match (it.value.as_f64(), value.as_f64()) {
         (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
-        _ => it.value == *value,
+        _ => it.value == value,
     })
 }

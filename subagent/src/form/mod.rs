@@ -15,6 +15,8 @@ use serde_json::{Map, Value, json};
 
 pub use control::Control;
 
+use crate::data::Data;
+
 /// A form: the fields that a person fills in.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -112,17 +114,15 @@ impl Form {
     }
 
     /// Checks an answer: an object of values by the ids of the fields. Returns it with defaults, and with values in
-    /// their types. A form with one field also takes the value itself, and a form of yes or no a boolean.
+    /// their types and every digit. A form with one field also takes the value itself, and a form of yes or no a boolean.
     ///
     /// # Errors
     ///
     /// All problems of the answer.
-    pub fn check(&self, answer: Value) -> Result<Value, Vec<FormProblem>> {
-        let answer = match answer {
-            Value::Bool(is_yes) => self.verdict(is_yes, None).unwrap_or(Value::Bool(is_yes)),
-            answer => answer,
-        };
-        check::answer(self, answer)
+    pub fn check(&self, answer: impl Into<Data>) -> Result<Data, Vec<FormProblem>> {
+        let answer = answer.into();
+        let verdict = answer.as_bool().and_then(|is_yes| self.verdict(is_yes, None));
+        check::answer(self, verdict.map_or(answer, Data::from))
     }
 
     /// Returns the answer that says yes or no: the first `:bool` of the form has it, and the first text the reason.
@@ -229,8 +229,8 @@ impl FormField {
     /// # Errors
     ///
     /// All problems of the value.
-    pub fn check(&self, value: Value) -> Result<Value, Vec<FormProblem>> {
-        check::value(self, value)
+    pub fn check(&self, value: impl Into<Data>) -> Result<Data, Vec<FormProblem>> {
+        check::value(self, value.into())
     }
 
     fn to_json(&self) -> Map<String, Value> {

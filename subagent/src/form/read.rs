@@ -6,6 +6,7 @@ use ptc_signatures::{Bounds, Signature, Type};
 use serde_json::{Map, Value};
 
 use super::{ANSWER, Choice, Control, Form, FormField, FormProblem, label_of};
+use crate::data::Data;
 
 /// Names of other systems, and the names that they stand for.
 const ALIASES: [(&str, &str); 8] = [
@@ -240,7 +241,10 @@ fn field(
         hints,
     };
     if let Some(default) = default.filter(|_| problems.len() == known) {
-        match super::check::value(&made, default) {
+        let json = |it: Data| {
+            it.to_json().map_err(|why| vec![FormProblem::new(Some(&made.id), why.message())])
+        };
+        match super::check::value(&made, default.into()).and_then(json) {
             Ok(default) => made.default = Some(default),
             Err(found) => {
                 let about = |it: FormProblem| FormProblem {

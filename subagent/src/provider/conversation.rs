@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ptc_lisp::json::{self, marks};
 use ptc_prompt::{CallResult, ModelCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -118,11 +119,11 @@ impl Role {
     }
 }
 
-/// Returns the arguments of a call as an object. Malformed arguments are an empty one: the result of the call tells the
+/// Returns the arguments of a call as an object, with marks for integers past 64 bits. Malformed arguments are an empty one: the result of the call tells the
 /// model what was wrong.
 pub(super) fn arguments(call: &ModelCall) -> Value {
-    let object = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
-    object.unwrap_or_else(|| json!({}))
+    let object = json::parse(&call.arguments).ok().filter(|it| it.as_map().is_some());
+    object.map_or_else(|| json!({}), |it| marks::marked(&it))
 }
 
 /// Returns the name of a call that a server accepts in a conversation: letters, digits, `_` and `-`, at most 64.

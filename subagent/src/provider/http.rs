@@ -7,6 +7,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use ptc_lisp::json::marks::{self, Place};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
@@ -32,6 +33,15 @@ use crate::secrets::{Secrets, shown_url};
 /// The maximum size of a response, in bytes. It exceeds every genuine reply, and an endless response cannot fill the
 /// memory.
 const MAX_BODY: usize = 16 << 20;
+
+/// The places of the arguments of calls in replies and in events, where they are not texts. Marks keep their integers past
+/// 64 bits.
+const ARGUMENTS: [Place; 4] = [
+    Place::of_parts(&["content", "*", "input"]),
+    Place::of_parts(&["message", "tool_calls", "*", "function", "arguments"]),
+    Place::of_parts(&["choices", "*", "message", "tool_calls", "*", "function", "arguments"]),
+    Place::of_parts(&["choices", "*", "delta", "tool_calls", "*", "function", "arguments"]),
+];
 
 /// The maximum time to wait for the list of models. A healthy server sends it at once.
 const MAX_CHECK: Duration = Duration::from_secs(10);
@@ -171,7 +181,8 @@ impl HttpModel {
                 self.with_help(ProviderError::new(ProviderErrorKind::Rejected, message))
             })?;
             relay.restart();
-            let mut error = match self.attempt(request, &body.to_string(), &mut relay).await {
+            let text = body.to_string();
+            let mut error = match self.attempt(request, &marks::written(&text), &mut relay).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -314,8 +325,7 @@ impl HttpModel {
 
     fn parse_reply(&self, request: &Request, body: &[u8]) -> Result<ReplyBuilder, ProviderError> {
         let text = || String::from_utf8_lossy(body);
-        let json: Value =
-            serde_json::from_slice(body).map_err(|_| self.malformed("no JSON", &text()))?;
+        let json = parse(body).ok_or_else(|| self.malformed("no JSON", &text()))?;
         // OpenRouter sends errors with a success status.
         if let Some(refusal) = Refusal::read(&json) {
             return Err(self.refusal_error(&refusal, "in the reply"));
@@ -395,8 +405,7 @@ impl HttpModel {
             return Ok(());
         }
         let text = || String::from_utf8_lossy(message);
-        let json: Value =
-            serde_json::from_slice(message).map_err(|_| self.malformed("no JSON", &text()))?;
+        let json = parse(message).ok_or_else(|| self.malformed("no JSON", &text()))?;
         if let Some(refusal) = Refusal::read(&json) {
             return Err(self.refusal_error(&refusal, "in the stream"));
         }
@@ -596,6 +605,12 @@ fn retry_wait(delay: Duration, asked: Option<Duration>, random: u64) -> Duration
 /// bits.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
+}
+
+/// Parses a message of a server.
+fn parse(message: &[u8]) -> Option<Value> {
+    let marked = marks::read(message, &ARGUMENTS).ok()?;
+    serde_json::from_slice(marked.as_deref().map_or(message, str::as_bytes)).ok()
 }
 
 #[cfg(test)]

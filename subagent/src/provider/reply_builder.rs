@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ptc_lisp::json::marks;
 use serde_json::{Map, Value};
 
 use super::argument::Argument;
@@ -149,13 +150,13 @@ impl ReplyBuilder {
             let text = match arguments {
                 Value::String(text) => text.clone(),
                 Value::Null => "{}".to_string(),
-                other => other.to_string(),
+                other => marks::written(&other.to_string()).into_owned(),
             };
             return self.push_arguments(index, &text);
         }
         match arguments.get("program").and_then(Value::as_str) {
             Some(program) => self.push_program(index, program),
-            None => self.push_arguments(index, &arguments.to_string()),
+            None => self.push_arguments(index, &marks::written(&arguments.to_string())),
         }
     }
 

@@ -94,7 +94,11 @@ impl<'s> Resume<'s> {
     ///
     /// [`ErrorKind::Replay`] if no such question is open. [`ErrorKind::Input`] if the answer does not fit its form; the
     /// message has the ids of the question and of the fields. The run then goes on waiting.
-    pub fn answer(mut self, question: Option<&str>, answer: Value) -> Result<Resume<'s>, Error> {
+    pub fn answer(
+        mut self,
+        question: Option<&str>,
+        answer: impl Into<Data>,
+    ) -> Result<Resume<'s>, Error> {
         let open = self.question(question)?;
         let wrong = |problems: Vec<FormProblem>| {
             let all: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -125,7 +125,7 @@ impl Approval<'_> {
         let (open, form) =
             OpenQuestion::of_program(run, *turn, &agent.name, (program, report), mission);
         if let Some(answer) = context.shared.doubts.answers.get(&open.id) {
-            return Ok(Answer::new(Ok(answer.into())));
+            return Ok(Answer::new(Ok(answer.clone())));
         }
         let about = About::Program(program, report);
         let asking = Asking { open, call: None, form, since, about };

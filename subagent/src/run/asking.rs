@@ -37,7 +37,7 @@ pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFut
                 None => None,
             };
             match answer {
-                Some(answer) => Answer::new(Ok(answer.into())),
+                Some(answer) => Answer::new(Ok(answer)),
                 None if !has_store => unanswered(nobody),
                 None => {
                     wait.leave_open();

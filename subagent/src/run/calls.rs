@@ -603,7 +603,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
                     if shared.mode.is_closed() => {}
                 RecordedCall::Started if tool.is_none() => {
-                    call.assumed_result = shared.doubts.answers.get(&key).map(Data::from);
+                    call.assumed_result = shared.doubts.answers.get(&key).cloned();
                     call.pass(record.since_start(&id));
                     to_make.push_back(call);
                 }

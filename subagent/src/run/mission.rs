@@ -218,7 +218,7 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn ask_with(
         mut self,
-        approver: impl FnMut(Question<'_>) -> BoxFuture<'a, Option<Value>> + Send + 'a,
+        approver: impl FnMut(Question<'_>) -> BoxFuture<'a, Option<Data>> + Send + 'a,
     ) -> Mission<'a> {
         self.approver = Some(Box::new(approver));
         self

@@ -169,12 +169,12 @@ pub struct Question<'a> {
 
 /// Asks a person, through the host.
 pub(super) trait Approve: Sync {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Option<Value>>;
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Option<Data>>;
 }
 
 /// A callback that answers questions.
 pub(super) type Approver<'a> =
-    Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, Option<Value>> + Send + 'a>;
+    Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, Option<Data>> + Send + 'a>;
 
 /// Passes questions to a callback, one at a time.
 pub(super) struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
@@ -186,7 +186,7 @@ impl<'a> OneAtATime<'a> {
 }
 
 impl Approve for OneAtATime<'_> {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Option<Value>> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Option<Data>> {
         Box::pin(async move {
             let mut approver = self.0.lock().await;
             approver(question).await
@@ -203,7 +203,7 @@ pub(super) async fn answer_of(
     open: &OpenQuestion,
     form: &Form,
     about: &About<'_>,
-) -> Option<Value> {
+) -> Option<Data> {
     let (program, call) = match about {
         About::Form => (None, None),
         About::Call(tool, args) => (None, Some((tool.as_str(), args))),
@@ -221,4 +221,4 @@ pub(super) async fn answer_of(
 }
 
 /// The answers that a resumed run is given, by the ids of the questions.
-pub(crate) type Answers = BTreeMap<String, Value>;
+pub(crate) type Answers = BTreeMap<String, Data>;

@@ -164,7 +164,7 @@ async fn a_host_allows_a_program_at_once() {
         assert_eq!(question.program.map(|it| it.0), Some(SAVES));
         Box::pin(async {
             tokio::time::sleep(Duration::from_hours(9)).await;
-            Some(json!(true))
+            Some(json!(true).into())
         })
     });
     let report = mission.run(&replies(&[SAVES])).await.unwrap();

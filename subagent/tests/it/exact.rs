@@ -3,15 +3,21 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ptc_subagent::provider::{Reply, Scripted};
+use ptc_subagent::provider::{
+    CallResult, Message, ModelCall, NoModel, Reply, Request, Scripted, ToolOffer,
+};
 use ptc_subagent::replay::{Replay, Resume, differences};
 use ptc_subagent::store::{Hidden, Store};
 use ptc_subagent::tool::{Constant, Effect, FnTool, HttpTool, ToolDef};
-use ptc_subagent::{Agent, Answers, Data, Event, Mission, RunReport, SignatureMode, Stop};
+use ptc_subagent::{
+    Agent, Answers, Data, Event, Mission, PayloadDef, RunReport, SignatureMode, Stop,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use crate::provider::request;
+use crate::provider_protocols::ask;
 use crate::support::{Answer, Model, Server, program};
 
 const BIG: &str = "123456789012345678901234567890";
@@ -327,6 +333,162 @@ async fn functions_take_and_give_them() {
     let constant = Constant::fails("another number")
         .with_case(ptc_lisp::json::parse(&args).unwrap(), ptc_lisp::json::parse(&args).unwrap());
     check_exact(ToolDef::new("echo", constant), PLUS_ONE, &args, &args, ONE_MORE).await;
+}
+
+/// Runs an agent whose model replies so. Compares the value, and that of an exact replay.
+async fn check_replies(agent: &Agent, replies: Vec<Reply>, value: &str) -> RunReport {
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(agent, json!({})).record_in(&store);
+    let report = mission.run(&Scripted::from_replies(replies)).await.unwrap();
+    assert_eq!(report.error.as_ref().map(|it| it.message.as_str()), None);
+    assert_eq!(report.value.to_string(), value);
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    report
+}
+
+/// Returns an agent with a tool that echoes its arguments and keeps them.
+fn echoing(answers: Answers) -> (Agent, Arc<Mutex<Vec<String>>>) {
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = Arc::clone(&seen);
+    let echo = FnTool::exact(move |args: Data, _| {
+        kept.lock().unwrap().push(args.to_string());
+        std::future::ready(Ok(args))
+    });
+    let echo = ToolDef::new("echo", echo).with_effect(Effect::Read);
+    let agent = Agent::new("Go.").with_signature("() -> {n :int}").unwrap();
+    (agent.with_answers(answers).with_tool(echo).with_max_turns(4), seen)
+}
+
+#[tokio::test]
+async fn arguments_and_answers_of_every_style() {
+    let object = format!(r#"{{"n":{BIG}}}"#);
+    let params = format!(r#"{{"n":{BIG},"rows":[-{BIG},1.5,"{BIG}"]}}"#);
+    let native = |name: &str, arguments: &str| {
+        let call = ModelCall { id: "a".into(), name: name.into(), arguments: arguments.into() };
+        Reply { calls: vec![call], ..Reply::new("") }
+    };
+    let (agent, seen) = echoing(Answers::Tools);
+    let replies = vec![native("echo", &params), native("return", &object)];
+    check_replies(&agent, replies, &object).await;
+    assert_eq!(*seen.lock().unwrap(), [params.clone()]);
+
+    let (agent, seen) = echoing(Answers::React);
+    let replies = vec![
+        Reply::new(format!("Action: echo\nAction Input: {params}")),
+        Reply::new(format!("Final Answer: {object}")),
+    ];
+    check_replies(&agent, replies, &object).await;
+    assert_eq!(*seen.lock().unwrap(), [params.clone()]);
+
+    let (mut agent, _) = echoing(Answers::Json);
+    agent.tools.clear();
+    check_replies(&agent, vec![Reply::new(format!("So:\n```json\n{object}\n```"))], &object).await;
+
+    let (agent, seen) = echoing(Answers::Decisions);
+    let step = |step: &str| Reply::new(format!(r#"{{"nextStep":{step}}}"#));
+    let action = format!(r#"{{"name":"echo","params":{params}}}"#);
+    let refers = format!(r#"{{"n":{BIG},"text":"conversation.user.last.content"}}"#);
+    let replies = vec![
+        step(&format!(
+            r#"{{"type":"Actions","actions":[{action},{{"name":"echo","params":{refers}}}]}}"#
+        )),
+        step(&format!(
+            r#"{{"type":"ForEach","forEach":{{"collectionPath":[{BIG}],"itemVariable":"it","action":{{"name":"echo","params":{{"n":"it","m":{BIG}}}}}}}}}"#
+        )),
+        Reply::new(format!(r#"{{"taskComplete":true,"result":{object}}}"#)),
+    ];
+    check_replies(&agent, replies, &object).await;
+    let mut seen = seen.lock().unwrap().clone();
+    assert!(seen.remove(1).starts_with(&format!(r#"{{"n":{BIG},"text":"#)), "{seen:?}");
+    assert_eq!(seen, [params, format!(r#"{{"n":{BIG},"m":{BIG}}}"#)]);
+}
+
+#[tokio::test]
+async fn changes_of_the_payload_and_its_start() {
+    let payload = PayloadDef::new().with_start(json!({"n": 0, "m": 0})).unwrap();
+    let payload = payload.with_writes(["**"]).unwrap();
+    let agent = Agent::new("Go.").with_payload(payload).with_answers(Answers::Decisions);
+    let request = format!(
+        r#"{{"taskComplete":true,"result":"done","payloadChangeRequest":{{"updateElements":{{"m":{BIG}}}}}}}"#
+    );
+    let start = data(&format!(r#"{{"n":{BIG},"m":0}}"#));
+    let mission = Mission::new(&agent, json!({})).with_payload(start);
+    let report = mission.run(&Scripted::new([request])).await.unwrap();
+    assert_eq!(report.payload.unwrap().to_string(), format!(r#"{{"n":{BIG},"m":{BIG}}}"#));
+}
+
+#[tokio::test]
+async fn answers_of_people() {
+    let agent = Agent::workflow(
+        "(let [{:keys [n m]} (ask {:title \"How many?\" :fields \"(n :int, m :any?)\"})] (return [(inc n) m]))",
+    );
+    let expected = format!("[123456789012345678901234567891,[{BIG}]]");
+    for given in
+        [format!(r#"{{"n":{BIG},"m":[{BIG}]}}"#), format!(r#"{{"n":"{BIG}","m":[{BIG}]}}"#)]
+    {
+        let given = data(&given);
+        let store = Store::in_memory().unwrap();
+        let waiting =
+            Mission::new(&agent, json!({})).record_in(&store).run(&NoModel).await.unwrap();
+        let resume = Resume::of(&store, waiting.run.as_str()).unwrap();
+        let resume = resume.answer(None, given.clone()).unwrap();
+        let report = resume.mission(&agent).unwrap().run(&NoModel).await.unwrap();
+        assert_eq!(report.value.to_string(), expected);
+
+        let mission = Mission::new(&agent, json!({})).record_in(&store).ask_with(move |_| {
+            let given = given.clone();
+            Box::pin(async { Some(given) })
+        });
+        let report = mission.run(&NoModel).await.unwrap();
+        assert_eq!(report.value.to_string(), expected);
+        let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+        assert_eq!(replayed.differences, []);
+    }
+}
+
+/// Some protocols send the arguments of a call as an object, not as text.
+#[tokio::test]
+async fn calls_of_models_over_http() {
+    let arguments = format!(r#"{{"n":{BIG}}}"#);
+    for (spec, reply) in [
+        (
+            "anthropic:m",
+            format!(
+                r#"{{"content":[{{"type":"tool_use","id":"a","name":"echo","input":{arguments}}}]}}"#
+            ),
+        ),
+        (
+            "ollama:m",
+            format!(
+                r#"{{"message":{{"content":"","tool_calls":[{{"function":{{"name":"echo","arguments":{arguments}}}}}]}},"done":true}}"#
+            ),
+        ),
+        (
+            "openai:m",
+            format!(
+                r#"{{"choices":[{{"message":{{"tool_calls":[{{"id":"a","function":{{"name":"echo","arguments":{arguments}}}}}]}}}}]}}"#
+            ),
+        ),
+    ] {
+        let offer = ToolOffer {
+            name: "echo".into(),
+            description: "Echoes.".into(),
+            parameters: json!({"type": "object"}),
+        };
+        let mut asked = Message::assistant("");
+        let known = ModelCall { id: "z".into(), name: "echo".into(), arguments: arguments.clone() };
+        asked.calls = vec![known];
+        let result = CallResult { id: "z".into(), name: "echo".into(), text: "1".into() };
+        let told = Message::user("").with_results(vec![result]);
+        let messages = vec![Message::user("Go."), asked, told];
+        let request = Request { messages, tools: vec![offer], ..request() };
+        let (replied, server) = ask(spec, &request, vec![Answer::Raw(200, "", reply)]).await;
+        assert_eq!(replied.unwrap().calls[0].arguments, arguments, "{spec}");
+        let sent = server.requests().remove(0);
+        let (plain, quoted) = (format!(":{arguments}"), json!(arguments).to_string());
+        assert!(sent.contains(&plain) || sent.contains(&quoted), "{spec} {sent}");
+    }
 }
 
 #[tokio::test]

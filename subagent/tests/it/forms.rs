@@ -11,7 +11,8 @@ fn ask(form: &Value, answer: Value) -> Result<(String, Value), String> {
     };
     let form = Form::read(form).map_err(|it| format!("form: {}", text(it)))?;
     assert_eq!(Form::read(&form.to_json()).unwrap(), form, "{}", form.to_json());
-    Ok((form.signature().output.to_string(), form.check(answer).map_err(text)?))
+    let answer = form.check(answer).map_err(text)?;
+    Ok((form.signature().output.to_string(), answer.to_json().unwrap()))
 }
 
 fn check(form: &Value, answer: Value, expected: Result<(&str, Value), &str>) {

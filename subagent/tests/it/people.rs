@@ -196,11 +196,11 @@ async fn a_host_answers_at_once() {
         Agent::workflow("[(ask {:title \"How many?\" :type \":int[1..5]\"}) (ask \"Who?\")]");
     let seen = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&seen);
-    let mut given = vec![Some(json!("Ada")), Some(json!(3)), Some(json!(9))];
+    let mut given = vec![json!("Ada"), json!(3), json!(9)];
     let mission = Mission::new(&agent, json!({})).record_in(&store).ask_with(move |question| {
         let problems: Vec<String> = question.problems.iter().map(ToString::to_string).collect();
         told.lock().unwrap().push((question.form.summary().to_string(), problems.join("; ")));
-        let answer = given.pop().flatten();
+        let answer = given.pop().map(Data::from);
         Box::pin(async { answer })
     });
     let report = mission.run(&NoModel).await.unwrap();
@@ -246,7 +246,7 @@ async fn a_question_stops_the_clock() {
     let mission = Mission::new(&agent, json!({})).ask_with(|_| {
         Box::pin(async {
             tokio::time::sleep(Duration::from_hours(9)).await;
-            Some(json!("Ada"))
+            Some(json!("Ada").into())
         })
     });
     assert_eq!(mission.run(&NoModel).await.unwrap().value, json!("Ada"));
@@ -417,7 +417,7 @@ async fn a_host_allows_calls() {
     let mut asked = 0;
     let mission = Mission::new(&agent, json!({})).record_in(&store).ask_with(move |question| {
         asked += 1;
-        let answer = question.form.verdict(asked != 2, None);
+        let answer = question.form.verdict(asked != 2, None).map(Data::from);
         Box::pin(async { answer })
     });
     let report = mission.run(&NoModel).await.unwrap();

@@ -50,7 +50,7 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
     });
     let mission = match approve {
         Some(answer) => {
-            mission.ask_with(move |_| Box::pin(std::future::ready(Some(json!(answer)))))
+            mission.ask_with(move |_| Box::pin(std::future::ready(Some(json!(answer).into()))))
         }
         None => mission,
     };
@@ -230,7 +230,7 @@ async fn a_question_names_its_agent() {
         let mut asked = asked.lock().unwrap();
         let (program, _) = question.program.unwrap();
         asked.push((question.open.run.clone(), format!("{}: {program}", question.open.agent)));
-        Box::pin(std::future::ready(Some(json!(true))))
+        Box::pin(std::future::ready(Some(json!(true).into())))
     });
     let report = mission.run(&model).await.unwrap();
     assert_eq!(report.value, json!(4));

@@ -1,5 +1,8 @@
 //! Answers that no client can use.
 
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 /// The kinds of answers.
@@ -39,12 +42,37 @@ pub fn answer(kind: &str, id: &Value) -> Vec<u8> {
             let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
             with(&format!("{{\"content\":[],\"structuredContent\":{{\"x\":{deep}}}}}")).into_bytes()
         }
+        "long" => {
+            let long = "9".repeat(4001);
+            with(&format!("{{\"content\":[],\"structuredContent\":{{\"n\":[1,{long}]}}}}"))
+                .into_bytes()
+        }
         "neither" => json!({"jsonrpc": "2.0", "id": id}).to_string().into_bytes(),
         "both" => json!({"jsonrpc": "2.0", "id": id, "result": usual, "error": error})
             .to_string()
             .into_bytes(),
         _ => panic!("there is no answer `{kind}`"),
     }
+}
+
+/// Returns the answer to a call of `echo`, with its arguments byte for byte: as structured content, and as text if one of
+/// them is named `text`. Returns `None` for any other request.
+pub fn echo(request: &str) -> Option<String> {
+    type Fields = BTreeMap<String, Box<RawValue>>;
+    let fields: Fields = serde_json::from_str(request).ok()?;
+    let params: Fields = serde_json::from_str(fields.get("params")?.get()).ok()?;
+    if params.get("name")?.get() != "\"echo\"" {
+        return None;
+    }
+    let (id, given) = (fields.get("id")?, params.get("arguments")?.get());
+    let is_error = given.contains("\"fail\"");
+    let result = if given.contains("\"text\"") {
+        let text = Value::from(given);
+        format!("{{\"content\":[{{\"type\":\"text\",\"text\":{text}}}]}}")
+    } else {
+        format!("{{\"structuredContent\":{given},\"content\":[],\"isError\":{is_error}}}")
+    };
+    Some(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}"))
 }
 
 /// Returns the answer to a request; `None` for the call of a tool, and for a notification.
@@ -58,7 +86,8 @@ pub fn greeting(request: &Value) -> Option<Value> {
         }),
         "tools/list" => {
             let kind = json!({"type": "object", "properties": {"kind": {"type": "string"}}});
-            json!({"tools": [{"name": "get", "inputSchema": kind}]})
+            let echo = json!({"name": "echo", "inputSchema": {"type": "object"}});
+            json!({"tools": [{"name": "get", "inputSchema": kind}, echo]})
         }
         "tools/call" => return None,
         method => {

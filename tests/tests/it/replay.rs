@@ -198,7 +198,7 @@ async fn check(store: &Store, seed: u64) -> String {
     let allow = seed.is_multiple_of(2);
     let mission = Mission::new(&agent, json!({"x": 3}))
         .record_in(store)
-        .ask_with(move |_| Box::pin(std::future::ready(Some(json!(allow)))))
+        .ask_with(move |_| Box::pin(std::future::ready(Some(json!(allow).into()))))
         .cancel_on(cancel);
     let report = pin!(mission.run(&provider)).await.expect("a run");
     let replay = Replay::of(store, report.run.as_str()).expect("a record");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ptc_lisp::json::marks::{self, Place};
 use ptc_lisp::{ToolDecl, Value, json, print};
 use ptc_signatures::Type;
 use serde_json::{Map, Value as Json};
@@ -23,9 +24,30 @@ pub(super) struct Envelope {
 /// The problem of an envelope, and its remedy.
 pub(super) type Misfit = (String, String);
 
+/// The places whose integers past 64 bits keep every digit.
+const PLACES: [Place; 12] = [
+    Place::of_any(&["result"]),
+    Place::of_parts(&["payloadChangeRequest"]),
+    Place::of_parts(&["nextStep", "actions", "*", "params"]),
+    Place::of_parts(&["nextStep", "subAgent", "params"]),
+    Place::of_parts(&["nextStep", "subAgent", "templateParameters"]),
+    Place::of_parts(&["nextStep", "forEach", "collectionPath"]),
+    Place::of_parts(&["nextStep", "forEach", "action", "params"]),
+    Place::of_parts(&["nextStep", "forEach", "subAgent", "params"]),
+    Place::of_parts(&["nextStep", "forEach", "subAgent", "templateParameters"]),
+    Place::of_parts(&["nextStep", "while", "action", "params"]),
+    Place::of_parts(&["nextStep", "while", "subAgent", "params"]),
+    Place::of_parts(&["nextStep", "while", "subAgent", "templateParameters"]),
+];
+
 impl Envelope {
-    pub(super) fn new(fields: Map<String, Json>) -> Envelope {
-        Envelope { fields, notes: Vec::new() }
+    /// Reads the JSON of a reply; `None` if it is not an object.
+    pub(super) fn read(json: &str) -> Option<Envelope> {
+        let marked = marks::read(json.as_bytes(), &PLACES).ok()?;
+        match serde_json::from_str(marked.as_deref().unwrap_or(json)) {
+            Ok(Json::Object(fields)) => Some(Envelope { fields, notes: Vec::new() }),
+            _ => None,
+        }
     }
 
     /// Reads the decision as a plan.
@@ -79,7 +101,7 @@ impl Envelope {
     }
 
     /// Returns the change request of the payload.
-    fn change(&mut self, spec: &PromptSpec<'_>) -> Option<Json> {
+    fn change(&mut self, spec: &PromptSpec<'_>) -> Option<Value> {
         let change = self.fields.get("payloadChangeRequest").filter(|it| !it.is_null())?;
         let is_empty = change
             .as_object()
@@ -91,7 +113,7 @@ impl Envelope {
             self.notes.push("there is no payload, so its change was ignored.".to_owned());
             return None;
         }
-        Some(change.clone())
+        Some(marks::unmarked(change))
     }
 
     /// Whether the decision has the typed answer of an agent that asks nobody.
@@ -105,11 +127,11 @@ impl Envelope {
     fn complete(&self, spec: &PromptSpec<'_>) -> Result<Plan, Misfit> {
         let text = spec.signature.is_none_or(|it| is_text(&it.output));
         if let Some(result) = self.fields.get("result").filter(|it| !it.is_null()) {
-            return Ok(Plan::returning(result));
+            return Ok(Plan::returning(marks::unmarked(result)));
         }
         if text {
             let message = self.message().unwrap_or_default();
-            return Ok(Plan::returning(&message.into()));
+            return Ok(Plan::returning(message));
         }
         if spec.payload.is_some() {
             let end = Some(PlanEnd::Source("(return (payload/get []))".to_owned()));
@@ -135,7 +157,7 @@ impl Envelope {
             return Ok(Plan { calls, ..Plan::default() });
         }
         if spec.signature.is_none_or(|it| is_text(&it.output)) {
-            return Ok(Plan { is_question: true, ..Plan::returning(&message.into()) });
+            return Ok(Plan { is_question: true, ..Plan::returning(message) });
         }
         let end = Some(PlanEnd::Fail { reason: "question".to_owned(), message });
         Ok(Plan { end, ..Plan::default() })
@@ -201,7 +223,7 @@ impl Envelope {
                     let (id, name) = (String::new(), tool.name.clone());
                     return PlannedCall { id, name, source };
                 }
-                None => json::from_serde(params),
+                None => marks::unmarked(params),
             },
             Some(_) => {
                 let message = format!("Error: the params of `{}` must be a JSON object", tool.name);
@@ -218,7 +240,7 @@ impl Envelope {
             Ok(tool) => {
                 let args = sub_agent_args(tool, agent);
                 let source = referring(tool, &args);
-                let plain = || Ok(call_source(&tool.name, &json::from_serde(&args)));
+                let plain = || Ok(call_source(&tool.name, &marks::unmarked(&args)));
                 (tool.name.clone(), source.unwrap_or_else(plain))
             }
             Err(message) => (name.to_owned(), Err(message)),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use minijinja::context;
 use ptc_lisp::Value;
+use ptc_lisp::json::marks;
 use serde_json::{Map, Value as Json};
 
 use super::super::{CallOutcome, Outcome, OutcomeEnd, Plan, PlannedCall, observe};
@@ -284,15 +285,17 @@ impl<'a> Options<'a> {
 fn collection(details: &Map<String, Json>, names: Names<'_>) -> Result<(String, String), Misfit> {
     let fix = "Name a list, such as `payload.customers`.";
     let fixed = |items: &Json| {
-        let list = ptc_lisp::json::from_serde(items);
+        let list = marks::unmarked(items);
         Ok(("static".to_owned(), ptc_lisp::print::readable(&list)))
     };
     match details.get("collectionPath") {
         Some(items @ Json::Array(_)) => fixed(items),
         Some(Json::String(path)) => {
             if let Some(text) = path.trim().strip_prefix("static:") {
-                return match serde_json::from_str(text) {
-                    Ok(items @ Json::Array(_)) => fixed(&items),
+                return match ptc_lisp::json::parse(text) {
+                    Ok(items @ Value::Vector(_)) => {
+                        Ok(("static".to_owned(), ptc_lisp::print::readable(&items)))
+                    }
                     _ => Err(misfit("`collectionPath` has no JSON list after `static:`", fix)),
                 };
             }

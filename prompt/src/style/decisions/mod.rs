@@ -9,10 +9,9 @@ mod remarks;
 
 use minijinja::context;
 use ptc_lisp::ToolDecl;
-use serde_json::Value as Json;
 
 use self::envelope::Envelope;
-use super::json::{is_text, read_answer};
+use super::json::{is_text, json_of};
 use super::react::entry;
 use super::tools::{capitalized, replies_left, with_fix};
 use super::{
@@ -83,10 +82,10 @@ impl Style for DecisionsStyle {
     }
 
     fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
-        let envelope = match read_answer(reply.text, None) {
-            Some(Json::Object(fields)) => Envelope::new(fields),
-            _ if reply.is_cut_off => return Reading::Problem(ReplyProblem::CutOff),
-            _ => return form("the reply is not one JSON object", NO_PROSE),
+        let envelope = match json_of(reply.text).and_then(|it| Envelope::read(&it)) {
+            Some(envelope) => envelope,
+            None if reply.is_cut_off => return Reading::Problem(ReplyProblem::CutOff),
+            None => return form("the reply is not one JSON object", NO_PROSE),
         };
         match envelope.decide(spec) {
             Ok(plan) => Reading::Plan(plan),

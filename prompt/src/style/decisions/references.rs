@@ -1,7 +1,8 @@
 //! References: texts of parameters that name messages of the conversation, and in a loop an item, an index, the payload or
 //! the input.
 
-use ptc_lisp::{Value, json, print};
+use ptc_lisp::json::{self, marks};
+use ptc_lisp::{Value, print};
 use serde_json::Value as Json;
 
 use crate::text::one_line;
@@ -60,7 +61,10 @@ impl<'a> Expressions<'a> {
     /// is limited, so this recursion is too.
     pub(super) fn value(&mut self, value: &Json) -> String {
         match value {
-            Json::String(text) => self.text(text),
+            Json::String(text) => match marks::number(text) {
+                Some(digits) => digits.to_owned(),
+                None => self.text(text),
+            },
             Json::Array(items) => {
                 let items: Vec<String> = items.iter().map(|it| self.value(it)).collect();
                 format!("[{}]", items.join(" "))

@@ -12,7 +12,7 @@ impl Programs<'_> {
         let (Some(change), Some(payload)) = (&plan.change, &self.payload) else {
             return Vec::new();
         };
-        match ChangeRequest::from_data(&Data::from(change)) {
+        match ChangeRequest::from_data(&Data::made(change.clone())) {
             Ok(request) => {
                 let result = request.apply(payload.committed(), payload.writes());
                 plan.notes.extend(result.notes());

@@ -97,7 +97,7 @@ impl Programs<'_> {
             Some(enforced) => {
                 journal.warn(turn, None, warnings("answer", &enforced.warnings));
                 end.outcome = TurnOutcome::Returned;
-                let answer = Data::from(enforced.value);
+                let answer = Data::made(enforced.value);
                 end.value = Some(answer.to_string());
                 end.close(Decision::Return(answer), None, journal)
             }

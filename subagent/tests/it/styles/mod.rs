@@ -49,8 +49,8 @@ impl Style for LineStyle {
     fn read(&self, reply: &ReplyParts<'_>, _spec: &PromptSpec<'_>) -> Reading {
         let lines = reply.text.lines();
         let answer = lines.filter_map(|line| line.strip_prefix("ANSWER: ")).next_back();
-        match answer.and_then(|json| serde_json::from_str(json).ok()) {
-            Some(answer) => Reading::Plan(Plan::returning(&answer)),
+        match answer.and_then(|json| serde_json::from_str::<serde_json::Value>(json).ok()) {
+            Some(answer) => Reading::Plan(Plan::returning(answer)),
             None => Reading::Problem(ReplyProblem::NoAnswer),
         }
     }

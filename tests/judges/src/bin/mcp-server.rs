@@ -382,10 +382,12 @@ async fn serve_http(mode: String, port_file: &str, port: u16) {
 /// Serves answers that no client can use, over stdin and stdout.
 fn serve_raw() {
     for line in std::io::stdin().lines() {
-        let request: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let line = line.unwrap();
+        let request: Value = serde_json::from_str(&line).unwrap();
         let kind = request["params"]["arguments"]["kind"].as_str();
-        let mut answer = match (hostile::greeting(&request), kind) {
-            (Some(greeting), _) => greeting.to_string().into_bytes(),
+        let greeting = hostile::greeting(&request).map(|it| it.to_string());
+        let mut answer = match (greeting.or_else(|| hostile::echo(&line)), kind) {
+            (Some(answer), _) => answer.into_bytes(),
             (None, Some("flood")) => return hostile::flood().for_each(|it| println!("{it}")),
             (None, Some(kind)) => hostile::answer(kind, &request["id"]),
             (None, None) => continue,

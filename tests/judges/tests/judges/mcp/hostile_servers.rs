@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
-use ptc_judges::hostile::{KINDS, answer, flood, greeting};
+use ptc_judges::hostile::{KINDS, answer, echo, flood, greeting};
 use ptc_subagent::Agent;
 use serde_json::{Value, json};
 
@@ -30,7 +30,8 @@ fn start(body: Body) -> String {
 
 /// Answers one request.
 fn serve(stream: &TcpStream, kind_of_body: Body) {
-    let Some(request) = read(stream) else { return };
+    let Some(body) = read(stream) else { return };
+    let request: Value = serde_json::from_str(&body).unwrap_or_default();
     let write = |head: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 {head}\r\nConnection: close\r\n\r\n");
         // The client may have read enough.
@@ -40,8 +41,10 @@ fn serve(stream: &TcpStream, kind_of_body: Body) {
     if let Some(greeting) = greeting(&request) {
         return write("200 OK\r\nContent-Type: application/json", greeting.to_string().as_bytes());
     }
+    let echo = echo(&body);
     let kind = match request["params"]["arguments"]["kind"].as_str() {
         Some(kind) => kind,
+        None if echo.is_some() => "echo",
         None if request["result"].is_object() => {
             // It never takes an answer.
             return std::thread::park();
@@ -58,7 +61,7 @@ fn serve(stream: &TcpStream, kind_of_body: Body) {
             }
         }
     }
-    let message = answer(kind, &request["id"]);
+    let message = echo.map_or_else(|| answer(kind, &request["id"]), String::into_bytes);
     match kind_of_body {
         Body::Json => write("200 OK\r\nContent-Type: application/json", &message),
         Body::Events => {
@@ -69,7 +72,7 @@ fn serve(stream: &TcpStream, kind_of_body: Body) {
 }
 
 /// Reads the body of a POST.
-fn read(stream: &TcpStream) -> Option<Value> {
+fn read(stream: &TcpStream) -> Option<String> {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
     loop {
@@ -87,11 +90,11 @@ fn read(stream: &TcpStream) -> Option<Value> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok().or(Some(Value::Null))
+    String::from_utf8(body).ok()
 }
 
 /// Returns agents with a hostile server: a program, and both kinds of servers of HTTP.
-fn agents(place: &Place) -> Vec<(&'static str, Agent)> {
+pub(crate) fn agents(place: &Place) -> Vec<(&'static str, Agent)> {
     place.write("raw", "mcp = \"servers.json\"");
     let mut agents = vec![("program", place.read(None).unwrap())];
     for (way, body) in [("json", Body::Json), ("events", Body::Events)] {
@@ -114,7 +117,6 @@ fn unusable_answers_end_their_call_at_once() {
         for kind in KINDS {
             let why = match (kind, way) {
                 ("large" | "large first", _) => large.clone(),
-                (_, "json") => wrong("it is not a message of the protocol"),
                 ("bytes", "events") => {
                     wrong("utf8 parse error: invalid utf-8 sequence of 1 bytes from index 68")
                 }

@@ -3,6 +3,7 @@
 mod asks;
 mod code;
 mod content;
+mod exact;
 mod hostile_clients;
 mod hostile_servers;
 mod http;

@@ -361,6 +361,9 @@ impl<W: Tracer> Core<W> {
         if self.task.is_branch() {
             return self.join(Err(Exit::End(outcome)));
         }
+        // An error inside the language's own functions belongs to no form of the program.
+        let is_own = !self.task.program.builtin && self.task.at != u32::MAX;
+        self.left_at = is_own.then(|| (self.task.program.clone(), self.task.at));
         self.end(outcome);
         Ok(Mode::Over)
     }

@@ -186,3 +186,13 @@ impl<W: Tracer> Core<W> {
         }
     }
 }
+
+/// Returns the node of the last form, which gives the value of the program; `None` if the form is no node, such as a constant.
+pub(super) fn last_form(program: &Program) -> Option<u32> {
+    let main = program.lambdas.first()?;
+    let mut node = main.arities.iter().next()?.body.node()?;
+    while let Some(Node::Do(parts)) = program.core(node) {
+        node = program.args(parts).last()?.node()?;
+    }
+    Some(node)
+}

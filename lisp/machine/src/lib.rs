@@ -249,9 +249,22 @@ pub struct Ended {
     pub unseen: Vec<Diagnostic>,
     /// The hidden values of the results of tools.
     pub hidden: HiddenTexts,
+    left_at: Option<Place>,
 }
 
+/// A form, and the source that it is in.
+type Place = (Span, Arc<str>);
+
 impl Ended {
+    /// Returns a problem of the value with the place of the form that gave it, if that is known. No form in a branch is.
+    #[must_use]
+    pub fn locate(&self, problem: Diagnostic) -> Diagnostic {
+        match &self.left_at {
+            Some((span, source)) => problem.at(*span).in_source(source),
+            None => problem,
+        }
+    }
+
     /// Returns the values that the program keeps for later turns.
     pub fn memory(&self) -> Value {
         Value::Map(self.memory.clone())
@@ -434,6 +447,8 @@ pub struct Core<W> {
     kept_tools: Vec<ArcStr>,
     /// The hidden values that the program began with, once a message may quote one.
     own_hidden: Option<HiddenTexts>,
+    /// The node that ended the program, and its program.
+    left_at: Option<(Arc<Program>, u32)>,
 }
 
 /// The state that a session hands to a new machine.
@@ -567,6 +582,7 @@ impl<W: Tracer> Core<W> {
             calls_made: 0,
             kept_tools,
             own_hidden: None,
+            left_at: None,
         }
     }
 
@@ -607,6 +623,7 @@ impl<W: Tracer> Core<W> {
             seen: std::mem::take(&mut self.cx.own.seen),
             unseen: self.cx.fields.take_problems(),
             hidden: std::mem::take(&mut self.cx.hidden),
+            left_at: self.left_at.take().map(|(it, node)| (it.span(node), it.source.clone())),
         }
     }
 

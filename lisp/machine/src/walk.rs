@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::exits::last_form;
 use super::ints::{Compared, choose, int_in};
 use super::plain::plain_number;
 use super::problems::invariant_violated;
@@ -28,6 +29,7 @@ impl<W: Tracer> Core<W> {
                 }
                 Mode::Value(value) => {
                     W::value(self, &value);
+                    self.left_at = last_form(&program).map(|node| (program.clone(), node));
                     let outcome = self.outcome_of(value, Outcome::Value);
                     self.end(outcome);
                     return Ok(Step::Done);

@@ -520,6 +520,11 @@ impl<'a> Programs<'a> {
             let problem = Problem::Failed { diagnostic: &diagnostic, calls };
             return self.give_feedback(&problem, end, journal);
         }
+        if self.agent.workflow.is_some() {
+            // A model writes its program anew, and a person looks for the form.
+            let located = ended.locate(Diagnostic::new(Code::WrongReturn, String::new()));
+            end.place = located.line_column();
+        }
         if exits_loop {
             end.outcome = TurnOutcome::Exited;
             return end.close(Decision::ExitLoop, None, journal);
@@ -687,7 +692,7 @@ impl<'a> Programs<'a> {
     ) -> Decision {
         self.session.set_ctx_key("fail", problem.to_value());
         self.fail_is_set = true;
-        let error = match problem {
+        let mut error = match problem {
             Problem::Failed { diagnostic, .. } => {
                 RunError { budget: end.budget, ..RunError::from(*diagnostic) }
             }
@@ -695,6 +700,9 @@ impl<'a> Programs<'a> {
             | Problem::HeldReturn { unseen: [first, ..], .. } => RunError::from(first),
             _ => RunError::new(problem, problem.message()),
         };
+        if let (TurnOutcome::WrongReturn, Some((line, column))) = (end.outcome, end.place) {
+            (error.line, error.column) = (Some(line), Some(column));
+        }
         let stop = match error.code {
             ErrorCode::Language(code) => stop_for(code),
             _ => Stop::Turns,

@@ -49,6 +49,8 @@ pub(super) struct TurnEnd {
     pub(super) warnings: Vec<RunError>,
     /// The reads of fields that are nowhere in the data.
     pub(super) unseen: Vec<Diagnostic>,
+    /// The line and the column of the form that gave the value of a workflow, if that is known.
+    pub(super) place: Option<(u32, u32)>,
 }
 
 /// The payload that a message to the model may show.
@@ -95,6 +97,7 @@ impl TurnEnd {
             is_strict: false,
             warnings: Vec::new(),
             unseen: Vec::new(),
+            place: None,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::modes::RequestLog;
 use crate::support::exported;
 
 /// The hidden values: long, a plain word, short, a long number, a short number, and a fraction.
-fn canaries() -> Value {
+pub(crate) fn canaries() -> Value {
     json!({
         "_token": "xyzzy-7719-plugh-\"quoted\"-canary-of-more-than-forty-characters",
         "_word": "plover",
@@ -166,7 +166,7 @@ const MISTAKES: &[&str] = &[
     "(return [X])",
 ];
 
-const RESULT: &str = "result-canary-2241";
+pub(crate) const RESULT: &str = "result-canary-2241";
 
 fn agent() -> Agent {
     let number = FnTool::new(async |_: Value, _| Ok(json!(1)));
@@ -196,7 +196,7 @@ fn agent() -> Agent {
 
 /// Removes the places of a record where a value may be: the input, the arguments and the results of calls, and the
 /// values and texts of the program.
-fn scrubbed(value: &mut Value) {
+pub(crate) fn scrubbed(value: &mut Value) {
     const PLACES: &[&str] = &["input", "args", "result", "definition", "reply", "program"];
     match value {
         Value::Object(map) => {
@@ -209,7 +209,7 @@ fn scrubbed(value: &mut Value) {
 }
 
 /// Returns whether a text has a canary as a word of its own.
-fn has(text: &str, canary: &str) -> bool {
+pub(crate) fn has(text: &str, canary: &str) -> bool {
     text.match_indices(canary).any(|(at, _)| {
         let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let (before, after) = (&text[..at], &text[at + canary.len()..]);
@@ -218,7 +218,7 @@ fn has(text: &str, canary: &str) -> bool {
 }
 
 /// Returns the texts that may not be anywhere: the canary, and its beginning if it is long.
-fn parts(canary: &Value) -> Vec<String> {
+pub(crate) fn parts(canary: &Value) -> Vec<String> {
     match canary {
         Value::String(text) if text.len() > 40 => {
             vec!["xyzzy".to_string(), "plugh".to_string(), "7719".to_string()]

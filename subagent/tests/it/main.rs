@@ -15,6 +15,7 @@ mod forms;
 mod guides;
 mod hidden;
 mod hidden_mistakes;
+mod hidden_styles;
 mod http_tool;
 mod images;
 mod kill;

@@ -193,3 +193,35 @@
 (select-keys (first ctx/customers) [:id :vip])
 
 (sum (keep :amount ctx/customers))
+
+(for [{:keys [total]} (call "page" {})] total)
+
+(for [{:keys [count]} (frequencies (map :name ctx/customers))] count)
+
+(return (let [{:keys [a]} (list :a 1)] a))
+
+(return (let [{:keys [a]} [:a 1]] a))
+
+(for [{:keys [n]} (:groups ctx)] n)
+
+(return (:x 5))
+
+(return (let [n 1] (:x n)))
+
+(return (map :n [1 2]))
+
+(return (:x [1 2 3]))
+
+(:price ctx/customers)
+
+(return (:a #{:a :b}))
+
+(return (map #(if (map? %) (:value %) %) [1 2]))
+
+(or (get ctx/customers "0") 0)
+
+(or (get ctx/customers :first) 0)
+
+(contains? ctx/customers "Ada")
+
+(get-in ctx/customers ["0" :name])

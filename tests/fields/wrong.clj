@@ -50,3 +50,27 @@
 (return (map :id (map (juxt :id :km) ctx/trips)))
 
 (return (map :km (partition 2 ctx/trips)))
+
+(return (for [{:keys [founded]} ctx/company] founded))
+
+(return (sum (map (fn [{:keys [speed]}] (or speed 0)) (tool/weather {:city "Graz"}))))
+
+(return (for [{:keys [count]} (frequencies (map :kind ctx/trips)) :when count] count))
+
+(return (map (fn [{:keys [km]}] km) (index-by :id ctx/trips)))
+
+(return (count (for [{:keys [id km]} (group-by :kind ctx/trips) :when km] id)))
+
+(return (for [[k {:keys [km]}] (group-by :kind ctx/trips) {:keys [x]} [[1 2]]] [k km x]))
+
+(return (reduce (fn [n {:keys [km]}] (+ n (or km 0))) 0 (aggregate-by :kind :km sum ctx/trips)))
+
+(return (or (:km 5) 0))
+
+(return (let [n 1] (or (:value n) n)))
+
+(return (keep :km [1 2]))
+
+(return (let [{:keys [km]} [12.5 80.0]] (or km 0)))
+
+(return (or (:none ctx/trips) 0))

@@ -301,8 +301,12 @@
 (* (parse-date "2024-01-05") 2)
 ;! wrong-type `*` expects numbers, its first argument is a date 2024-01-05
 (max (parse-date "2024-01-05") 1)
-;! wrong-type `max` expects only dates, found an integer 1
+;! wrong-type `max` orders values of one kind, found a text or date and a number
 (max 1 (parse-date "2024-01-05"))
+;! wrong-type `max` orders values of one kind, found a number and a text or date
+(apply max [(parse-date "2024-01-05") 1])
+;! wrong-type `max` expects only dates, found an integer 1
+(apply max [1 (parse-date "2024-01-05")])
 ;! wrong-type `max` expects numbers, its one argument is a date 2024-01-05
 (< (parse-date "2024-01-05") nil)
 ;! wrong-type `<` expects numbers, its first argument is a date 2024-01-05

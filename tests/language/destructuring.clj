@@ -81,8 +81,10 @@
 ;=> [10 20]
 (let [{:keys [a]} nil] a)
 ;=> nil
-(let [{:keys [a]} (identity 5)] a)
+(let [{:keys [a]} (read-string "5")] a)
 ;=> nil
+(let [{:keys [a]} (identity 5)] a)
+;! unknown-field a number has no field `:a`
 (let [{:keys [:a :b]} {:a 1 :b 2}] [a b])
 ;=> [1 2]
 (let [{:keys [x/a]} {:x/a 1}] a)
@@ -97,8 +99,10 @@
 ;=> [1 {:b 2}]
 (let [{:keys [a]} '(:a 1)] a)
 ;=> 1
-(let [{:keys [a b]} [[:a 1]]] [a b])
+(let [{:keys [a b]} (read-string "[[:a 1]]")] [a b])
 ;=> [nil nil]
+(let [{:keys [a]} [[:a 1]]] a)
+;! unknown-field a vector has no field `:a`
 (let [{:keys a} {:a 1}] a)
 ;! bad-form a map pattern has the name first and then the key
 (let [{:keys [1]} {}] 1)

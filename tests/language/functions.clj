@@ -99,10 +99,14 @@
 ;=> nil
 (:x nil 1)
 ;=> 1
+(:x (read-string "5"))
+;=> nil
+(:x (read-string "[1 2]"))
+;=> nil
 (:x 5)
-;=> nil
-(:x [1 2])
-;=> nil
+;! unknown-field a number has no field `:x`
+(:x [1 2 3])
+;! unknown-field a vector has no field `:x`
 (:a #{:a})
 ;=> :a
 (:b #{:a})

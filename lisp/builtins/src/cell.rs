@@ -1,6 +1,6 @@
 //! Atoms, volatiles and delays.
 
-use super::facts::{ANY, Options, UNSEEN, as_value, listed};
+use super::facts::{ANY, MADE, Options, UNSEEN, as_value, listed};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_machine::{Answer, CallbackState, Change, cell_of, over};
 use ptc_values::code::Code;
@@ -30,7 +30,7 @@ pub const TABLE: &[Row] = &[
         "The value in an atom, a volatile, a delay or a reduced value; also written @x.",
         "(deref (atom 1)) => 1",
         UNSEEN,
-        as_value(ANY),
+        as_value(MADE),
         |_, mut args| {
             let cell = take(&mut args, 0);
             match &cell {
@@ -52,7 +52,7 @@ pub const TABLE: &[Row] = &[
         "Sets an atom to x; returns x.",
         "(reset! (atom 1) 2) => 2",
         UNSEEN,
-        as_value(ANY),
+        as_value(MADE),
         |_, args| put("reset!", args, Answer::New),
     ),
     callback(
@@ -61,7 +61,7 @@ pub const TABLE: &[Row] = &[
         "Sets an atom to x; returns the old and the new value.",
         "(reset-vals! (atom 1) 2) => [1 2]",
         UNSEEN,
-        as_value(ANY),
+        as_value(MADE),
         |_, args| put("reset-vals!", args, Answer::Both),
     ),
     callback(
@@ -83,7 +83,7 @@ pub const TABLE: &[Row] = &[
         "Sets an atom to f of its value; returns the new value.",
         "(swap! (atom 1) + 10) => 11",
         UNSEEN,
-        as_value(ANY),
+        as_value(MADE),
         |_, args| swap("swap!", args, Answer::New),
     ),
     callback(
@@ -92,7 +92,7 @@ pub const TABLE: &[Row] = &[
         "Sets an atom to f of its value; returns the old and the new value.",
         "(swap-vals! (atom 1) inc) => [1 2]",
         UNSEEN,
-        as_value(ANY),
+        as_value(MADE),
         |_, args| swap("swap-vals!", args, Answer::Both),
     ),
     callback(

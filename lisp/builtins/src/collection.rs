@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads, as_value,
-    lazily, listed,
+    ANY, BOOL, Expects, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
+    as_value, lazily, listed,
 };
 use super::{Row, lookup, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -22,7 +22,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The number of items.",
         "(count [1 2]) => 2",
-        listed(INT).charges_lookup().borrows(1, |_, x, _| match x {
+        listed(INT).charges_lookup().expects(Expects::Items).borrows(1, |_, x, _| match x {
             Value::Vector(vector) => Some(Value::Int(vector.len() as i64)),
             Value::Map(map) => Some(Value::Int(map.len() as i64)),
             Value::Set(set) => Some(Value::Int(set.len() as i64)),
@@ -45,6 +45,7 @@ pub const TABLE: &[Row] = &[
             .collection(MAP_FIRST)
             .charges_lookup()
             .reads(Reads::Value)
+            .expects(Expects::Key)
             .borrows(2, |fields, collection, key| match (collection, key) {
                 (Value::Map(_), Value::Keyword(_) | Value::Str(_) | Value::Int(_))
                 | (Value::Vector(_), Value::Int(_)) => {
@@ -82,7 +83,11 @@ pub const TABLE: &[Row] = &[
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
-        lazily(BOOL, Lazily::Function).collection(FIRST).on_nil(OnNil::Asks).reads(Reads::Field),
+        lazily(BOOL, Lazily::Function)
+            .collection(FIRST)
+            .on_nil(OnNil::Asks)
+            .reads(Reads::Field)
+            .expects(Expects::Key),
         |cx, args| {
             cx.look_for(&args[1])?;
             contains("contains?", &args[0], &args[1]).map(Value::Bool)
@@ -109,7 +114,7 @@ pub const TABLE: &[Row] = &[
         "coll keys value",
         "The map with a value put at the end of a path of keys.",
         "(assoc-in {} [:a :b] 1) => {:a {:b 1}}",
-        listed(By(|g| gives::updated(g, &Shape::ANY))).collection(FIRST).of_sorted(0),
+        listed(By(gives::put_in)).collection(FIRST).of_sorted(0),
         |cx, args| {
             let value = take(args, 2);
             let path = take(args, 1);
@@ -197,7 +202,7 @@ pub const TABLE: &[Row] = &[
         "& items",
         "A list of the arguments.",
         "(list 1 2) => (1 2)",
-        as_value(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
+        as_value(By(gives::sequence)),
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
             cx.seq(Seq::new(items).into_list())
@@ -427,6 +432,7 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
                 character_found = character(cx, text, key);
                 Some(&character_found).filter(|it| !it.is_nil())
             }
+            _ if args.len() == 2 => cx.fields.read(found, key),
             _ => cx.fields.find(found, key),
         };
         match next {

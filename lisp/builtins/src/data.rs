@@ -3,12 +3,10 @@
 use ptc_signatures::Kinds;
 
 use super::each::each;
-use super::facts::{
-    ANY, EACH, Gives::By, How, LAST, OnNil, Origin, Reads, as_value, calls, listed,
-};
+use super::facts::{EACH, Gives::By, How, LAST, OnNil, Origin, Reads, as_value, calls, listed};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
-use ptc_facts::shape::Shape;
+use ptc_facts::shape::{Shape, gives};
 use ptc_machine::{Collect, Cx, Each, ItemIter, finish_first, items_of, merge_sort};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Map, Res, Value};
@@ -77,6 +75,17 @@ pub const TABLE: &[Row] = &[
             Ok(each.into())
         },
     ),
+    pure(
+        "ptc/with-field",
+        "field rows",
+        "The rows, which are refused if the field is watched and none of them has it.",
+        "",
+        listed(By(|g| g.arg(1).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        |cx, args| {
+            refuse_unfound(cx, "aggregate-by", args)?;
+            Ok(take(args, 1))
+        },
+    ),
     lisp(
         "aggregate-by",
         "key value summary coll",
@@ -92,7 +101,7 @@ pub const TABLE: &[Row] = &[
         "pred m",
         "The map with only the entries whose value passes. Not in Clojure.",
         "(filter-vals odd? {:a 1 :b 2}) => {:a 1}",
-        listed(ANY).collection(LAST),
+        listed(By(gives::some_entries)).collection(LAST),
     ),
 ];
 

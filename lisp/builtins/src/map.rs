@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
 use super::facts::{
-    ANY, FIRST, Gives::By, How, LAST, Lazily, MAP_FIRST, OnNil, Reads, UNSEEN, as_value, calls,
-    lazily, listed,
+    ANY, FIRST, Gives::By, How, LAST, Lazily, MADE, MAP_FIRST, OnNil, Reads, UNSEEN, as_value,
+    calls, lazily, listed,
 };
 use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
 use ptc_facts::access::find_in;
 use ptc_facts::messages::{cast_message, message_text};
-use ptc_facts::shape::{Shape, gives};
+use ptc_facts::shape::gives;
 use ptc_machine::{CallbackState, Changes, Collect, Cx, Each, ItemIter, items_in, items_of};
 use ptc_values::code::Code;
 use ptc_values::{COPY_MAX, Diagnostic, Map, Res, Seq, Source, Value};
@@ -180,7 +180,7 @@ pub const TABLE: &[Row] = &[
         "All maps merged into one; f combines the two values of a key.",
         "(merge-with + {:a 1} {:a 2}) => {:a 3}",
         UNSEEN,
-        listed(ANY).of_sorted(1),
+        listed(MADE).of_sorted(1),
         merge_with,
     ),
     callback(
@@ -189,10 +189,7 @@ pub const TABLE: &[Row] = &[
         "The map with f applied to the value of a key.",
         "(update {:a 1} :a + 10) => {:a 11}",
         &[calls(2, How::Field)],
-        listed(By(|g| gives::updated(g, g.result)))
-            .collection(FIRST)
-            .on_nil(OnNil::AsksInside)
-            .of_sorted(0),
+        listed(By(gives::updated)).collection(FIRST).on_nil(OnNil::AsksInside).of_sorted(0),
         |cx, args| {
             let mut args = args.into_iter();
             let (Some(mut map), Some(key), Some(function)) =
@@ -215,10 +212,7 @@ pub const TABLE: &[Row] = &[
         "The map with f applied to the value at the end of a path.",
         "(update-in {:a {:b 1}} [:a :b] inc) => {:a {:b 2}}",
         &[calls(2, How::Once)],
-        listed(By(|g| gives::updated(g, &Shape::ANY)))
-            .collection(FIRST)
-            .on_nil(OnNil::AsksInside)
-            .of_sorted(0),
+        listed(By(gives::put_in)).collection(FIRST).on_nil(OnNil::AsksInside).of_sorted(0),
         |cx, args| {
             let mut args = args.into_iter();
             let (Some(map), Some(path), Some(function)) = (args.next(), args.next(), args.next())

@@ -2,7 +2,7 @@
 
 use ptc_signatures::Kinds;
 
-use super::facts::{ANY, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_value, lazily};
+use super::facts::{ANY, Expects, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_value, lazily};
 use super::{Row, not_a_number, pure, wrong_type};
 use ptc_facts::shape::gives;
 use ptc_machine::{Cx, time_order};
@@ -79,7 +79,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether all are equal; numbers by value.",
         "(= 1 1.0) => true",
-        lazily(ANY, Lazily::Inside).op(Op::Equal, 2, 2).several(),
+        lazily(ANY, Lazily::Inside).op(Op::Equal, 2, 2).expects(Expects::Equality).several(),
         |cx, args| chain(cx, args, Op::Equal),
     ),
     pure(
@@ -95,7 +95,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
-        lazily(ANY, Lazily::Inside).op(Op::NotEqual, 2, 2).several(),
+        lazily(ANY, Lazily::Inside).op(Op::NotEqual, 2, 2).expects(Expects::Equality).several(),
         |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
     ),
     pure(
@@ -103,7 +103,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether each number is less than the next.",
         "(< 1 2 3) => true",
-        as_value(ANY).op(Op::Less, 2, 2).several(),
+        as_value(ANY).op(Op::Less, 2, 2).expects(Expects::Order).several(),
         |cx, args| chain(cx, args, Op::Less),
     ),
     pure(
@@ -111,7 +111,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether each number is at most the next.",
         "(<= 1 1 2) => true",
-        as_value(ANY).op(Op::LessEq, 2, 2).several(),
+        as_value(ANY).op(Op::LessEq, 2, 2).expects(Expects::Order).several(),
         |cx, args| chain(cx, args, Op::LessEq),
     ),
     pure(
@@ -119,7 +119,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether each number is greater than the next.",
         "(> 3 2 1) => true",
-        as_value(ANY).op(Op::Greater, 2, 2).several(),
+        as_value(ANY).op(Op::Greater, 2, 2).expects(Expects::Order).several(),
         |cx, args| chain(cx, args, Op::Greater),
     ),
     pure(
@@ -127,7 +127,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether each number is at least the next.",
         "(>= 2 2 1) => true",
-        as_value(ANY).op(Op::GreaterEq, 2, 2).several(),
+        as_value(ANY).op(Op::GreaterEq, 2, 2).expects(Expects::Order).several(),
         |cx, args| chain(cx, args, Op::GreaterEq),
     ),
     pure(
@@ -135,7 +135,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "The greatest number or date.",
         "(max 1 3 2) => 3",
-        as_value(By(gives::extreme)).several(),
+        as_value(By(gives::extreme)).expects(Expects::Order).several(),
         |_, args| extreme("max", args, true),
     ),
     pure(
@@ -143,7 +143,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "The least number or date.",
         "(min 3 1 2) => 1",
-        as_value(By(gives::extreme)).several(),
+        as_value(By(gives::extreme)).expects(Expects::Order).several(),
         |_, args| extreme("min", args, false),
     ),
     pure(
@@ -278,7 +278,7 @@ pub const TABLE: &[Row] = &[
         "x y",
         "Negative, 0 or positive, as x is before, equal to or after y.",
         "(compare 1 2) => -1",
-        as_value(INT).looks_inside(),
+        as_value(INT).looks_inside().expects(Expects::Order),
         |cx, args| {
             let order = cx.compare(&args[0], &args[1])?;
             Ok(Value::Int(difference(&args[0], &args[1], order)))

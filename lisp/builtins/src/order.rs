@@ -5,7 +5,7 @@ use ptc_signatures::Kinds;
 use super::data::{check_keys, refuse_unfound};
 use super::each::each;
 use super::facts::{
-    ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
+    Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
     as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
@@ -103,7 +103,7 @@ pub const TABLE: &[Row] = &[
         "Calls f with the items of a collection as its arguments.",
         "(apply + [1 2]) => 3",
         ONCE,
-        lazily(ANY, Lazily::Function).collection(LAST),
+        lazily(By(gives::of_apply), Lazily::Function).collection(LAST),
         |cx, mut args| {
             let last = args.pop().unwrap_or_default();
             let function = take(&mut args, 0);

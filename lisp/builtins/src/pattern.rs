@@ -88,7 +88,7 @@ pub const TABLE: &[Row] = &[
         "x",
         "A vector as a sequence.",
         "",
-        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(gives::unpositioned)).on_nil(OnNil::Passes).origin(Origin::Last),
         |cx, args| match take(args, 0) {
             Value::Vector(vector) => {
                 let items = Vector::into_vec(vector);

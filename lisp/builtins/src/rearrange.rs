@@ -3,7 +3,8 @@
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily, listed,
+    ANY, BOOL, Expects, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily,
+    listed,
 };
 use super::sequence::{check_items, count_of, cut, no_nth, some_items, whole};
 use super::{Row, pure, take, wrong_type};
@@ -234,7 +235,7 @@ pub const TABLE: &[Row] = &[
         "coll x",
         "The position of the first item equal to x; nil if there is none. Not in Clojure.",
         "(index-of [:a :b] :b) => 1",
-        listed(ANY),
+        listed(ANY).expects(Expects::Member),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             for (at, item) in items.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `clojure.set` over relations: sets of maps.
 
-use super::facts::{ANY, listed};
+use super::facts::{ANY, MAP, listed};
 use super::{Row, lisp};
 
 pub const TABLE: &[Row] = &[
@@ -37,7 +37,7 @@ pub const TABLE: &[Row] = &[
         "m",
         "The map with keys and values exchanged.",
         "(set/map-invert {:a 1}) => {1 :a}",
-        listed(ANY),
+        listed(MAP),
     ),
     lisp(
         "set/join",

@@ -1,6 +1,6 @@
 //! Maps and sets in the order of their keys.
 
-use super::facts::{ANY, UNSEEN, as_value, listed};
+use super::facts::{ANY, MAP, UNSEEN, as_value, listed};
 use super::{Row, callback, find, lisp, pure, take, wrong_type};
 use ptc_facts::messages::check_comparator;
 use ptc_machine::{Cx, SortedInsert, sorted_by};
@@ -13,7 +13,7 @@ pub const TABLE: &[Row] = &[
         "& keyvals",
         "A map whose keys are in the order of `compare`.",
         "(sorted-map :b 1 :a 2) => {:a 2, :b 1}",
-        listed(ANY),
+        listed(MAP),
         |cx, args| {
             if let [.., key] = &*args
                 && !args.len().is_multiple_of(2)
@@ -47,7 +47,7 @@ pub const TABLE: &[Row] = &[
         "f & keyvals",
         "A map whose keys are in the order of the comparator f.",
         "(sorted-map-by > 1 :a 2 :b) => {2 :b, 1 :a}",
-        listed(ANY).makes_lazy(usize::MAX).compares_by(0, 1),
+        listed(MAP).makes_lazy(usize::MAX).compares_by(0, 1),
     ),
     lisp(
         "sorted-set-by",

@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::facts::{ANY, as_value, listed};
+use super::facts::{ANY, MADE, as_value, listed};
 use super::{Row, lisp, pure, take, wrong_type};
 use ptc_machine::{Cx, over, raise};
 use ptc_values::limits::MAX_KEY_PARTS;
@@ -46,7 +46,7 @@ pub const TABLE: &[Row] = &[
         "exception",
         "The map given to `ex-info`, or `:tool`, `:kind` and `:message` of a call that failed; nil for anything else.",
         "(ex-data 1) => nil",
-        listed(ANY),
+        listed(MADE),
         |_, args| Ok(Thrown::of(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
     ),
     pure(

@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use crate::field_watch::FieldWatch;
+use crate::field_watch::{FieldWatch, address_of};
 use crate::messages::{describe, out_of_bounds};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Map, Res, Value};
@@ -58,10 +58,12 @@ impl FieldPlaces {
     /// Returns the result of [`lookup`].
     #[inline]
     pub fn lookup(&mut self, collection: &Value, key: &Value) -> Value {
-        if let (Value::Map(_), Value::Keyword(_)) = (collection, key) {
-            return self.read(collection, key).cloned().unwrap_or_default();
+        match (collection, key) {
+            (Value::Map(_), Value::Keyword(_) | Value::Str(_)) => {
+                self.read(collection, key).cloned().unwrap_or_default()
+            }
+            _ => lookup(collection, key),
         }
-        lookup(collection, key)
     }
 
     /// Returns the result of [`find_in`], for a caller that has a default.
@@ -81,6 +83,16 @@ impl FieldPlaces {
                 let (found, watched) = self.field(map, key, name);
                 if watched != FieldWatch::NONE && found.is_none() {
                     self.watch.missed(watched, map);
+                }
+                found
+            }
+            // Most texts are computed, so each has another address: they have no place.
+            (Value::Map(map), Value::Str(name)) if self.watch.may_watch(address_of(name)) => {
+                let found = map.get(key);
+                match self.watch.place(address_of(name)) {
+                    FieldWatch::NONE => {}
+                    place if found.is_some() => self.watch.found(place),
+                    place => self.watch.missed(place, map),
                 }
                 found
             }
@@ -124,12 +136,12 @@ impl FieldPlaces {
     /// Returns the value of a keyword in a map, and the place of the field in the watch if it was never found.
     #[inline]
     fn field<'a>(&mut self, map: &'a Map, key: &Value, name: &ArcStr) -> (Option<&'a Value>, u8) {
-        let address = name.as_ptr().addr();
+        let address = address_of(name);
         let Some(place) = self.places.get_mut(address / 16 % FieldPlaces::COUNT) else {
             return self.first_field(map, key, name);
         };
         if place.owner != address {
-            *place = Place { owner: address, near: 0, watched: self.watch.place(name) };
+            *place = Place { owner: address, near: 0, watched: self.watch.place(address) };
         }
         let found = map.get_near(key, &mut place.near);
         if place.watched != FieldWatch::NONE && found.is_some() {

@@ -16,9 +16,24 @@ use crate::shape::Names;
 /// A field that is read from values whose fields are unknown before the program runs.
 #[derive(Debug, Clone)]
 pub struct WatchedField {
+    /// The text of the constant that reads it. Its address is that of the read, since the checker gives each read a
+    /// constant of its own where it can.
     pub name: ArcStr,
     /// The first read of it.
     pub span: Span,
+}
+
+impl WatchedField {
+    /// Returns the address of the constant that reads the field.
+    pub fn address(&self) -> usize {
+        address_of(&self.name)
+    }
+}
+
+/// Returns the address of a text, by which a read of a field is known.
+#[inline]
+pub fn address_of(name: &ArcStr) -> usize {
+    name.as_ptr().addr()
 }
 
 /// The number of names that are kept of the maps without a field.
@@ -29,10 +44,14 @@ const NAMES: usize = 32;
 #[derive(Default)]
 pub struct FieldWatch {
     fields: Arc<[WatchedField]>,
+    /// The addresses of their constants in order, each with the place of the field.
+    addresses: Vec<(usize, u8)>,
+    /// One bit for each of these addresses; addresses share bits.
+    mask: u64,
     /// The source of the program.
     source: Arc<str>,
     /// One bit for each field that a map had.
-    found: u64,
+    found: u128,
     missed: Vec<Missed>,
 }
 
@@ -48,29 +67,39 @@ struct Missed {
 }
 
 impl FieldWatch {
-    /// The number of fields that are watched; further ones are not.
-    pub const FIELDS: usize = 64;
+    /// The number of reads that are watched; further ones are not.
+    pub const FIELDS: usize = 128;
 
     /// The place of a field that is not watched, or no longer.
     pub const NONE: u8 = u8::MAX;
 
     pub fn of(fields: Arc<[WatchedField]>, source: Arc<str>) -> FieldWatch {
-        FieldWatch { fields, source, found: 0, missed: Vec::new() }
+        let places = fields.iter().take(FieldWatch::FIELDS).enumerate();
+        let mut addresses: Vec<_> = places.map(|(at, it)| (it.address(), at as u8)).collect();
+        addresses.sort_unstable();
+        let mask = addresses.iter().fold(0, |mask, (address, _)| mask | mask_of(*address));
+        FieldWatch { fields, addresses, mask, source, found: 0, missed: Vec::new() }
     }
 
-    /// Returns the place of a field that is watched and was not found yet.
-    pub fn place(&self, name: &str) -> u8 {
-        let place = self.fields.iter().take(FieldWatch::FIELDS).position(|it| it.name == name);
-        match place {
-            Some(place) if self.found & 1 << place == 0 => place as u8,
+    /// Returns the place of a field that is watched and was not found yet, by the address of its constant.
+    pub fn place(&self, address: usize) -> u8 {
+        let known = self.addresses.binary_search_by_key(&address, |it| it.0);
+        match known.ok().and_then(|at| self.addresses.get(at)) {
+            Some((_, place)) if self.found & bit(*place) == 0 => *place,
             _ => FieldWatch::NONE,
         }
+    }
+
+    /// Returns whether a constant with this address may have a place.
+    #[inline]
+    pub fn may_watch(&self, address: usize) -> bool {
+        self.mask & mask_of(address) != 0
     }
 
     /// Notes that a map has the field.
     #[cold]
     pub fn found(&mut self, place: u8) {
-        self.found |= 1 << (place as usize % FieldWatch::FIELDS);
+        self.found |= bit(place);
     }
 
     /// Notes that a map does not have the field. An empty map tells nothing.
@@ -142,7 +171,7 @@ impl FieldWatch {
     pub fn take_problems(&mut self) -> Vec<Diagnostic> {
         let found = self.found;
         let mut missed = std::mem::take(&mut self.missed);
-        missed.retain(|it| found & 1 << (it.field as usize % FieldWatch::FIELDS) == 0);
+        missed.retain(|it| found & bit(it.field) == 0);
         missed.sort_by_key(|it| it.field);
         let problem = |it: &Missed| {
             let field = self.fields.get(usize::from(it.field))?;
@@ -150,6 +179,17 @@ impl FieldWatch {
         };
         missed.iter().filter_map(problem).collect()
     }
+}
+
+/// Returns the bit of an address. Texts start at multiples of 8.
+#[inline]
+fn mask_of(address: usize) -> u64 {
+    1 << (address / 8 % 64)
+}
+
+/// Returns the bit of a place.
+fn bit(place: u8) -> u128 {
+    1 << (usize::from(place) % FieldWatch::FIELDS)
 }
 
 fn name_of(key: &Value) -> Option<&ArcStr> {

@@ -149,6 +149,10 @@ async fn fields_that_no_result_has_are_told() {
         "(return (sum (keep #(some-> % :amount) (tool/rows {}))))",
         "(return (count (filter :amount (tool/rows {}))))",
         "(defn amount [r] (if-let [a (:amount r)] a 0)) (return (reduce + (map amount (tool/rows {}))))",
+        "(return (sum (keep #(get % \"amount\") (tool/rows {}))))",
+        "(return (count (for [{:strs [amount]} (tool/rows {}) :when amount] amount)))",
+        "(return (sum (keep #(get-in % [:amount]) (tool/rows {}))))",
+        "(return (sum (keep #(get-in % [\"amount\" :net]) (tool/rows {}))))",
     ] {
         let (lines, value, warnings) = ran(&agent, &[program, "(return *1)"]).await;
         let ends: Vec<&String> =
@@ -167,6 +171,48 @@ async fn fields_that_no_result_has_are_told() {
     assert_eq!(warnings, [of_one]);
 }
 
+/// Each place in a program is watched alone.
+#[tokio::test]
+async fn a_read_that_finds_a_field_hides_no_other_read() {
+    let lines = json!([{"id": 1, "amount": 5}]);
+    let lines = ToolDef::new(
+        "lines",
+        FnTool::new(move |_, _| {
+            let lines = lines.clone();
+            async move { Ok(lines) }
+        }),
+    );
+    let agent = Agent::new("x")
+        .with_max_turns(3)
+        .with_tool(rows())
+        .with_tool(lines.with_effect(Effect::Read));
+    let none = "`:amount` is in none of the 2 maps that it is read from; they have `:id`, `:note`, `:total`";
+    for (own, read) in [
+        ("(keep :amount (tool/lines {}))", "(keep :amount (tool/rows {}))"),
+        ("(map #(get % \"amount\") (tool/lines {}))", "(keep #(get % \"amount\") (tool/rows {}))"),
+        (
+            "(for [{:keys [amount]} (tool/lines {})] amount)",
+            "(for [{:keys [amount]} (tool/rows {}) :when amount] amount)",
+        ),
+        (
+            "(map #(get-in % [:amount]) (tool/lines {}))",
+            "(keep #(get-in % [:amount]) (tool/rows {}))",
+        ),
+        (
+            "(map (fn [r] (:amount r)) (tool/lines {}))",
+            "(keep (fn [r] (:amount r)) (tool/rows {}))",
+        ),
+    ] {
+        let program = format!("(return (+ (sum {own}) (sum {read})))");
+        let (_, value, warnings) = ran(&agent, &[&program, "(return *1)"]).await;
+        assert_eq!((value, warnings), (json!(5), vec![none.to_owned()]), "{program}");
+    }
+    // A keyword that has a name is one read.
+    let named = "(let [k :amount] (return (+ (sum (keep k (tool/lines {}))) (sum (keep k (tool/rows {}))))))";
+    let (_, value, warnings) = ran(&agent, &[named]).await;
+    assert_eq!((value, warnings), (json!(5), vec![]));
+}
+
 /// A field that one value has, one with a default, one that is asked for, and a field of the program's own maps.
 #[tokio::test]
 async fn fields_that_may_be_absent_are_not_told() {
@@ -177,6 +223,9 @@ async fn fields_that_may_be_absent_are_not_told() {
         "(return (count (filter #(or (contains? % :amount) (:amount %) (= 3 (:total %))) (tool/rows {}))))",
         "(return (let [seen (reduce (fn [m r] (assoc m (:id r) r)) {} (tool/rows {}))] (if (:none seen) 0 1)))",
         "(return (if (:none {:some 1}) 0 1))",
+        "(return (let [by (frequencies (map :id (tool/rows {})))] (if (or (:none by) (get by \"x\")) 0 1)))",
+        "(return (let [n (atom {})] (doseq [r (tool/rows {})] (swap! n update (:id r) (fnil inc 0))) (if (:none @n) 0 1)))",
+        "(return (if (get-in (first (tool/rows {})) [:amount] nil) 0 1))",
     ] {
         let (lines, value, warnings) = ran(&agent, &[program]).await;
         assert_eq!(
@@ -201,6 +250,8 @@ async fn functions_of_rows_refuse_a_field_that_no_row_has() {
         ("index-by", "(index-by :amount rows)"),
         ("distinct-by", "(distinct-by :amount rows)"),
         ("where", "(where {:amount 3} rows)"),
+        ("aggregate-by", "(aggregate-by :amount :total sum rows)"),
+        ("aggregate-by", "(aggregate-by :id :amount sum rows)"),
     ] {
         let program = program(&format!("(let [rows (tool/rows {{}})] (return {call}))"));
         let (_, report) = run(&agent, json!({}), &Scripted::new([program])).await;

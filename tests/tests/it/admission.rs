@@ -31,6 +31,7 @@ const TOOLS: &[(&str, &str, Effect, Option<f64>)] = &[
     ),
     ("free", "", Effect::Read, None),
     ("open", "() -> [{id :int, ..}]", Effect::Read, None),
+    ("events", "() -> [{id :int, at :datetime}]", Effect::Read, None),
 ];
 
 fn session(mode: Option<SignatureMode>) -> Session {

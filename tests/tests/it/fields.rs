@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::solved::missions;
 use ptc_lisp::{
-    Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json,
+    Budget, Code, Diagnostic, Effect, Ended, Limits, Outcome, Session, Step, ToolDecl, Value, json,
 };
 use ptc_signatures::Signature;
 use ptc_subagent::Agent;
@@ -164,6 +164,37 @@ fn programs_without_records_are_refused() {
     }
 }
 
+/// Programs over sequences of keys and values, dictionaries of their own, and values of several kinds.
+#[test]
+fn right_programs_over_dictionaries_pass() {
+    let rows = json::parse(
+        r#"{"items": [{"id": 1, "kind": "van", "total": 3}, {"id": 2, "kind": "taxi", "total": 4}]}"#,
+    )
+    .unwrap();
+    for is_typed in [true, false] {
+        let mut problems = String::new();
+        for program in programs("right.clj") {
+            let mut world = World::with(is_typed);
+            match world.session.admit(&program) {
+                Err(refused) => problems.push_str(&format!("{program}\n{refused:?}\n")),
+                Ok(admitted) => {
+                    for problem in admitted.unseen_fields() {
+                        problems.push_str(&format!("{program}\n{problem}\n"));
+                    }
+                    let ended = ran(&mut world.session, &program, &rows);
+                    if !matches!(ended.outcome, Outcome::Return(_)) {
+                        problems.push_str(&format!("{program}\n{:?}\n", ended.outcome));
+                    }
+                    for problem in ended.unseen {
+                        problems.push_str(&format!("{program}\n{problem}\n"));
+                    }
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{problems}");
+    }
+}
+
 #[test]
 #[expect(clippy::print_stderr, reason = "the counts are what the test measures")]
 fn correct_programs_are_not_refused() {
@@ -179,6 +210,7 @@ fn correct_programs_are_not_refused() {
             corpus.push((id.to_owned(), data(ctx), source.to_owned()));
         }
     }
+    let without_tools = corpus.len();
     let of_agent = |agent: &Agent, ctx: Value| {
         let tools = agent.tools.iter().map(|tool| ToolDecl {
             signature: tool.signature.clone(),
@@ -227,7 +259,13 @@ fn correct_programs_are_not_refused() {
         let problem = admitted.unseen_fields().next()?;
         Some(format!("{name}: {problem}\n{program}"))
     };
-    let held: Vec<String> = corpus.iter().filter_map(held).collect();
+    let mut held: Vec<String> = corpus.iter().filter_map(held).collect();
+    for (name, session, program) in corpus.iter_mut().take(without_tools) {
+        if session.admit(program).is_ok() {
+            let unseen = ran(session, program, &Value::Nil).unseen;
+            held.extend(unseen.first().map(|problem| format!("{name}: {problem}\n{program}")));
+        }
+    }
     let (n_refused, n_held, all) = (refused.len(), held.len(), corpus.len());
     eprintln!(
         "of {all} right programs, {n_refused} are refused for a field, and {n_held} are held back:"
@@ -251,6 +289,15 @@ fn texts(value: &Json) -> Vec<String> {
 /// Runs a program whose tools all give the same answer. Returns the help of its error, if it ends
 /// in one.
 fn run(session: &mut Session, program: &str, answer: &Value) -> Option<String> {
+    let ended = ran(session, program, answer);
+    match ended.outcome {
+        Outcome::Error(problem) => problem.help().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// Runs a program whose tools all give the same answer.
+fn ran(session: &mut Session, program: &str, answer: &Value) -> Ended {
     let admitted = session.admit(program).unwrap();
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
@@ -267,10 +314,7 @@ fn run(session: &mut Session, program: &str, answer: &Value) -> Option<String> {
     }
     let ended = machine.finish();
     session.commit(&ended).unwrap();
-    match ended.outcome {
-        Outcome::Error(problem) => problem.help().map(str::to_owned),
-        _ => None,
-    }
+    ended
 }
 
 /// A field that an earlier result of the run had may be read, even if the program that saw it

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::scan::Scan;
+use super::scan::{Guard, Scan};
 use ptc_facts::registry::Registered;
 use ptc_facts::shape::{Shape, kinds_of};
 use ptc_signatures::Kinds;
 use ptc_values::code::Code;
 use ptc_values::ir::{Node, Operand, OperandKind};
 use ptc_values::print::literal;
-use ptc_values::{Diagnostic, Set, Value};
+use ptc_values::{BuiltinId, Diagnostic, Set, Value};
 
-/// The tests of a value's type. A program with one of them may compare the value in a branch that is never taken.
+/// The tests of a scalar's type. A program with one of them may compare the value in a branch that is never taken.
 const TYPE_TESTS: &[&str] = &[
     "string?",
     "number?",
@@ -27,9 +27,13 @@ const TYPE_TESTS: &[&str] = &[
     "instance?",
 ];
 
+/// The tests of a collection's type. A program with one of them may read a field in a branch that is never taken.
+const COLLECTION_TESTS: &[&str] =
+    &["map?", "associative?", "coll?", "sequential?", "vector?", "list?", "seq?", "set?"];
+
 /// The kinds of values that equal one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Group {
+pub(super) enum Group {
     Number,
     Text,
     Boolean,
@@ -37,7 +41,7 @@ enum Group {
 
 impl Group {
     /// Returns the group of all values of a shape that are not nil.
-    fn of(shape: &Shape) -> Option<Group> {
+    pub(super) fn of(shape: &Shape) -> Option<Group> {
         let kinds = shape.kinds().without(Kinds::NIL);
         let within = |all: Kinds| kinds != Kinds::NONE && kinds.without(all) == Kinds::NONE;
         match () {
@@ -48,7 +52,7 @@ impl Group {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Group::Number => "a number",
             Group::Text => "a text",
@@ -64,19 +68,29 @@ impl Scan<'_> {
         self.comparisons.push((at, problem));
     }
 
+    /// Records a comparison of several values by equality.
+    pub(super) fn compare_all(&mut self, at: u32, all: &[Shape]) {
+        let problem = all.windows(2).find_map(|pair| match pair {
+            [a, b] if self.is_written(a) && self.is_written(b) => None,
+            [a, b] => never(a, b),
+            _ => None,
+        });
+        self.comparisons.push((at, problem));
+    }
+
     /// Records the search of a value in a set that the program writes.
-    pub(super) fn compare_member(&mut self, at: u32, set: Operand, of: &[Operand]) {
-        let (OperandKind::Const(index), [value, ..]) = (set.kind(), of) else { return };
-        if matches!(self.program.consts.get(index as usize), Some(Value::Set(_))) {
-            let (members, value) = (self.shape(set).item(), self.shape(*value).clone());
-            if !self.is_written(&value) {
-                self.compare(at, &value, &members);
-            }
+    pub(super) fn compare_member(&mut self, at: u32, set: Operand, value: &Shape) {
+        let OperandKind::Const(index) = set.kind() else { return };
+        if matches!(self.program.consts.get(index as usize), Some(Value::Set(_)))
+            && !self.is_written(value)
+        {
+            let members = self.shape(set).item();
+            self.compare(at, value, &members);
         }
     }
 
     /// Returns whether the program writes the value itself.
-    fn is_written(&self, shape: &Shape) -> bool {
+    pub(super) fn is_written(&self, shape: &Shape) -> bool {
         matches!(shape, Shape::Known(value) if self.writes(value))
     }
 
@@ -93,10 +107,29 @@ impl Scan<'_> {
         scalars.contains(value)
     }
 
+    /// Returns whether the program tests the type of a value that it reads a field of.
+    pub(super) fn tests_types(&self) -> bool {
+        self.calls_one_of(&[TYPE_TESTS, COLLECTION_TESTS])
+    }
+
+    /// Returns whether the program names one of these builtins.
+    fn calls_one_of(&self, tables: &[&[&str]]) -> bool {
+        let is_one = |id: BuiltinId| tables.iter().any(|it| it.contains(&id.builtin().name));
+        let calls = self.program.nodes.iter().any(|node| match node {
+            Node::Builtin { id, .. } => is_one(*id),
+            _ => false,
+        });
+        calls
+            || self.program.consts.iter().any(|it| matches!(it, Value::Builtin(id) if is_one(*id)))
+    }
+
     /// Reports the comparisons that never hold. A place with several comparisons, such as `case` or a function with
     /// several calls, is wrong only if none of them can hold.
-    pub(super) fn report_comparisons(&mut self) {
+    pub(super) fn report_comparisons(&mut self, guarded: &[u32]) {
         let comparisons = std::mem::take(&mut self.comparisons);
+        if self.wrong_kinds.is_empty() && comparisons.iter().all(|it| it.1.is_none()) {
+            return;
+        }
         let place = |at: u32| {
             let span = self.program.span(at);
             (span.start, span.end)
@@ -104,11 +137,7 @@ impl Scan<'_> {
         let holds = comparisons.iter().filter(|it| it.1.is_none());
         let holds: BTreeSet<_> = holds.map(|it| place(it.0)).collect();
         let mut reported = BTreeSet::new();
-        let tests_types = self.program.nodes.iter().any(|node| match node {
-            Node::Builtin { id, .. } => TYPE_TESTS.contains(&id.builtin().name),
-            _ => false,
-        });
-        let warns = tests_types || self.world.env.tolerates_fields;
+        let warns = self.calls_one_of(&[TYPE_TESTS]) || self.world.env.tolerates_fields;
         for (at, problem) in comparisons {
             let Some(problem) = problem else { continue };
             let span = self.program.span(at);
@@ -121,6 +150,21 @@ impl Scan<'_> {
             } else {
                 self.findings.problems.push(problem.at(span));
             }
+        }
+        for (at, guard, problem) in std::mem::take(&mut self.wrong_kinds) {
+            if warns || Self::is_guarded(guard, guarded) {
+                self.warn(at, problem);
+            } else {
+                self.findings.problems.push(problem.at(self.program.span(at)));
+            }
+        }
+    }
+
+    /// Records a value of a kind that fails, unless a `try` expects the error.
+    pub(super) fn refuse_kind(&mut self, at: u32, problem: Diagnostic) {
+        let known = |it: &(u32, Guard, Diagnostic)| it.0 == at;
+        if !self.wrong_kinds.iter().any(known) {
+            self.wrong_kinds.push((at, self.guard(), problem));
         }
     }
 }
@@ -137,8 +181,11 @@ fn never(a: &Shape, b: &Shape) -> Option<Diagnostic> {
 }
 
 /// Returns the help that makes two values comparable.
-fn conversion((a, one): (&Shape, Group), (b, other): (&Shape, Group)) -> String {
+pub(super) fn conversion((a, one): (&Shape, Group), (b, other): (&Shape, Group)) -> String {
     let sides = [(a, other), (b, one)];
+    if sides.iter().any(|(shape, _)| matches!(shape, Shape::Datetime)) {
+        return "the text is a date: compare `(parse-date s)` with another date".to_owned();
+    }
     for (shape, wanted) in sides {
         if let Shape::Known(Value::Str(text) | Value::Keyword(text)) = shape {
             let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);

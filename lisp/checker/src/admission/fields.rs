@@ -2,6 +2,7 @@
 
 use arcstr::ArcStr;
 
+use super::equal::Group;
 use super::scan::Scan;
 use ptc_facts::field_watch::{FieldWatch, WatchedField};
 use ptc_facts::shape::{Absence, FieldRead, Presence, Reader, Shape};
@@ -40,16 +41,11 @@ impl Scan<'_> {
                 self.findings.reads.push((at, false));
                 self.missing_fields.push((at, missing));
             }
-            Presence::OfValue(value, missing) => {
-                if !self.writes(&value) {
-                    self.findings.reads.push((at, false));
-                    self.missing_fields.push((at, missing));
-                }
-            }
             Presence::Unknown(name) => {
                 let watched = &mut self.findings.watched;
-                if watched.len() < FieldWatch::FIELDS && !watched.iter().any(|it| it.name == name) {
-                    watched.push(WatchedField { name, span: self.program.span(at) });
+                let is_known = |it: &(u32, WatchedField)| it.0 == at && it.1.name == name;
+                if watched.len() < FieldWatch::FIELDS && !watched.iter().any(is_known) {
+                    watched.push((at, WatchedField { name, span: self.program.span(at) }));
                 }
             }
             Presence::Perhaps => {}
@@ -59,7 +55,10 @@ impl Scan<'_> {
 
     /// Returns the result of calling a value that is not a function of the program, such as a keyword or a map.
     pub(super) fn called(&mut self, at: u32, head: Operand, parts: &[Operand]) -> Shape {
-        self.compare_member(at, head, parts);
+        if let [value, ..] = parts {
+            let value = self.shape(*value).clone();
+            self.compare_member(at, head, &value);
+        }
         let mut reads = Vec::new();
         let shape = match (self.shape(head).collection(), parts) {
             (map @ (Shape::Map(_) | Shape::Data(_)), [key, default @ ..]) => {
@@ -79,6 +78,14 @@ impl Scan<'_> {
                 }
             }
             (Shape::Entries(entries), [_]) => entries.1.clone().or_nil(),
+            // A set, since a vector is called with a position.
+            (Shape::List(set), [value]) => {
+                let (member, value) = (set.0.clone(), self.shape(*value).clone());
+                if Group::of(&value) != Some(Group::Number) {
+                    self.compare(at, &member, &value);
+                }
+                Shape::ANY
+            }
             (function, _) => {
                 let given: Vec<Shape> =
                     parts.iter().map(|part| self.shape(*part).clone()).collect();
@@ -167,12 +174,13 @@ impl Scan<'_> {
     pub(super) fn report_fields(&mut self) {
         // A program that asks for a field expects that it may be absent.
         let asked = &self.asked_fields;
-        self.findings.watched.retain(|it| !asked.iter().any(|name| *name == it.name));
+        let tests_types = !self.missing_fields.is_empty() && self.tests_types();
+        self.findings.watched.retain(|it| !asked.iter().any(|name| *name == it.1.name));
         for (at, missing) in std::mem::take(&mut self.missing_fields) {
             let problem = missing.problem.at(self.program.span(at));
             let is_asked = self.asked_fields.contains(&missing.name);
             let is_refused = match missing.absence {
-                Absence::Impossible => true,
+                Absence::Impossible => !tests_types,
                 // `contains?` is a guard: a program that asks for a field may read it.
                 _ if is_asked && !missing.is_slip => continue,
                 _ if is_asked => false,

@@ -4,6 +4,7 @@ use arcstr::ArcStr;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
+use super::expected::is_position;
 use super::fields::applied;
 use super::problems;
 use super::scan::{Effect, Fact, Frame, Given, Scan};
@@ -216,9 +217,11 @@ impl Scan<'_> {
         let builtin = id.builtin();
         let parts = self.program.args(args);
         self.check_order(at, builtin, parts);
+        self.check_expected(at, builtin, parts);
         self.check_comparator(at, builtin, parts);
-        if let (Reads::Value | Reads::Field, [set, of @ ..]) = (builtin.facts.reads, parts) {
-            self.compare_member(at, *set, of);
+        if let (Reads::Value | Reads::Field, [set, value, ..]) = (builtin.facts.reads, parts) {
+            let value = self.shape(*value).clone();
+            self.compare_member(at, *set, &value);
         }
         match builtin.facts.calls_of(parts.len()) {
             Some(Callback { how: How::Thunks, .. }) => {
@@ -319,6 +322,12 @@ impl Scan<'_> {
                 self.escape_part(*part);
             }
         }
+        // A written set that a builtin calls with items.
+        if let (How::Each, [set, items]) = (how, parts) {
+            let item = self.shape(*items).item();
+            self.compare_member(at, *set, &item);
+        }
+        let is_literal = parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
         let length = items_of(how, function, shapes);
@@ -331,7 +340,10 @@ impl Scan<'_> {
                     _ => Shape::ANY,
                 };
                 if let (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) = (how, shapes) {
-                    reads.push(map.read_field(key));
+                    let read = map.read_field(key);
+                    if !(read.is_impossible() && is_literal) {
+                        reads.push(read);
+                    }
                 }
                 let (result, times) = (&result, length.as_ref());
                 let shape =
@@ -433,7 +445,10 @@ impl Scan<'_> {
                 [map, Shape::Known(Value::Keyword(key) | Value::Str(key))],
             ) => {
                 asked = (builtin.facts.reads == Reads::Field).then(|| key.to_string());
-                reads.push(map.read_field(key));
+                // The key of a list is checked as a position.
+                if !is_position(builtin.facts.reads, map, shapes[1]) {
+                    reads.push(map.read_field(key));
+                }
                 None
             }
             (Reads::Path, [map, Shape::Items(path)]) => {
@@ -477,6 +492,10 @@ impl Scan<'_> {
         };
         let shape = shape.unwrap_or_else(|| builtin.facts.shape(&Input::alone(shapes)));
         self.asked_fields.extend(asked);
+        // A literal may be there to show what the builtin does with it.
+        let is_literal = builtin.facts.reads != Reads::Matched
+            && parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
+        reads.retain(|read| !(is_literal && read.is_impossible()));
         for read in reads {
             self.record_read(at, read);
         }

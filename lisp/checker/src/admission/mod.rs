@@ -12,6 +12,7 @@ mod calls;
 mod certain;
 mod dealt;
 mod equal;
+mod expected;
 mod fields;
 mod functions;
 mod loops;
@@ -193,8 +194,8 @@ pub struct Findings {
     pub guarded: Vec<u32>,
     /// Nodes that read a field of a record, and whether the record has it.
     pub reads: Vec<(u32, bool)>,
-    /// The fields that are watched while the program runs.
-    pub watched: Vec<WatchedField>,
+    /// The reads that are watched while the program runs, each with its node.
+    pub watched: Vec<(u32, WatchedField)>,
 }
 
 /// Examines a program whose names are all resolved.

@@ -71,6 +71,8 @@ impl Scan<'_> {
                 if matches!(op, Op::Equal | Op::NotEqual) {
                     let a = self.shape(a).clone();
                     self.compare(at, &a, &divisor);
+                } else if op.order().is_some() {
+                    self.order(at, op.name(), a, b);
                 }
                 self.operation(op, &[a, b])
             }
@@ -353,7 +355,7 @@ impl Scan<'_> {
     pub(super) fn remembered(&mut self, at: u32, key: &str) -> Shape {
         let kept = self.world.env.memory.get_name(key);
         if self.world.writes_memory || self.is_later {
-            return Shape::ANY;
+            return Shape::Made;
         }
         if kept.is_none() {
             let problem = problems::unset_memory(key, self.world.env.memory);
@@ -466,7 +468,7 @@ impl Scan<'_> {
             }
         }
         // An unknown key may be any of the others.
-        if open { Shape::Kinds(Kinds::MAP) } else { Shape::record(fields, false) }
+        if open { Shape::dictionary() } else { Shape::record(fields, false) }
     }
 }
 

@@ -200,6 +200,8 @@ pub(super) struct Scan<'a> {
     pub(super) missing_fields: Vec<(u32, MissingField)>,
     /// Comparisons by equality, with the problem of those that never hold.
     pub(super) comparisons: Vec<(u32, Option<Diagnostic>)>,
+    /// Arguments of a kind with which their builtin fails.
+    pub(super) wrong_kinds: Vec<(u32, Guard, Diagnostic)>,
     /// The scalars among the constants, once they are asked for.
     pub(super) written: OnceCell<Set>,
     /// The fields that `contains?` or `find` asks for.
@@ -276,6 +278,7 @@ impl<'a> Scan<'a> {
             has_records: false,
             missing_fields: Vec::new(),
             comparisons: Vec::new(),
+            wrong_kinds: Vec::new(),
             written: OnceCell::new(),
             asked_fields: Vec::new(),
             marks,
@@ -342,7 +345,7 @@ impl<'a> Scan<'a> {
                 self.frames.push(Frame { lambda, slots, recurs: false, arity: number });
             }
             Mark::Leave => self.leave(),
-            Mark::Catch { slot } => self.set(slot, Shape::ANY),
+            Mark::Catch { slot } => self.set(slot, Shape::Made),
             Mark::Try => self.open_tries += 1,
             Mark::EndTry => self.open_tries -= 1,
         }
@@ -570,7 +573,7 @@ impl<'a> Scan<'a> {
     pub(super) fn finish(mut self) -> Findings {
         let guarded = self.guarded();
         self.report_fields();
-        self.report_comparisons();
+        self.report_comparisons(&guarded);
         self.report_wrong(&guarded);
         let program = self.known(0).cloned();
         let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();

@@ -5,7 +5,7 @@ use super::scan::Scan;
 use ptc_facts::registry::Builtin;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::{Passes, Sends};
-use ptc_facts::shape::{Length, Shape};
+use ptc_facts::shape::{Length, Shape, gives};
 use ptc_values::Value;
 use ptc_values::ir::{Node, Operand, OperandKind};
 
@@ -39,8 +39,13 @@ impl Scan<'_> {
         match (sends, parts) {
             (Sends::Into, [to, ..]) => {
                 let to = self.shape(*to);
-                let is_list = matches!(to, Shape::List(_) | Shape::Items(_));
-                is_list.then(|| Shape::list(to.item().or(&item), Length::default()))
+                match to {
+                    Shape::List(_) | Shape::Items(_) => {
+                        Some(Shape::list(to.item().or(&item), Length::default()))
+                    }
+                    map if map.is_own_map() => Some(gives::filled(map, &item)),
+                    _ => None,
+                }
             }
             (Sends::Lists, _) => Some(Shape::list(item, Length::default())),
             _ => None,

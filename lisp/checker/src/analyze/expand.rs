@@ -325,7 +325,17 @@ impl Analyzer<'_> {
                 "write `(condp = x 1 \"one\" \"other\")`",
             );
         };
-        let (held_predicate, held) = (self.fresh_symbol(span), self.fresh_symbol(span));
+        let held = self.fresh_symbol(span);
+        let mut bindings = vec![held, *value];
+        // A name is called as it is, so that admission knows the function.
+        let held_predicate = match self.form(*predicate).kind {
+            FormKind::Symbol(_) => *predicate,
+            _ => {
+                let name = self.fresh_symbol(span);
+                bindings.splice(0..0, [name, *predicate]);
+                name
+            }
+        };
         let mut parts: Vec<Vec<FormId>> = Vec::new();
         let mut rest = clauses;
         while let [test, then, more @ ..] = rest {
@@ -359,7 +369,7 @@ impl Analyzer<'_> {
                 self.let_of(&[found, test], &[choice], span)
             };
         }
-        Ok(self.let_of(&[held_predicate, *predicate, held, *value], &[chosen], span))
+        Ok(self.let_of(&bindings, &[chosen], span))
     }
 
     pub(super) fn case(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {

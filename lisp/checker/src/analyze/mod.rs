@@ -37,6 +37,7 @@ use hashbrown::HashMap;
 
 use crate::admission::{self, Defined, Environment, Mark, Outline, World};
 use crate::fuse::fuse;
+use crate::sites::separate;
 use bindings::Bindings;
 use last_use::{Event, Read};
 use libraries::Libraries;
@@ -468,7 +469,7 @@ impl<'a> Analyzer<'a> {
         }
         self.report.found(found.tools, found.ends, self.scope.env.tools, self.scope.tool_calls);
         self.program.reads = found.reads;
-        self.watched = found.watched;
+        self.watched = separate(&mut self.program, found.watched);
         self.value = found.value;
         found.guarded
     }

@@ -34,6 +34,7 @@ pub struct Facts {
     pub on_nil: OnNil,
     pub origin: Origin,
     pub reads: Reads,
+    pub expects: Expects,
     pub sends: Option<Sends>,
     /// Its use of one item. Without its collection it makes a transducer.
     pub step: Option<StepFacts>,
@@ -76,8 +77,11 @@ pub const FLOAT: Gives = Gives::Kinds(Kinds::FLOAT);
 pub const NUMBER: Gives = Gives::Kinds(Kinds::NUMBER);
 pub const TEXT: Gives = Gives::Kinds(Kinds::STRING);
 pub const LIST: Gives = Gives::Kinds(Kinds::LIST);
+/// A map of the builtin's own, with keys that no type declares.
 pub const MAP: Gives = Gives::Kinds(Kinds::MAP);
 pub const NIL: Gives = Gives::Kinds(Kinds::NIL);
+/// Any value that the program makes itself.
+pub const MADE: Gives = Gives::By(|_| Shape::Made);
 
 /// The handling of a lazy sequence by a builtin, which calls nothing and so cannot realize items.
 /// Where a function replaces the builtin, `library/clj/of_lazy.clj` defines it under the same name.
@@ -263,6 +267,22 @@ pub enum Reads {
     Mapped,
 }
 
+/// The kinds of arguments with which a call makes sense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expects {
+    Anything,
+    /// Its first argument has items.
+    Items,
+    /// Its arguments are of one kind, since it orders them.
+    Order,
+    /// Its arguments are of one kind, since it compares them by equality.
+    Equality,
+    /// An item of its first argument may equal the second.
+    Member,
+    /// Its second argument is a key of the first: a position of a vector, a member of a set.
+    Key,
+}
+
 /// The use that a builtin makes of transducers and their items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sends {
@@ -305,6 +325,7 @@ pub const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         on_nil: OnNil::Uses,
         origin: Origin::Made,
         reads: Reads::Nothing,
+        expects: Expects::Anything,
         sends: None,
         step: None,
         others: &[],
@@ -371,6 +392,10 @@ impl Facts {
         Facts { reads, ..self }
     }
 
+    pub const fn expects(self, expects: Expects) -> Facts {
+        Facts { expects, ..self }
+    }
+
     pub const fn sends(self, sends: Sends) -> Facts {
         Facts { sends: Some(sends), ..self }
     }
@@ -413,7 +438,7 @@ impl Facts {
     /// Returns the kinds of its result, if they do not depend on the arguments.
     pub fn kinds(&self) -> Option<Kinds> {
         match self.gives {
-            Gives::Kinds(Kinds::ANY) | Gives::By(_) => None,
+            Gives::Kinds(Kinds::ANY | Kinds::MAP) | Gives::By(_) => None,
             Gives::Kinds(kinds) => Some(kinds),
             Gives::OrNil(kinds) => Some(kinds | Kinds::NIL),
         }
@@ -421,6 +446,7 @@ impl Facts {
 
     pub fn shape(&self, given: &Input<'_>) -> Shape {
         match self.gives {
+            Gives::Kinds(Kinds::MAP) => Shape::dictionary(),
             Gives::Kinds(kinds) => Shape::Kinds(kinds),
             Gives::OrNil(kinds) => Shape::Kinds(kinds | Kinds::NIL),
             Gives::By(of) => of(given),

@@ -259,6 +259,7 @@ impl Shape {
             }
             (Shape::Maybe(inner), ty) => (*inner).clone().declared(ty).or_nil(),
             (Shape::Data(data), ty) => Shape::Data(Arc::new((*data).clone().declared(ty))),
+            (Shape::Kinds(Kinds::STRING), Type::Datetime) => Shape::Datetime,
             (shape @ (Shape::Known(_) | Shape::Kinds(_)), _) => shape,
             (shape, _) => shape.opened(),
         }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
-use ptc_values::Value;
 
-use super::missing::MissingField;
+use super::missing::{Absence, MissingField};
 use super::{Fields, Found, Others, Shape};
 
 /// The result of reading a field.
@@ -20,12 +19,17 @@ pub enum Presence {
     /// It is a field of the record.
     Yes,
     No(MissingField),
-    /// This value has no fields. If the program wrote it itself, the program may look at anything.
-    OfValue(Value, MissingField),
     /// The value may have any field, and only data can tell.
     Unknown(ArcStr),
     /// The program may read any field: it made the value itself.
     Perhaps,
+}
+
+impl FieldRead {
+    /// Returns whether the value has no fields at all.
+    pub fn is_impossible(&self) -> bool {
+        matches!(&self.found, Presence::No(it) if it.absence == Absence::Impossible)
+    }
 }
 
 impl Shape {
@@ -35,6 +39,7 @@ impl Shape {
     }
 
     fn find(&self, name: &ArcStr) -> Presence {
+        let named = Kinds::KEYWORD | Kinds::STRING;
         match self.collection() {
             Shape::Map(map) if map.has(name) => Presence::Yes,
             Shape::Map(map) if map.others == Others::Allowed || map.fields.is_empty() => {
@@ -50,16 +55,13 @@ impl Shape {
                 Presence::Yes if !matches!(list.0.collection(), Shape::List(_)) => {
                     Presence::No(MissingField::of_list(name))
                 }
-                _ => Presence::Perhaps,
+                // A set has its members as keys.
+                _ if list.0.kinds() == Kinds::NONE || list.0.kinds().meets(named) => {
+                    Presence::Perhaps
+                }
+                _ => Presence::No(MissingField::of_items(name, None)),
             },
-            Shape::Known(value) => match scalar(super::kinds_of(value)) {
-                Some(what) => Presence::OfValue(value.clone(), MissingField::of_scalar(name, what)),
-                None => Presence::Perhaps,
-            },
-            Shape::Items(items) if items.iter().all(|it| matches!(it, Shape::Known(_))) => {
-                Presence::Perhaps
-            }
-            Shape::Items(items) => Presence::No(MissingField::of_items(name, items.len())),
+            Shape::Items(items) => Presence::No(MissingField::of_items(name, Some(items.len()))),
             other => match scalar(other.kinds()) {
                 Some(what) => Presence::No(MissingField::of_scalar(name, what)),
                 None if other.kinds().meets(Kinds::MAP) => match other {
@@ -89,6 +91,7 @@ impl Shape {
     pub fn kept(self) -> Shape {
         match self {
             Shape::Map(map) => Shape::exact(map.fields.clone()),
+            Shape::Data(data) if data.kinds() == Kinds::MAP => Shape::dictionary(),
             Shape::Data(data) => Shape::Kinds(data.kinds()),
             other => other,
         }

@@ -99,7 +99,8 @@ pub fn ordered(given: &Input<'_>) -> Shape {
 }
 
 pub fn folded(given: &Input<'_>) -> Shape {
-    given.folded.cloned().unwrap_or(Shape::ANY)
+    // A builtin makes a value of its own, such as `conj` and `merge`.
+    given.folded.cloned().unwrap_or(Shape::Made)
 }
 
 /// Returns the result of `group-by`.
@@ -111,6 +112,23 @@ pub fn groups(given: &Input<'_>) -> Shape {
 pub fn two_parts(given: &Input<'_>) -> Shape {
     let part = given.fewer_of(given.arg(1).item());
     Shape::Items([part.clone(), part].into())
+}
+
+/// Returns the result of `apply`. A builtin makes a value of its own, such as `merge-with`.
+pub fn of_apply(given: &Input<'_>) -> Shape {
+    match given.arg(0) {
+        Shape::Kinds(Kinds::OTHER) => Shape::Made,
+        _ => Shape::ANY,
+    }
+}
+
+/// Returns the result of `filter-vals`.
+pub fn some_entries(given: &Input<'_>) -> Shape {
+    match given.arg(1) {
+        entries @ Shape::Entries(_) => entries.clone(),
+        map if map.is_own_map() => Shape::dictionary(),
+        _ => Shape::ANY,
+    }
 }
 
 /// Returns the result of `update-vals`.
@@ -133,10 +151,32 @@ pub fn with_keys(given: &Input<'_>) -> Shape {
     }
 }
 
-/// Returns the result of `update` and its kin: the map with another value under its key.
-pub fn updated(given: &Input<'_>, value: &Shape) -> Shape {
-    match (given.arg(0), key_in(given.arg(1))) {
+/// Returns the result of `update`: the map with another value under its key.
+pub fn updated(given: &Input<'_>) -> Shape {
+    let (map, key, value) = (given.arg(0), given.arg(1), given.result);
+    match (map, key_of_field(key)) {
         (Shape::Map(map), Some(key)) => with_field(map, key, value),
+        (Shape::Entries(entries), _) => Shape::entries(entries.0.or(key), entries.1.or(value)),
+        (Shape::Map(fields), _) if fields.fields.is_empty() && !fields.open => {
+            Shape::entries(key.clone(), value.clone())
+        }
+        _ if map.is_own_map() => Shape::dictionary(),
+        _ => Shape::ANY,
+    }
+}
+
+/// Returns the result of `assoc-in` and `update-in`: the map with another value at the end of a path.
+pub fn put_in(given: &Input<'_>) -> Shape {
+    let first = match given.arg(1) {
+        Shape::Items(path) => path.first().and_then(key_of_field),
+        _ => None,
+    };
+    match (given.arg(0), first) {
+        (Shape::Map(map), Some(key)) => {
+            let value = if map.open || map.has(&key) { Shape::ANY } else { Shape::Made };
+            with_field(map, key, &value)
+        }
+        (map, _) if map.is_own_map() => Shape::dictionary(),
         _ => Shape::ANY,
     }
 }
@@ -164,6 +204,22 @@ pub fn not_empty(given: &Input<'_>) -> Shape {
     match given.arg(0) {
         map @ (Shape::Map(_) | Shape::Entries(_)) => map.clone().or_nil(),
         _ => given.fewer(0).or_nil(),
+    }
+}
+
+/// Returns the result of `list`. Its items have no positions, since a sequence of keys and values destructures as a map.
+pub fn sequence(given: &Input<'_>) -> Shape {
+    let length = Length::exactly(given.args.len() as u64);
+    let items = given.args.iter().map(|item| (*item).clone());
+    let item = items.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE));
+    given.sized(item, Some(length))
+}
+
+/// Returns a vector as a sequence.
+pub fn unpositioned(given: &Input<'_>) -> Shape {
+    match given.arg(0) {
+        Shape::Items(_) => given.same(0),
+        other => other.clone(),
     }
 }
 
@@ -195,15 +251,26 @@ pub fn into(given: &Input<'_>) -> Shape {
         [map @ Shape::Map(_), Shape::Items(pairs)] => with_entries(map, pairs.iter()),
         [map @ Shape::Map(_), more @ Shape::Map(_)] => merge(&Input::alone(&[*map, *more])),
         [map, list] => match (map, list.item()) {
-            (Shape::Map(map), Shape::Items(pair)) if map.fields.is_empty() && !map.open => {
-                match &*pair {
-                    [key, value] => Shape::entries(key.clone(), value.clone()),
-                    _ => Shape::Kinds(Kinds::MAP),
-                }
-            }
+            (map, item) if map.is_own_map() => filled(map, &item),
             _ => Shape::ANY,
         },
+        [map, ..] if map.is_own_map() => Shape::dictionary(),
         _ => Shape::ANY,
+    }
+}
+
+/// Returns a map of the program with more entries, of this shape.
+pub fn filled(map: &Shape, entry: &Shape) -> Shape {
+    match (map.collection(), entry) {
+        (Shape::Map(map), Shape::Items(pair)) if map.fields.is_empty() => match &**pair {
+            [key, value] => Shape::entries(key.clone(), value.clone()),
+            _ => Shape::dictionary(),
+        },
+        (Shape::Entries(entries), Shape::Items(pair)) => match &**pair {
+            [key, value] => Shape::entries(entries.0.or(key), entries.1.or(value)),
+            _ => Shape::dictionary(),
+        },
+        _ => Shape::dictionary(),
     }
 }
 
@@ -241,7 +308,7 @@ fn with_pairs<'s>(pairs: impl Iterator<Item = (&'s Shape, &'s Shape)>) -> Shape 
     let map = pairs.fold(empty, |map, (key, value)| assoc(&Input::alone(&[&map, key, value])));
     match map {
         map @ (Shape::Map(_) | Shape::Entries(_)) => map,
-        _ => Shape::Kinds(Kinds::MAP),
+        _ => Shape::dictionary(),
     }
 }
 
@@ -346,7 +413,7 @@ pub fn dissoc(given: &Input<'_>) -> Shape {
                 fields.retain(|(name, _)| !keys.contains(name));
                 Shape::Map(Fields { fields, open: map.open, others: map.others }.into())
             }
-            None => Shape::Kinds(Kinds::MAP),
+            None => Shape::dictionary(),
         },
         [entries @ Shape::Entries(_), ..] => (*entries).clone(),
         _ => Shape::ANY,
@@ -391,7 +458,7 @@ pub fn assoc(given: &Input<'_>) -> Shape {
                     [key, value] if fields.fields.is_empty() => {
                         Shape::entries((*key).clone(), (*value).clone())
                     }
-                    _ => Shape::Kinds(Kinds::MAP),
+                    _ => Shape::dictionary(),
                 };
             }
             Shape::Map(Fields { fields: all, open, others: fields.filled() }.into())
@@ -406,7 +473,8 @@ pub fn assoc(given: &Input<'_>) -> Shape {
 pub fn merge(given: &Input<'_>) -> Shape {
     let args = given.args;
     if args.is_empty() || !args.iter().all(|arg| matches!(arg, Shape::Map(_))) {
-        return Shape::ANY;
+        let are_own = !args.is_empty() && args.iter().all(|arg| arg.is_own_map());
+        return if are_own { Shape::dictionary() } else { Shape::ANY };
     }
     let mut all: Vec<(arcstr::ArcStr, Shape)> = Vec::new();
     let (mut open, mut others, mut guessed) = (false, Others::Allowed, false);
@@ -436,11 +504,18 @@ pub fn merge(given: &Input<'_>) -> Shape {
     Shape::Map(Fields { fields: all, open, others }.into())
 }
 
-/// Returns the value that a map pattern matches. The input may be a map, nil, or a list of keys and values.
+/// Returns the value that a map pattern matches. The input may be a map, nil, or a sequence of keys and values; a vector
+/// is itself.
 pub fn as_map(given: &Input<'_>) -> Shape {
+    let named = Kinds::KEYWORD | Kinds::STRING | Kinds::MAP;
     match given.arg(0) {
-        Shape::Maybe(inner) if !has_fields(inner) => Shape::ANY,
+        // A sequence without names has no keys that a pattern reads, and neither has a vector.
+        list @ Shape::List(items) if !items.0.kinds().meets(named) => list.clone(),
+        Shape::Maybe(inner) if !has_fields(inner) && !matches!(**inner, Shape::Items(_)) => {
+            Shape::ANY
+        }
         map @ (Shape::Map(_) | Shape::Entries(_) | Shape::Data(_) | Shape::Maybe(_)) => map.clone(),
+        vector @ Shape::Items(_) => vector.clone(),
         other if !other.kinds().meets(Kinds::LIST | Kinds::MAP | Kinds::OTHER) => other.clone(),
         _ => Shape::ANY,
     }
@@ -493,14 +568,6 @@ fn key_of_field(key: &Shape) -> Option<arcstr::ArcStr> {
     match key {
         Shape::Known(Value::Keyword(key) | Value::Str(key)) => Some(key.clone()),
         _ => None,
-    }
-}
-
-/// Returns the first key of an update: the key itself, or the first key of a path.
-fn key_in(path: &Shape) -> Option<arcstr::ArcStr> {
-    match path {
-        Shape::Items(path) => path.first().and_then(key_of_field),
-        key => key_of_field(key),
     }
 }
 

@@ -107,8 +107,8 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
             let len = value.items().map_or(0, Iterator::count);
             let items = value.items().into_iter().flatten();
             let few = len <= ITEMS && value.depth() <= DEEP;
-            // Programs look up members of a set, not positions.
-            if source == Source::Program && few && !matches!(value, Value::Set(_)) {
+            // Programs look up members of a set, not positions. A sequence may be keys and values.
+            if source == Source::Program && few && matches!(value, Value::Vector(_)) {
                 return Shape::Items(items.map(|item| data(item, None, left, source)).collect());
             }
             let item = if few {

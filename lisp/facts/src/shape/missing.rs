@@ -65,18 +65,24 @@ impl MissingField {
         MissingField::impossible(name, problem)
     }
 
-    /// Reports a field that is read from a vector, such as an entry of a map.
-    pub(super) fn of_items(name: &str, count: usize) -> MissingField {
+    /// Reports a field that is read from a list, of this number of items if they are known one by one, such as those of
+    /// an entry of a map.
+    pub(super) fn of_items(name: &str, count: Option<usize>) -> MissingField {
         let (what, help) = match count {
-            2 => (
+            Some(2) => (
                 "a pair, such as an entry of a map,",
                 "of an entry take `(val entry)`; instead of the entries of a map take `(vals m)`, or \
                  the field of a record that has the rows",
             ),
-            _ => ("a vector", "take its items by their positions"),
+            Some(_) => ("a vector", "take its items by their positions"),
+            None => ("a list", "take its items by their positions, or go over them: `(map f xs)`"),
         };
         let message = format!("{what} has no field {}", keyword(name));
-        let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
+        let problem = Diagnostic::new(Code::UnknownField, message);
+        let problem = match name.parse::<u32>() {
+            Ok(position) => problem.with_help(format!("a position is a number: `{position}`")),
+            Err(_) => problem.with_help(help),
+        };
         MissingField::impossible(name, problem)
     }
 

@@ -26,6 +26,10 @@ use ptc_values::Value;
 pub enum Shape<const JSON: bool = false> {
     /// A value of one of these kinds.
     Kinds(Kinds),
+    /// A text with a date.
+    Datetime,
+    /// Any value that the program makes itself, such as that of an atom. It may be a dictionary, which has any key.
+    Made,
     /// This value, which is not a collection.
     Known(Value),
     /// One of at least two values: strings or keywords, and perhaps nil.
@@ -105,6 +109,8 @@ impl<const JSON: bool> Shape<JSON> {
     pub fn kinds(&self) -> Kinds {
         match self {
             Shape::Kinds(kinds) => *kinds,
+            Shape::Datetime => Kinds::STRING,
+            Shape::Made => Kinds::ANY,
             Shape::Known(value) => kinds_of(value),
             Shape::OneOf(values) => kinds_of_all(values),
             Shape::List(_) | Shape::Items(_) => Kinds::LIST,
@@ -168,6 +174,20 @@ impl Shape {
         Shape::Entries(Arc::new((key.plain(), value.plain())))
     }
 
+    /// Returns the shape of a map that the program fills, with unknown keys.
+    pub fn dictionary() -> Shape {
+        Shape::entries(Shape::ANY, Shape::Made)
+    }
+
+    /// Returns whether it is a map that the program makes itself.
+    pub fn is_own_map(&self) -> bool {
+        match self.collection() {
+            Shape::Map(map) => !map.open,
+            Shape::Entries(_) => true,
+            _ => false,
+        }
+    }
+
     pub fn or_nil(self) -> Shape {
         match self {
             Shape::Map(_) | Shape::Entries(_) | Shape::List(_) | Shape::Items(_) => {
@@ -176,7 +196,7 @@ impl Shape {
             Shape::Data(data) if !data.kinds().meets(Kinds::NIL) => {
                 Shape::Maybe(Arc::new(Shape::Data(data)))
             }
-            Shape::Maybe(_) | Shape::Data(_) | Shape::Known(Value::Nil) => self,
+            Shape::Maybe(_) | Shape::Data(_) | Shape::Made | Shape::Known(Value::Nil) => self,
             Shape::Kinds(Kinds::NONE) => Shape::NIL,
             Shape::Known(_) | Shape::OneOf(_) => self.or(&Shape::NIL),
             other => Shape::Kinds(other.kinds() | Kinds::NIL),
@@ -221,6 +241,7 @@ impl Shape {
                 let shapes = members.iter().map(|member| Shape::of_type(member, name, deep));
                 shapes.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
             }
+            Type::Datetime => Shape::Datetime,
             // The value comes from JSON, which has no keywords.
             _ => Shape::Kinds(ty.kinds().without(Kinds::KEYWORD)),
         }
@@ -230,6 +251,8 @@ impl Shape {
         match (self, other) {
             (Shape::Kinds(Kinds::NONE), other) => other.clone().plain(),
             (one, Shape::Kinds(Kinds::NONE)) => one.clone().plain(),
+            (Shape::Datetime, Shape::Datetime) => Shape::Datetime,
+            (Shape::Made, _) | (_, Shape::Made) => Shape::Made,
             (Shape::Known(a), Shape::Known(b)) if same_scalar(a, b) => self.clone(),
             (Shape::Known(_) | Shape::OneOf(_), Shape::Known(_) | Shape::OneOf(_)) => {
                 one_of(self.alternatives(), other.alternatives())
@@ -316,6 +339,7 @@ impl Shape {
             Shape::Maybe(inner) => inner.field_of(name).or_nil(),
             Shape::Data(data) => data.field(name),
             Shape::Known(Value::Nil) => Shape::NIL,
+            Shape::Made => Shape::Made,
             _ => Shape::ANY,
         }
     }
@@ -355,6 +379,7 @@ impl Shape {
             }
             Shape::Maybe(inner) => inner.item(),
             Shape::Data(data) => data.item(),
+            Shape::Made => Shape::Made,
             Shape::Kinds(kinds) if !kinds.meets(Kinds::ANY.without(Kinds::STRING | Kinds::NIL)) => {
                 Shape::Kinds(Kinds::STRING)
             }
@@ -421,14 +446,23 @@ impl Shape {
                 map.iter().take(64).all(fits)
             }),
             Shape::Maybe(inner) => value.is_nil() || inner.admits(value),
-            Shape::Kinds(_) | Shape::Data(_) | Shape::Function(_) | Shape::Reader(_) => true,
+            Shape::Kinds(_)
+            | Shape::Datetime
+            | Shape::Made
+            | Shape::Data(_)
+            | Shape::Function(_)
+            | Shape::Reader(_) => true,
         }
     }
 
     /// Returns the value as a tool receives it. With `coerced`, strings may become the types of the signature.
     pub fn as_json(&self, coerced: Coerced) -> Shape<true> {
         match self {
-            Shape::Kinds(_) | Shape::Entries(_) | Shape::Data(_) => {
+            Shape::Kinds(_)
+            | Shape::Datetime
+            | Shape::Made
+            | Shape::Entries(_)
+            | Shape::Data(_) => {
                 let mut kinds = self.kinds();
                 if kinds.meets(Kinds::KEYWORD) {
                     kinds |= Kinds::STRING;
@@ -574,7 +608,11 @@ impl<const JSON: bool> Datum for Shape<JSON> {
             Shape::OneOf(values) => View::Unknown(kinds_of_all(values)),
             Shape::List(_) | Shape::Items(_) => View::List,
             Shape::Map(_) => View::Map,
-            Shape::Entries(_) | Shape::Maybe(_) | Shape::Data(_) => View::Unknown(self.kinds()),
+            Shape::Datetime
+            | Shape::Made
+            | Shape::Entries(_)
+            | Shape::Maybe(_)
+            | Shape::Data(_) => View::Unknown(self.kinds()),
             Shape::Function(_) | Shape::Reader(_) => View::Other("function"),
         }
     }

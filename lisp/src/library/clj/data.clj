@@ -1,7 +1,8 @@
 ;; Rows of data.
 
 (defn aggregate-by [key value summary coll]
-  (update-vals (group-by key coll) (fn [items] (summary (map value items)))))
+  (let [rows (ptc/with-field value (ptc/with-field key coll))]
+    (update-vals (group-by key rows) (fn [items] (summary (map value items))))))
 
 (defn filter-vals [pred m]
   (into (empty m) (filter (fn [entry] (pred (val entry))) m)))

@@ -11,7 +11,7 @@ use crate::string::white;
 use crate::{sequence, string, take};
 use ptc_facts::access::lookup;
 use ptc_facts::messages::wrong_type;
-use ptc_facts::registry::facts::{ANY, listed};
+use ptc_facts::registry::facts::{ANY, Expects, listed};
 use ptc_machine::Cx;
 use ptc_machine::Row;
 use ptc_values::code::Code;
@@ -150,7 +150,7 @@ table! {
             Ok(Value::Bool(rest.is_some_and(|rest| rest.starts_with(start))))
         };
         ".endsWith", "text end", "Whether a text ends with another.", "(.endsWith \"abc\" \"bc\") => true", listed(ANY), |_, who, args| Ok(Value::Bool(text(who, &args[0])?.ends_with(text(who, &args[1])?)));
-        ".contains", "coll x", "Whether a text contains another, or a collection an item.", "(.contains \"abc\" \"b\") => true", listed(ANY), |cx, who, args| match &args[0] {
+        ".contains", "coll x", "Whether a text contains another, or a collection an item.", "(.contains \"abc\" \"b\") => true", listed(ANY).expects(Expects::Member), |cx, who, args| match &args[0] {
             Value::Str(_) => Ok(Value::Bool(paid(cx, who, &args[0])?.contains(text(who, &args[1])?))),
             Value::Set(set) => {
                 cx.look_for(&args[1])?;
@@ -158,7 +158,7 @@ table! {
             }
             list => find(cx, who, list, &args[1], false).map(|at| Value::Bool(at >= 0)),
         };
-        ".indexOf", "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", listed(ANY).charges_lookup(), |cx, who, args| {
+        ".indexOf", "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", listed(ANY).charges_lookup().expects(Expects::Member), |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], false).map(Value::Int) };
             let whole = long(who, &args[0])?;
             let part = part(who, &args[1])?;
@@ -168,7 +168,7 @@ table! {
             string::pay_search(cx, whole, start, found.map(|at| at + part.len()))?;
             Ok(Value::Int(found.map_or(-1, |byte| cx.positions.before(whole, byte) as i64)))
         };
-        ".lastIndexOf", "coll x|text x from", "The last position of a part of a text or an item of a list; -1 if there is none.", "(.lastIndexOf \"abab\" \"b\") => 3", listed(ANY), |cx, who, args| {
+        ".lastIndexOf", "coll x|text x from", "The last position of a part of a text or an item of a list; -1 if there is none.", "(.lastIndexOf \"abab\" \"b\") => 3", listed(ANY).expects(Expects::Member), |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], true).map(Value::Int) };
             let whole = paid(cx, who, &args[0])?;
             let part = part(who, &args[1])?;

@@ -187,7 +187,7 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// Returns the node of the last form, which gives the value of the program; `None` if the form is no node, such as a constant.
+/// Returns the node of the last form, which gives the value of the program. A form such as a constant has none.
 pub(super) fn last_form(program: &Program) -> Option<u32> {
     let main = program.lambdas.first()?;
     let mut node = main.arities.iter().next()?.body.node()?;

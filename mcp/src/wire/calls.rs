@@ -116,7 +116,7 @@ async fn refusal(
         && !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     let limit =
         if has_error { limits.max_json_response_size } else { limits.max_error_response_size };
-    let (mut body, is_whole) =
+    let (body, is_whole) =
         if is_failure && !has_error { (Vec::new(), true) } else { start(body, limit).await? };
     if has_error
         && is_whole
@@ -128,7 +128,6 @@ async fn refusal(
     if is_failure {
         return Err(HttpStatusError::new(status.as_u16(), None).into());
     }
-    body.truncate(limits.max_error_response_size);
     let why = format!("HTTP {status}: {}", String::from_utf8_lossy(&body));
     Err(StreamableHttpError::UnexpectedServerResponse(why.into()))
 }
@@ -148,7 +147,7 @@ async fn start(mut body: reqwest::Body, limit: usize) -> Result<(Vec<u8>, bool),
     Ok((read, true))
 }
 
-/// A body of events, none of which is larger than a limit.
+/// A body of events with a maximum size.
 struct Events {
     body: reqwest::Body,
     limit: usize,

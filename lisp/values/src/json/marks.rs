@@ -1,8 +1,8 @@
 //! Integers past 64 bits in values of `serde_json`, which turns them into floats.
 //!
-//! A mark replaces such an integer while code that holds values of `serde_json` has the message that it is in: a text with
-//! a tag that nobody outside this process can know. So no text from outside is taken for one. Marks are only at places
-//! from which our own code takes a value, and every message that leaves has the numbers again.
+//! A mark replaces such an integer while other code holds its message: a text with a tag that nobody outside this process
+//! can know. So no text from outside is taken for one. Marks are only at places from which our own code takes a value,
+//! and every message that leaves has the numbers again.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

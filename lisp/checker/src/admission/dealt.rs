@@ -2,6 +2,7 @@
 
 use super::Mark;
 use super::scan::Scan;
+use hashbrown::HashMap;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::OnNil;
 use ptc_values::Value;
@@ -22,9 +23,76 @@ enum Use {
 /// The number of steps from a value to its uses.
 const STEPS: usize = 16;
 
+/// The users of nodes and slots, so that a problem does not search the whole program.
+pub(super) struct Users {
+    /// Nodes with the nodes that use them, in order.
+    nodes: Vec<(u32, u32)>,
+    /// The number of the function around each node.
+    functions: Vec<u32>,
+    /// The nodes that use or bind a slot of a function, in order.
+    slots: HashMap<(u32, u32), Vec<u32>>,
+}
+
+impl Users {
+    pub(super) fn of(scan: &Scan<'_>) -> Users {
+        let mut users = Users { nodes: Vec::new(), functions: Vec::new(), slots: HashMap::new() };
+        // Inner functions have slots of their own.
+        let (mut open, mut entered) = (vec![0], 0);
+        let mut marks = scan.marks.iter().peekable();
+        for (at, node) in (0..).zip(&scan.program.nodes) {
+            while let Some((_, mark)) = marks.next_if(|(place, _)| *place <= at) {
+                match mark {
+                    Mark::Enter { .. } => {
+                        entered += 1;
+                        open.push(entered);
+                    }
+                    Mark::Leave => drop(open.pop()),
+                    _ => {}
+                }
+            }
+            let function = open.last().copied().unwrap_or_default();
+            users.functions.push(function);
+            let mut slots: Vec<u32> = Vec::new();
+            scan.program.each_operand(*node, &mut |part| {
+                if let OperandKind::Direct(used) | OperandKind::Deep(used) = part.kind()
+                    && used < at
+                {
+                    users.nodes.push((used, at));
+                }
+                slots.extend(part.slot());
+            });
+            if let Node::Bind { slot, .. } = node {
+                slots.push(*slot);
+            }
+            for slot in slots {
+                let known = users.slots.entry((function, slot)).or_default();
+                if known.last() != Some(&at) {
+                    known.push(at);
+                }
+            }
+        }
+        users.nodes.sort_unstable();
+        users
+    }
+
+    /// Returns the nodes that use a node, in order.
+    fn of_node(&self, at: u32) -> impl Iterator<Item = u32> {
+        let start = self.nodes.partition_point(|(used, _)| *used < at);
+        let all = self.nodes.get(start..).unwrap_or_default();
+        all.iter().take_while(move |(used, _)| *used == at).map(|(_, user)| *user)
+    }
+
+    /// Returns the nodes of the function around a node, and behind it, that use or bind a slot.
+    fn of_slot(&self, behind: u32, slot: u32) -> &[u32] {
+        let function = self.functions.get(behind as usize).copied().unwrap_or_default();
+        let all = self.slots.get(&(function, slot)).map(Vec::as_slice).unwrap_or_default();
+        all.get(all.partition_point(|at| *at <= behind)..).unwrap_or_default()
+    }
+}
+
 impl Scan<'_> {
     /// Returns whether a nil from a node is handled: by `or`, by a test, or by the node itself, as by `filter`.
-    pub(super) fn handles_nil(&self, at: u32) -> bool {
+    pub(super) fn handles_nil(&self, users: &Users, at: u32) -> bool {
         if let Some(Node::Builtin { id, .. }) = self.program.nodes.get(at as usize)
             && matches!(id.builtin().facts.on_nil, OnNil::Asks | OnNil::AsksInside | OnNil::Drops)
         {
@@ -33,15 +101,14 @@ impl Scan<'_> {
         let mut at = at;
         for _ in 0..STEPS {
             let is_it = |part: Operand| matches!(part.kind(), OperandKind::Direct(node) | OperandKind::Deep(node) if node == at);
-            let users = at + 1..self.program.nodes.len() as u32;
-            let mut used = users.map(|user| (user, self.use_in(user, &is_it)));
+            let mut used = users.of_node(at).map(|user| (user, self.use_in(user, &is_it)));
             let Some((user, Some(what))) = used.find(|(_, what)| what.is_some()) else {
                 return false;
             };
             match what {
                 Use::Tested => return true,
                 Use::Passed => at = user,
-                Use::Named(slot) => return self.tests_slot(user, slot),
+                Use::Named(slot) => return self.tests_slot(users, user, slot),
                 Use::Other => return false,
             }
         }
@@ -49,23 +116,10 @@ impl Scan<'_> {
     }
 
     /// Returns whether the value that a slot gets at a node is tested before it is replaced, or not used.
-    fn tests_slot(&self, bound: u32, slot: u32) -> bool {
+    fn tests_slot(&self, users: &Users, bound: u32, slot: u32) -> bool {
         let is_it = |part: Operand| part.slot() == Some(slot);
-        // Inner functions have slots of their own.
-        let (mut inside, mut used) = (0, false);
-        let mut marks = self.marks.iter().skip_while(|(node, _)| *node <= bound).peekable();
-        for at in bound + 1..self.program.nodes.len() as u32 {
-            while let Some((_, mark)) = marks.next_if(|(node, _)| *node <= at) {
-                match mark {
-                    Mark::Enter { .. } => inside += 1,
-                    Mark::Leave if inside == 0 => return !used,
-                    Mark::Leave => inside -= 1,
-                    _ => {}
-                }
-            }
-            if inside > 0 {
-                continue;
-            }
+        let mut used = false;
+        for at in users.of_slot(bound, slot).iter().copied() {
             used |=
                 self.program.nodes.get(at as usize).is_some_and(|node| self.uses(*node, &is_it));
             match self.program.nodes.get(at as usize) {
@@ -78,7 +132,7 @@ impl Scan<'_> {
                 Some(Use::Tested) => return true,
                 Some(Use::Passed) => {
                     let passed = |part: Operand| matches!(part.kind(), OperandKind::Direct(node) | OperandKind::Deep(node) if node == at);
-                    let mut users = at + 1..self.program.nodes.len() as u32;
+                    let mut users = users.of_node(at);
                     if users.any(|user| matches!(self.use_in(user, &passed), Some(Use::Tested))) {
                         return true;
                     }

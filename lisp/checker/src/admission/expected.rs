@@ -31,11 +31,12 @@ impl Scan<'_> {
                     self.compare(at, &item, &value);
                 }
             }
-            (Expects::Key, [list, key]) if !matches!(list.kind(), OperandKind::Const(_)) => {
-                if is_position(builtin.facts.reads, self.shape(*list), self.shape(*key)) {
-                    let (list, key) = (self.shape(*list).clone(), self.shape(*key).clone());
-                    self.look_for_key(at, builtin.name, &list, &key);
-                }
+            (Expects::Key, [list, key])
+                if !matches!(list.kind(), OperandKind::Const(_))
+                    && is_position(builtin.facts.reads, self.shape(*list), self.shape(*key)) =>
+            {
+                let (list, key) = (self.shape(*list).clone(), self.shape(*key).clone());
+                self.look_for_key(at, builtin.name, &list, &key);
             }
             _ => {}
         }

@@ -1,7 +1,10 @@
 //! Checks reads of fields that a value cannot have.
 
+use std::collections::BTreeSet;
+
 use arcstr::ArcStr;
 
+use super::dealt::Users;
 use super::equal::Group;
 use super::scan::Scan;
 use ptc_facts::field_watch::{FieldWatch, WatchedField};
@@ -173,30 +176,40 @@ impl Scan<'_> {
     /// Reports the absent fields that make the program wrong.
     pub(super) fn report_fields(&mut self) {
         // A program that asks for a field expects that it may be absent.
-        let asked = &self.asked_fields;
-        let tests_types = !self.missing_fields.is_empty() && self.tests_types();
-        self.findings.watched.retain(|it| !asked.iter().any(|name| *name == it.1.name));
-        for (at, missing) in std::mem::take(&mut self.missing_fields) {
+        let asked: BTreeSet<String> = std::mem::take(&mut self.asked_fields).into_iter().collect();
+        self.findings.watched.retain(|it| !asked.contains(it.1.name.as_str()));
+        let missing_fields = std::mem::take(&mut self.missing_fields);
+        if missing_fields.is_empty() {
+            return;
+        }
+        let tests_types = self.tests_types();
+        let users = Users::of(self);
+        let place = |problem: &Diagnostic| {
+            let span = problem.span().map(|it| (it.start, it.end));
+            (span, problem.message().to_owned())
+        };
+        let mut reported: BTreeSet<_> = self.findings.problems.iter().map(place).collect();
+        // The same name may be read in many places.
+        let warnings = &self.findings.warnings;
+        let mut warned: BTreeSet<String> =
+            warnings.iter().map(|it| it.message().to_owned()).collect();
+        for (at, missing) in missing_fields {
             let problem = missing.problem.at(self.program.span(at));
-            let is_asked = self.asked_fields.contains(&missing.name);
+            let is_asked = asked.contains(missing.name.as_str());
             let is_refused = match missing.absence {
                 Absence::Impossible => !tests_types,
                 // `contains?` is a guard: a program that asks for a field may read it.
                 _ if is_asked && !missing.is_slip => continue,
                 _ if is_asked => false,
                 Absence::Undeclared => true,
-                Absence::Unseen => missing.is_slip || !self.handles_nil(at),
+                Absence::Unseen => missing.is_slip || !self.handles_nil(&users, at),
             };
             if is_refused && !self.world.env.tolerates_fields {
-                let problems = &mut self.findings.problems;
-                let same = |known: &Diagnostic| {
-                    known.span() == problem.span() && known.message() == problem.message()
-                };
-                if !problems.iter().any(same) {
-                    problems.push(problem);
+                if reported.insert(place(&problem)) {
+                    self.findings.problems.push(problem);
                 }
-            } else {
-                self.warn(at, problem);
+            } else if warned.insert(problem.message().to_owned()) {
+                self.findings.warnings.push(problem);
             }
         }
     }

@@ -50,8 +50,8 @@ async fn a_workflow_ends_with_its_first_problem() {
         ),
         (Agent::workflow("(+ 1 (nope))"), "unknown-name", Some((1, 7)), Stop::Program),
         (Agent::workflow("(+ 1"), "unclosed-delimiter", Some((1, 1)), Stop::Program),
-        (typed("(str \"x\" 1)"), "wrong-return", None, Stop::Program),
-        (typed("(first [\"a\" 1])"), "wrong-return", None, Stop::Program),
+        (typed("(str \"x\" 1)"), "wrong-return", Some((1, 1)), Stop::Program),
+        (typed("(first [\"a\" 1])"), "wrong-return", Some((1, 1)), Stop::Program),
         (Agent::workflow("(loop [] (recur))"), "fuel-limit", Some((1, 10)), Stop::Fuel),
     ];
     for (agent, code, place, stop) in cases {

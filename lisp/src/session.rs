@@ -88,7 +88,8 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    pub(crate) fn program(&self) -> &Arc<Program> {
+    #[doc(hidden)]
+    pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
@@ -381,7 +382,8 @@ impl Session {
     }
 
     /// Returns the initial state of a machine for the program.
-    pub(crate) fn beginning(&self, admitted: &Admitted) -> Start {
+    #[doc(hidden)]
+    pub fn beginning(&self, admitted: &Admitted) -> Start {
         let mut globals = self.globals.values.clone();
         globals.resize(self.globals.count() + admitted.new_globals.len(), None);
         let global_names =

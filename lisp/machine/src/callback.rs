@@ -148,7 +148,7 @@ impl CallbackState {
         CallbackState::Value(value)
     }
 
-    pub(super) fn step(
+    pub fn step(
         &mut self,
         cx: &mut Cx,
         stack: &mut Vec<Value>,
@@ -218,7 +218,7 @@ impl CallbackState {
     /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
-    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+    pub fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         match self {
             CallbackState::Each(each) => each.again(cx, args, got),
             CallbackState::Reduce(reduce) => reduce.again(cx, args, got),
@@ -227,7 +227,7 @@ impl CallbackState {
         }
     }
 
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    pub fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         match self {
             CallbackState::Each(each) => each.each_value(visit),
             CallbackState::Reduce(reduce) => reduce.each_value(visit),

@@ -33,7 +33,7 @@ pub struct Cx {
     yield_at: u64,
     /// Fuel at which it pauses: to yield, or at once when a count of live bytes is due.
     pause_at: u64,
-    pub(super) calls_left: u32,
+    pub calls_left: u32,
     /// Bytes allocated since live bytes were counted.
     allocated: u64,
     /// Live bytes when they were last counted.
@@ -41,7 +41,7 @@ pub struct Cx {
     /// New bytes after which live bytes are counted again.
     count_after: u64,
     /// The number of parts of values in the last count.
-    pub(super) parts: usize,
+    pub parts: usize,
     /// The private state of the running task.
     pub own: Own,
     /// The hidden values that no message may quote.
@@ -115,7 +115,7 @@ impl Cx {
     }
 
     /// Writes back the remaining budget; returns the fuel used.
-    pub(super) fn store(&mut self, budget: &mut Budget) -> u64 {
+    pub fn store(&mut self, budget: &mut Budget) -> u64 {
         budget.fuel = self.fuel;
         budget.tool_calls = self.calls_left;
         self.fuel_given - self.fuel
@@ -197,7 +197,7 @@ impl Cx {
     }
 
     #[cold]
-    pub(super) fn too_deep(&self) -> Diagnostic {
+    pub fn too_deep(&self) -> Diagnostic {
         Diagnostic::new(
             Code::CallDepthLimit,
             format!("calls nest deeper than the limit of {}", self.limits.call_depth),
@@ -224,7 +224,7 @@ impl Cx {
 
     /// Pays for a call or a turn of a loop; returns whether the machine should pause.
     #[inline]
-    pub(super) fn tick(&mut self) -> Res<bool> {
+    pub fn tick(&mut self) -> Res<bool> {
         match self.fuel.checked_sub(1) {
             Some(left) => {
                 self.fuel = left;
@@ -247,16 +247,16 @@ impl Cx {
 
     /// Returns whether the machine should pause: the slice is over, or a count is due.
     #[inline]
-    pub(super) fn pausing(&self) -> bool {
+    pub fn pausing(&self) -> bool {
         self.fuel < self.pause_at
     }
 
-    pub(super) fn slice_over(&self) -> bool {
+    pub fn slice_over(&self) -> bool {
         self.fuel < self.yield_at
     }
 
     #[inline]
-    pub(super) fn counting_due(&self) -> bool {
+    pub fn counting_due(&self) -> bool {
         self.allocated > self.count_after
     }
 
@@ -293,7 +293,7 @@ impl Cx {
     }
 
     /// Records a new count of live bytes.
-    pub(super) fn counted(&mut self, live: u64) -> Res<()> {
+    pub fn counted(&mut self, live: u64) -> Res<()> {
         self.live = live;
         self.allocated = 0;
         self.pause_at = self.yield_at;

@@ -528,7 +528,7 @@ fn written_twice(what: &str, value: &Value) -> Diagnostic {
 impl super::Cx {
     /// Applies an operation to two values.
     #[inline(always)]
-    pub(super) fn take_op(&mut self, op: Op, a: Value, b: Value) -> Res {
+    pub fn take_op(&mut self, op: Op, a: Value, b: Value) -> Res {
         if let (Value::Int(int), Value::Int(other)) = (&a, &b)
             && let Some(int) = int_op(op, *int, *other)
         {

@@ -66,7 +66,7 @@ impl Each {
     }
 
     /// Makes the eager form of a step that calls its function, from the arguments of a call.
-    pub(super) fn eager(cx: &mut Cx, step: &ItemStep, mut args: Vec<Value>) -> Res<Each> {
+    pub fn eager(cx: &mut Cx, step: &ItemStep, mut args: Vec<Value>) -> Res<Each> {
         let feeds = feeds(cx, &mut args, step.collect)?;
         let function = args.pop().unwrap_or_default();
         let mut each = Each::over(function, feeds, step.collect, finish_list);

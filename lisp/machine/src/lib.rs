@@ -72,6 +72,8 @@ use branch::Branches;
 pub use callback::CallbackState;
 pub use change::{Answer, Change, cell_of};
 pub use cx::{Alive, Cx};
+pub use live::Count;
+pub use next::Next;
 pub use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub use exception::raise;
 pub use failure::ToolFailure;
@@ -96,7 +98,7 @@ pub use step::{Collect, ItemStep, Pass, StageStep, register_steps};
 use task::Task;
 pub use texts::{made, pay};
 pub use tracer::Tracer;
-pub use update::Changes;
+pub use update::{Changes, find, put};
 pub use view::{Level, Seen, Waits};
 
 use own::Own;
@@ -532,6 +534,11 @@ impl<W> Core<W> {
     /// Returns the fuel and memory of builtins, for tests of them.
     pub fn cx(&mut self) -> &mut Cx {
         &mut self.cx
+    }
+
+    /// Returns the fuel and memory of builtins alone, for another evaluator.
+    pub fn into_cx(self) -> Cx {
+        self.cx
     }
 }
 

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use ptc_values::{Ext, Order, Value};
 
 /// A sum of the bytes of values; shared parts count once.
-pub(super) struct Count {
+pub struct Count {
     bytes: u64,
     /// The sum at which counting stops, because a program is over its limit then.
     limit: u64,
@@ -20,26 +20,26 @@ pub(super) struct Count {
 
 impl Count {
     /// Starts a count that expects this number of parts.
-    pub(super) fn new(limit: u64, parts: usize) -> Count {
+    pub fn new(limit: u64, parts: usize) -> Count {
         let seen = HashSet::with_capacity_and_hasher(parts, BuildHasherDefault::default());
         Count { bytes: 0, limit, seen, copies: Vec::new() }
     }
 
     /// Returns the number of parts that values may share.
-    pub(super) fn parts(&self) -> usize {
+    pub fn parts(&self) -> usize {
         self.seen.len()
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Adds bytes that do not belong to values.
-    pub(super) fn add_bytes(&mut self, bytes: u64) {
+    pub fn add_bytes(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
 
-    pub(super) fn add(&mut self, value: &Value) {
+    pub fn add(&mut self, value: &Value) {
         self.add_whole(value);
         while self.bytes <= self.limit
             && let Some(value) = self.copies.pop()

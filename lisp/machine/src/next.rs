@@ -3,7 +3,7 @@
 use ptc_values::Value;
 
 /// The next request of a builtin that calls back.
-pub(crate) enum Next {
+pub enum Next {
     /// Call the function below this number of values.
     Call(usize),
     /// Finish with this value.

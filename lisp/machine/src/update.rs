@@ -51,7 +51,7 @@ impl<W: Tracer> Core<W> {
 
 impl Changes {
     /// Returns the keys of a short path whose keys cost nothing to look for.
-    fn keys(self, path: &Value) -> Option<&[Value]> {
+    pub fn keys(self, path: &Value) -> Option<&[Value]> {
         let keys = match (self, path) {
             (Changes::Field, key) => std::slice::from_ref(key),
             (Changes::Path, Value::Vector(path)) => path.as_slice()?,
@@ -64,7 +64,7 @@ impl Changes {
 }
 
 /// Returns the value at the end of a path, if there is one and nobody else holds a map on the way.
-fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
+pub fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
     let mut level = map;
     for key in keys {
         let Value::Map(map) = level else { return None };
@@ -74,7 +74,7 @@ fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
 }
 
 /// Puts a value at the end of the path where [`find`] found one, and pays for each level as `assoc` does.
-fn put(cx: &mut Cx, mut map: Value, keys: &[Value], new: Value) -> Res {
+pub fn put(cx: &mut Cx, mut map: Value, keys: &[Value], new: Value) -> Res {
     let depth = new.depth();
     let mut new = Some(new);
     let mut level = &mut map;

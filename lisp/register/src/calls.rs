@@ -1,0 +1,611 @@
+//! Calls of values, builtins that call back, and the rare halves of operations.
+
+use std::sync::Arc;
+
+use ptc_facts::registry::Registered;
+use ptc_machine::{CallbackState, Changes, Each, Imp, Next, find};
+use ptc_values::code::Code as Problem;
+use ptc_values::ir::{Node, Op as Operation, Program};
+use ptc_values::{
+    BuiltinId, Closure, Diagnostic, Map, Res, Set, Value, is_long, json, pairs, wrong_arity_of,
+};
+
+use crate::Registers;
+use crate::code::{Code, Codes, Kind, WINDOW};
+
+type Slots = [Value; WINDOW];
+
+/// What a builtin that calls back goes on with after a pause.
+pub(crate) enum Later {
+    /// The result of a call.
+    Got(Value),
+    /// A call of the function that is in its place.
+    Enter(u8),
+}
+
+/// The next step of a builtin that calls back.
+pub(crate) enum Asked {
+    Value(Value),
+    /// Enter this code with this number of arguments, which are in their places.
+    Enter(u32, u8),
+    /// The machine must pause, with the result of a call.
+    Later(Value),
+    Link(Arc<Program>, u32, u8),
+}
+
+/// The code of a call.
+pub(crate) enum Found {
+    Code(u32),
+    Link(Arc<Program>, u32),
+    /// It is no function of a program, and its value is in its slot.
+    Done,
+}
+
+#[cold]
+pub(crate) fn broken() -> Diagnostic {
+    Diagnostic::new(Problem::InvariantViolated, "this is a bug of the register machine")
+}
+
+#[cold]
+fn no<T>(what: &str) -> Res<T> {
+    Err(Diagnostic::new(Problem::Unsupported, format!("the spike does not call {what}")))
+}
+
+impl Codes {
+    #[inline(always)]
+    pub(crate) fn constant(&self, program: u32, constant: u32) -> &Value {
+        self.programs
+            .get(program as usize)
+            .and_then(|linked| linked.program.consts.get(constant as usize))
+            .unwrap_or(&Value::Nil)
+    }
+
+    /// Returns the code of a function of the running program, if its frame needs only the number of it.
+    #[inline(always)]
+    pub(crate) fn quick(&self, program: u32, closure: &Closure, count: u8) -> Option<u32> {
+        let linked = self.programs.get(program as usize)?;
+        if !Arc::ptr_eq(&linked.program, &closure.program) {
+            return None;
+        }
+        let first = (*linked.firsts.get(closure.lambda as usize)?)?;
+        let code = self.list.get(first as usize)?;
+        let fits = code.params == count && !code.variadic && !code.needs_itself;
+        (fits && closure.captures.is_empty()).then_some(first)
+    }
+
+    /// Returns the code of a function of a program that captures nothing.
+    #[inline]
+    pub(crate) fn known(&self, program: u32, lambda: u32, count: u8) -> Option<u32> {
+        let linked = self.programs.get(program as usize)?;
+        let first = (*linked.firsts.get(lambda as usize)?)?;
+        let code = self.list.get(first as usize)?;
+        (code.params == count && !code.variadic).then_some(first)
+    }
+
+    /// Returns the code of a function for a number of arguments.
+    #[inline]
+    fn code_of(&self, closure: &Closure, count: u8) -> Res<Found> {
+        let linked = self.programs.iter().find(|it| Arc::ptr_eq(&it.program, &closure.program));
+        let first = linked.and_then(|it| it.firsts.get(closure.lambda as usize).copied().flatten());
+        let Some(first) = first else {
+            return Ok(Found::Link(closure.program.clone(), closure.lambda));
+        };
+        if let Some(code) = self.list.get(first as usize)
+            && code.params == count
+            && !code.variadic
+        {
+            return Ok(Found::Code(first));
+        }
+        self.other_arity(closure, first, count)
+    }
+
+    fn other_arity(&self, closure: &Closure, first: u32, count: u8) -> Res<Found> {
+        let Some(lambda) = closure.lambda() else { return Err(broken()) };
+        let Some(arity) = lambda.arity(u32::from(count)) else {
+            return Err(wrong_arity_of(lambda, usize::from(count)));
+        };
+        match lambda.arities.iter().position(|it| std::ptr::eq(it, arity)) {
+            Some(at) => Ok(Found::Code(first + at as u32)),
+            None => Err(broken()),
+        }
+    }
+}
+
+impl Registers {
+    /// Finds the code of the callee at `first`. Calls all that is no function of a program.
+    #[inline]
+    pub(crate) fn call(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        first: u8,
+        to: u8,
+        count: u8,
+    ) -> Res<Found> {
+        match &slots[usize::from(first)] {
+            Value::Function(closure) => codes.code_of(closure, count),
+            _ => {
+                let place = usize::from(first);
+                let value = self.call_other(slots.get_mut(place..), usize::from(count))?;
+                std::mem::replace(&mut slots[usize::from(to)], value).done();
+                Ok(Found::Done)
+            }
+        }
+    }
+
+    /// Calls a builtin that calls nothing, or data. The callee and its arguments begin the slice.
+    #[inline(never)]
+    fn call_other(&mut self, slots: Option<&mut [Value]>, count: usize) -> Res {
+        let Some([callee, rest @ ..]) = slots else { return Err(broken()) };
+        let Some(args) = rest.get_mut(..count) else { return Err(broken()) };
+        let value = match callee {
+            Value::Builtin(id) => {
+                let id = id.for_count(count)?;
+                let builtin = id.builtin();
+                if !builtin.is_pure || !builtin.takes(count) {
+                    return no(id.name());
+                }
+                match (builtin.facts.op_of(count), &mut *args) {
+                    (Some(op), [a, b]) => {
+                        let (a, b) = (std::mem::take(a), std::mem::take(b));
+                        self.cx.take_op(op, a, b)?
+                    }
+                    _ => self.cx.call(id, args)?,
+                }
+            }
+            Value::Ext(_) | Value::Symbol(_) => return no("this value"),
+            Value::Keyword(_) => {
+                self.cx.look_for(callee)?;
+                args.iter().try_for_each(|key| self.cx.look_for(key))?;
+                if let [map] = args {
+                    self.cx.fields.lookup(map, callee)
+                } else {
+                    ptc_facts::access::call_data(callee, args).unwrap_or_else(|| Err(broken()))?
+                }
+            }
+            _ => {
+                args.iter().try_for_each(|key| self.cx.look_for(key))?;
+                ptc_facts::access::call_data(callee, args).unwrap_or_else(|| no("this value"))?
+            }
+        };
+        args.iter_mut().for_each(|arg| std::mem::take(arg).done());
+        Ok(value)
+    }
+
+    /// Looks up a key in data that is called; returns none for a function.
+    #[inline]
+    pub(crate) fn look_up_at(&mut self, data: &Value, key: &Value) -> Option<Res> {
+        match (data, key) {
+            (Value::Vector(items), Value::Int(at)) => {
+                let item = usize::try_from(*at).ok().and_then(|at| items.get(at));
+                item.map(|item| Ok(item.clone()))
+            }
+            (Value::Map(map), key) => Some(
+                self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()),
+            ),
+            (Value::Keyword(_), map) => {
+                let paid = self.cx.look_for(data).and_then(|()| self.cx.look_for(map));
+                Some(paid.map(|()| self.cx.fields.lookup(map, data)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes the state of a builtin that calls back.
+    pub(crate) fn make(&mut self, imp: Imp, args: Vec<Value>) -> Res<CallbackState> {
+        match imp {
+            Imp::Step(step) => Ok(Each::eager(&mut self.cx, step, args)?.into()),
+            Imp::CallbackState(make) | Imp::Update(_, make) => make(&mut self.cx, args),
+            _ => no("this builtin"),
+        }
+    }
+
+    /// Steps the innermost builtin until it is done or calls a function of a program.
+    pub(crate) fn ask(
+        &mut self,
+        codes: &Codes,
+        stack: &mut [Value],
+        place: usize,
+        mut got: Option<Value>,
+    ) -> Res<Asked> {
+        loop {
+            let Some(state) = self.callbacks.last_mut() else { return Err(broken()) };
+            match state.step(&mut self.cx, &mut self.scratch, got.take())? {
+                Next::Done(value) => {
+                    self.callbacks.pop();
+                    return Ok(Asked::Value(value));
+                }
+                Next::Call(count) => {
+                    for (slot, value) in stack[place..].iter_mut().zip(self.scratch.drain(..)) {
+                        std::mem::replace(slot, value).done();
+                    }
+                    match self.ask_again(codes, stack, place, count as u8)? {
+                        Asked::Value(value) => got = Some(value),
+                        other => return Ok(other),
+                    }
+                }
+                Next::Hold(_) | Next::Pause => return no("a value that another task computes"),
+            }
+        }
+    }
+
+    /// Calls the function at `place` for the innermost builtin, and again while that needs no code.
+    pub(crate) fn ask_again(
+        &mut self,
+        codes: &Codes,
+        stack: &mut [Value],
+        place: usize,
+        count: u8,
+    ) -> Res<Asked> {
+        if let Value::Function(closure) = &stack[place] {
+            return Ok(match codes.code_of(closure, count)? {
+                Found::Code(code) => Asked::Enter(code, count),
+                Found::Link(program, lambda) => Asked::Link(program, lambda, count),
+                Found::Done => return Err(broken()),
+            });
+        }
+        loop {
+            let count = usize::from(count);
+            let mut value = self.call_other(stack.get_mut(place..), count)?;
+            if self.cx.pausing() {
+                return Ok(Asked::Later(value));
+            }
+            let Some(state) = self.callbacks.last_mut() else { return Err(broken()) };
+            if !state.again(&mut self.cx, &mut stack[place + 1..=place + count], &mut value)? {
+                return Ok(Asked::Value(value));
+            }
+        }
+    }
+
+    /// Begins to change a map that nobody else holds. The map, the path, the function and its arguments begin behind
+    /// `first`. Returns none if the general form must do it.
+    pub(crate) fn update(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        changes: Changes,
+        first: u8,
+        to: u8,
+        count: u8,
+    ) -> Res<Option<(Found, Kind)>> {
+        let place = usize::from(first) + 1;
+        let Some([map, path, function, ..]) = slots.get_mut(place..) else { return Ok(None) };
+        let Some(keys) = changes.keys(path) else { return Ok(None) };
+        let arguments = count - 2;
+        let found = match function {
+            Value::Function(closure) => codes.code_of(closure, arguments)?,
+            Value::Builtin(id)
+                if id.for_count(usize::from(arguments)).is_ok_and(|id| id.builtin().is_pure) =>
+            {
+                Found::Done
+            }
+            _ => return Ok(None),
+        };
+        if let Found::Link(..) = found {
+            return Ok(Some((found, Kind::Field)));
+        }
+        let Some(old) = find(map, keys).map(std::mem::take) else { return Ok(None) };
+        let kind = if changes == Changes::Path { Kind::Path } else { Kind::Field };
+        if kind == Kind::Path {
+            self.cx.spend(keys.len() as u64)?;
+        }
+        let begin = place + 3;
+        let Some(args) = slots.get_mut(begin..begin + usize::from(arguments)) else {
+            return Err(broken());
+        };
+        args.rotate_right(1);
+        if let Some(slot) = args.first_mut() {
+            std::mem::replace(slot, old).done();
+        }
+        if let Found::Done = found {
+            let new = self.call_other(slots.get_mut(place + 2..), usize::from(arguments))?;
+            self.changed(slots, kind, first + 3, to, new)?;
+        }
+        Ok(Some((found, kind)))
+    }
+
+    /// Puts the new value into the map; the function was called at `place`.
+    pub(crate) fn changed(
+        &mut self,
+        slots: &mut Slots,
+        kind: Kind,
+        place: u8,
+        to: u8,
+        new: Value,
+    ) -> Res<()> {
+        let changes = if kind == Kind::Path { Changes::Path } else { Changes::Field };
+        let place = usize::from(place);
+        let Some([map, path, function]) = slots.get_mut(place - 2..=place) else {
+            return Err(broken());
+        };
+        std::mem::take(function).done();
+        let Some(keys) = changes.keys(path) else { return Err(broken()) };
+        if kind == Kind::Path {
+            self.cx.spend(keys.len() as u64)?;
+        }
+        let map = std::mem::take(map);
+        let changed = ptc_machine::put(&mut self.cx, map, keys, new)?;
+        std::mem::take(path).done();
+        std::mem::replace(&mut slots[usize::from(to)], changed).done();
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn collect_rest(&mut self, slots: &mut Slots, params: u8, count: u8) -> Res<()> {
+        let from = usize::from(params) + 1;
+        let rest: Vec<Value> = (from..=usize::from(count))
+            .filter_map(|at| slots.get_mut(at).map(std::mem::take))
+            .collect();
+        let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
+        if let Some(slot) = slots.get_mut(from) {
+            std::mem::replace(slot, rest).done();
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn constant(&self, codes: &Codes, program: u32, constant: u32) -> Value {
+        codes.constant(program, constant).clone()
+    }
+
+    /// Calls a builtin that can borrow its arguments.
+    #[inline]
+    pub(crate) fn borrow(
+        &mut self,
+        slots: &mut Slots,
+        id: BuiltinId,
+        a: u8,
+        b: Option<u8>,
+    ) -> Res {
+        let first = &slots[usize::from(a)];
+        let second = b.map_or(&Value::Nil, |b| &slots[usize::from(b)]);
+        if let Some(borrowing) = id.builtin().facts.borrowing
+            && !is_long(first)
+            && !is_long(second)
+            && let Some(value) = (borrowing.call)(&mut self.cx.fields, first, second)
+        {
+            return Ok(value);
+        }
+        self.borrow_no(slots, id, a, b)
+    }
+
+    #[inline(never)]
+    fn borrow_no(&mut self, slots: &Slots, id: BuiltinId, a: u8, b: Option<u8>) -> Res {
+        let first = slots[usize::from(a)].clone();
+        match b {
+            None => self.cx.call(id, &mut [first]),
+            Some(b) => self.cx.call(id, &mut [first, slots[usize::from(b)].clone()]),
+        }
+    }
+
+    fn core_at(codes: &Codes, code: u32, pc: usize) -> Option<Node> {
+        let code = codes.list.get(code as usize)?;
+        let node = code.nodes.get(pc.checked_sub(1)?)?;
+        codes.programs.get(code.program as usize)?.program.core(*node)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn slow_test(
+        &mut self,
+        codes: &Codes,
+        code: u32,
+        pc: usize,
+        slots: &mut Slots,
+        a: u8,
+        b: u8,
+    ) -> Res<bool> {
+        let locals = codes.list.get(code as usize).map_or(0, |code| code.locals);
+        let Some(Node::Op { op, .. }) = Registers::core_at(codes, code, pc) else {
+            return Err(broken());
+        };
+        let holds = self.cx.op(op, &slots[usize::from(a)], &slots[usize::from(b)])?.truthy();
+        for slot in [a, b] {
+            if slot >= locals {
+                std::mem::take(&mut slots[usize::from(slot)]).done();
+            }
+        }
+        Ok(holds)
+    }
+
+    /// Tests a slot and an integer: an operation, or a builtin of one argument.
+    #[inline(never)]
+    pub(crate) fn slow_test_int(
+        &mut self,
+        codes: &Codes,
+        code: u32,
+        pc: usize,
+        slots: &mut Slots,
+        a: u8,
+        int: i32,
+    ) -> Res<bool> {
+        if let Value::Float(float) = &slots[usize::from(a)]
+            && let Some(Node::Op { op, .. }) = Registers::core_at(codes, code, pc)
+        {
+            let value = self.cx.op(op, &Value::Float(*float), &Value::Int(i64::from(int)))?;
+            return Ok(value.truthy());
+        }
+        let locals = codes.list.get(code as usize).map_or(0, |code| code.locals);
+        let value = match Registers::core_at(codes, code, pc) {
+            Some(Node::Op { op, .. }) => {
+                self.cx.op(op, &slots[usize::from(a)], &Value::Int(i64::from(int)))?
+            }
+            Some(Node::Builtin { id, .. }) => self.borrow(slots, id, a, None)?,
+            _ => return Err(broken()),
+        };
+        if a >= locals {
+            std::mem::take(&mut slots[usize::from(a)]).done();
+        }
+        Ok(value.truthy())
+    }
+
+    #[inline(never)]
+    pub(crate) fn slow_add(
+        &mut self,
+        codes: &Codes,
+        code: u32,
+        pc: usize,
+        slots: &mut Slots,
+        to: u8,
+        a: u8,
+        int: i32,
+    ) -> Res<()> {
+        let Some(Node::Op { op, .. }) = Registers::core_at(codes, code, pc) else {
+            return Err(broken());
+        };
+        let written = Value::Int(op.written(int));
+        let value = self.cx.op(op, &slots[usize::from(a)], &written)?;
+        std::mem::replace(&mut slots[usize::from(to)], value).done();
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn slow_two(
+        &mut self,
+        op: Operation,
+        slots: &mut Slots,
+        locals: u8,
+        to: u8,
+        a: u8,
+        b: u8,
+    ) -> Res<()> {
+        let value = self.cx.op(op, &slots[usize::from(a)], &slots[usize::from(b)])?;
+        for slot in [a, b] {
+            if slot >= locals {
+                std::mem::take(&mut slots[usize::from(slot)]).done();
+            }
+        }
+        std::mem::replace(&mut slots[usize::from(to)], value).done();
+        Ok(())
+    }
+
+    #[cold]
+    pub(crate) fn slow_get(
+        &mut self,
+        codes: &Codes,
+        code: u32,
+        pc: usize,
+        map: Value,
+        key: &Value,
+    ) -> Res {
+        match Registers::core_at(codes, code, pc) {
+            Some(Node::Builtin { id, .. }) => self.cx.call(id, &mut [map, key.clone()]),
+            _ => Err(broken()),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn slow_as_map(
+        &mut self,
+        codes: &Codes,
+        code: u32,
+        pc: usize,
+        value: Value,
+    ) -> Res {
+        match Registers::core_at(codes, code, pc) {
+            Some(Node::Builtin { id, .. }) => self.cx.call(id, &mut [value]),
+            _ => Err(broken()),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn undefined(&self, global: u32) -> Diagnostic {
+        let name = self.global_names.get(global as usize).cloned().unwrap_or_default();
+        Diagnostic::new(Problem::UnknownName, format!("`{name}` is used before it is defined"))
+            .with_help(format!("move the definition of `{name}` up"))
+    }
+
+    #[inline(never)]
+    pub(crate) fn make_function(
+        &mut self,
+        codes: &Codes,
+        code: u32,
+        pc: usize,
+        slots: &mut Slots,
+        first: u8,
+        lambda: u32,
+    ) -> Res {
+        let Some(Node::Function { captures, .. }) = Registers::core_at(codes, code, pc) else {
+            return Err(broken());
+        };
+        let Some(code) = codes.list.get(code as usize) else { return Err(broken()) };
+        let Some(linked) = codes.programs.get(code.program as usize) else { return Err(broken()) };
+        let from = usize::from(first);
+        let captures = slots.get_mut(from..from + captures.count as usize).unwrap_or_default();
+        let captures: Box<[Value]> = captures.iter_mut().map(std::mem::take).collect();
+        let closure = Closure::new(linked.program.clone(), lambda, captures);
+        self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
+        Ok(Value::Function(Arc::new(closure)))
+    }
+
+    pub(crate) fn make_map(&mut self, items: Vec<Value>) -> Res {
+        let mut map = Map::with_capacity(items.len() / 2);
+        for (key, value) in pairs(items) {
+            self.cx.key(&key)?;
+            map.insert((key, value));
+        }
+        self.cx.map(map)
+    }
+
+    pub(crate) fn make_set(&mut self, items: Vec<Value>) -> Res {
+        let mut set = Set::with_capacity(items.len());
+        for member in items {
+            self.cx.key(&member)?;
+            set.insert(member);
+        }
+        self.cx.set(set)
+    }
+
+    /// Makes a map of keys that are known to be valid and distinct.
+    #[inline(never)]
+    pub(crate) fn make_record(
+        &mut self,
+        codes: &Codes,
+        code: &Code,
+        slots: &mut Slots,
+        first: u8,
+        count: u8,
+        shape: u16,
+    ) -> Res {
+        let mut map = match std::mem::take(&mut self.args) {
+            Value::Map(map) if Arc::strong_count(&map) == 1 => map,
+            _ => Arc::default(),
+        };
+        let (Some(own), Some(keys)) = (Arc::get_mut(&mut map), code.shapes.get(usize::from(shape)))
+        else {
+            return Err(broken());
+        };
+        let first = usize::from(first);
+        let values = slots.get_mut(first..first + usize::from(count)).unwrap_or_default();
+        let rows = own.start_record(values.len()).unwrap_or_default();
+        let mut depth = 0;
+        for (((name, place), value), key) in rows.iter_mut().zip(values).zip(keys) {
+            if !value.is_plain() {
+                depth = depth.max(value.depth());
+            }
+            let key = codes.constant(code.program, *key);
+            if !name.is_the_name(key) {
+                *name = key.clone();
+            }
+            std::mem::replace(place, std::mem::take(value)).done();
+        }
+        own.set_depth(depth);
+        self.cx.changed_map(map, u64::from(count) * 40 + 64)
+    }
+
+    /// Pays for a tool call, after checks of its arguments.
+    pub(crate) fn check_call(&mut self, args: &Value) -> Res<()> {
+        let max = self.cx.limits.result_bytes as usize;
+        let fits = match args {
+            Value::Map(_) => json::size(args, max).is_ok_and(|size| size <= max),
+            _ => false,
+        };
+        if !fits || self.cx.calls_left == 0 {
+            return no("a tool with these arguments");
+        }
+        self.cx.calls_left -= 1;
+        self.calls_made += 1;
+        Ok(())
+    }
+}

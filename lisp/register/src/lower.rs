@@ -1,0 +1,670 @@
+//! Lowers a function of a checked program into register code.
+//!
+//! Only core nodes are read. The spike recurs on the native stack here; a machine in use would keep a list of tasks, as
+//! the checker does.
+
+use std::fmt;
+
+use ptc_facts::registry::Registered;
+use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
+use ptc_values::{BuiltinId, Value};
+
+use crate::code::{Code, Op, WINDOW};
+
+/// A part of the language that the spike does not lower.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported(pub String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the spike does not lower {}", self.0)
+    }
+}
+
+type Res<T = ()> = Result<T, Unsupported>;
+
+fn no<T>(what: impl Into<String>) -> Res<T> {
+    Err(Unsupported(what.into()))
+}
+
+/// The place of a value.
+#[derive(Clone, Copy)]
+enum Dest {
+    Slot(u8),
+    /// The value of the function.
+    Tail,
+}
+
+/// A loop whose body is being lowered.
+struct Loop {
+    node: u32,
+    first: u32,
+    start: usize,
+}
+
+struct Lower<'p> {
+    program: &'p Program,
+    arity: &'p Arity,
+    ops: Vec<Op>,
+    nodes: Vec<u32>,
+    shapes: Vec<Box<[u32]>>,
+    /// The first free temporary.
+    top: usize,
+    loops: Vec<Loop>,
+    at: u32,
+    lambda: u32,
+    /// Whether the frame needs the function itself.
+    needs_itself: bool,
+}
+
+/// Lowers one arity of a function.
+pub(crate) fn lower(program: &Program, number: u32, lambda: u32, arity: &Arity) -> Res<Code> {
+    let locals = arity.frame as usize + 1;
+    if locals + 8 > WINDOW {
+        return no("a frame of so many slots");
+    }
+    let mut lower = Lower {
+        program,
+        arity,
+        ops: Vec::new(),
+        nodes: Vec::new(),
+        shapes: Vec::new(),
+        top: locals,
+        loops: Vec::new(),
+        at: 0,
+        lambda,
+        needs_itself: false,
+    };
+    lower.value(arity.body, Dest::Tail)?;
+    if lower.ops.len() > usize::from(u16::MAX) {
+        return no("a function of so many steps");
+    }
+    let needs_itself = lower.needs_itself;
+    Ok(Code {
+        ops: lower.ops.into(),
+        nodes: lower.nodes.into(),
+        shapes: lower.shapes.into(),
+        program: number,
+        params: arity.params as u8,
+        variadic: arity.variadic,
+        locals: locals as u8,
+        needs_itself,
+        is_free: program.builtin,
+    })
+}
+
+impl Lower<'_> {
+    fn emit(&mut self, op: Op) -> usize {
+        self.ops.push(op);
+        self.nodes.push(self.at);
+        self.ops.len() - 1
+    }
+
+    fn temp(&mut self) -> Res<u8> {
+        let slot = self.top;
+        self.top += 1;
+        if slot >= WINDOW { no("a frame of so many slots") } else { Ok(slot as u8) }
+    }
+
+    fn local(&self, slot: u32) -> u8 {
+        slot as u8 + 1
+    }
+
+    fn patch(&mut self, jumps: &[usize]) {
+        let here = self.ops.len() as u32;
+        for at in jumps {
+            match &mut self.ops[*at] {
+                Op::Jump { to } | Op::Unless { to, .. } | Op::If { to, .. } => *to = here,
+                Op::UnlessLess { to, .. }
+                | Op::UnlessLessEq { to, .. }
+                | Op::UnlessGreater { to, .. }
+                | Op::UnlessGreaterEq { to, .. }
+                | Op::UnlessEqual { to, .. }
+                | Op::UnlessNotEqual { to, .. }
+                | Op::UnlessLessInt { to, .. }
+                | Op::UnlessLessEqInt { to, .. }
+                | Op::UnlessGreaterInt { to, .. }
+                | Op::UnlessGreaterEqInt { to, .. }
+                | Op::UnlessEqualInt { to, .. }
+                | Op::UnlessNotEqualInt { to, .. }
+                | Op::UnlessEven { to, .. }
+                | Op::Lookup { over: to, .. } => *to = here as u16,
+                _ => {}
+            }
+        }
+    }
+
+    fn constant(&self, operand: Operand) -> Option<&Value> {
+        let OperandKind::Const(index) = operand.kind() else { return None };
+        self.program.consts.get(index as usize)
+    }
+
+    fn small(&self, operand: Operand) -> Option<i32> {
+        self.program.int(operand).and_then(|int| i32::try_from(int).ok())
+    }
+
+    fn core(&self, operand: Operand) -> Option<Node> {
+        self.program.core(operand.node()?)
+    }
+
+    /// Returns whether the evaluation of an operand reads a slot, or moves its value out.
+    fn touches(&self, operand: Operand, slot: u32, only_moves: bool) -> bool {
+        match operand.kind() {
+            OperandKind::Take(it) => it == slot,
+            OperandKind::Local(it) => !only_moves && it == slot,
+            OperandKind::Direct(node) | OperandKind::Deep(node) => {
+                let Some(core) = self.program.core(node) else { return false };
+                let mut found = false;
+                self.program.each_operand(core, &mut |part| {
+                    found = found || self.touches(part, slot, only_moves);
+                });
+                found
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the number of values that a function captures.
+    fn captures_of(&self, lambda: u32) -> Option<u32> {
+        self.program.nodes.iter().find_map(|node| match node {
+            Node::Function { lambda: it, captures } if *it == lambda => Some(captures.count),
+            _ => None,
+        })
+    }
+
+    /// Evaluates an operand. Returns whether the code goes on behind it.
+    fn value(&mut self, operand: Operand, dest: Dest) -> Res<bool> {
+        let node = match (operand.kind(), dest) {
+            (OperandKind::Local(slot) | OperandKind::Take(slot), Dest::Tail) => {
+                self.emit(Op::Return { from: self.local(slot) });
+                return Ok(false);
+            }
+            (OperandKind::Direct(node) | OperandKind::Deep(node), _) => node,
+            (_, Dest::Tail) => {
+                let to = self.temp()?;
+                self.at_hand(operand, to);
+                self.emit(Op::Return { from: to });
+                self.top -= 1;
+                return Ok(false);
+            }
+            (_, Dest::Slot(to)) => {
+                self.at_hand(operand, to);
+                return Ok(true);
+            }
+        };
+        let outer = std::mem::replace(&mut self.at, node);
+        let top = self.top;
+        let goes_on = self.node(node, dest)?;
+        self.top = top;
+        self.at = outer;
+        Ok(goes_on)
+    }
+
+    fn to(&mut self, operand: Operand, slot: u8) -> Res {
+        self.value(operand, Dest::Slot(slot)).map(|_| ())
+    }
+
+    /// Puts a slot, a constant or a captured value into a slot.
+    fn at_hand(&mut self, operand: Operand, to: u8) {
+        match operand.kind() {
+            OperandKind::Local(slot) => {
+                let from = self.local(slot);
+                if from != to {
+                    self.emit(Op::Copy { to, from });
+                }
+            }
+            OperandKind::Take(slot) => {
+                let from = self.local(slot);
+                if from != to {
+                    self.emit(Op::Move { to, from });
+                }
+            }
+            OperandKind::Const(constant) => {
+                match self.small(operand) {
+                    Some(int) => self.emit(Op::Int { to, int }),
+                    None => self.emit(Op::Const { to, constant }),
+                };
+            }
+            OperandKind::Capture(index) => {
+                self.needs_itself = true;
+                self.emit(Op::Capture { to, index: index as u16 });
+            }
+            OperandKind::Direct(_) | OperandKind::Deep(_) => {}
+        }
+    }
+
+    /// Returns the slot of an operand, and whether its value is read for the last time. `later` is evaluated before it is
+    /// read.
+    fn source(&mut self, operand: Operand, later: Option<Operand>) -> Res<(u8, bool)> {
+        match operand.kind() {
+            OperandKind::Local(slot)
+                if later.is_none_or(|it| it.node().is_none() || !self.touches(it, slot, true)) =>
+            {
+                Ok((self.local(slot), false))
+            }
+            OperandKind::Take(slot) => Ok((self.local(slot), true)),
+            _ => {
+                let to = self.temp()?;
+                self.to(operand, to)?;
+                Ok((to, true))
+            }
+        }
+    }
+
+    /// Evaluates operands into slots one after the other; returns the first.
+    fn row(&mut self, operands: &[Operand]) -> Res<u8> {
+        let first = self.top as u8;
+        for operand in operands {
+            let to = self.temp()?;
+            self.to(*operand, to)?;
+        }
+        Ok(first)
+    }
+
+    fn node(&mut self, node: u32, dest: Dest) -> Res<bool> {
+        let Some(core) = self.program.core(node) else { return no("this node") };
+        match core {
+            Node::If { test, then, other } => {
+                let jumps = self.unless(test)?;
+                if jumps.is_empty() && self.constant(test).is_some_and(Value::truthy) {
+                    return self.value(then, dest);
+                }
+                if self.value(then, dest)? {
+                    let end = self.emit(Op::Jump { to: 0 });
+                    self.patch(&jumps);
+                    self.value(other, dest)?;
+                    self.patch(&[end]);
+                    return Ok(true);
+                }
+                self.patch(&jumps);
+                self.value(other, dest)
+            }
+            Node::Do(args) => {
+                let Some((last, before)) = self.program.args(args).split_last() else {
+                    return no("an empty `do`");
+                };
+                for part in before {
+                    if let Some(Node::Bind { slot, value }) = self.core(*part) {
+                        let to = self.local(slot);
+                        self.at = part.node().unwrap_or(self.at);
+                        self.to(value, to)?;
+                    } else if part.node().is_some() {
+                        let to = self.temp()?;
+                        self.to(*part, to)?;
+                        self.emit(Op::Drop { slot: to });
+                        self.top -= 1;
+                    }
+                }
+                self.value(*last, dest)
+            }
+            Node::And(args) | Node::Or(args) => {
+                let Some((last, before)) = self.program.args(args).split_last() else {
+                    return no("an empty `and`");
+                };
+                let is_and = matches!(core, Node::And(_));
+                let to = self.temp()?;
+                let mut jumps = Vec::new();
+                for part in before {
+                    self.to(*part, to)?;
+                    jumps.push(self.emit(if is_and {
+                        Op::Unless { test: to, taken: false, to: 0 }
+                    } else {
+                        Op::If { test: to, taken: false, to: 0 }
+                    }));
+                }
+                self.to(*last, to)?;
+                self.patch(&jumps);
+                match dest {
+                    Dest::Slot(slot) => {
+                        self.emit(Op::Move { to: slot, from: to });
+                        Ok(true)
+                    }
+                    Dest::Tail => {
+                        self.emit(Op::Return { from: to });
+                        Ok(false)
+                    }
+                }
+            }
+            Node::Loop { first, body } => {
+                self.loops.push(Loop { node, first, start: self.ops.len() });
+                let goes_on = self.value(body, dest)?;
+                self.loops.pop();
+                Ok(goes_on)
+            }
+            Node::Recur { target, args } => {
+                let Some(found) = self.loops.iter().find(|it| it.node == target) else {
+                    return no("this `recur`");
+                };
+                let (first, start) = (found.first, found.start);
+                self.turn(args, first, start)
+            }
+            Node::RecurFunction(args) => self.turn(args, 0, 0),
+            _ => {
+                let to = match dest {
+                    Dest::Slot(slot) => slot,
+                    Dest::Tail => self.temp()?,
+                };
+                self.step(node, core, to)?;
+                if let Dest::Tail = dest {
+                    self.emit(Op::Return { from: to });
+                }
+                Ok(matches!(dest, Dest::Slot(_)))
+            }
+        }
+    }
+
+    /// The next turn of a loop: all values are computed before a variable that a later one reads changes.
+    fn turn(&mut self, args: Args, first: u32, start: usize) -> Res<bool> {
+        let operands = self.program.args(args);
+        let mut moves = Vec::new();
+        for (at, operand) in operands.iter().enumerate() {
+            let slot = first + at as u32;
+            let to = self.local(slot);
+            let is_read = operands[at + 1..].iter().any(|it| self.touches(*it, slot, false));
+            if operand.slot() == Some(slot) {
+                continue;
+            }
+            if is_read {
+                let temp = self.temp()?;
+                self.to(*operand, temp)?;
+                moves.push((to, temp));
+            } else {
+                self.to(*operand, to)?;
+            }
+        }
+        let last = moves.pop();
+        for (to, from) in moves {
+            self.emit(Op::Move { to, from });
+        }
+        self.emit(match last {
+            Some((slot, from)) => Op::TurnMove { slot, from, to: start as u16 },
+            None => Op::Turn { to: start as u32 },
+        });
+        Ok(false)
+    }
+
+    /// Emits a test; returns the jumps for values that fail it.
+    fn unless(&mut self, test: Operand) -> Res<Vec<usize>> {
+        let top = self.top;
+        let outer = self.at;
+        self.at = test.node().unwrap_or(self.at);
+        let jumps = self.unless_any(test)?;
+        self.top = top;
+        self.at = outer;
+        Ok(jumps)
+    }
+
+    fn unless_any(&mut self, test: Operand) -> Res<Vec<usize>> {
+        if self.constant(test).is_some_and(Value::truthy) {
+            return Ok(Vec::new());
+        }
+        match self.core(test) {
+            Some(Node::Op { op, a, b }) if op.order().is_some() && self.constant(a).is_none() => {
+                let (a, _) = self.source(a, Some(b))?;
+                if let Some(int) = self.small(b) {
+                    return Ok(vec![self.emit(unless_int(op, a, int))]);
+                }
+                let (b, _) = self.source(b, None)?;
+                Ok(vec![self.emit(unless_slots(op, a, b))])
+            }
+            Some(Node::And(args)) => {
+                let mut jumps = Vec::new();
+                for part in self.program.args(args) {
+                    jumps.extend(self.unless(*part)?);
+                }
+                Ok(jumps)
+            }
+            Some(Node::Builtin { id, args }) if args.count == 1 => {
+                let operand = self.program.args(args)[0];
+                let op = match id.name() {
+                    "pos?" => Operation::Greater,
+                    "neg?" => Operation::Less,
+                    "zero?" => Operation::Equal,
+                    "even?" | "odd?" => {
+                        let (a, _) = self.source(operand, None)?;
+                        let rest = u8::from(id.name() == "odd?");
+                        return Ok(vec![self.emit(Op::UnlessEven { a, rest, to: 0 })]);
+                    }
+                    "not" => {
+                        let (test, taken) = self.source(operand, None)?;
+                        return Ok(vec![self.emit(Op::If { test, taken, to: 0 })]);
+                    }
+                    _ => return self.unless_value(test),
+                };
+                let (a, _) = self.source(operand, None)?;
+                Ok(vec![self.emit(unless_int(op, a, 0))])
+            }
+            _ => self.unless_value(test),
+        }
+    }
+
+    fn unless_value(&mut self, test: Operand) -> Res<Vec<usize>> {
+        let (test, taken) = self.source(test, None)?;
+        Ok(vec![self.emit(Op::Unless { test, taken, to: 0 })])
+    }
+
+    fn operation(&mut self, op: Operation, a: Operand, b: Operand, to: u8) -> Res {
+        let index = |operand: Operand| match operand.kind() {
+            OperandKind::Const(index) => u16::try_from(index).ok(),
+            _ => None,
+        };
+        if let Some(constant) = index(a) {
+            let (b, _) = self.source(b, None)?;
+            self.emit(Op::ConstTwo { op, to, b, constant });
+            return Ok(());
+        }
+        let (a, _) = self.source(a, Some(b))?;
+        if let Some(int) = self.small(b) {
+            let plus = match op {
+                Operation::Add | Operation::Inc => Some(int),
+                Operation::Sub | Operation::Dec => int.checked_neg(),
+                _ => None,
+            };
+            self.emit(match plus {
+                Some(int) => Op::AddInt { to, a, int },
+                None => Op::TwoInt { op, to, a, int },
+            });
+            return Ok(());
+        }
+        if let Some(constant) = index(b) {
+            self.emit(Op::TwoConst { op, to, a, constant });
+            return Ok(());
+        }
+        let (b, _) = self.source(b, None)?;
+        self.emit(match op {
+            Operation::Add => Op::Add { to, a, b },
+            Operation::Sub => Op::Sub { to, a, b },
+            Operation::Mul => Op::Mul { to, a, b },
+            _ => Op::Two { op, to, a, b },
+        });
+        Ok(())
+    }
+
+    fn builtin(&mut self, id: BuiltinId, args: Args, to: u8) -> Res {
+        let operands = self.program.args(args);
+        match (id.name(), operands) {
+            ("ptc/pay", [fuel]) if let Some(fuel) = self.small(*fuel) => {
+                self.emit(Op::Pay { to, fuel: fuel as u32 });
+                return Ok(());
+            }
+            ("ptc/as-map", [from]) => {
+                let (from, taken) = self.source(*from, None)?;
+                self.emit(Op::AsMap { to, from, taken });
+                return Ok(());
+            }
+            ("get", [map, key]) if let Some(Value::Keyword(_)) = self.constant(*key) => {
+                let (map, taken) = self.source(*map, None)?;
+                let key = key.index() as u16;
+                self.emit(Op::GetField { to, map, taken, key });
+                return Ok(());
+            }
+            _ => {}
+        }
+        match (id.builtin().facts.borrowing.map(|it| it.count), operands) {
+            (Some(1), [a]) => {
+                let (a, taken) = self.source(*a, None)?;
+                self.emit(Op::Borrow { to, a, taken, id });
+                return Ok(());
+            }
+            (Some(2), [a, b]) => {
+                let (a, first) = self.source(*a, Some(*b))?;
+                let (b, second) = self.source(*b, None)?;
+                let taken = u8::from(first) | u8::from(second) << 1;
+                self.emit(Op::Borrow2 { to, a, b, taken, id });
+                return Ok(());
+            }
+            _ => {}
+        }
+        if id.builtin().is_pure {
+            let first = self.row(operands)?;
+            self.emit(Op::Pure { to, first, count: args.count as u8, id });
+        } else {
+            let first = self.temp()?;
+            self.row(operands)?;
+            self.emit(Op::Calling { to, first, count: args.count as u8, id });
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, args: Args, to: u8) -> Res {
+        let operands = self.program.args(args);
+        let Some((callee, rest)) = operands.split_first() else { return no("an empty call") };
+        let count = rest.len() as u8;
+        if let Some(Node::Sibling(lambda)) = self.core(*callee)
+            && (lambda == self.lambda || self.captures_of(lambda) == Some(0))
+        {
+            let first = self.temp()?;
+            self.row(rest)?;
+            self.emit(if lambda == self.lambda {
+                Op::CallSelf { to, first, count }
+            } else {
+                Op::CallKnown { to, first, count, lambda }
+            });
+            return Ok(());
+        }
+        if let (Some(slot), [key]) = (callee.slot(), rest)
+            && !self.touches(*key, slot, true)
+        {
+            let data = self.local(slot);
+            let (key, taken) = self.source(*key, None)?;
+            let over = self.emit(Op::Lookup { to, data, key, taken, over: 0 });
+            let first = self.temp()?;
+            let place = self.temp()?;
+            self.at_hand(*callee, first);
+            self.emit(if taken {
+                Op::Move { to: place, from: key }
+            } else {
+                Op::Copy { to: place, from: key }
+            });
+            self.emit(Op::Call { to, first, count });
+            self.patch(&[over]);
+            return Ok(());
+        }
+        let first = self.row(operands)?;
+        self.emit(Op::Call { to, first, count });
+        Ok(())
+    }
+
+    /// Emits the step of a node that is no control flow.
+    fn step(&mut self, node: u32, core: Node, to: u8) -> Res {
+        match core {
+            Node::Op { op, a, b } => return self.operation(op, a, b, to),
+            Node::Builtin { id, args } => return self.builtin(id, args, to),
+            Node::Call(args) => return self.call(args, to),
+            Node::CallGlobal { global, args } => {
+                let first = self.temp()?;
+                self.row(self.program.args(args))?;
+                self.emit(Op::CallGlobal { to, first, count: args.count as u8, global });
+            }
+            Node::CallSelf(args) => {
+                let first = self.temp()?;
+                self.row(self.program.args(args))?;
+                self.emit(Op::CallSelf { to, first, count: args.count as u8 });
+            }
+            Node::Get { key, map } => {
+                let (map, taken) = self.source(map, None)?;
+                self.emit(Op::Field { to, map, taken, key: key as u16 });
+            }
+            Node::Vector(args) => {
+                let first = self.row(self.program.args(args))?;
+                self.emit(Op::Vector { to, first, count: args.count as u16 });
+            }
+            Node::Set(args) => {
+                let first = self.row(self.program.args(args))?;
+                self.emit(Op::Set { to, first, count: args.count as u16 });
+            }
+            Node::Map(args) => {
+                let operands = self.program.args(args);
+                if let Node::Record(_) = self.program.node(node) {
+                    let keys = operands.iter().step_by(2).map(|key| key.index()).collect();
+                    let values: Vec<Operand> = operands.iter().skip(1).step_by(2).copied().collect();
+                    let first = self.row(&values)?;
+                    let shape = self.shapes.len() as u16;
+                    self.shapes.push(keys);
+                    self.emit(Op::Record { to, first, count: values.len() as u8, shape });
+                } else {
+                    let first = self.row(operands)?;
+                    self.emit(Op::Map { to, first, count: args.count as u16 });
+                }
+            }
+            Node::Function { lambda, captures } => {
+                let first = self.row(self.program.args(captures))?;
+                self.emit(Op::Function { to, first, lambda });
+            }
+            Node::Myself => {
+                self.needs_itself = true;
+                self.emit(Op::Myself { to });
+            }
+            Node::Sibling(lambda) => {
+                self.needs_itself = true;
+                self.emit(Op::Sibling { to, lambda });
+            }
+            Node::Global(global) => {
+                self.emit(Op::Global { to, global });
+            }
+            Node::Def { global, value } => {
+                let from = self.temp()?;
+                self.to(value, from)?;
+                self.emit(Op::Def { to, from, global });
+            }
+            Node::Ctx(key) => {
+                self.emit(Op::Ctx { to, key });
+            }
+            Node::Tool { tool, args } => {
+                let slot = self.temp()?;
+                self.to(args, slot)?;
+                self.emit(Op::Tool { to, args: slot, tool });
+            }
+            Node::Bind { slot, value } => {
+                let to = self.local(slot);
+                self.to(value, to)?;
+            }
+            other => return no(format!("{other:?} (of {} parameters)", self.arity.params)),
+        }
+        Ok(())
+    }
+}
+
+fn unless_int(op: Operation, a: u8, int: i32) -> Op {
+    let to = 0;
+    match op {
+        Operation::Less => Op::UnlessLessInt { a, to, int },
+        Operation::LessEq => Op::UnlessLessEqInt { a, to, int },
+        Operation::Greater => Op::UnlessGreaterInt { a, to, int },
+        Operation::GreaterEq => Op::UnlessGreaterEqInt { a, to, int },
+        Operation::Equal => Op::UnlessEqualInt { a, to, int },
+        _ => Op::UnlessNotEqualInt { a, to, int },
+    }
+}
+
+fn unless_slots(op: Operation, a: u8, b: u8) -> Op {
+    let to = 0;
+    match op {
+        Operation::Less => Op::UnlessLess { a, b, to },
+        Operation::LessEq => Op::UnlessLessEq { a, b, to },
+        Operation::Greater => Op::UnlessGreater { a, b, to },
+        Operation::GreaterEq => Op::UnlessGreaterEq { a, b, to },
+        Operation::Equal => Op::UnlessEqual { a, b, to },
+        _ => Op::UnlessNotEqual { a, b, to },
+    }
+}

@@ -123,7 +123,7 @@ impl Reduce {
 
     /// Returns the next item if it needs no other work.
     #[inline]
-    pub(super) fn next_plain(&mut self) -> Option<Value> {
+    pub fn next_plain(&mut self) -> Option<Value> {
         if self.all.is_some() || self.entries { None } else { self.items.next() }
     }
 

@@ -11,7 +11,9 @@ use ptc_values::{
 };
 
 use crate::Registers;
-use crate::code::{Code, Codes, Kind, WINDOW};
+use crate::code::{Code, Codes, Kind, Quick, WINDOW};
+use crate::rare::Then;
+use crate::run::{Exit, empty, put};
 
 type Slots = [Value; WINDOW];
 
@@ -37,8 +39,6 @@ pub(crate) enum Asked {
 pub(crate) enum Found {
     Code(u32),
     Link(Arc<Program>, u32),
-    /// It is no function of a program, and its value is in its slot.
-    Done,
 }
 
 #[cold]
@@ -112,25 +112,42 @@ impl Codes {
 }
 
 impl Registers {
-    /// Finds the code of the callee at `first`. Calls all that is no function of a program.
+    /// Remembers the code of a global that is defined.
+    pub(crate) fn remember(&mut self, codes: &Codes, program: u32, global: u32, value: &Value) {
+        let Some(place) = self.quick.get_mut(global as usize) else { return };
+        *place = Quick::NONE;
+        if let Value::Function(closure) = value
+            && let Some(lambda) = closure.lambda()
+            && let Some(arity) = lambda.arities.iter().next()
+            && let Some(code) = codes.quick(program, closure, arity.params as u8)
+        {
+            *place = Quick { code, params: arity.params as u8 };
+        }
+    }
+
+    /// Calls the callee at `first`.
     #[inline]
-    pub(crate) fn call(
+    pub(crate) fn call_any(
         &mut self,
         codes: &Codes,
         slots: &mut Slots,
         first: u8,
         to: u8,
         count: u8,
-    ) -> Res<Found> {
-        match &slots[usize::from(first)] {
-            Value::Function(closure) => codes.code_of(closure, count),
-            _ => {
-                let place = usize::from(first);
-                let value = self.call_other(slots.get_mut(place..), usize::from(count))?;
-                std::mem::replace(&mut slots[usize::from(to)], value).done();
-                Ok(Found::Done)
-            }
+    ) -> Res<Then> {
+        if let Value::Function(closure) = &slots[usize::from(first)] {
+            return Ok(match codes.code_of(closure, count)? {
+                Found::Code(code) => Then::Enter { code, first, to, count, kind: Kind::Call },
+                Found::Link(program, lambda) => {
+                    self.leave(Exit::Link(program, lambda));
+                    Then::Again
+                }
+            });
         }
+        let place = usize::from(first);
+        let value = self.call_other(slots.get_mut(place..), usize::from(count))?;
+        put(&mut slots[usize::from(to)], value);
+        Ok(self.next())
     }
 
     /// Calls a builtin that calls nothing, or data. The callee and its arguments begin the slice.
@@ -168,7 +185,7 @@ impl Registers {
                 ptc_facts::access::call_data(callee, args).unwrap_or_else(|| no("this value"))?
             }
         };
-        args.iter_mut().for_each(|arg| std::mem::take(arg).done());
+        empty(args);
         Ok(value)
     }
 
@@ -205,7 +222,6 @@ impl Registers {
         &mut self,
         codes: &Codes,
         stack: &mut [Value],
-        place: usize,
         mut got: Option<Value>,
     ) -> Res<Asked> {
         loop {
@@ -216,10 +232,10 @@ impl Registers {
                     return Ok(Asked::Value(value));
                 }
                 Next::Call(count) => {
-                    for (slot, value) in stack[place..].iter_mut().zip(self.scratch.drain(..)) {
-                        std::mem::replace(slot, value).done();
+                    for (slot, value) in stack.iter_mut().zip(self.scratch.drain(..)) {
+                        put(slot, value);
                     }
-                    match self.ask_again(codes, stack, place, count as u8)? {
+                    match self.ask_again(codes, stack, count as u8)? {
                         Asked::Value(value) => got = Some(value),
                         other => return Ok(other),
                     }
@@ -234,24 +250,41 @@ impl Registers {
         &mut self,
         codes: &Codes,
         stack: &mut [Value],
-        place: usize,
         count: u8,
     ) -> Res<Asked> {
-        if let Value::Function(closure) = &stack[place] {
+        if let Some(Value::Function(closure)) = stack.first() {
             return Ok(match codes.code_of(closure, count)? {
                 Found::Code(code) => Asked::Enter(code, count),
                 Found::Link(program, lambda) => Asked::Link(program, lambda, count),
-                Found::Done => return Err(broken()),
             });
+        }
+        if let Some(CallbackState::Reduce(reduce)) = self.callbacks.last_mut()
+            && let Some([Value::Builtin(id), so_far, item, ..]) = Some(&mut *stack)
+            && count == 2
+            && let Some(op) = id.builtin().facts.op_of(2)
+        {
+            // An operation carries a value through a collection without a call.
+            let mut value = std::mem::take(so_far);
+            let mut next = std::mem::take(item);
+            loop {
+                value = self.cx.take_op(op, value, next)?;
+                if self.cx.pausing() {
+                    return Ok(Asked::Later(value));
+                }
+                let Some(item) = reduce.next_plain() else { return Ok(Asked::Value(value)) };
+                self.cx.spend(1)?;
+                next = item;
+            }
         }
         loop {
             let count = usize::from(count);
-            let mut value = self.call_other(stack.get_mut(place..), count)?;
+            let mut value = self.call_other(Some(&mut *stack), count)?;
             if self.cx.pausing() {
                 return Ok(Asked::Later(value));
             }
             let Some(state) = self.callbacks.last_mut() else { return Err(broken()) };
-            if !state.again(&mut self.cx, &mut stack[place + 1..=place + count], &mut value)? {
+            let Some(args) = stack.get_mut(1..=count) else { return Err(broken()) };
+            if !state.again(&mut self.cx, args, &mut value)? {
                 return Ok(Asked::Value(value));
             }
         }
@@ -267,41 +300,43 @@ impl Registers {
         first: u8,
         to: u8,
         count: u8,
-    ) -> Res<Option<(Found, Kind)>> {
+    ) -> Res<Option<Then>> {
         let place = usize::from(first) + 1;
         let Some([map, path, function, ..]) = slots.get_mut(place..) else { return Ok(None) };
         let Some(keys) = changes.keys(path) else { return Ok(None) };
         let arguments = count - 2;
         let found = match function {
-            Value::Function(closure) => codes.code_of(closure, arguments)?,
+            Value::Function(closure) => match codes.code_of(closure, arguments)? {
+                Found::Code(code) => Some(code),
+                Found::Link(program, lambda) => {
+                    self.leave(Exit::Link(program, lambda));
+                    return Ok(Some(Then::Again));
+                }
+            },
             Value::Builtin(id)
                 if id.for_count(usize::from(arguments)).is_ok_and(|id| id.builtin().is_pure) =>
             {
-                Found::Done
+                None
             }
             _ => return Ok(None),
         };
-        if let Found::Link(..) = found {
-            return Ok(Some((found, Kind::Field)));
-        }
         let Some(old) = find(map, keys).map(std::mem::take) else { return Ok(None) };
         let kind = if changes == Changes::Path { Kind::Path } else { Kind::Field };
         if kind == Kind::Path {
             self.cx.spend(keys.len() as u64)?;
         }
         let begin = place + 3;
-        let Some(args) = slots.get_mut(begin..begin + usize::from(arguments)) else {
-            return Err(broken());
-        };
+        let args = slots.get_mut(begin..begin + usize::from(arguments)).ok_or_else(broken)?;
         args.rotate_right(1);
         if let Some(slot) = args.first_mut() {
-            std::mem::replace(slot, old).done();
+            put(slot, old);
         }
-        if let Found::Done = found {
-            let new = self.call_other(slots.get_mut(place + 2..), usize::from(arguments))?;
-            self.changed(slots, kind, first + 3, to, new)?;
+        if let Some(code) = found {
+            return Ok(Some(Then::Enter { code, first: first + 3, to, count: arguments, kind }));
         }
-        Ok(Some((found, kind)))
+        let new = self.call_other(slots.get_mut(place + 2..), usize::from(arguments))?;
+        self.changed(slots, kind, first + 3, to, new)?;
+        Ok(Some(self.next()))
     }
 
     /// Puts the new value into the map; the function was called at `place`.
@@ -318,15 +353,15 @@ impl Registers {
         let Some([map, path, function]) = slots.get_mut(place - 2..=place) else {
             return Err(broken());
         };
-        std::mem::take(function).done();
+        put(function, Value::Nil);
         let Some(keys) = changes.keys(path) else { return Err(broken()) };
         if kind == Kind::Path {
             self.cx.spend(keys.len() as u64)?;
         }
         let map = std::mem::take(map);
         let changed = ptc_machine::put(&mut self.cx, map, keys, new)?;
-        std::mem::take(path).done();
-        std::mem::replace(&mut slots[usize::from(to)], changed).done();
+        put(path, Value::Nil);
+        put(&mut slots[usize::from(to)], changed);
         Ok(())
     }
 
@@ -339,7 +374,7 @@ impl Registers {
             .collect();
         let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
         if let Some(slot) = slots.get_mut(from) {
-            std::mem::replace(slot, rest).done();
+            put(slot, rest);
         }
         Ok(())
     }
@@ -380,7 +415,10 @@ impl Registers {
     }
 
     fn core_at(codes: &Codes, code: u32, pc: usize) -> Option<Node> {
-        let code = codes.list.get(code as usize)?;
+        Registers::core_in(codes, codes.list.get(code as usize)?, pc)
+    }
+
+    fn core_in(codes: &Codes, code: &Code, pc: usize) -> Option<Node> {
         let node = code.nodes.get(pc.checked_sub(1)?)?;
         codes.programs.get(code.program as usize)?.program.core(*node)
     }
@@ -403,7 +441,7 @@ impl Registers {
         let holds = self.cx.op(op, &slots[usize::from(a)], &slots[usize::from(b)])?.truthy();
         for slot in [a, b] {
             if slot >= locals {
-                std::mem::take(&mut slots[usize::from(slot)]).done();
+                put(&mut slots[usize::from(slot)], Value::Nil);
             }
         }
         Ok(holds)
@@ -435,7 +473,7 @@ impl Registers {
             _ => return Err(broken()),
         };
         if a >= locals {
-            std::mem::take(&mut slots[usize::from(a)]).done();
+            put(&mut slots[usize::from(a)], Value::Nil);
         }
         Ok(value.truthy())
     }
@@ -456,7 +494,7 @@ impl Registers {
         };
         let written = Value::Int(op.written(int));
         let value = self.cx.op(op, &slots[usize::from(a)], &written)?;
-        std::mem::replace(&mut slots[usize::from(to)], value).done();
+        put(&mut slots[usize::from(to)], value);
         Ok(())
     }
 
@@ -473,10 +511,10 @@ impl Registers {
         let value = self.cx.op(op, &slots[usize::from(a)], &slots[usize::from(b)])?;
         for slot in [a, b] {
             if slot >= locals {
-                std::mem::take(&mut slots[usize::from(slot)]).done();
+                put(&mut slots[usize::from(slot)], Value::Nil);
             }
         }
-        std::mem::replace(&mut slots[usize::from(to)], value).done();
+        put(&mut slots[usize::from(to)], value);
         Ok(())
     }
 
@@ -484,12 +522,12 @@ impl Registers {
     pub(crate) fn slow_get(
         &mut self,
         codes: &Codes,
-        code: u32,
+        code: &Code,
         pc: usize,
         map: Value,
         key: &Value,
     ) -> Res {
-        match Registers::core_at(codes, code, pc) {
+        match Registers::core_in(codes, code, pc) {
             Some(Node::Builtin { id, .. }) => self.cx.call(id, &mut [map, key.clone()]),
             _ => Err(broken()),
         }
@@ -499,11 +537,11 @@ impl Registers {
     pub(crate) fn slow_as_map(
         &mut self,
         codes: &Codes,
-        code: u32,
+        code: &Code,
         pc: usize,
         value: Value,
     ) -> Res {
-        match Registers::core_at(codes, code, pc) {
+        match Registers::core_in(codes, code, pc) {
             Some(Node::Builtin { id, .. }) => self.cx.call(id, &mut [value]),
             _ => Err(broken()),
         }
@@ -520,16 +558,15 @@ impl Registers {
     pub(crate) fn make_function(
         &mut self,
         codes: &Codes,
-        code: u32,
+        code: &Code,
         pc: usize,
         slots: &mut Slots,
         first: u8,
         lambda: u32,
     ) -> Res {
-        let Some(Node::Function { captures, .. }) = Registers::core_at(codes, code, pc) else {
+        let Some(Node::Function { captures, .. }) = Registers::core_in(codes, code, pc) else {
             return Err(broken());
         };
-        let Some(code) = codes.list.get(code as usize) else { return Err(broken()) };
         let Some(linked) = codes.programs.get(code.program as usize) else { return Err(broken()) };
         let from = usize::from(first);
         let captures = slots.get_mut(from..from + captures.count as usize).unwrap_or_default();
@@ -580,24 +617,30 @@ impl Registers {
         let values = slots.get_mut(first..first + usize::from(count)).unwrap_or_default();
         let rows = own.start_record(values.len()).unwrap_or_default();
         let mut depth = 0;
+        let mut is_flat = true;
         for (((name, place), value), key) in rows.iter_mut().zip(values).zip(keys) {
             if !value.is_plain() {
+                is_flat = false;
                 depth = depth.max(value.depth());
             }
+            is_flat &= !matches!(value, Value::Float(_));
             let key = codes.constant(code.program, *key);
             if !name.is_the_name(key) {
                 *name = key.clone();
             }
-            std::mem::replace(place, std::mem::take(value)).done();
+            put(place, std::mem::take(value));
         }
         own.set_depth(depth);
+        // A pair of a short name and a number takes less than 256 bytes as JSON.
+        self.fits = is_flat && u64::from(count) * 256 < u64::from(self.cx.limits.result_bytes);
         self.cx.changed_map(map, u64::from(count) * 40 + 64)
     }
 
     /// Pays for a tool call, after checks of its arguments.
-    pub(crate) fn check_call(&mut self, args: &Value) -> Res<()> {
+    pub(crate) fn check_call(&mut self, args: &Value, is_record: bool) -> Res<()> {
         let max = self.cx.limits.result_bytes as usize;
         let fits = match args {
+            Value::Map(_) if is_record && self.fits => true,
             Value::Map(_) => json::size(args, max).is_ok_and(|size| size <= max),
             _ => false,
         };

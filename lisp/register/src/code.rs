@@ -35,6 +35,8 @@ pub(crate) enum Op {
     UnlessGreaterEqInt { a: u8, to: u16, int: i32 },
     UnlessEqualInt { a: u8, to: u16, int: i32 },
     UnlessNotEqualInt { a: u8, to: u16, int: i32 },
+    /// Jumps unless a slot and a constant compare so.
+    UnlessConst { op: Operation, a: u8, constant: u16, to: u16 },
     /// Jumps unless the integer in a slot is even, or odd.
     UnlessEven { a: u8, rest: u8, to: u16 },
     Add { to: u8, a: u8, b: u8 },
@@ -42,6 +44,7 @@ pub(crate) enum Op {
     Mul { to: u8, a: u8, b: u8 },
     /// Adds an integer: `inc`, `dec`, `+` and `-` of a constant. The node tells which.
     AddInt { to: u8, a: u8, int: i32 },
+    MulInt { to: u8, a: u8, int: i32 },
     /// Any other operation of two slots.
     Two { op: Operation, to: u8, a: u8, b: u8 },
     /// Any other operation of a slot and an integer.
@@ -60,6 +63,8 @@ pub(crate) enum Op {
     Lookup { to: u8, data: u8, key: u8, taken: bool, over: u16 },
     /// Pays for a turn and jumps.
     Turn { to: u32 },
+    /// Adds an integer to one variable, pays for a turn and jumps.
+    TurnAdd { slot: u8, to: u16, int: i32 },
     /// Moves one variable, pays for a turn and jumps.
     TurnMove { slot: u8, from: u8, to: u16 },
     /// Calls a builtin that calls nothing. Its arguments begin at `first`.
@@ -68,6 +73,9 @@ pub(crate) enum Op {
     Borrow { to: u8, a: u8, taken: bool, id: BuiltinId },
     /// Calls a builtin that can borrow its two arguments. `taken` has a bit for each.
     Borrow2 { to: u8, a: u8, b: u8, taken: u8, id: BuiltinId },
+    /// Takes a function that was made before, and skips the call that makes it.
+    Known { to: u8, cache: u16, over: u16 },
+    Remember { from: u8, cache: u16 },
     /// Calls a builtin that may call. Its arguments begin behind `first`.
     Calling { to: u8, first: u8, count: u8, id: BuiltinId },
     /// Looks up a keyword in a slot.
@@ -88,7 +96,8 @@ pub(crate) enum Op {
     Global { to: u8, global: u32 },
     Def { to: u8, from: u8, global: u32 },
     Ctx { to: u8, key: u32 },
-    Tool { to: u8, args: u8, tool: u32 },
+    /// `is_record` tells that the arguments are the record that was just made.
+    Tool { to: u8, args: u8, is_record: bool, tool: u32 },
     Return { from: u8 },
 }
 
@@ -101,6 +110,8 @@ pub(crate) struct Code {
     pub(crate) nodes: Box<[u32]>,
     /// Constant keys of records.
     pub(crate) shapes: Box<[Box<[u32]>]>,
+    /// Its first place among functions that are made once.
+    pub(crate) caches: u32,
     /// Its program among those that are linked.
     pub(crate) program: u32,
     pub(crate) params: u8,
@@ -125,6 +136,20 @@ pub(crate) struct Linked {
 pub(crate) struct Codes {
     pub(crate) list: Vec<Code>,
     pub(crate) programs: Vec<Linked>,
+    /// The number of functions that are made once.
+    pub(crate) caches: u32,
+}
+
+/// A global that holds a function without captured values: its code, and its number of parameters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quick {
+    pub(crate) code: u32,
+    pub(crate) params: u8,
+}
+
+impl Quick {
+    /// A global that holds no such function. No call has so many arguments.
+    pub(crate) const NONE: Quick = Quick { code: 0, params: u8::MAX };
 }
 
 /// What a frame does with the value of the function above it.

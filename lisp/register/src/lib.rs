@@ -6,6 +6,7 @@
 mod calls;
 mod code;
 mod lower;
+mod rare;
 mod run;
 
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use ptc_machine::{CallbackState, Count, Cx};
 use ptc_values::ir::Program;
 use ptc_values::{Diagnostic, Map, Res, Value};
 
-use code::{Codes, Frame, Linked, WINDOW};
+use code::{Codes, Frame, Linked, Quick, WINDOW};
 pub use lower::Unsupported;
 
 /// A function that answers a tool call at once or not at all.
@@ -49,9 +50,21 @@ pub struct Registers {
     /// What the innermost builtin goes on with, with the place of its calls and the slot of its value.
     later: Option<(u8, u8, calls::Later)>,
     globals: Vec<Option<Value>>,
+    /// Functions that are made once.
+    caches: Vec<Value>,
+    /// For each global, its code.
+    quick: Vec<Quick>,
+    /// Whether the last record is known to fit into a tool call.
+    fits: bool,
     global_names: Vec<ArcStr>,
     ctx: Arc<Map>,
     history: [Value; 3],
+    /// What the loop left with, and what a function left to its caller: see `rare.rs`.
+    exit: Option<run::Exit>,
+    problem: Option<Diagnostic>,
+    value: Value,
+    myself: Value,
+    got: Option<calls::Asked>,
     /// The arguments of the last tool call, reused by the next one.
     args: Value,
     /// The slot that waits for an answer.
@@ -86,10 +99,18 @@ impl Registers {
             pc: 0,
             base: 0,
             later: None,
+            caches: Vec::new(),
+            quick: vec![Quick::NONE; globals.len()],
+            fits: false,
             globals,
             global_names,
             ctx,
             history,
+            exit: None,
+            problem: None,
+            value: Value::Nil,
+            myself: Value::Nil,
+            got: None,
             args: Value::Nil,
             asked: None,
             fuel_used: 0,
@@ -114,11 +135,12 @@ impl Registers {
         for lambda in lambdas {
             let first = codes.list.len() as u32;
             for arity in program.lambdas[*lambda as usize].arities.iter() {
-                let code = lower::lower(program, number as u32, *lambda, arity)?;
+                let code = lower::lower(program, number as u32, *lambda, arity, &mut codes.caches)?;
                 codes.list.push(code);
             }
             codes.programs[number].firsts[*lambda as usize] = Some(first);
         }
+        self.caches.resize(codes.caches as usize, Value::Nil);
         Ok(())
     }
 

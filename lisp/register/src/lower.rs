@@ -3,6 +3,8 @@
 //! Only core nodes are read. The spike recurs on the native stack here; a machine in use would keep a list of tasks, as
 //! the checker does.
 
+mod test;
+
 use std::fmt;
 
 use ptc_facts::registry::Registered;
@@ -26,6 +28,9 @@ type Res<T = ()> = Result<T, Unsupported>;
 fn no<T>(what: impl Into<String>) -> Res<T> {
     Err(Unsupported(what.into()))
 }
+
+/// Builtins that make functions. Of constants they make the same one each time, so it is made once.
+const MAKERS: &[&str] = &["complement", "constantly", "fnil", "partial"];
 
 /// The place of a value.
 #[derive(Clone, Copy)]
@@ -55,10 +60,23 @@ struct Lower<'p> {
     lambda: u32,
     /// Whether the frame needs the function itself.
     needs_itself: bool,
+    /// Slots whose value is moved later than the checker says, because an earlier operand is read last.
+    held: Vec<u32>,
+    caches: u16,
+    /// Locals that are other names of a local, and whether they own its value.
+    names: Vec<(u32, (u32, bool))>,
 }
 
 /// Lowers one arity of a function.
-pub(crate) fn lower(program: &Program, number: u32, lambda: u32, arity: &Arity) -> Res<Code> {
+///
+/// `caches` is the number of functions that are made once, in all code so far.
+pub(crate) fn lower(
+    program: &Program,
+    number: u32,
+    lambda: u32,
+    arity: &Arity,
+    caches: &mut u32,
+) -> Res<Code> {
     let locals = arity.frame as usize + 1;
     if locals + 8 > WINDOW {
         return no("a frame of so many slots");
@@ -74,16 +92,22 @@ pub(crate) fn lower(program: &Program, number: u32, lambda: u32, arity: &Arity) 
         at: 0,
         lambda,
         needs_itself: false,
+        held: Vec::new(),
+        caches: 0,
+        names: Vec::new(),
     };
     lower.value(arity.body, Dest::Tail)?;
     if lower.ops.len() > usize::from(u16::MAX) {
         return no("a function of so many steps");
     }
     let needs_itself = lower.needs_itself;
+    let first_cache = *caches;
+    *caches += u32::from(lower.caches);
     Ok(Code {
         ops: lower.ops.into(),
         nodes: lower.nodes.into(),
         shapes: lower.shapes.into(),
+        caches: first_cache,
         program: number,
         params: arity.params as u8,
         variadic: arity.variadic,
@@ -106,8 +130,9 @@ impl Lower<'_> {
         if slot >= WINDOW { no("a frame of so many slots") } else { Ok(slot as u8) }
     }
 
+    /// Returns the slot of a local in the frame.
     fn local(&self, slot: u32) -> u8 {
-        slot as u8 + 1
+        self.same(slot).0 as u8 + 1
     }
 
     fn patch(&mut self, jumps: &[usize]) {
@@ -127,7 +152,9 @@ impl Lower<'_> {
                 | Op::UnlessGreaterEqInt { to, .. }
                 | Op::UnlessEqualInt { to, .. }
                 | Op::UnlessNotEqualInt { to, .. }
+                | Op::UnlessConst { to, .. }
                 | Op::UnlessEven { to, .. }
+                | Op::Known { over: to, .. }
                 | Op::Lookup { over: to, .. } => *to = here as u16,
                 _ => {}
             }
@@ -150,8 +177,11 @@ impl Lower<'_> {
     /// Returns whether the evaluation of an operand reads a slot, or moves its value out.
     fn touches(&self, operand: Operand, slot: u32, only_moves: bool) -> bool {
         match operand.kind() {
-            OperandKind::Take(it) => it == slot,
-            OperandKind::Local(it) => !only_moves && it == slot,
+            OperandKind::Take(it) => {
+                let (it, owns) = self.same(it);
+                it == self.same(slot).0 && (owns || !only_moves)
+            }
+            OperandKind::Local(it) => !only_moves && self.same(it).0 == self.same(slot).0,
             OperandKind::Direct(node) | OperandKind::Deep(node) => {
                 let Some(core) = self.program.core(node) else { return false };
                 let mut found = false;
@@ -161,6 +191,60 @@ impl Lower<'_> {
                 found
             }
             _ => false,
+        }
+    }
+
+    /// Returns the local whose value a local has, and whether it owns the value.
+    fn same(&self, slot: u32) -> (u32, bool) {
+        let found = self.names.iter().rev().find(|(name, _)| *name == slot);
+        found.map_or((slot, true), |(_, same)| *same)
+    }
+
+    /// Returns whether the last reading of a local moves its value.
+    fn moves(&self, slot: u32) -> bool {
+        let (same, owns) = self.same(slot);
+        owns && !self.held.contains(&same)
+    }
+
+    /// Makes a local another name of the one it is bound to, if that local has its value as long as `scope` reads the
+    /// name. Returns false otherwise.
+    fn names_same(&mut self, name: u32, value: Operand, scope: &[Operand]) -> bool {
+        let Some(of) = value.slot() else { return false };
+        let (same, owns) = self.same(of);
+        let moves = matches!(value.kind(), OperandKind::Take(_)) && owns;
+        if name == same || self.held.contains(&same) {
+            return false;
+        }
+        let mut is_gone = false;
+        let holds = scope.iter().all(|part| self.keeps(*part, name, of, &mut is_gone));
+        if holds {
+            self.names.push((name, (same, moves)));
+        }
+        holds
+    }
+
+    /// Returns whether every reading of `name` in an operand comes before `of` is moved or bound again.
+    fn keeps(&self, operand: Operand, name: u32, of: u32, is_gone: &mut bool) -> bool {
+        match operand.kind() {
+            OperandKind::Local(slot) | OperandKind::Take(slot) if slot == name => !*is_gone,
+            OperandKind::Take(slot) if slot == of || self.same(slot).0 == self.same(of).0 => {
+                *is_gone = true;
+                true
+            }
+            OperandKind::Direct(node) | OperandKind::Deep(node) => {
+                let Some(core) = self.program.core(node) else { return false };
+                let mut keeps = true;
+                self.program.each_operand(core, &mut |part| {
+                    keeps = keeps && self.keeps(part, name, of, is_gone);
+                });
+                match core {
+                    Node::Bind { slot, .. } => {
+                        keeps && slot != of && slot != self.same(of).0 && slot != name
+                    }
+                    _ => keeps,
+                }
+            }
+            _ => true,
         }
     }
 
@@ -207,16 +291,16 @@ impl Lower<'_> {
     /// Puts a slot, a constant or a captured value into a slot.
     fn at_hand(&mut self, operand: Operand, to: u8) {
         match operand.kind() {
-            OperandKind::Local(slot) => {
-                let from = self.local(slot);
-                if from != to {
-                    self.emit(Op::Copy { to, from });
-                }
-            }
-            OperandKind::Take(slot) => {
+            OperandKind::Take(slot) if self.moves(slot) => {
                 let from = self.local(slot);
                 if from != to {
                     self.emit(Op::Move { to, from });
+                }
+            }
+            OperandKind::Local(slot) | OperandKind::Take(slot) => {
+                let from = self.local(slot);
+                if from != to {
+                    self.emit(Op::Copy { to, from });
                 }
             }
             OperandKind::Const(constant) => {
@@ -242,7 +326,7 @@ impl Lower<'_> {
             {
                 Ok((self.local(slot), false))
             }
-            OperandKind::Take(slot) => Ok((self.local(slot), true)),
+            OperandKind::Take(slot) => Ok((self.local(slot), self.moves(slot))),
             _ => {
                 let to = self.temp()?;
                 self.to(operand, to)?;
@@ -251,12 +335,27 @@ impl Lower<'_> {
         }
     }
 
-    /// Evaluates operands into slots one after the other; returns the first.
+    /// Evaluates operands into slots one after the other; returns the first. A local that a later operand reads for the
+    /// last time is moved at the end instead, so its value has one owner.
     fn row(&mut self, operands: &[Operand]) -> Res<u8> {
         let first = self.top as u8;
-        for operand in operands {
+        let mut late = Vec::new();
+        let held = self.held.len();
+        for (at, operand) in operands.iter().enumerate() {
             let to = self.temp()?;
+            if let OperandKind::Local(slot) = operand.kind()
+                && !self.held.contains(&self.same(slot).0)
+                && operands[at + 1..].iter().any(|it| it.node().is_some() && self.touches(*it, slot, true))
+            {
+                late.push((to, self.local(slot)));
+                self.held.push(self.same(slot).0);
+                continue;
+            }
             self.to(*operand, to)?;
+        }
+        self.held.truncate(held);
+        for (to, from) in late {
+            self.emit(Op::Move { to, from });
         }
         Ok(first)
     }
@@ -283,8 +382,13 @@ impl Lower<'_> {
                 let Some((last, before)) = self.program.args(args).split_last() else {
                     return no("an empty `do`");
                 };
-                for part in before {
+                let parts = self.program.args(args);
+                let names = self.names.len();
+                for (at, part) in before.iter().enumerate() {
                     if let Some(Node::Bind { slot, value }) = self.core(*part) {
+                        if self.names_same(slot, value, &parts[at + 1..]) {
+                            continue;
+                        }
                         let to = self.local(slot);
                         self.at = part.node().unwrap_or(self.at);
                         self.to(value, to)?;
@@ -295,7 +399,9 @@ impl Lower<'_> {
                         self.top -= 1;
                     }
                 }
-                self.value(*last, dest)
+                let goes_on = self.value(*last, dest)?;
+                self.names.truncate(names);
+                Ok(goes_on)
             }
             Node::And(args) | Node::Or(args) => {
                 let Some((last, before)) = self.program.args(args).split_last() else {
@@ -357,24 +463,49 @@ impl Lower<'_> {
     fn turn(&mut self, args: Args, first: u32, start: usize) -> Res<bool> {
         let operands = self.program.args(args);
         let mut moves = Vec::new();
+        let mut adds = None;
         for (at, operand) in operands.iter().enumerate() {
             let slot = first + at as u32;
             let to = self.local(slot);
-            let is_read = operands[at + 1..].iter().any(|it| self.touches(*it, slot, false));
+            let later = &operands[at + 1..];
+            let is_read = later.iter().any(|it| self.touches(*it, slot, false));
             if operand.slot() == Some(slot) {
                 continue;
             }
-            if is_read {
-                let temp = self.temp()?;
-                self.to(*operand, temp)?;
-                moves.push((to, temp));
-            } else {
-                self.to(*operand, to)?;
+            if let Some(int) = self.added_to(*operand, slot)
+                && adds.is_none()
+                && later.iter().all(|it| it.deep().is_none())
+            {
+                adds = Some((to, int, operand.node().unwrap_or(self.at)));
+                continue;
+            }
+            match operand.kind() {
+                // A slot that is no variable of the loop keeps its value until the end.
+                OperandKind::Take(from)
+                    if is_read
+                        && self.moves(from)
+                        && self.same(from).0 == from
+                        && !(first..first + operands.len() as u32).contains(&from) =>
+                {
+                    moves.push((to, self.local(from)));
+                }
+                _ if is_read => {
+                    let temp = self.temp()?;
+                    self.to(*operand, temp)?;
+                    moves.push((to, temp));
+                }
+                _ => self.to(*operand, to)?,
             }
         }
-        let last = moves.pop();
+        let last = if adds.is_none() { moves.pop() } else { None };
         for (to, from) in moves {
             self.emit(Op::Move { to, from });
+        }
+        if let Some((slot, int, node)) = adds {
+            let outer = std::mem::replace(&mut self.at, node);
+            self.emit(Op::TurnAdd { slot, to: start as u16, int });
+            self.at = outer;
+            return Ok(false);
         }
         self.emit(match last {
             Some((slot, from)) => Op::TurnMove { slot, from, to: start as u16 },
@@ -383,64 +514,17 @@ impl Lower<'_> {
         Ok(false)
     }
 
-    /// Emits a test; returns the jumps for values that fail it.
-    fn unless(&mut self, test: Operand) -> Res<Vec<usize>> {
-        let top = self.top;
-        let outer = self.at;
-        self.at = test.node().unwrap_or(self.at);
-        let jumps = self.unless_any(test)?;
-        self.top = top;
-        self.at = outer;
-        Ok(jumps)
-    }
-
-    fn unless_any(&mut self, test: Operand) -> Res<Vec<usize>> {
-        if self.constant(test).is_some_and(Value::truthy) {
-            return Ok(Vec::new());
+    /// Returns the integer that an operand adds to a slot.
+    fn added_to(&self, operand: Operand, slot: u32) -> Option<i32> {
+        let Some(Node::Op { op, a, b }) = self.core(operand) else { return None };
+        if a.slot() != Some(slot) {
+            return None;
         }
-        match self.core(test) {
-            Some(Node::Op { op, a, b }) if op.order().is_some() && self.constant(a).is_none() => {
-                let (a, _) = self.source(a, Some(b))?;
-                if let Some(int) = self.small(b) {
-                    return Ok(vec![self.emit(unless_int(op, a, int))]);
-                }
-                let (b, _) = self.source(b, None)?;
-                Ok(vec![self.emit(unless_slots(op, a, b))])
-            }
-            Some(Node::And(args)) => {
-                let mut jumps = Vec::new();
-                for part in self.program.args(args) {
-                    jumps.extend(self.unless(*part)?);
-                }
-                Ok(jumps)
-            }
-            Some(Node::Builtin { id, args }) if args.count == 1 => {
-                let operand = self.program.args(args)[0];
-                let op = match id.name() {
-                    "pos?" => Operation::Greater,
-                    "neg?" => Operation::Less,
-                    "zero?" => Operation::Equal,
-                    "even?" | "odd?" => {
-                        let (a, _) = self.source(operand, None)?;
-                        let rest = u8::from(id.name() == "odd?");
-                        return Ok(vec![self.emit(Op::UnlessEven { a, rest, to: 0 })]);
-                    }
-                    "not" => {
-                        let (test, taken) = self.source(operand, None)?;
-                        return Ok(vec![self.emit(Op::If { test, taken, to: 0 })]);
-                    }
-                    _ => return self.unless_value(test),
-                };
-                let (a, _) = self.source(operand, None)?;
-                Ok(vec![self.emit(unless_int(op, a, 0))])
-            }
-            _ => self.unless_value(test),
+        match op {
+            Operation::Add | Operation::Inc => self.small(b),
+            Operation::Sub | Operation::Dec => self.small(b)?.checked_neg(),
+            _ => None,
         }
-    }
-
-    fn unless_value(&mut self, test: Operand) -> Res<Vec<usize>> {
-        let (test, taken) = self.source(test, None)?;
-        Ok(vec![self.emit(Op::Unless { test, taken, to: 0 })])
     }
 
     fn operation(&mut self, op: Operation, a: Operand, b: Operand, to: u8) -> Res {
@@ -462,6 +546,7 @@ impl Lower<'_> {
             };
             self.emit(match plus {
                 Some(int) => Op::AddInt { to, a, int },
+                None if op == Operation::Mul => Op::MulInt { to, a, int },
                 None => Op::TwoInt { op, to, a, int },
             });
             return Ok(());
@@ -518,6 +603,17 @@ impl Lower<'_> {
         if id.builtin().is_pure {
             let first = self.row(operands)?;
             self.emit(Op::Pure { to, first, count: args.count as u8, id });
+        } else if MAKERS.contains(&id.name())
+            && operands.iter().all(|it| self.constant(*it).is_some())
+        {
+            let cache = self.caches;
+            self.caches += 1;
+            let over = self.emit(Op::Known { to, cache, over: 0 });
+            let first = self.temp()?;
+            self.row(operands)?;
+            self.emit(Op::Calling { to, first, count: args.count as u8, id });
+            self.emit(Op::Remember { from: to, cache });
+            self.patch(&[over]);
         } else {
             let first = self.temp()?;
             self.row(operands)?;
@@ -633,7 +729,8 @@ impl Lower<'_> {
             Node::Tool { tool, args } => {
                 let slot = self.temp()?;
                 self.to(args, slot)?;
-                self.emit(Op::Tool { to, args: slot, tool });
+                let is_record = matches!(args.node().map(|it| self.program.node(it)), Some(Node::Record(_)));
+                self.emit(Op::Tool { to, args: slot, is_record, tool });
             }
             Node::Bind { slot, value } => {
                 let to = self.local(slot);
@@ -642,29 +739,5 @@ impl Lower<'_> {
             other => return no(format!("{other:?} (of {} parameters)", self.arity.params)),
         }
         Ok(())
-    }
-}
-
-fn unless_int(op: Operation, a: u8, int: i32) -> Op {
-    let to = 0;
-    match op {
-        Operation::Less => Op::UnlessLessInt { a, to, int },
-        Operation::LessEq => Op::UnlessLessEqInt { a, to, int },
-        Operation::Greater => Op::UnlessGreaterInt { a, to, int },
-        Operation::GreaterEq => Op::UnlessGreaterEqInt { a, to, int },
-        Operation::Equal => Op::UnlessEqualInt { a, to, int },
-        _ => Op::UnlessNotEqualInt { a, to, int },
-    }
-}
-
-fn unless_slots(op: Operation, a: u8, b: u8) -> Op {
-    let to = 0;
-    match op {
-        Operation::Less => Op::UnlessLess { a, b, to },
-        Operation::LessEq => Op::UnlessLessEq { a, b, to },
-        Operation::Greater => Op::UnlessGreater { a, b, to },
-        Operation::GreaterEq => Op::UnlessGreaterEq { a, b, to },
-        Operation::Equal => Op::UnlessEqual { a, b, to },
-        _ => Op::UnlessNotEqual { a, b, to },
     }
 }

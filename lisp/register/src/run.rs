@@ -1,14 +1,14 @@
-//! The loop: one match over all operations.
+//! The loop: what runs most, in one match. All else is in `rare.rs`, so that the loop keeps its state in registers.
 
 use std::sync::Arc;
 
 use arcstr::ArcStr;
-use ptc_machine::{CallbackState, Imp};
 use ptc_values::ir::{Op as Operation, Program};
-use ptc_values::{Closure, Diagnostic, Ext, Res, Value};
+use ptc_values::{Diagnostic, Res, Value};
 
-use crate::calls::{Asked, Found, Later, broken};
-use crate::code::{Codes, Frame, Kind, Op, WINDOW};
+use crate::calls::broken;
+use crate::code::{Codes, Frame, Kind, Op, Quick, WINDOW};
+use crate::rare::Then;
 use crate::{Host, Registers};
 
 /// The reason the loop ended.
@@ -23,13 +23,22 @@ pub(crate) enum Exit {
 
 /// Stores a value; plain values cost no call.
 #[inline(always)]
-fn put(slot: &mut Value, value: Value) {
-    std::mem::replace(slot, value).done();
+pub(crate) fn put(slot: &mut Value, value: Value) {
+    if slot.is_plain() {
+        std::mem::forget(std::mem::replace(slot, value));
+    } else {
+        put_counted(slot, value);
+    }
+}
+
+#[inline(never)]
+fn put_counted(slot: &mut Value, value: Value) {
+    *slot = value;
 }
 
 /// Stores an integer in a slot, which usually holds one already.
 #[inline(always)]
-fn put_int(slot: &mut Value, int: i64) {
+pub(crate) fn put_int(slot: &mut Value, int: i64) {
     match slot {
         Value::Int(old) => *old = int,
         other => put(other, Value::Int(int)),
@@ -37,10 +46,20 @@ fn put_int(slot: &mut Value, int: i64) {
 }
 
 #[inline(always)]
-fn put_float(slot: &mut Value, float: f64) {
+pub(crate) fn put_float(slot: &mut Value, float: f64) {
     match slot {
         Value::Float(old) => *old = float,
         other => put(other, Value::Float(float)),
+    }
+}
+
+/// Empties slots.
+#[inline(always)]
+pub(crate) fn empty(slots: &mut [Value]) {
+    for slot in slots {
+        if !slot.is_plain() {
+            put_counted(slot, Value::Nil);
+        }
     }
 }
 
@@ -76,6 +95,13 @@ impl Registers {
                     match $result {
                         Ok(value) => value,
                         Err(problem) => break 'run Err(problem),
+                    }
+                };
+            }
+            macro_rules! tick {
+                () => {
+                    if tri!(self.cx.tick()) {
+                        break 'run Ok(Exit::Pause);
                     }
                 };
             }
@@ -134,61 +160,44 @@ impl Registers {
                     }
                 }};
             }
-            macro_rules! asked {
-                ($asked:expr, $first:expr, $to:expr) => {
-                    match $asked {
-                        Asked::Value(value) => {
-                            show!();
-                            put(&mut slots[usize::from($to)], value);
-                            if self.cx.counting_due() {
-                                break 'run Ok(Exit::Pause);
-                            }
+            macro_rules! then {
+                ($then:expr) => {
+                    match $then {
+                        Then::Next => {}
+                        Then::Jump(to) => pc = to as usize,
+                        Then::Enter { code, first, to, count, kind } => {
+                            enter!(code, first, to, count, kind);
                         }
-                        Asked::Enter(code, count) => {
-                            enter!(code, $first, $to, count, Kind::Item);
-                        }
-                        Asked::Later(value) => {
-                            self.later = Some(($first, $to, Later::Got(value)));
-                            break 'run Ok(Exit::Pause);
-                        }
-                        Asked::Link(program, lambda, count) => {
-                            self.later = Some(($first, $to, Later::Enter(count)));
-                            break 'run Ok(Exit::Link(program, lambda));
+                        Then::Exit => break 'run self.exit(),
+                        Then::Again => {
+                            pc -= 1;
+                            break 'run self.exit();
                         }
                     }
                 };
             }
             macro_rules! unless {
-                ($a:expr, $b:expr, $to:expr, $op:tt) => {
-                    match (&slots[usize::from($a)], &slots[usize::from($b)]) {
-                        (Value::Int(a), Value::Int(b)) => {
-                            if !(a $op b) {
-                                pc = usize::from($to);
-                            }
-                        }
-                        (Value::Float(a), Value::Float(b)) => {
-                            if !(a $op b) {
-                                pc = usize::from($to);
-                            }
-                        }
-                        _ => {
-                            if !tri!(self.slow_test(codes, current, pc, slots, $a, $b)) {
-                                pc = usize::from($to);
-                            }
-                        }
-                    }
-                };
-            }
-            macro_rules! unless_int {
-                ($a:expr, $int:expr, $to:expr, $op:tt) => {
-                    if let Value::Int(a) = &slots[usize::from($a)] {
-                        if !(*a $op i64::from($int)) {
-                            pc = usize::from($to);
-                        }
-                    } else if !tri!(self.slow_test_int(codes, current, pc, slots, $a, $int)) {
+                ($a:expr, $b:expr, $to:expr, $op:tt) => {{
+                    let holds = match (&slots[usize::from($a)], &slots[usize::from($b)]) {
+                        (Value::Int(a), Value::Int(b)) => a $op b,
+                        (Value::Float(a), Value::Float(b)) => a $op b,
+                        _ => tri!(self.slow_test(codes, current, pc, slots, $a, $b)),
+                    };
+                    if !holds {
                         pc = usize::from($to);
                     }
-                };
+                }};
+            }
+            macro_rules! unless_int {
+                ($a:expr, $int:expr, $to:expr, $op:tt) => {{
+                    let holds = match &slots[usize::from($a)] {
+                        Value::Int(a) => *a $op i64::from($int),
+                        _ => tri!(self.slow_test_int(codes, current, pc, slots, $a, $int)),
+                    };
+                    if !holds {
+                        pc = usize::from($to);
+                    }
+                }};
             }
             macro_rules! two {
                 ($op:expr, $to:expr, $a:expr, $b:expr, $int:ident, $float:tt) => {
@@ -205,18 +214,8 @@ impl Registers {
                 };
             }
 
-            match self.later.take() {
-                None => {}
-                Some((first, to, Later::Got(value))) => {
-                    let place = base + usize::from(first);
-                    let asked = tri!(self.ask(codes, &mut stack, place, Some(value)));
-                    asked!(asked, first, to);
-                }
-                Some((first, to, Later::Enter(count))) => {
-                    let place = base + usize::from(first);
-                    let asked = tri!(self.ask_again(codes, &mut stack, place, count));
-                    asked!(asked, first, to);
-                }
+            if let Some((first, to, later)) = self.later.take() {
+                then!(self.go_on(codes, slots, first, to, later));
             }
 
             loop {
@@ -237,6 +236,28 @@ impl Registers {
                     Op::Add { to, a, b } => two!(Operation::Add, to, a, b, checked_add, +),
                     Op::Sub { to, a, b } => two!(Operation::Sub, to, a, b, checked_sub, -),
                     Op::Mul { to, a, b } => two!(Operation::Mul, to, a, b, checked_mul, *),
+                    Op::MulInt { to, a, int } => {
+                        if let Value::Int(a) = &slots[usize::from(a)]
+                            && let Some(product) = a.checked_mul(i64::from(int))
+                        {
+                            put_int(&mut slots[usize::from(to)], product);
+                        } else {
+                            let int = Value::Int(i64::from(int));
+                            let value = tri!(self.cx.op(Operation::Mul, &slots[usize::from(a)], &int));
+                            put(&mut slots[usize::from(to)], value);
+                        }
+                    }
+                    Op::TurnAdd { slot, to, int } => {
+                        if let Value::Int(old) = &mut slots[usize::from(slot)]
+                            && let Some(sum) = old.checked_add(i64::from(int))
+                        {
+                            *old = sum;
+                        } else {
+                            tri!(self.slow_add(codes, current, pc, slots, slot, slot, int));
+                        }
+                        pc = usize::from(to);
+                        tick!();
+                    }
                     Op::TurnMove { slot, from, to } => {
                         if let Value::Int(int) = &slots[usize::from(from)] {
                             let int = *int;
@@ -246,44 +267,27 @@ impl Registers {
                             put(&mut slots[usize::from(slot)], value);
                         }
                         pc = usize::from(to);
-                        if tri!(self.cx.tick()) {
-                            break 'run Ok(Exit::Pause);
-                        }
+                        tick!();
                     }
                     Op::Turn { to } => {
                         pc = to as usize;
-                        if tri!(self.cx.tick()) {
-                            break 'run Ok(Exit::Pause);
-                        }
+                        tick!();
                     }
                     Op::CallGlobal { to, first, count, global } => {
-                        let Some(Some(callee)) = self.globals.get(global as usize) else {
-                            break 'run Err(self.undefined(global));
-                        };
-                        if let Value::Function(closure) = callee
-                            && let Some(found) = codes.quick(code.program, closure, count)
+                        if let Some(Quick { code: found, params }) =
+                            self.quick.get(global as usize)
+                            && *params == count
                         {
-                            enter!(found, first, to, count, Kind::Call);
+                            enter!(*found, first, to, count, Kind::Call);
                         } else {
-                            put(&mut slots[usize::from(first)], callee.clone());
-                            match tri!(self.call(codes, slots, first, to, count)) {
-                                Found::Code(found) => enter!(found, first, to, count, Kind::Call),
-                                Found::Link(program, lambda) => {
-                                    pc -= 1;
-                                    break 'run Ok(Exit::Link(program, lambda));
-                                }
-                                Found::Done => {}
-                            }
+                            then!(self.call_global(codes, slots, global, first, to, count));
                         }
                     }
                     Op::CallSelf { to, first, count } => {
                         if code.params != count || code.variadic {
                             let callee = slots[0].clone();
                             put(&mut slots[usize::from(first)], callee);
-                            match tri!(self.call(codes, slots, first, to, count)) {
-                                Found::Code(found) => enter!(found, first, to, count, Kind::Call),
-                                _ => break 'run Err(broken()),
-                            }
+                            then!(self.call(codes, slots, first, to, count));
                         } else if code.needs_itself {
                             let callee = std::mem::take(&mut slots[0]);
                             put(&mut slots[usize::from(first)], callee);
@@ -298,92 +302,44 @@ impl Registers {
                             None => break 'run Err(broken()),
                         }
                     }
-                    Op::Call { to, first, count } => {
-                        match tri!(self.call(codes, slots, first, to, count)) {
-                            Found::Code(found) => enter!(found, first, to, count, Kind::Call),
-                            Found::Link(program, lambda) => {
-                                pc -= 1;
-                                break 'run Ok(Exit::Link(program, lambda));
-                            }
-                            Found::Done => {
-                                if self.cx.counting_due() {
-                                    break 'run Ok(Exit::Pause);
-                                }
-                            }
-                        }
-                    }
                     Op::Return { from } => {
-                        let mut value = std::mem::take(&mut slots[usize::from(from)]);
-                        let locals = usize::from(code.locals);
-                        let Some(frame) = frames.pop() else {
-                            slots[..locals].iter_mut().for_each(|slot| put(slot, Value::Nil));
+                        let value = std::mem::take(&mut slots[usize::from(from)]);
+                        let Some(frame) = frames.last().copied() else {
+                            empty(&mut slots[..usize::from(code.locals)]);
                             break 'run Ok(Exit::Done(value));
                         };
-                        if frame.kind == Kind::Item && !code.variadic {
-                            // The parameters are replaced, so only the locals are emptied.
-                            let params = usize::from(frame.count) + 1;
-                            let Some(args) = slots.get_mut(1..params) else {
-                                break 'run Err(broken());
-                            };
-                            let Some(state) = self.callbacks.last_mut() else {
-                                break 'run Err(broken());
-                            };
-                            if tri!(state.again(&mut self.cx, args, &mut value)) {
-                                if locals > params {
-                                    slots[params..locals].iter_mut().for_each(|slot| {
-                                        if !slot.is_plain() {
-                                            *slot = Value::Nil;
-                                        }
-                                    });
-                                }
-                                frames.push(frame);
-                                pc = 0;
-                                if !code.is_free && tri!(self.cx.tick()) {
-                                    break 'run Ok(Exit::Pause);
-                                }
-                                continue;
-                            }
+                        if frame.kind == Kind::Call {
+                            empty(&mut slots[..usize::from(code.locals)]);
+                            frames.pop();
+                            base = frame.base as usize;
+                            pc = frame.pc as usize;
+                            switch!(frame.code);
+                            show!();
+                            put(&mut slots[usize::from(frame.to)], value);
+                            continue;
                         }
-                        let myself = if frame.kind == Kind::Myself {
-                            std::mem::take(&mut slots[0])
-                        } else {
-                            Value::Nil
-                        };
-                        for slot in &mut slots[..locals] {
-                            if !slot.is_plain() {
-                                *slot = Value::Nil;
+                        let then = self.returned(codes, code, slots, frame.kind, frame.count, value);
+                        if let Then::Jump(_) = then {
+                            pc = 0;
+                            if !code.is_free {
+                                tick!();
                             }
+                            continue;
                         }
-                        let place = base;
+                        frames.pop();
+                        let first = base - frame.base as usize;
                         base = frame.base as usize;
                         pc = frame.pc as usize;
                         switch!(frame.code);
-                        match frame.kind {
-                            Kind::Call => {
-                                myself.done();
-                                show!();
-                                put(&mut slots[usize::from(frame.to)], value);
+                        show!();
+                        let then = match then {
+                            Then::Enter { code, count, kind, .. } => {
+                                let (first, to) = (first as u8, frame.to);
+                                Then::Enter { code, first, to, count, kind }
                             }
-                            Kind::Myself => {
-                                show!();
-                                put(&mut slots[0], myself);
-                                put(&mut slots[usize::from(frame.to)], value);
-                                continue;
-                            }
-                            Kind::Item => {
-                                let first = (place - base) as u8;
-                                let asked = tri!(self.ask(codes, &mut stack, place, Some(value)));
-                                asked!(asked, first, frame.to);
-                            }
-                            Kind::Field | Kind::Path => {
-                                show!();
-                                let first = (place - base) as u8;
-                                tri!(self.changed(slots, frame.kind, first, frame.to, value));
-                                if self.cx.counting_due() {
-                                    break 'run Ok(Exit::Pause);
-                                }
-                            }
-                        }
+                            _ => self.deliver(slots, frame.kind, first as u8, frame.to),
+                        };
+                        then!(then);
                     }
                     Op::Move { to, from } => {
                         let value = std::mem::take(&mut slots[usize::from(from)]);
@@ -393,25 +349,7 @@ impl Registers {
                         let value = slots[usize::from(from)].clone();
                         put(&mut slots[usize::from(to)], value);
                     }
-                    Op::Drop { slot } => put(&mut slots[usize::from(slot)], Value::Nil),
                     Op::Int { to, int } => put_int(&mut slots[usize::from(to)], i64::from(int)),
-                    Op::Const { to, constant } => {
-                        let value = self.constant(codes, code.program, constant);
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Capture { to, index } => {
-                        let value = match &slots[0] {
-                            Value::Function(closure) => {
-                                closure.captures.get(usize::from(index)).cloned().unwrap_or_default()
-                            }
-                            _ => Value::Nil,
-                        };
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Myself { to } => {
-                        let value = slots[0].clone();
-                        put(&mut slots[usize::from(to)], value);
-                    }
                     Op::Jump { to } => pc = to as usize,
                     Op::Unless { test, taken, to } => {
                         let slot = &mut slots[usize::from(test)];
@@ -449,246 +387,7 @@ impl Registers {
                             pc = usize::from(to);
                         }
                     }
-                    Op::Two { op, to, a, b } => {
-                        if let (Value::Int(a), Value::Int(b)) =
-                            (&slots[usize::from(a)], &slots[usize::from(b)])
-                            && let Some(value) = two_ints(op, *a, *b)
-                        {
-                            put(&mut slots[usize::from(to)], value);
-                        } else {
-                            tri!(self.slow_two(op, slots, code.locals, to, a, b));
-                        }
-                    }
-                    Op::TwoInt { op, to, a, int } => {
-                        if let Value::Int(a) = &slots[usize::from(a)]
-                            && let Some(value) = two_ints(op, *a, i64::from(int))
-                        {
-                            put(&mut slots[usize::from(to)], value);
-                        } else {
-                            let result = self.cx.op(
-                                op,
-                                &slots[usize::from(a)],
-                                &Value::Int(i64::from(int)),
-                            );
-                            put(&mut slots[usize::from(to)], tri!(result));
-                        }
-                    }
-                    Op::TwoConst { op, to, a, constant } => {
-                        let b = codes.constant(code.program, u32::from(constant));
-                        let value = tri!(self.cx.op(op, &slots[usize::from(a)], b));
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::ConstTwo { op, to, b, constant } => {
-                        let a = codes.constant(code.program, u32::from(constant));
-                        let value = tri!(self.cx.op(op, a, &slots[usize::from(b)]));
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Lookup { to, data, key, taken, over } => {
-                        if let Some(found) =
-                            self.look_up_at(&slots[usize::from(data)], &slots[usize::from(key)])
-                        {
-                            if taken {
-                                put(&mut slots[usize::from(key)], Value::Nil);
-                            }
-                            put(&mut slots[usize::from(to)], tri!(found));
-                            pc = usize::from(over);
-                        }
-                    }
-                    Op::Pure { to, first, count, id } => {
-                        let first = usize::from(first);
-                        let Some(args) = slots.get_mut(first..first + usize::from(count)) else {
-                            break 'run Err(broken());
-                        };
-                        let value = tri!(self.cx.call(id, args));
-                        args.iter_mut().for_each(|arg| put(arg, Value::Nil));
-                        put(&mut slots[usize::from(to)], value);
-                        if self.cx.counting_due() {
-                            break 'run Ok(Exit::Pause);
-                        }
-                    }
-                    Op::Borrow { to, a, taken, id } => {
-                        let value = tri!(self.borrow(slots, id, a, None));
-                        if taken {
-                            put(&mut slots[usize::from(a)], Value::Nil);
-                        }
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Borrow2 { to, a, b, taken, id } => {
-                        let value = tri!(self.borrow(slots, id, a, Some(b)));
-                        if taken & 1 > 0 {
-                            put(&mut slots[usize::from(a)], Value::Nil);
-                        }
-                        if taken & 2 > 0 {
-                            put(&mut slots[usize::from(b)], Value::Nil);
-                        }
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Calling { to, first, count, id } => {
-                        let imp = self.cx.imp(id);
-                        let place = usize::from(first);
-                        let args = usize::from(count);
-                        match imp {
-                            Imp::Lisp => {
-                                let function = tri!(ptc_machine::compiled(id));
-                                put(&mut slots[place], function);
-                                match tri!(self.call(codes, slots, first, to, count)) {
-                                    Found::Code(found) => {
-                                        enter!(found, first, to, count, Kind::Call);
-                                    }
-                                    Found::Link(program, lambda) => {
-                                        pc -= 1;
-                                        break 'run Ok(Exit::Link(program, lambda));
-                                    }
-                                    Found::Done => {}
-                                }
-                                continue;
-                            }
-                            Imp::Update(changes, _) => {
-                                match tri!(self.update(codes, slots, changes, first, to, count)) {
-                                    None => {}
-                                    Some((Found::Code(found), kind)) => {
-                                        enter!(found, first + 3, to, count - 2, kind);
-                                        continue;
-                                    }
-                                    Some((Found::Link(program, lambda), _)) => {
-                                        pc -= 1;
-                                        break 'run Ok(Exit::Link(program, lambda));
-                                    }
-                                    Some((Found::Done, _)) => {
-                                        if self.cx.counting_due() {
-                                            break 'run Ok(Exit::Pause);
-                                        }
-                                        continue;
-                                    }
-                                }
-                            }
-                            _ => {}
-                        }
-                        let Some(args) = slots.get_mut(place + 1..place + 1 + args) else {
-                            break 'run Err(broken());
-                        };
-                        let args = args.iter_mut().map(std::mem::take).collect();
-                        match tri!(self.make(imp, args)) {
-                            CallbackState::Value(value) => put(&mut slots[usize::from(to)], value),
-                            state => {
-                                self.callbacks.push(state);
-                                let place = base + place;
-                                let asked = tri!(self.ask(codes, &mut stack, place, None));
-                                asked!(asked, first, to);
-                            }
-                        }
-                    }
-                    Op::Field { to, map, taken, key } => {
-                        let key = codes.constant(code.program, u32::from(key));
-                        let value = self.cx.fields.lookup(&slots[usize::from(map)], key);
-                        if taken {
-                            put(&mut slots[usize::from(map)], Value::Nil);
-                        }
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::GetField { to, map, taken, key } => {
-                        let key = codes.constant(code.program, u32::from(key));
-                        let value = match &slots[usize::from(map)] {
-                            map @ Value::Map(_) => self.cx.fields.lookup(map, key),
-                            Value::Nil => Value::Nil,
-                            other => {
-                                let other = other.clone();
-                                tri!(self.slow_get(codes, current, pc, other, key))
-                            }
-                        };
-                        if taken {
-                            put(&mut slots[usize::from(map)], Value::Nil);
-                        }
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::AsMap { to, from, taken } => {
-                        let slot = &mut slots[usize::from(from)];
-                        let value = if taken { std::mem::take(slot) } else { slot.clone() };
-                        let value = match value {
-                            map @ (Value::Map(_) | Value::Nil) => map,
-                            other => tri!(self.slow_as_map(codes, current, pc, other)),
-                        };
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Pay { to, fuel } => {
-                        tri!(self.cx.spend(u64::from(fuel)));
-                        put(&mut slots[usize::from(to)], Value::Nil);
-                    }
-                    Op::Vector { to, first, count } => {
-                        let items = taken(slots, first, usize::from(count));
-                        put(&mut slots[usize::from(to)], tri!(self.cx.vector(items)));
-                    }
-                    Op::Set { to, first, count } => {
-                        let items = taken(slots, first, usize::from(count));
-                        put(&mut slots[usize::from(to)], tri!(self.make_set(items)));
-                    }
-                    Op::Map { to, first, count } => {
-                        let items = taken(slots, first, usize::from(count));
-                        put(&mut slots[usize::from(to)], tri!(self.make_map(items)));
-                    }
-                    Op::Record { to, first, count, shape } => {
-                        let value =
-                            tri!(self.make_record(codes, code, slots, first, count, shape));
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Function { to, first, lambda } => {
-                        let value =
-                            tri!(self.make_function(codes, current, pc, slots, first, lambda));
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Sibling { to, lambda } => {
-                        let captures = match &slots[0] {
-                            Value::Function(closure) => closure.captures.clone(),
-                            _ => Box::default(),
-                        };
-                        let Some(linked) = codes.programs.get(code.program as usize) else {
-                            break 'run Err(broken());
-                        };
-                        let closure = Closure::new(linked.program.clone(), lambda, captures);
-                        tri!(self.cx.alloc(closure.captures.len() as u64 * 16 + 64));
-                        put(&mut slots[usize::from(to)], Value::Function(Arc::new(closure)));
-                    }
-                    Op::Global { to, global } => match self.globals.get(global as usize) {
-                        Some(Some(value)) => put(&mut slots[usize::from(to)], value.clone()),
-                        _ => break 'run Err(self.undefined(global)),
-                    },
-                    Op::Def { to, from, global } => {
-                        let value = std::mem::take(&mut slots[usize::from(from)]);
-                        let name = self.global_names.get(global as usize).cloned();
-                        if let Some(place) = self.globals.get_mut(global as usize) {
-                            *place = Some(value);
-                        }
-                        let var = Value::Ext(Arc::new(Ext::Var(name.unwrap_or_default())));
-                        put(&mut slots[usize::from(to)], var);
-                    }
-                    Op::Ctx { to, key } => {
-                        let key = codes.constant(code.program, key);
-                        let value = self.ctx.get(key).cloned().unwrap_or_default();
-                        put(&mut slots[usize::from(to)], value);
-                    }
-                    Op::Tool { to, args, tool } => {
-                        let args = std::mem::take(&mut slots[usize::from(args)]);
-                        let Some(linked) = codes.programs.get(code.program as usize) else {
-                            break 'run Err(broken());
-                        };
-                        let Some(name) = linked.program.tools.get(tool as usize) else {
-                            break 'run Err(broken());
-                        };
-                        tri!(self.check_call(&args));
-                        match host(name, &args) {
-                            Some(answer) => {
-                                put(&mut slots[usize::from(to)], answer);
-                                self.args = args;
-                                if self.cx.pausing() {
-                                    break 'run Ok(Exit::Pause);
-                                }
-                            }
-                            None => {
-                                self.asked = Some(to);
-                                break 'run Ok(Exit::Call(name.clone(), args));
-                            }
-                        }
-                    }
+                    op => then!(self.rare(codes, code, pc, op, slots, host)),
                 }
             }
         };
@@ -712,34 +411,4 @@ impl Registers {
             _ => problem,
         }
     }
-}
-
-/// Applies an operation to two integers if it is quick.
-#[inline(always)]
-fn two_ints(op: Operation, a: i64, b: i64) -> Option<Value> {
-    Some(match op {
-        Operation::Add | Operation::Inc => Value::Int(a.checked_add(b)?),
-        Operation::Sub | Operation::Dec => Value::Int(a.checked_sub(b)?),
-        Operation::Mul => Value::Int(a.checked_mul(b)?),
-        Operation::Quot => Value::Int(a.checked_div(b)?),
-        Operation::Rem => Value::Int(a.checked_rem(b)?),
-        Operation::Mod => {
-            let rest = a.checked_rem(b)?;
-            Value::Int(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
-        }
-        Operation::Div => return None,
-        Operation::Less => Value::Bool(a < b),
-        Operation::LessEq => Value::Bool(a <= b),
-        Operation::Greater => Value::Bool(a > b),
-        Operation::GreaterEq => Value::Bool(a >= b),
-        Operation::Equal => Value::Bool(a == b),
-        Operation::NotEqual => Value::Bool(a != b),
-    })
-}
-
-/// Moves values out of their slots.
-#[inline]
-fn taken(slots: &mut [Value; WINDOW], first: u8, count: usize) -> Vec<Value> {
-    let first = usize::from(first);
-    slots.iter_mut().skip(first).take(count).map(std::mem::take).collect()
 }

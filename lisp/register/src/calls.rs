@@ -52,14 +52,6 @@ fn no<T>(what: &str) -> Res<T> {
 }
 
 impl Codes {
-    #[inline(always)]
-    pub(crate) fn constant(&self, program: u32, constant: u32) -> &Value {
-        self.programs
-            .get(program as usize)
-            .and_then(|linked| linked.program.consts.get(constant as usize))
-            .unwrap_or(&Value::Nil)
-    }
-
     /// Returns the code of a function of the running program, if its frame needs only the number of it.
     #[inline(always)]
     pub(crate) fn quick(&self, program: u32, closure: &Closure, count: u8) -> Option<u32> {
@@ -80,6 +72,19 @@ impl Codes {
         let first = (*linked.firsts.get(lambda as usize)?)?;
         let code = self.list.get(first as usize)?;
         (code.params == count && !code.variadic).then_some(first)
+    }
+
+    /// Returns the code of a function of the running program, and whether its frame needs the function.
+    #[inline(always)]
+    pub(crate) fn own(&self, program: u32, function: &Value, count: u8) -> Option<(u32, bool)> {
+        let Value::Function(closure) = function else { return None };
+        let linked = self.programs.get(program as usize)?;
+        if !Arc::ptr_eq(&linked.program, &closure.program) {
+            return None;
+        }
+        let first = (*linked.firsts.get(closure.lambda as usize)?)?;
+        let code = self.list.get(first as usize)?;
+        (code.params == count && !code.variadic).then_some((first, code.needs_itself))
     }
 
     /// Returns the code of a function for a number of arguments.
@@ -253,28 +258,24 @@ impl Registers {
         count: u8,
     ) -> Res<Asked> {
         if let Some(Value::Function(closure)) = stack.first() {
+            if let Found::Code(found) = codes.code_of(closure, count)?
+                && let Some(code) = codes.list.get(found as usize)
+                && let Some(op) = code.one
+                && count == 2
+            {
+                let ticks = u64::from(!code.is_free);
+                return self.fold(stack, op, ticks);
+            }
             return Ok(match codes.code_of(closure, count)? {
                 Found::Code(code) => Asked::Enter(code, count),
                 Found::Link(program, lambda) => Asked::Link(program, lambda, count),
             });
         }
-        if let Some(CallbackState::Reduce(reduce)) = self.callbacks.last_mut()
-            && let Some([Value::Builtin(id), so_far, item, ..]) = Some(&mut *stack)
+        if let Some(Value::Builtin(id)) = stack.first()
             && count == 2
             && let Some(op) = id.builtin().facts.op_of(2)
         {
-            // An operation carries a value through a collection without a call.
-            let mut value = std::mem::take(so_far);
-            let mut next = std::mem::take(item);
-            loop {
-                value = self.cx.take_op(op, value, next)?;
-                if self.cx.pausing() {
-                    return Ok(Asked::Later(value));
-                }
-                let Some(item) = reduce.next_plain() else { return Ok(Asked::Value(value)) };
-                self.cx.spend(1)?;
-                next = item;
-            }
+            return self.fold(stack, op, 0);
         }
         loop {
             let count = usize::from(count);
@@ -288,6 +289,37 @@ impl Registers {
                 return Ok(Asked::Value(value));
             }
         }
+    }
+
+    /// Carries a value through a collection by an operation, without a call. Each costs `ticks`.
+    fn fold(&mut self, stack: &mut [Value], op: Operation, ticks: u64) -> Res<Asked> {
+        let Some([_, so_far, item, ..]) = Some(&mut *stack) else { return Err(broken()) };
+        let (mut value, mut next) = (std::mem::take(so_far), std::mem::take(item));
+        self.cx.spend(ticks)?;
+        value = self.cx.take_op(op, value, next)?;
+        let Some(CallbackState::Reduce(reduce)) = self.callbacks.last_mut() else {
+            return Ok(if self.cx.pausing() { Asked::Later(value) } else { Asked::Value(value) });
+        };
+        // An integer is carried without a value in memory.
+        let mut sum = value.as_int();
+        while !self.cx.pausing()
+            && let Some(item) = reduce.next_plain()
+        {
+            self.cx.spend(ticks + 1)?;
+            if let (Some(left), Value::Int(right), Operation::Add) = (sum, &item, op)
+                && let Some(int) = left.checked_add(*right)
+            {
+                sum = Some(int);
+                item.done();
+                continue;
+            }
+            next = item;
+            let left = sum.map_or_else(|| std::mem::take(&mut value), Value::Int);
+            value = self.cx.take_op(op, left, next)?;
+            sum = value.as_int();
+        }
+        let value = sum.map_or(value, Value::Int);
+        Ok(if self.cx.pausing() { Asked::Later(value) } else { Asked::Value(value) })
     }
 
     /// Begins to change a map that nobody else holds. The map, the path, the function and its arguments begin behind
@@ -377,11 +409,6 @@ impl Registers {
             put(slot, rest);
         }
         Ok(())
-    }
-
-    #[inline(never)]
-    pub(crate) fn constant(&self, codes: &Codes, program: u32, constant: u32) -> Value {
-        codes.constant(program, constant).clone()
     }
 
     /// Calls a builtin that can borrow its arguments.
@@ -598,7 +625,6 @@ impl Registers {
     #[inline(never)]
     pub(crate) fn make_record(
         &mut self,
-        codes: &Codes,
         code: &Code,
         slots: &mut Slots,
         first: u8,
@@ -624,7 +650,7 @@ impl Registers {
                 depth = depth.max(value.depth());
             }
             is_flat &= !matches!(value, Value::Float(_));
-            let key = codes.constant(code.program, *key);
+            let key = code.constant(*key);
             if !name.is_the_name(key) {
                 *name = key.clone();
             }

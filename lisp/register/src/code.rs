@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ptc_values::BuiltinId;
+use ptc_values::{BuiltinId, Value};
 use ptc_values::ir::{Op as Operation, Program};
 
 /// The slots that operations of a frame can name.
@@ -55,6 +55,8 @@ pub(crate) enum Op {
     ConstTwo { op: Operation, to: u8, b: u8, constant: u16 },
     /// The callee is at `first`, its arguments follow.
     Call { to: u8, first: u8, count: u8 },
+    /// Calls the function in a slot. If it is none, or its call is rare, it is copied to `first`.
+    CallSlot { to: u8, first: u8, count: u8, callee: u8 },
     CallSelf { to: u8, first: u8, count: u8 },
     /// Calls a function of the program that captures nothing.
     CallKnown { to: u8, first: u8, count: u8, lambda: u32 },
@@ -112,6 +114,9 @@ pub(crate) struct Code {
     pub(crate) shapes: Box<[Box<[u32]>]>,
     /// Its first place among functions that are made once.
     pub(crate) caches: u32,
+    pub(crate) consts: Arc<[Value]>,
+    /// The operation of its two parameters that is all it does.
+    pub(crate) one: Option<Operation>,
     /// Its program among those that are linked.
     pub(crate) program: u32,
     pub(crate) params: u8,
@@ -129,6 +134,7 @@ pub(crate) struct Linked {
     pub(crate) program: Arc<Program>,
     /// The code of the first arity of each lambda; the others follow it.
     pub(crate) firsts: Vec<Option<u32>>,
+    pub(crate) consts: Arc<[Value]>,
 }
 
 /// All code of a task.
@@ -152,13 +158,20 @@ impl Quick {
     pub(crate) const NONE: Quick = Quick { code: 0, params: u8::MAX };
 }
 
+impl Code {
+    #[inline(always)]
+    pub(crate) fn constant(&self, constant: u32) -> &Value {
+        self.consts.get(constant as usize).unwrap_or(&Value::Nil)
+    }
+}
+
 /// What a frame does with the value of the function above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Stores it.
     Call,
-    /// Stores it, and takes the function back that calls itself.
-    Myself,
+    /// Stores it, and puts the function back into the slot that lent it.
+    Lent,
     /// Gives it to the innermost builtin that calls back.
     Item,
     /// Puts it into a map that an `update` changes in place.
@@ -178,6 +191,8 @@ pub(crate) struct Frame {
     /// The number of arguments of the callee.
     pub(crate) count: u8,
     pub(crate) kind: Kind,
+    /// The slot that lent the function.
+    pub(crate) from: u8,
 }
 
 const _: () = assert!(size_of::<Frame>() <= 16);

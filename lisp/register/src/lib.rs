@@ -63,8 +63,6 @@ pub struct Registers {
     exit: Option<run::Exit>,
     problem: Option<Diagnostic>,
     value: Value,
-    myself: Value,
-    got: Option<calls::Asked>,
     /// The arguments of the last tool call, reused by the next one.
     args: Value,
     /// The slot that waits for an answer.
@@ -109,8 +107,6 @@ impl Registers {
             exit: None,
             problem: None,
             value: Value::Nil,
-            myself: Value::Nil,
-            got: None,
             args: Value::Nil,
             asked: None,
             fuel_used: 0,
@@ -128,14 +124,17 @@ impl Registers {
             Some(number) => number,
             None => {
                 let firsts = vec![None; program.lambdas.len()];
-                codes.programs.push(Linked { program: program.clone(), firsts });
+                let consts = program.consts.iter().cloned().collect();
+                codes.programs.push(Linked { program: program.clone(), firsts, consts });
                 codes.programs.len() - 1
             }
         };
         for lambda in lambdas {
             let first = codes.list.len() as u32;
             for arity in program.lambdas[*lambda as usize].arities.iter() {
-                let code = lower::lower(program, number as u32, *lambda, arity, &mut codes.caches)?;
+                let consts = codes.programs[number].consts.clone();
+                let place = (number as u32, *lambda, consts);
+                let code = lower::lower(program, place, arity, &mut codes.caches)?;
                 codes.list.push(code);
             }
             codes.programs[number].firsts[*lambda as usize] = Some(first);

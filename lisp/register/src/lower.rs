@@ -3,9 +3,11 @@
 //! Only core nodes are read. The spike recurs on the native stack here; a machine in use would keep a list of tasks, as
 //! the checker does.
 
+mod names;
 mod test;
 
 use std::fmt;
+use std::sync::Arc;
 
 use ptc_facts::registry::Registered;
 use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
@@ -72,8 +74,7 @@ struct Lower<'p> {
 /// `caches` is the number of functions that are made once, in all code so far.
 pub(crate) fn lower(
     program: &Program,
-    number: u32,
-    lambda: u32,
+    (number, lambda, consts): (u32, u32, Arc<[Value]>),
     arity: &Arity,
     caches: &mut u32,
 ) -> Res<Code> {
@@ -103,7 +104,16 @@ pub(crate) fn lower(
     let needs_itself = lower.needs_itself;
     let first_cache = *caches;
     *caches += u32::from(lower.caches);
+    let params = if arity.variadic { 0 } else { arity.params };
+    let one = match (params, lower.ops.as_slice()) {
+        (2, [Op::Add { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => Some(Operation::Add),
+        (2, [Op::Sub { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => Some(Operation::Sub),
+        (2, [Op::Mul { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => Some(Operation::Mul),
+        _ => None,
+    };
     Ok(Code {
+        consts,
+        one,
         ops: lower.ops.into(),
         nodes: lower.nodes.into(),
         shapes: lower.shapes.into(),
@@ -172,80 +182,6 @@ impl Lower<'_> {
 
     fn core(&self, operand: Operand) -> Option<Node> {
         self.program.core(operand.node()?)
-    }
-
-    /// Returns whether the evaluation of an operand reads a slot, or moves its value out.
-    fn touches(&self, operand: Operand, slot: u32, only_moves: bool) -> bool {
-        match operand.kind() {
-            OperandKind::Take(it) => {
-                let (it, owns) = self.same(it);
-                it == self.same(slot).0 && (owns || !only_moves)
-            }
-            OperandKind::Local(it) => !only_moves && self.same(it).0 == self.same(slot).0,
-            OperandKind::Direct(node) | OperandKind::Deep(node) => {
-                let Some(core) = self.program.core(node) else { return false };
-                let mut found = false;
-                self.program.each_operand(core, &mut |part| {
-                    found = found || self.touches(part, slot, only_moves);
-                });
-                found
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns the local whose value a local has, and whether it owns the value.
-    fn same(&self, slot: u32) -> (u32, bool) {
-        let found = self.names.iter().rev().find(|(name, _)| *name == slot);
-        found.map_or((slot, true), |(_, same)| *same)
-    }
-
-    /// Returns whether the last reading of a local moves its value.
-    fn moves(&self, slot: u32) -> bool {
-        let (same, owns) = self.same(slot);
-        owns && !self.held.contains(&same)
-    }
-
-    /// Makes a local another name of the one it is bound to, if that local has its value as long as `scope` reads the
-    /// name. Returns false otherwise.
-    fn names_same(&mut self, name: u32, value: Operand, scope: &[Operand]) -> bool {
-        let Some(of) = value.slot() else { return false };
-        let (same, owns) = self.same(of);
-        let moves = matches!(value.kind(), OperandKind::Take(_)) && owns;
-        if name == same || self.held.contains(&same) {
-            return false;
-        }
-        let mut is_gone = false;
-        let holds = scope.iter().all(|part| self.keeps(*part, name, of, &mut is_gone));
-        if holds {
-            self.names.push((name, (same, moves)));
-        }
-        holds
-    }
-
-    /// Returns whether every reading of `name` in an operand comes before `of` is moved or bound again.
-    fn keeps(&self, operand: Operand, name: u32, of: u32, is_gone: &mut bool) -> bool {
-        match operand.kind() {
-            OperandKind::Local(slot) | OperandKind::Take(slot) if slot == name => !*is_gone,
-            OperandKind::Take(slot) if slot == of || self.same(slot).0 == self.same(of).0 => {
-                *is_gone = true;
-                true
-            }
-            OperandKind::Direct(node) | OperandKind::Deep(node) => {
-                let Some(core) = self.program.core(node) else { return false };
-                let mut keeps = true;
-                self.program.each_operand(core, &mut |part| {
-                    keeps = keeps && self.keeps(part, name, of, is_gone);
-                });
-                match core {
-                    Node::Bind { slot, .. } => {
-                        keeps && slot != of && slot != self.same(of).0 && slot != name
-                    }
-                    _ => keeps,
-                }
-            }
-            _ => true,
-        }
     }
 
     /// Returns the number of values that a function captures.
@@ -646,14 +582,22 @@ impl Lower<'_> {
             let over = self.emit(Op::Lookup { to, data, key, taken, over: 0 });
             let first = self.temp()?;
             let place = self.temp()?;
-            self.at_hand(*callee, first);
             self.emit(if taken {
                 Op::Move { to: place, from: key }
             } else {
                 Op::Copy { to: place, from: key }
             });
-            self.emit(Op::Call { to, first, count });
+            self.emit(Op::CallSlot { to, first, count, callee: data });
             self.patch(&[over]);
+            return Ok(());
+        }
+        if let Some(slot) = callee.slot()
+            && !rest.iter().any(|it| self.touches(*it, slot, true))
+        {
+            let callee = self.local(slot);
+            let first = self.temp()?;
+            self.row(rest)?;
+            self.emit(Op::CallSlot { to, first, count, callee });
             return Ok(());
         }
         let first = self.row(operands)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ptc_machine::{CallbackState, Imp};
 use ptc_values::ir::Op as Operation;
-use ptc_values::{Closure, Diagnostic, Ext, Res, Value};
+use ptc_values::{BuiltinId, Closure, Diagnostic, Ext, Res, Value};
 
 use crate::calls::{Asked, Later, broken};
 use crate::code::{Code, Codes, Kind, Op, WINDOW};
@@ -96,89 +96,202 @@ impl Registers {
         if self.cx.counting_due() { self.leave(Exit::Pause) } else { Then::Next }
     }
 
-    /// Takes the value of a function that a builtin or itself called, whose slots these are. Jumps if the function runs
-    /// again with other arguments.
+    /// Gives the value of a function to the builtin that called it, and takes its next arguments. Returns false if there
+    /// are none.
     #[inline(never)]
-    pub(crate) fn returned(
+    pub(crate) fn again(&mut self, slots: &mut Slots, count: u8, value: &mut Value) -> Res<bool> {
+        let args = slots.get_mut(1..=usize::from(count)).ok_or_else(broken)?;
+        let state = self.callbacks.last_mut().ok_or_else(broken)?;
+        state.again(&mut self.cx, args, value)
+    }
+
+    /// Delivers the value of a function that a builtin called.
+    #[inline(never)]
+    pub(crate) fn deliver(
         &mut self,
-        codes: &Codes,
-        code: &Code,
         slots: &mut Slots,
         kind: Kind,
-        count: u8,
-        mut value: Value,
+        asked: Option<Asked>,
+        first: u8,
+        to: u8,
     ) -> Then {
-        let locals = usize::from(code.locals);
-        match kind {
-            Kind::Item => {}
-            Kind::Myself => {
-                let myself = std::mem::take(&mut slots[0]);
-                self.myself = myself;
-                empty(&mut slots[..locals]);
-                self.value = value;
-                return Then::Next;
+        let then = match (kind, asked) {
+            (Kind::Item, Some(asked)) => self.asked(slots, asked, first, to),
+            (Kind::Field | Kind::Path, None) => {
+                let value = std::mem::take(&mut self.value);
+                self.changed(slots, kind, first, to, value).map(|()| self.next())
             }
-            Kind::Call | Kind::Field | Kind::Path => {
-                empty(&mut slots[..locals]);
-                self.value = value;
-                return Then::Next;
-            }
+            _ => Err(broken()),
+        };
+        self.or_failed(then)
+    }
+
+    /// Looks up a key in data; returns false for a function.
+    #[inline(never)]
+    pub(crate) fn look_up(
+        &mut self,
+        slots: &mut Slots,
+        to: u8,
+        data: u8,
+        key: u8,
+        taken: bool,
+    ) -> Res<bool> {
+        let found = self.look_up_at(&slots[usize::from(data)], &slots[usize::from(key)]);
+        let Some(found) = found else { return Ok(false) };
+        if taken {
+            put(&mut slots[usize::from(key)], Value::Nil);
         }
-        if !code.variadic {
-            // The parameters are replaced, so only the locals are emptied.
-            let params = usize::from(count) + 1;
-            let Some(args) = slots.get_mut(1..params) else { return self.failed(broken()) };
-            let again = match self.callbacks.last_mut() {
-                Some(state) => state.again(&mut self.cx, args, &mut value),
-                None => Err(broken()),
-            };
-            match again {
-                Ok(true) => {
-                    if locals > params {
-                        empty(&mut slots[params..locals]);
-                    }
-                    return Then::Jump(0);
-                }
-                Ok(false) => {}
-                Err(problem) => return self.failed(problem),
-            }
+        put(&mut slots[usize::from(to)], found?);
+        Ok(true)
+    }
+
+    #[inline(never)]
+    pub(crate) fn two(
+        &mut self,
+        slots: &mut Slots,
+        locals: u8,
+        op: Operation,
+        to: u8,
+        a: u8,
+        b: u8,
+    ) -> Res<()> {
+        if let (Value::Int(a), Value::Int(b)) = (&slots[usize::from(a)], &slots[usize::from(b)])
+            && let Some(value) = two_ints(op, *a, *b)
+        {
+            put(&mut slots[usize::from(to)], value);
+            return Ok(());
         }
-        empty(&mut slots[..locals]);
-        match self.ask(codes, &mut slots[..], Some(value)) {
-            Ok(Asked::Enter(code, count)) => {
-                Then::Enter { code, first: 0, to: 0, count, kind: Kind::Item }
+        self.slow_two(op, slots, locals, to, a, b)
+    }
+
+    #[inline(never)]
+    pub(crate) fn two_int(
+        &mut self,
+        slots: &mut Slots,
+        op: Operation,
+        to: u8,
+        a: u8,
+        int: i32,
+    ) -> Res<()> {
+        let int = i64::from(int);
+        let value = match &slots[usize::from(a)] {
+            Value::Int(a) if let Some(value) = two_ints(op, *a, int) => value,
+            a => self.cx.op(op, a, &Value::Int(int))?,
+        };
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn two_const(
+        &mut self,
+        slots: &mut Slots,
+        op: Operation,
+        to: u8,
+        a: u8,
+        b: &Value,
+    ) -> Res<()> {
+        let value = match (&slots[usize::from(a)], b) {
+            (Value::Float(a), Value::Float(b)) if let Some(float) = two_floats(op, *a, *b) => {
+                put_float(&mut slots[usize::from(to)], float);
+                return Ok(());
             }
-            Ok(asked) => {
-                self.got = Some(asked);
-                Then::Next
+            (a, b) => self.cx.op(op, a, b)?,
+        };
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn test_const(
+        &mut self,
+        slots: &Slots,
+        op: Operation,
+        a: u8,
+        b: &Value,
+    ) -> Res<bool> {
+        let (Value::Float(a), Value::Float(b)) = (&slots[usize::from(a)], b) else {
+            return Ok(self.cx.op(op, &slots[usize::from(a)], b)?.truthy());
+        };
+        Ok(match op {
+            Operation::Less => a < b,
+            Operation::LessEq => a <= b,
+            Operation::Greater => a > b,
+            Operation::GreaterEq => a >= b,
+            Operation::Equal => a == b,
+            _ => a != b,
+        })
+    }
+
+    /// Calls a builtin that calls nothing.
+    #[inline(never)]
+    pub(crate) fn pure(
+        &mut self,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    ) -> Then {
+        let first = usize::from(first);
+        let Some(args) = slots.get_mut(first..first + usize::from(count)) else {
+            return self.failed(broken());
+        };
+        match self.cx.call(id, args) {
+            Ok(value) => {
+                empty(args);
+                put(&mut slots[usize::from(to)], value);
+                self.next()
             }
             Err(problem) => self.failed(problem),
         }
     }
 
-    /// Delivers what [`Registers::returned`] took to the slots of the caller.
     #[inline(never)]
-    pub(crate) fn deliver(&mut self, slots: &mut Slots, kind: Kind, first: u8, to: u8) -> Then {
-        if self.problem.is_some() {
-            return Then::Exit;
+    pub(crate) fn borrow_one(
+        &mut self,
+        slots: &mut Slots,
+        to: u8,
+        a: u8,
+        taken: bool,
+        id: BuiltinId,
+    ) -> Res<()> {
+        let value = self.borrow(slots, id, a, None)?;
+        if taken {
+            put(&mut slots[usize::from(a)], Value::Nil);
         }
-        let value = std::mem::take(&mut self.value);
-        let then = match kind {
-            Kind::Myself => {
-                put(&mut slots[0], std::mem::take(&mut self.myself));
-                put(&mut slots[usize::from(to)], value);
-                Ok(Then::Next)
-            }
-            Kind::Item => match self.got.take() {
-                Some(asked) => self.asked(slots, asked, first, to),
-                None => Err(broken()),
-            },
-            Kind::Field | Kind::Path => {
-                self.changed(slots, kind, first, to, value).map(|()| self.next())
-            }
-            Kind::Call => Err(broken()),
-        };
-        self.or_failed(then)
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn borrow_two(
+        &mut self,
+        slots: &mut Slots,
+        to: u8,
+        a: u8,
+        b: u8,
+        taken: u8,
+        id: BuiltinId,
+    ) -> Res<()> {
+        let value = self.borrow(slots, id, a, Some(b))?;
+        if taken & 1 > 0 {
+            put(&mut slots[usize::from(a)], Value::Nil);
+        }
+        if taken & 2 > 0 {
+            put(&mut slots[usize::from(b)], Value::Nil);
+        }
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn field(&mut self, slots: &mut Slots, to: u8, map: u8, taken: bool, key: &Value) {
+        let value = self.cx.fields.lookup(&slots[usize::from(map)], key);
+        if taken {
+            put(&mut slots[usize::from(map)], Value::Nil);
+        }
+        put(&mut slots[usize::from(to)], value);
     }
 
     /// Calls a global that is no function without captured values.
@@ -244,63 +357,13 @@ impl Registers {
         host: &mut Host<'_>,
     ) -> Res<Then> {
         match op {
-            Op::Call { to, first, count } => return self.call_any(codes, slots, first, to, count),
             Op::Drop { slot } => put(&mut slots[usize::from(slot)], Value::Nil),
-            Op::Const { to, constant } => {
-                let value = self.constant(codes, code.program, constant);
-                put(&mut slots[usize::from(to)], value);
-            }
-            Op::Capture { to, index } => {
-                let value = match &slots[0] {
-                    Value::Function(closure) => {
-                        closure.captures.get(usize::from(index)).cloned().unwrap_or_default()
-                    }
-                    _ => Value::Nil,
-                };
-                put(&mut slots[usize::from(to)], value);
-            }
             Op::Myself { to } => {
                 let value = slots[0].clone();
                 put(&mut slots[usize::from(to)], value);
             }
-            Op::Two { op, to, a, b } => {
-                if let (Value::Int(a), Value::Int(b)) =
-                    (&slots[usize::from(a)], &slots[usize::from(b)])
-                    && let Some(value) = two_ints(op, *a, *b)
-                {
-                    put(&mut slots[usize::from(to)], value);
-                } else {
-                    self.slow_two(op, slots, code.locals, to, a, b)?;
-                }
-            }
-            Op::TwoInt { op, to, a, int } => {
-                if let Value::Int(a) = &slots[usize::from(a)]
-                    && let Some(value) = two_ints(op, *a, i64::from(int))
-                {
-                    put(&mut slots[usize::from(to)], value);
-                } else {
-                    let result = self.cx.op(
-                        op,
-                        &slots[usize::from(a)],
-                        &Value::Int(i64::from(int)),
-                    );
-                    put(&mut slots[usize::from(to)], result?);
-                }
-            }
-            Op::TwoConst { op, to, a, constant } => {
-                let b = codes.constant(code.program, u32::from(constant));
-                let a = &slots[usize::from(a)];
-                if let (Value::Float(a), Value::Float(b)) = (a, b)
-                    && let Some(float) = two_floats(op, *a, *b)
-                {
-                    put_float(&mut slots[usize::from(to)], float);
-                } else {
-                    let value = self.cx.op(op, a, b)?;
-                    put(&mut slots[usize::from(to)], value);
-                }
-            }
             Op::ConstTwo { op, to, b, constant } => {
-                let a = codes.constant(code.program, u32::from(constant));
+                let a = code.constant(u32::from(constant));
                 let b = &slots[usize::from(b)];
                 if let (Value::Float(a), Value::Float(b)) = (a, b)
                     && let Some(float) = two_floats(op, *a, *b)
@@ -314,62 +377,6 @@ impl Registers {
                     let value = self.cx.op(op, a, b)?;
                     put(&mut slots[usize::from(to)], value);
                 }
-            }
-            Op::UnlessConst { op, a, constant, to } => {
-                let b = codes.constant(code.program, u32::from(constant));
-                let a = &slots[usize::from(a)];
-                let holds = if let (Value::Float(a), Value::Float(b)) = (a, b) {
-                    match op {
-                        Operation::Less => a < b,
-                        Operation::LessEq => a <= b,
-                        Operation::Greater => a > b,
-                        Operation::GreaterEq => a >= b,
-                        Operation::Equal => a == b,
-                        _ => a != b,
-                    }
-                } else {
-                    self.cx.op(op, a, b)?.truthy()
-                };
-                if !holds {
-                    return Ok(Then::Jump(u32::from(to)));
-                }
-            }
-            Op::Lookup { to, data, key, taken, over } => {
-                if let Some(found) =
-                    self.look_up_at(&slots[usize::from(data)], &slots[usize::from(key)])
-                {
-                    if taken {
-                        put(&mut slots[usize::from(key)], Value::Nil);
-                    }
-                    put(&mut slots[usize::from(to)], found?);
-                    return Ok(Then::Jump(u32::from(over)));
-                }
-            }
-            Op::Pure { to, first, count, id } => {
-                let first = usize::from(first);
-                let args =
-                    slots.get_mut(first..first + usize::from(count)).ok_or_else(broken)?;
-                let value = self.cx.call(id, args)?;
-                empty(args);
-                put(&mut slots[usize::from(to)], value);
-                return Ok(self.next());
-            }
-            Op::Borrow { to, a, taken, id } => {
-                let value = self.borrow(slots, id, a, None)?;
-                if taken {
-                    put(&mut slots[usize::from(a)], Value::Nil);
-                }
-                put(&mut slots[usize::from(to)], value);
-            }
-            Op::Borrow2 { to, a, b, taken, id } => {
-                let value = self.borrow(slots, id, a, Some(b))?;
-                if taken & 1 > 0 {
-                    put(&mut slots[usize::from(a)], Value::Nil);
-                }
-                if taken & 2 > 0 {
-                    put(&mut slots[usize::from(b)], Value::Nil);
-                }
-                put(&mut slots[usize::from(to)], value);
             }
             Op::Known { to, cache, over } => {
                 match self.caches.get(code.caches as usize + usize::from(cache)) {
@@ -410,16 +417,8 @@ impl Registers {
                     }
                 }
             }
-            Op::Field { to, map, taken, key } => {
-                let key = codes.constant(code.program, u32::from(key));
-                let value = self.cx.fields.lookup(&slots[usize::from(map)], key);
-                if taken {
-                    put(&mut slots[usize::from(map)], Value::Nil);
-                }
-                put(&mut slots[usize::from(to)], value);
-            }
             Op::GetField { to, map, taken, key } => {
-                let key = codes.constant(code.program, u32::from(key));
+                let key = code.constant(u32::from(key));
                 let value = match &slots[usize::from(map)] {
                     map @ Value::Map(_) => self.cx.fields.lookup(map, key),
                     Value::Nil => Value::Nil,
@@ -460,7 +459,7 @@ impl Registers {
             }
             Op::Record { to, first, count, shape } => {
                 let value =
-                    self.make_record(codes, code, slots, first, count, shape)?;
+                    self.make_record(code, slots, first, count, shape)?;
                 put(&mut slots[usize::from(to)], value);
             }
             Op::Function { to, first, lambda } => {
@@ -495,7 +494,7 @@ impl Registers {
                 put(&mut slots[usize::from(to)], var);
             }
             Op::Ctx { to, key } => {
-                let key = codes.constant(code.program, key);
+                let key = code.constant(key);
                 let value = self.ctx.get(key).cloned().unwrap_or_default();
                 put(&mut slots[usize::from(to)], value);
             }

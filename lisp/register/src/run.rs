@@ -130,7 +130,10 @@ impl Registers {
             }
             // Enters a function whose callee is at `first`.
             macro_rules! enter {
-                ($code:expr, $first:expr, $to:expr, $count:expr, $kind:expr) => {{
+                ($code:expr, $first:expr, $to:expr, $count:expr, $kind:expr) => {
+                    enter!($code, $first, $to, $count, $kind, 0)
+                };
+                ($code:expr, $first:expr, $to:expr, $count:expr, $kind:expr, $from:expr) => {{
                     let callee: u32 = $code;
                     let frame = Frame {
                         code: current,
@@ -139,6 +142,7 @@ impl Registers {
                         to: $to,
                         count: $count,
                         kind: $kind,
+                        from: $from,
                     };
                     switch!(callee);
                     let pausing = if code.is_free { false } else { tri!(self.cx.tick()) };
@@ -176,6 +180,16 @@ impl Registers {
                     }
                 };
             }
+            // Jumps with a branch, so that the next operation is fetched before the test is known. A conditional move
+            // would wait for the test. The compiler cannot move past the box.
+            macro_rules! jump_unless {
+                ($holds:expr, $to:expr) => {
+                    if !$holds {
+                        std::hint::black_box(());
+                        pc = usize::from($to);
+                    }
+                };
+            }
             macro_rules! unless {
                 ($a:expr, $b:expr, $to:expr, $op:tt) => {{
                     let holds = match (&slots[usize::from($a)], &slots[usize::from($b)]) {
@@ -183,9 +197,7 @@ impl Registers {
                         (Value::Float(a), Value::Float(b)) => a $op b,
                         _ => tri!(self.slow_test(codes, current, pc, slots, $a, $b)),
                     };
-                    if !holds {
-                        pc = usize::from($to);
-                    }
+                    jump_unless!(holds, $to);
                 }};
             }
             macro_rules! unless_int {
@@ -194,9 +206,7 @@ impl Registers {
                         Value::Int(a) => *a $op i64::from($int),
                         _ => tri!(self.slow_test_int(codes, current, pc, slots, $a, $int)),
                     };
-                    if !holds {
-                        pc = usize::from($to);
-                    }
+                    jump_unless!(holds, $to);
                 }};
             }
             macro_rules! two {
@@ -291,7 +301,7 @@ impl Registers {
                         } else if code.needs_itself {
                             let callee = std::mem::take(&mut slots[0]);
                             put(&mut slots[usize::from(first)], callee);
-                            enter!(current, first, to, count, Kind::Myself);
+                            enter!(current, first, to, count, Kind::Lent);
                         } else {
                             enter!(current, first, to, count, Kind::Call);
                         }
@@ -303,13 +313,14 @@ impl Registers {
                         }
                     }
                     Op::Return { from } => {
-                        let value = std::mem::take(&mut slots[usize::from(from)]);
+                        let mut value = std::mem::take(&mut slots[usize::from(from)]);
+                        let locals = usize::from(code.locals);
                         let Some(frame) = frames.last().copied() else {
-                            empty(&mut slots[..usize::from(code.locals)]);
+                            empty(&mut slots[..locals]);
                             break 'run Ok(Exit::Done(value));
                         };
                         if frame.kind == Kind::Call {
-                            empty(&mut slots[..usize::from(code.locals)]);
+                            empty(&mut slots[..locals]);
                             frames.pop();
                             base = frame.base as usize;
                             pc = frame.pc as usize;
@@ -318,28 +329,45 @@ impl Registers {
                             put(&mut slots[usize::from(frame.to)], value);
                             continue;
                         }
-                        let then = self.returned(codes, code, slots, frame.kind, frame.count, value);
-                        if let Then::Jump(_) = then {
-                            pc = 0;
-                            if !code.is_free {
-                                tick!();
+                        if frame.kind == Kind::Item && !code.variadic {
+                            // The parameters are replaced, so only the locals are emptied.
+                            let params = usize::from(frame.count) + 1;
+                            if tri!(self.again(slots, frame.count, &mut value)) {
+                                if locals > params {
+                                    empty(&mut slots[params..locals]);
+                                }
+                                pc = 0;
+                                if !code.is_free {
+                                    tick!();
+                                }
+                                continue;
                             }
-                            continue;
                         }
+                        let lent = if frame.kind == Kind::Lent {
+                            std::mem::take(&mut slots[0])
+                        } else {
+                            Value::Nil
+                        };
+                        empty(&mut slots[..locals]);
+                        let asked = if frame.kind == Kind::Item {
+                            Some(tri!(self.ask(codes, &mut slots[..], Some(value))))
+                        } else {
+                            self.value = value;
+                            None
+                        };
                         frames.pop();
-                        let first = base - frame.base as usize;
+                        let first = (base - frame.base as usize) as u8;
                         base = frame.base as usize;
                         pc = frame.pc as usize;
                         switch!(frame.code);
                         show!();
-                        let then = match then {
-                            Then::Enter { code, count, kind, .. } => {
-                                let (first, to) = (first as u8, frame.to);
-                                Then::Enter { code, first, to, count, kind }
-                            }
-                            _ => self.deliver(slots, frame.kind, first as u8, frame.to),
-                        };
-                        then!(then);
+                        if frame.kind == Kind::Lent {
+                            put(&mut slots[usize::from(frame.from)], lent);
+                            let value = std::mem::take(&mut self.value);
+                            put(&mut slots[usize::from(frame.to)], value);
+                            continue;
+                        }
+                        then!(self.deliver(slots, frame.kind, asked, first, frame.to));
                     }
                     Op::Move { to, from } => {
                         let value = std::mem::take(&mut slots[usize::from(from)]);
@@ -354,6 +382,7 @@ impl Registers {
                     Op::Unless { test, taken, to } => {
                         let slot = &mut slots[usize::from(test)];
                         if !slot.truthy() {
+                            std::hint::black_box(());
                             pc = to as usize;
                         } else if taken {
                             put(slot, Value::Nil);
@@ -379,13 +408,75 @@ impl Registers {
                     Op::UnlessEqualInt { a, to, int } => unless_int!(a, int, to, ==),
                     Op::UnlessNotEqualInt { a, to, int } => unless_int!(a, int, to, !=),
                     Op::UnlessEven { a, rest, to } => {
-                        if let Value::Int(int) = &slots[usize::from(a)] {
-                            if int & 1 != i64::from(rest) {
-                                pc = usize::from(to);
+                        let holds = match &slots[usize::from(a)] {
+                            Value::Int(int) => int & 1 == i64::from(rest),
+                            _ => tri!(self.slow_test_int(codes, current, pc, slots, a, 0)),
+                        };
+                        jump_unless!(holds, to);
+                    }
+                    Op::CallSlot { to, first, count, callee } => {
+                        let slot = &slots[usize::from(callee)];
+                        match codes.own(code.program, slot, count) {
+                            Some((found, false)) => enter!(found, first, to, count, Kind::Call),
+                            Some((found, true)) => {
+                                let function = std::mem::take(&mut slots[usize::from(callee)]);
+                                put(&mut slots[usize::from(first)], function);
+                                enter!(found, first, to, count, Kind::Lent, callee);
                             }
-                        } else if !tri!(self.slow_test_int(codes, current, pc, slots, a, 0)) {
+                            None => {
+                                let function = slot.clone();
+                                put(&mut slots[usize::from(first)], function);
+                                then!(self.call(codes, slots, first, to, count));
+                            }
+                        }
+                    }
+                    Op::Call { to, first, count } => {
+                        then!(self.call(codes, slots, first, to, count));
+                    }
+                    Op::Const { to, constant } => {
+                        let value = code.constant(constant).clone();
+                        put(&mut slots[usize::from(to)], value);
+                    }
+                    Op::Capture { to, index } => {
+                        let value = match &slots[0] {
+                            Value::Function(closure) => match closure.captures.get(usize::from(index)) {
+                                Some(value) => value.clone(),
+                                None => Value::Nil,
+                            },
+                            _ => Value::Nil,
+                        };
+                        put(&mut slots[usize::from(to)], value);
+                    }
+                    Op::Lookup { to, data, key, taken, over } => {
+                        if !matches!(&slots[usize::from(data)], Value::Function(_))
+                            && tri!(self.look_up(slots, to, data, key, taken))
+                        {
+                            pc = usize::from(over);
+                        }
+                    }
+                    Op::Two { op, to, a, b } => tri!(self.two(slots, code.locals, op, to, a, b)),
+                    Op::TwoInt { op, to, a, int } => tri!(self.two_int(slots, op, to, a, int)),
+                    Op::TwoConst { op, to, a, constant } => {
+                        let b = code.constant(u32::from(constant));
+                        tri!(self.two_const(slots, op, to, a, b));
+                    }
+                    Op::UnlessConst { op, a, constant, to } => {
+                        let b = code.constant(u32::from(constant));
+                        if !tri!(self.test_const(slots, op, a, b)) {
                             pc = usize::from(to);
                         }
+                    }
+                    Op::Pure { to, first, count, id } => {
+                        then!(self.pure(slots, to, first, count, id));
+                    }
+                    Op::Borrow { to, a, taken, id } => {
+                        tri!(self.borrow_one(slots, to, a, taken, id));
+                    }
+                    Op::Borrow2 { to, a, b, taken, id } => {
+                        tri!(self.borrow_two(slots, to, a, b, taken, id));
+                    }
+                    Op::Field { to, map, taken, key } => {
+                        self.field(slots, to, map, taken, code.constant(u32::from(key)));
                     }
                     op => then!(self.rare(codes, code, pc, op, slots, host)),
                 }

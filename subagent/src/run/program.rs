@@ -81,7 +81,6 @@ pub(super) struct Programs<'a> {
 }
 
 /// The first result of a reply.
-#[expect(clippy::large_enum_variant, reason = "there is one for each turn")]
 enum Started {
     /// Its program runs.
     Program(Box<Machine>, TurnEnd),

@@ -3,12 +3,17 @@
 //! [`Registers::new`] lowers an admitted program, and [`Registers::run`] runs it until it ends, calls a tool that its
 //! host does not answer at once, or has used up its slice of fuel. See the page of this crate for what is lowered.
 
+#![expect(clippy::inline_always, reason = "measured: the loop keeps its state in registers")]
+#![expect(clippy::needless_pass_by_value, reason = "an optional slice is moved into its place")]
+#![expect(clippy::too_many_arguments, reason = "the operands of an operation")]
+
 mod calls;
 mod code;
 mod lower;
 mod rare;
 mod run;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -205,9 +210,9 @@ impl Registers {
     pub fn listing(&self) -> String {
         let mut out = String::new();
         for (number, code) in self.codes.list.iter().enumerate() {
-            out.push_str(&format!("code {number}, {} slots\n", code.locals));
+            let _ = writeln!(out, "code {number}, {} slots", code.locals);
             for (at, op) in code.ops.iter().enumerate() {
-                out.push_str(&format!("  {at:3} {op:?}\n"));
+                let _ = writeln!(out, "  {at:3} {op:?}");
             }
         }
         out

@@ -96,10 +96,14 @@ pub(super) async fn post(
         let message = Unusable::TooLarge.message(call.clone());
         return Ok(StreamableHttpPostResponse::Json(message, session));
     }
-    let message = unusable::read(&body).map(|it| it.message).unwrap_or_else(|why| {
-        let unknown = || Unusable::Malformed("it is not a message of the protocol".to_string());
-        why.map_or_else(unknown, |(_, why)| why).message(call.clone())
-    });
+    let message = match unusable::read(&body) {
+        Ok(usable) => usable.message,
+        Err(Some((_, why))) => why.message(call.clone()),
+        Err(None) => {
+            let why = Unusable::Malformed("it is not a message of the protocol".to_string());
+            why.message(call.clone())
+        }
+    };
     Ok(StreamableHttpPostResponse::Json(message, session))
 }
 

@@ -35,7 +35,7 @@ fn servers_take_and_give_them() {
             format!(
                 r#"{{"rows":[{{"n":-{BIG},"\"n\"":18446744073709551616}}],"t":"{BIG}","u":18446744073709551615,"f":1e300,"d":0.12345678901234568}}"#
             ),
-            format!(r#"{{"n":{}}}"#, "7".repeat(3999)),
+            format!(r#"{{"n":{}}}"#, "7".repeat(300)),
         ] {
             let expected = args.parse::<Data>().unwrap().to_string();
             assert_eq!(echo(&args), expected, "{way}");

@@ -43,6 +43,9 @@ pub(super) async fn post(
     let accepted = format!("{EVENT_STREAM_MIME_TYPE}, {JSON_MIME_TYPE}");
     let mut request = client.post(&*uri).header(ACCEPT, accepted);
     request = request.header(CONTENT_TYPE, JSON_MIME_TYPE);
+    // The order of a hash map must not reach a server.
+    let mut headers: Vec<_> = headers.into_iter().collect();
+    headers.sort_unstable_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
     for (name, value) in headers {
         // A header may repeat an argument.
         let text = value.to_str().ok().and_then(exact::number);

@@ -148,12 +148,7 @@ impl CallbackState {
         CallbackState::Value(value)
     }
 
-    pub fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
+    pub fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         match self {
             CallbackState::Each(each) => each.step(cx, stack, got),
             CallbackState::Reduce(reduce) => reduce.step(cx, stack, got),

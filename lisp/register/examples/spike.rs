@@ -99,11 +99,7 @@ fn main() {
     println!("| work | spelling | today, ns a turn | registers | ratio | beside today's fastest |");
     println!("|---|---|--:|--:|--:|--:|");
     for (group, spelling, old, new) in &rows {
-        let best = rows
-            .iter()
-            .filter(|it| it.0 == *group)
-            .map(|it| it.2)
-            .fold(f64::MAX, f64::min);
+        let best = rows.iter().filter(|it| it.0 == *group).map(|it| it.2).fold(f64::MAX, f64::min);
         println!(
             "| {group} | {spelling} | {old:.1} | {new:.1} | {:.2} | {:.2} |",
             new / old,

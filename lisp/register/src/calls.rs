@@ -202,9 +202,9 @@ impl Registers {
                 let item = usize::try_from(*at).ok().and_then(|at| items.get(at));
                 item.map(|item| Ok(item.clone()))
             }
-            (Value::Map(map), key) => Some(
-                self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()),
-            ),
+            (Value::Map(map), key) => {
+                Some(self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()))
+            }
             (Value::Keyword(_), map) => {
                 let paid = self.cx.look_for(data).and_then(|()| self.cx.look_for(map));
                 Some(paid.map(|()| self.cx.fields.lookup(map, data)))
@@ -413,13 +413,7 @@ impl Registers {
 
     /// Calls a builtin that can borrow its arguments.
     #[inline]
-    pub(crate) fn borrow(
-        &mut self,
-        slots: &mut Slots,
-        id: BuiltinId,
-        a: u8,
-        b: Option<u8>,
-    ) -> Res {
+    pub(crate) fn borrow(&mut self, slots: &mut Slots, id: BuiltinId, a: u8, b: Option<u8>) -> Res {
         let first = &slots[usize::from(a)];
         let second = b.map_or(&Value::Nil, |b| &slots[usize::from(b)]);
         if let Some(borrowing) = id.builtin().facts.borrowing

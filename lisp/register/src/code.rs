@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ptc_values::{BuiltinId, Value};
 use ptc_values::ir::{Op as Operation, Program};
+use ptc_values::{BuiltinId, Value};
 
 /// The slots that operations of a frame can name.
 pub(crate) const WINDOW: usize = 256;
@@ -13,94 +13,345 @@ pub(crate) const WINDOW: usize = 256;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     /// Moves a value out of its slot.
-    Move { to: u8, from: u8 },
-    Copy { to: u8, from: u8 },
-    Drop { slot: u8 },
-    Int { to: u8, int: i32 },
-    Const { to: u8, constant: u32 },
-    Capture { to: u8, index: u16 },
-    Myself { to: u8 },
-    Jump { to: u32 },
-    Unless { test: u8, taken: bool, to: u32 },
-    If { test: u8, taken: bool, to: u32 },
-    UnlessLess { a: u8, b: u8, to: u16 },
-    UnlessLessEq { a: u8, b: u8, to: u16 },
-    UnlessGreater { a: u8, b: u8, to: u16 },
-    UnlessGreaterEq { a: u8, b: u8, to: u16 },
-    UnlessEqual { a: u8, b: u8, to: u16 },
-    UnlessNotEqual { a: u8, b: u8, to: u16 },
-    UnlessLessInt { a: u8, to: u16, int: i32 },
-    UnlessLessEqInt { a: u8, to: u16, int: i32 },
-    UnlessGreaterInt { a: u8, to: u16, int: i32 },
-    UnlessGreaterEqInt { a: u8, to: u16, int: i32 },
-    UnlessEqualInt { a: u8, to: u16, int: i32 },
-    UnlessNotEqualInt { a: u8, to: u16, int: i32 },
+    Move {
+        to: u8,
+        from: u8,
+    },
+    Copy {
+        to: u8,
+        from: u8,
+    },
+    Drop {
+        slot: u8,
+    },
+    Int {
+        to: u8,
+        int: i32,
+    },
+    Const {
+        to: u8,
+        constant: u32,
+    },
+    Capture {
+        to: u8,
+        index: u16,
+    },
+    Myself {
+        to: u8,
+    },
+    Jump {
+        to: u32,
+    },
+    Unless {
+        test: u8,
+        taken: bool,
+        to: u32,
+    },
+    If {
+        test: u8,
+        taken: bool,
+        to: u32,
+    },
+    UnlessLess {
+        a: u8,
+        b: u8,
+        to: u16,
+    },
+    UnlessLessEq {
+        a: u8,
+        b: u8,
+        to: u16,
+    },
+    UnlessGreater {
+        a: u8,
+        b: u8,
+        to: u16,
+    },
+    UnlessGreaterEq {
+        a: u8,
+        b: u8,
+        to: u16,
+    },
+    UnlessEqual {
+        a: u8,
+        b: u8,
+        to: u16,
+    },
+    UnlessNotEqual {
+        a: u8,
+        b: u8,
+        to: u16,
+    },
+    UnlessLessInt {
+        a: u8,
+        to: u16,
+        int: i32,
+    },
+    UnlessLessEqInt {
+        a: u8,
+        to: u16,
+        int: i32,
+    },
+    UnlessGreaterInt {
+        a: u8,
+        to: u16,
+        int: i32,
+    },
+    UnlessGreaterEqInt {
+        a: u8,
+        to: u16,
+        int: i32,
+    },
+    UnlessEqualInt {
+        a: u8,
+        to: u16,
+        int: i32,
+    },
+    UnlessNotEqualInt {
+        a: u8,
+        to: u16,
+        int: i32,
+    },
     /// Jumps unless a slot and a constant compare so.
-    UnlessConst { op: Operation, a: u8, constant: u16, to: u16 },
+    UnlessConst {
+        op: Operation,
+        a: u8,
+        constant: u16,
+        to: u16,
+    },
     /// Jumps unless the integer in a slot is even, or odd.
-    UnlessEven { a: u8, rest: u8, to: u16 },
-    Add { to: u8, a: u8, b: u8 },
-    Sub { to: u8, a: u8, b: u8 },
-    Mul { to: u8, a: u8, b: u8 },
+    UnlessEven {
+        a: u8,
+        rest: u8,
+        to: u16,
+    },
+    Add {
+        to: u8,
+        a: u8,
+        b: u8,
+    },
+    Sub {
+        to: u8,
+        a: u8,
+        b: u8,
+    },
+    Mul {
+        to: u8,
+        a: u8,
+        b: u8,
+    },
     /// Adds an integer: `inc`, `dec`, `+` and `-` of a constant. The node tells which.
-    AddInt { to: u8, a: u8, int: i32 },
-    MulInt { to: u8, a: u8, int: i32 },
+    AddInt {
+        to: u8,
+        a: u8,
+        int: i32,
+    },
+    MulInt {
+        to: u8,
+        a: u8,
+        int: i32,
+    },
     /// Any other operation of two slots.
-    Two { op: Operation, to: u8, a: u8, b: u8 },
+    Two {
+        op: Operation,
+        to: u8,
+        a: u8,
+        b: u8,
+    },
     /// Any other operation of a slot and an integer.
-    TwoInt { op: Operation, to: u8, a: u8, int: i32 },
+    TwoInt {
+        op: Operation,
+        to: u8,
+        a: u8,
+        int: i32,
+    },
     /// Any operation of a slot and a constant.
-    TwoConst { op: Operation, to: u8, a: u8, constant: u16 },
+    TwoConst {
+        op: Operation,
+        to: u8,
+        a: u8,
+        constant: u16,
+    },
     /// Any operation of a constant and a slot.
-    ConstTwo { op: Operation, to: u8, b: u8, constant: u16 },
+    ConstTwo {
+        op: Operation,
+        to: u8,
+        b: u8,
+        constant: u16,
+    },
     /// The callee is at `first`, its arguments follow.
-    Call { to: u8, first: u8, count: u8 },
+    Call {
+        to: u8,
+        first: u8,
+        count: u8,
+    },
     /// Calls the function in a slot. If it is none, or its call is rare, it is copied to `first`.
-    CallSlot { to: u8, first: u8, count: u8, callee: u8 },
-    CallSelf { to: u8, first: u8, count: u8 },
+    CallSlot {
+        to: u8,
+        first: u8,
+        count: u8,
+        callee: u8,
+    },
+    CallSelf {
+        to: u8,
+        first: u8,
+        count: u8,
+    },
     /// Calls a function of the program that captures nothing.
-    CallKnown { to: u8, first: u8, count: u8, lambda: u32 },
-    CallGlobal { to: u8, first: u8, count: u8, global: u32 },
+    CallKnown {
+        to: u8,
+        first: u8,
+        count: u8,
+        lambda: u32,
+    },
+    CallGlobal {
+        to: u8,
+        first: u8,
+        count: u8,
+        global: u32,
+    },
     /// Looks up a value in data that is called, and skips the call that follows.
-    Lookup { to: u8, data: u8, key: u8, taken: bool, over: u16 },
+    Lookup {
+        to: u8,
+        data: u8,
+        key: u8,
+        taken: bool,
+        over: u16,
+    },
     /// Pays for a turn and jumps.
-    Turn { to: u32 },
+    Turn {
+        to: u32,
+    },
     /// Adds an integer to one variable, pays for a turn and jumps.
-    TurnAdd { slot: u8, to: u16, int: i32 },
+    TurnAdd {
+        slot: u8,
+        to: u16,
+        int: i32,
+    },
     /// Moves one variable, pays for a turn and jumps.
-    TurnMove { slot: u8, from: u8, to: u16 },
+    TurnMove {
+        slot: u8,
+        from: u8,
+        to: u16,
+    },
     /// Calls a builtin that calls nothing. Its arguments begin at `first`.
-    Pure { to: u8, first: u8, count: u8, id: BuiltinId },
+    Pure {
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    },
     /// Calls a builtin that can borrow its only argument.
-    Borrow { to: u8, a: u8, taken: bool, id: BuiltinId },
+    Borrow {
+        to: u8,
+        a: u8,
+        taken: bool,
+        id: BuiltinId,
+    },
     /// Calls a builtin that can borrow its two arguments. `taken` has a bit for each.
-    Borrow2 { to: u8, a: u8, b: u8, taken: u8, id: BuiltinId },
+    Borrow2 {
+        to: u8,
+        a: u8,
+        b: u8,
+        taken: u8,
+        id: BuiltinId,
+    },
     /// Takes a function that was made before, and skips the call that makes it.
-    Known { to: u8, cache: u16, over: u16 },
-    Remember { from: u8, cache: u16 },
+    Known {
+        to: u8,
+        cache: u16,
+        over: u16,
+    },
+    Remember {
+        from: u8,
+        cache: u16,
+    },
     /// Calls a builtin that may call. Its arguments begin behind `first`.
-    Calling { to: u8, first: u8, count: u8, id: BuiltinId },
+    Calling {
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    },
     /// Looks up a keyword in a slot.
-    Field { to: u8, map: u8, taken: bool, key: u16 },
+    Field {
+        to: u8,
+        map: u8,
+        taken: bool,
+        key: u16,
+    },
     /// `get` of a slot and a keyword.
-    GetField { to: u8, map: u8, taken: bool, key: u16 },
+    GetField {
+        to: u8,
+        map: u8,
+        taken: bool,
+        key: u16,
+    },
     /// `ptc/as-map` of a slot.
-    AsMap { to: u8, from: u8, taken: bool },
-    Pay { to: u8, fuel: u32 },
-    Vector { to: u8, first: u8, count: u16 },
-    Map { to: u8, first: u8, count: u16 },
+    AsMap {
+        to: u8,
+        from: u8,
+        taken: bool,
+    },
+    Pay {
+        to: u8,
+        fuel: u32,
+    },
+    Vector {
+        to: u8,
+        first: u8,
+        count: u16,
+    },
+    Map {
+        to: u8,
+        first: u8,
+        count: u16,
+    },
     /// A map whose keys are those of a shape; the values begin at `first`.
-    Record { to: u8, first: u8, count: u8, shape: u16 },
-    Set { to: u8, first: u8, count: u16 },
-    Function { to: u8, first: u8, lambda: u32 },
+    Record {
+        to: u8,
+        first: u8,
+        count: u8,
+        shape: u16,
+    },
+    Set {
+        to: u8,
+        first: u8,
+        count: u16,
+    },
+    Function {
+        to: u8,
+        first: u8,
+        lambda: u32,
+    },
     /// Another function of the same `letfn`.
-    Sibling { to: u8, lambda: u32 },
-    Global { to: u8, global: u32 },
-    Def { to: u8, from: u8, global: u32 },
-    Ctx { to: u8, key: u32 },
+    Sibling {
+        to: u8,
+        lambda: u32,
+    },
+    Global {
+        to: u8,
+        global: u32,
+    },
+    Def {
+        to: u8,
+        from: u8,
+        global: u32,
+    },
+    Ctx {
+        to: u8,
+        key: u32,
+    },
     /// `is_record` tells that the arguments are the record that was just made.
-    Tool { to: u8, args: u8, is_record: bool, tool: u32 },
-    Return { from: u8 },
+    Tool {
+        to: u8,
+        args: u8,
+        is_record: bool,
+        tool: u32,
+    },
+    Return {
+        from: u8,
+    },
 }
 
 const _: () = assert!(size_of::<Op>() == 8);

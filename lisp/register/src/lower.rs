@@ -106,9 +106,15 @@ pub(crate) fn lower(
     *caches += u32::from(lower.caches);
     let params = if arity.variadic { 0 } else { arity.params };
     let one = match (params, lower.ops.as_slice()) {
-        (2, [Op::Add { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => Some(Operation::Add),
-        (2, [Op::Sub { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => Some(Operation::Sub),
-        (2, [Op::Mul { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => Some(Operation::Mul),
+        (2, [Op::Add { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => {
+            Some(Operation::Add)
+        }
+        (2, [Op::Sub { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => {
+            Some(Operation::Sub)
+        }
+        (2, [Op::Mul { to, a: 1, b: 2 }, Op::Return { from }]) if to == from => {
+            Some(Operation::Mul)
+        }
         _ => None,
     };
     Ok(Code {
@@ -281,7 +287,9 @@ impl Lower<'_> {
             let to = self.temp()?;
             if let OperandKind::Local(slot) = operand.kind()
                 && !self.held.contains(&self.same(slot).0)
-                && operands[at + 1..].iter().any(|it| it.node().is_some() && self.touches(*it, slot, true))
+                && operands[at + 1..]
+                    .iter()
+                    .any(|it| it.node().is_some() && self.touches(*it, slot, true))
             {
                 late.push((to, self.local(slot)));
                 self.held.push(self.same(slot).0);
@@ -637,7 +645,8 @@ impl Lower<'_> {
                 let operands = self.program.args(args);
                 if let Node::Record(_) = self.program.node(node) {
                     let keys = operands.iter().step_by(2).map(|key| key.index()).collect();
-                    let values: Vec<Operand> = operands.iter().skip(1).step_by(2).copied().collect();
+                    let values: Vec<Operand> =
+                        operands.iter().skip(1).step_by(2).copied().collect();
                     let first = self.row(&values)?;
                     let shape = self.shapes.len() as u16;
                     self.shapes.push(keys);
@@ -673,7 +682,8 @@ impl Lower<'_> {
             Node::Tool { tool, args } => {
                 let slot = self.temp()?;
                 self.to(args, slot)?;
-                let is_record = matches!(args.node().map(|it| self.program.node(it)), Some(Node::Record(_)));
+                let is_record =
+                    matches!(args.node().map(|it| self.program.node(it)), Some(Node::Record(_)));
                 self.emit(Op::Tool { to, args: slot, is_record, tool });
             }
             Node::Bind { slot, value } => {

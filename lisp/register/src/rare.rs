@@ -18,7 +18,13 @@ type Slots = [Value; WINDOW];
 pub(crate) enum Then {
     Next,
     Jump(u32),
-    Enter { code: u32, first: u8, to: u8, count: u8, kind: Kind },
+    Enter {
+        code: u32,
+        first: u8,
+        to: u8,
+        count: u8,
+        kind: Kind,
+    },
     /// Leave the loop; the machine holds the reason.
     Exit,
     /// The same, and repeat the operation afterwards.
@@ -388,7 +394,8 @@ impl Registers {
                 }
             }
             Op::Remember { from, cache } => {
-                if let Some(place) = self.caches.get_mut(code.caches as usize + usize::from(cache)) {
+                if let Some(place) = self.caches.get_mut(code.caches as usize + usize::from(cache))
+                {
                     *place = slots[usize::from(from)].clone();
                 }
             }
@@ -458,13 +465,11 @@ impl Registers {
                 put(&mut slots[usize::from(to)], self.make_map(items)?);
             }
             Op::Record { to, first, count, shape } => {
-                let value =
-                    self.make_record(code, slots, first, count, shape)?;
+                let value = self.make_record(code, slots, first, count, shape)?;
                 put(&mut slots[usize::from(to)], value);
             }
             Op::Function { to, first, lambda } => {
-                let value =
-                    self.make_function(codes, code, pc, slots, first, lambda)?;
+                let value = self.make_function(codes, code, pc, slots, first, lambda)?;
                 put(&mut slots[usize::from(to)], value);
             }
             Op::Sibling { to, lambda } => {

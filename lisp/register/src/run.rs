@@ -253,7 +253,8 @@ impl Registers {
                             put_int(&mut slots[usize::from(to)], product);
                         } else {
                             let int = Value::Int(i64::from(int));
-                            let value = tri!(self.cx.op(Operation::Mul, &slots[usize::from(a)], &int));
+                            let value =
+                                tri!(self.cx.op(Operation::Mul, &slots[usize::from(a)], &int));
                             put(&mut slots[usize::from(to)], value);
                         }
                     }
@@ -284,8 +285,7 @@ impl Registers {
                         tick!();
                     }
                     Op::CallGlobal { to, first, count, global } => {
-                        if let Some(Quick { code: found, params }) =
-                            self.quick.get(global as usize)
+                        if let Some(Quick { code: found, params }) = self.quick.get(global as usize)
                             && *params == count
                         {
                             enter!(*found, first, to, count, Kind::Call);
@@ -439,10 +439,12 @@ impl Registers {
                     }
                     Op::Capture { to, index } => {
                         let value = match &slots[0] {
-                            Value::Function(closure) => match closure.captures.get(usize::from(index)) {
-                                Some(value) => value.clone(),
-                                None => Value::Nil,
-                            },
+                            Value::Function(closure) => {
+                                match closure.captures.get(usize::from(index)) {
+                                    Some(value) => value.clone(),
+                                    None => Value::Nil,
+                                }
+                            }
                             _ => Value::Nil,
                         };
                         put(&mut slots[usize::from(to)], value);

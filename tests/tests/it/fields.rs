@@ -172,26 +172,26 @@ fn right_programs_over_dictionaries_pass() {
     )
     .unwrap();
     for is_typed in [true, false] {
-        let mut problems = String::new();
+        let mut problems = Vec::new();
         for program in programs("right.clj") {
             let mut world = World::with(is_typed);
             match world.session.admit(&program) {
-                Err(refused) => problems.push_str(&format!("{program}\n{refused:?}\n")),
+                Err(refused) => problems.push(format!("{program}\n{refused:?}")),
                 Ok(admitted) => {
                     for problem in admitted.unseen_fields() {
-                        problems.push_str(&format!("{program}\n{problem}\n"));
+                        problems.push(format!("{program}\n{problem}"));
                     }
                     let ended = ran(&mut world.session, &program, &rows);
                     if !matches!(ended.outcome, Outcome::Return(_)) {
-                        problems.push_str(&format!("{program}\n{:?}\n", ended.outcome));
+                        problems.push(format!("{program}\n{:?}", ended.outcome));
                     }
                     for problem in ended.unseen {
-                        problems.push_str(&format!("{program}\n{problem}\n"));
+                        problems.push(format!("{program}\n{problem}"));
                     }
                 }
             }
         }
-        assert!(problems.is_empty(), "{problems}");
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
     }
 }
 

@@ -38,7 +38,8 @@ fn today(session: &Session, source: &str) -> (Value, u64) {
 /// Returns the value and the fuel of a program in register code, whose host answers at once or later.
 fn registers(session: &Session, source: &str, at_once: bool, slice: u64) -> (Value, u64) {
     let admitted = session.admit(source).unwrap();
-    let mut machine = Registers::new(session, &admitted).unwrap_or_else(|it| panic!("{source}: {it}"));
+    let mut machine =
+        Registers::new(session, &admitted).unwrap_or_else(|it| panic!("{source}: {it}"));
     let mut budget = Budget { slice, ..Budget::new(session.limits()) };
     loop {
         match machine.run(&mut budget, &mut |_, args| at_once.then(|| answer(args))) {

@@ -371,7 +371,7 @@ async fn arguments_and_answers_of_every_style() {
     let (agent, seen) = echoing(Answers::Tools);
     let replies = vec![native("echo", &params), native("return", &object)];
     check_replies(&agent, replies, &object).await;
-    assert_eq!(*seen.lock().unwrap(), [params.clone()]);
+    assert_eq!(*seen.lock().unwrap(), std::slice::from_ref(&params));
 
     let (agent, seen) = echoing(Answers::React);
     let replies = vec![
@@ -379,7 +379,7 @@ async fn arguments_and_answers_of_every_style() {
         Reply::new(format!("Final Answer: {object}")),
     ];
     check_replies(&agent, replies, &object).await;
-    assert_eq!(*seen.lock().unwrap(), [params.clone()]);
+    assert_eq!(*seen.lock().unwrap(), std::slice::from_ref(&params));
 
     let (mut agent, _) = echoing(Answers::Json);
     agent.tools.clear();

@@ -11,6 +11,9 @@ use crate::hidden_mistakes::{RESULT, canaries, has, parts, scrubbed};
 use crate::styles::tools::Model;
 use crate::support::exported;
 
+/// Keys of events whose values are data, as those of turns and the payload are, or vary from run to run.
+const DATA: [&str; 7] = ["at", "run", "elapsed", "fuel", "seed", "value", "payload"];
+
 /// The act of a reply of the model.
 enum Act {
     /// Calls of tools, side by side.
@@ -198,9 +201,6 @@ async fn no_text_about_a_mistake_quotes_a_hidden_value_in_any_style() {
                     .contains(&event["event"].as_str().unwrap_or_default());
                 if !is_told {
                     let event = event.as_object_mut().unwrap();
-                    // The values of turns and the payload are data.
-                    const DATA: &[&str] =
-                        &["at", "run", "elapsed", "fuel", "seed", "value", "payload"];
                     event.retain(|it, _| !DATA.contains(&it.as_str()));
                     check("export", &Value::Object(event.clone()).to_string());
                 }

@@ -12,6 +12,7 @@ mod code;
 mod lower;
 mod rare;
 mod run;
+mod slow;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

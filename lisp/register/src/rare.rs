@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use ptc_machine::{CallbackState, Imp};
 use ptc_values::ir::Op as Operation;
 use ptc_values::{BuiltinId, Closure, Diagnostic, Ext, Res, Value};
@@ -300,6 +301,94 @@ impl Registers {
         put(&mut slots[usize::from(to)], value);
     }
 
+    #[inline(never)]
+    pub(crate) fn record(
+        &mut self,
+        code: &Code,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        count: u8,
+        shape: u16,
+    ) -> Res<()> {
+        let value = self.make_record(code, slots, first, count, shape)?;
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
+    /// Calls the tool of a name; the host may answer at once.
+    #[inline(never)]
+    pub(crate) fn tool(
+        &mut self,
+        slots: &mut Slots,
+        name: &ArcStr,
+        to: u8,
+        args: u8,
+        is_record: bool,
+        host: &mut Host<'_>,
+    ) -> Then {
+        let args = std::mem::take(&mut slots[usize::from(args)]);
+        if let Err(problem) = self.check_call(&args, is_record) {
+            return self.failed(problem);
+        }
+        match host(name, &args) {
+            Some(answer) => {
+                put(&mut slots[usize::from(to)], answer);
+                self.args = args;
+                if self.cx.pausing() { self.leave(Exit::Pause) } else { Then::Next }
+            }
+            None => {
+                self.asked = Some(to);
+                self.leave(Exit::Call(name.clone(), args))
+            }
+        }
+    }
+
+    /// `get` of a keyword.
+    #[inline(never)]
+    pub(crate) fn get_field(
+        &mut self,
+        (codes, code, pc): (&Codes, &Code, usize),
+        slots: &mut Slots,
+        to: u8,
+        map: u8,
+        taken: bool,
+        key: &Value,
+    ) -> Res<()> {
+        let value = match &slots[usize::from(map)] {
+            map @ Value::Map(_) => self.cx.fields.lookup(map, key),
+            Value::Nil => Value::Nil,
+            other => {
+                let other = other.clone();
+                self.slow_get(codes, code, pc, other, key)?
+            }
+        };
+        if taken {
+            put(&mut slots[usize::from(map)], Value::Nil);
+        }
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn as_map(
+        &mut self,
+        (codes, code, pc): (&Codes, &Code, usize),
+        slots: &mut Slots,
+        to: u8,
+        from: u8,
+        taken: bool,
+    ) -> Res<()> {
+        let slot = &mut slots[usize::from(from)];
+        let value = if taken { std::mem::take(slot) } else { slot.clone() };
+        let value = match value {
+            map @ (Value::Map(_) | Value::Nil) => map,
+            other => self.slow_as_map(codes, code, pc, other)?,
+        };
+        put(&mut slots[usize::from(to)], value);
+        Ok(())
+    }
+
     /// Calls a global that is no function without captured values.
     #[inline(never)]
     pub(crate) fn call_global(
@@ -346,9 +435,8 @@ impl Registers {
         pc: usize,
         op: Op,
         slots: &mut Slots,
-        host: &mut Host<'_>,
     ) -> Then {
-        let then = self.rare_any(codes, code, pc, op, slots, host);
+        let then = self.rare_any(codes, code, pc, op, slots);
         self.or_failed(then)
     }
 
@@ -360,7 +448,6 @@ impl Registers {
         pc: usize,
         op: Op,
         slots: &mut Slots,
-        host: &mut Host<'_>,
     ) -> Res<Then> {
         match op {
             Op::Drop { slot } => put(&mut slots[usize::from(slot)], Value::Nil),
@@ -424,30 +511,6 @@ impl Registers {
                     }
                 }
             }
-            Op::GetField { to, map, taken, key } => {
-                let key = code.constant(u32::from(key));
-                let value = match &slots[usize::from(map)] {
-                    map @ Value::Map(_) => self.cx.fields.lookup(map, key),
-                    Value::Nil => Value::Nil,
-                    other => {
-                        let other = other.clone();
-                        self.slow_get(codes, code, pc, other, key)?
-                    }
-                };
-                if taken {
-                    put(&mut slots[usize::from(map)], Value::Nil);
-                }
-                put(&mut slots[usize::from(to)], value);
-            }
-            Op::AsMap { to, from, taken } => {
-                let slot = &mut slots[usize::from(from)];
-                let value = if taken { std::mem::take(slot) } else { slot.clone() };
-                let value = match value {
-                    map @ (Value::Map(_) | Value::Nil) => map,
-                    other => self.slow_as_map(codes, code, pc, other)?,
-                };
-                put(&mut slots[usize::from(to)], value);
-            }
             Op::Pay { to, fuel } => {
                 self.cx.spend(u64::from(fuel))?;
                 put(&mut slots[usize::from(to)], Value::Nil);
@@ -463,10 +526,6 @@ impl Registers {
             Op::Map { to, first, count } => {
                 let items = taken(slots, first, usize::from(count));
                 put(&mut slots[usize::from(to)], self.make_map(items)?);
-            }
-            Op::Record { to, first, count, shape } => {
-                let value = self.make_record(code, slots, first, count, shape)?;
-                put(&mut slots[usize::from(to)], value);
             }
             Op::Function { to, first, lambda } => {
                 let value = self.make_function(codes, code, pc, slots, first, lambda)?;
@@ -502,25 +561,6 @@ impl Registers {
                 let key = code.constant(key);
                 let value = self.ctx.get(key).cloned().unwrap_or_default();
                 put(&mut slots[usize::from(to)], value);
-            }
-            Op::Tool { to, args, is_record, tool } => {
-                let args = std::mem::take(&mut slots[usize::from(args)]);
-                let linked = codes.programs.get(code.program as usize).ok_or_else(broken)?;
-                let name = linked.program.tools.get(tool as usize).ok_or_else(broken)?;
-                self.check_call(&args, is_record)?;
-                match host(name, &args) {
-                    Some(answer) => {
-                        put(&mut slots[usize::from(to)], answer);
-                        self.args = args;
-                        if self.cx.pausing() {
-                            return Ok(self.leave(Exit::Pause));
-                        }
-                    }
-                    None => {
-                        self.asked = Some(to);
-                        return Ok(self.leave(Exit::Call(name.clone(), args)));
-                    }
-                }
             }
             _ => return Err(broken()),
         }

@@ -480,7 +480,24 @@ impl Registers {
                     Op::Field { to, map, taken, key } => {
                         self.field(slots, to, map, taken, code.constant(u32::from(key)));
                     }
-                    op => then!(self.rare(codes, code, pc, op, slots, host)),
+                    Op::GetField { to, map, taken, key } => {
+                        let key = code.constant(u32::from(key));
+                        tri!(self.get_field((codes, code, pc), slots, to, map, taken, key));
+                    }
+                    Op::AsMap { to, from, taken } => {
+                        tri!(self.as_map((codes, code, pc), slots, to, from, taken));
+                    }
+                    Op::Record { to, first, count, shape } => {
+                        tri!(self.record(code, slots, to, first, count, shape));
+                    }
+                    Op::Tool { to, args, is_record, tool } => {
+                        let linked = codes.programs.get(code.program as usize);
+                        match linked.and_then(|linked| linked.program.tools.get(tool as usize)) {
+                            Some(name) => then!(self.tool(slots, name, to, args, is_record, host)),
+                            None => break 'run Err(broken()),
+                        }
+                    }
+                    op => then!(self.rare(codes, code, pc, op, slots)),
                 }
             }
         };

@@ -3,6 +3,10 @@
 //! Both run the same admitted program in turn, and the best of many runs counts.
 
 #![expect(clippy::print_stdout, reason = "it prints its table")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it measures, and takes its group from the command line"
+)]
 
 #[path = "../tests/it/programs.rs"]
 mod programs;

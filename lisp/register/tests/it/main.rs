@@ -1,5 +1,6 @@
 //! The register machine beside today's.
 
+#[expect(dead_code, reason = "the example reads all of a program")]
 mod programs;
 
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};

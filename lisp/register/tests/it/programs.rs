@@ -1,14 +1,17 @@
 //! The programs of the spike: groups of spellings of the same work.
 
 /// A program: its group, its spelling, its source, and the number of its turns.
-pub struct Program {
-    pub group: &'static str,
-    pub spelling: &'static str,
-    pub source: String,
-    pub turns: u64,
+pub(crate) struct Program {
+    pub(crate) group: &'static str,
+    pub(crate) spelling: &'static str,
+    pub(crate) source: String,
+    pub(crate) turns: u64,
 }
 
-const GROUPS: &[(&str, u64, &[(&str, &str)])] = &[
+/// A group: its name, its turns, and its spellings, each with a name and a source.
+type Group = (&'static str, u64, &'static [(&'static str, &'static str)]);
+
+const GROUPS: &[Group] = &[
     (
         "fib",
         57_313,
@@ -212,7 +215,7 @@ const GROUPS: &[(&str, u64, &[(&str, &str)])] = &[
 ];
 
 /// Returns all programs.
-pub fn programs() -> Vec<Program> {
+pub(crate) fn programs() -> Vec<Program> {
     let mut all = Vec::new();
     for (group, turns, spellings) in GROUPS {
         for (spelling, source) in *spellings {
@@ -223,7 +226,7 @@ pub fn programs() -> Vec<Program> {
 }
 
 /// Returns the data of the programs, as JSON.
-pub fn data() -> String {
+pub(crate) fn data() -> String {
     let list = |count: i64, item: &dyn Fn(i64) -> String| {
         (0..count).map(item).collect::<Vec<_>>().join(",")
     };

@@ -15,7 +15,7 @@ use crate::run::{Exit, empty, put};
 
 type Slots = [Value; WINDOW];
 
-/// What a builtin that calls back goes on with after a pause.
+/// The work of a builtin that calls back after a pause.
 pub(crate) enum Later {
     /// The result of a call.
     Got(Value),

@@ -416,7 +416,7 @@ impl Code {
     }
 }
 
-/// What a frame does with the value of the function above it.
+/// The use of a value by the frame below the function that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Stores it.

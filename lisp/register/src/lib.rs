@@ -1,7 +1,7 @@
 //! A spike: the language as register code, beside the machine that walks the tree.
 //!
-//! [`Registers::new`] lowers an admitted program, and [`Registers::run`] runs it until it ends, calls a tool that its
-//! host does not answer at once, or has used up its slice of fuel. See the page of this crate for what is lowered.
+//! [`Registers::new`] lowers an admitted program. [`Registers::run`] runs it until it ends, calls a tool that its host does
+//! not answer at once, or has used up its slice of fuel. See the page of this crate for what is lowered.
 
 #![expect(clippy::inline_always, reason = "measured: the loop keeps its state in registers")]
 #![expect(clippy::needless_pass_by_value, reason = "an optional slice is moved into its place")]
@@ -53,7 +53,7 @@ pub struct Registers {
     code: u32,
     pc: u32,
     base: u32,
-    /// What the innermost builtin goes on with, with the place of its calls and the slot of its value.
+    /// The work of the innermost builtin after a pause, with the place of its calls and the slot of its value.
     later: Option<(u8, u8, calls::Later)>,
     globals: Vec<Option<Value>>,
     /// Functions that are made once.
@@ -65,7 +65,7 @@ pub struct Registers {
     global_names: Vec<ArcStr>,
     ctx: Arc<Map>,
     history: [Value; 3],
-    /// What the loop left with, and what a function left to its caller: see `rare.rs`.
+    /// The exit of the loop, and the rest that a function left to its caller: see `rare.rs`.
     exit: Option<run::Exit>,
     problem: Option<Diagnostic>,
     value: Value,

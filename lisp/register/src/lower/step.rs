@@ -1,4 +1,4 @@
-//! Lowers the nodes that are no control flow.
+//! Lowers the nodes without control flow.
 
 use ptc_facts::registry::Registered;
 use ptc_values::ir::{Args, Node, Op as Operation, Operand, OperandKind};
@@ -153,7 +153,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Emits the step of a node that is no control flow.
+    /// Emits the step of a node without control flow.
     pub(super) fn step(&mut self, node: u32, core: Node, to: u8) -> Res {
         match core {
             Node::Op { op, a, b } => return self.operation(op, a, b, to),

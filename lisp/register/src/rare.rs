@@ -389,7 +389,7 @@ impl Registers {
         Ok(())
     }
 
-    /// Calls a global that is no function without captured values.
+    /// Calls a global other than a function without captured values.
     #[inline(never)]
     pub(crate) fn call_global(
         &mut self,

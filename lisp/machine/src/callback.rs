@@ -242,7 +242,7 @@ impl CallbackState {
         }
     }
 
-    /// Visits the keys of values it computes for other tasks too: see [`super::waiting`].
+    /// Visits the keys of values it computes for other tasks too: see `waiting.rs`.
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
         match self {
             CallbackState::Each(each) => each.computes(visit),

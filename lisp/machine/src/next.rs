@@ -8,7 +8,7 @@ pub enum Next {
     Call(usize),
     /// Finish with this value.
     Done(Value),
-    /// Wait until another task has computed the value with this key: see [`super::waiting`].
+    /// Wait until another task has computed the value with this key: see `waiting.rs`.
     Hold(usize),
     /// Wait until the machine has counted live bytes or yielded.
     Pause,

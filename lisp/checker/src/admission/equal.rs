@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::scan::{Guard, Scan};
+use super::scan::Scan;
 use ptc_facts::registry::Registered;
 use ptc_facts::shape::{Shape, kinds_of};
 use ptc_signatures::Kinds;
@@ -79,14 +79,25 @@ impl Scan<'_> {
     }
 
     /// Records the search of a value in a set that the program writes.
-    pub(super) fn compare_member(&mut self, at: u32, set: Operand, value: &Shape) {
-        let OperandKind::Const(index) = set.kind() else { return };
-        if matches!(self.program.consts.get(index as usize), Some(Value::Set(_)))
-            && !self.is_written(value)
-        {
+    pub(super) fn compare_member(&mut self, at: u32, set: Operand, value: Operand) {
+        if self.is_written_set(set) {
+            let value = self.shape(value).clone();
+            self.compare_with_members(at, set, &value);
+        }
+    }
+
+    /// Records a comparison of a value with the members of a set that the program writes.
+    pub(super) fn compare_with_members(&mut self, at: u32, set: Operand, value: &Shape) {
+        if !self.is_written(value) {
             let members = self.shape(set).item();
             self.compare(at, value, &members);
         }
+    }
+
+    /// Returns whether the program writes the set itself.
+    pub(super) fn is_written_set(&self, set: Operand) -> bool {
+        let OperandKind::Const(index) = set.kind() else { return false };
+        matches!(self.program.consts.get(index as usize), Some(Value::Set(_)))
     }
 
     /// Returns whether the program writes the value itself.
@@ -151,7 +162,7 @@ impl Scan<'_> {
                 self.findings.problems.push(problem.at(span));
             }
         }
-        for (at, guard, problem) in std::mem::take(&mut self.wrong_kinds) {
+        for (at, (guard, problem)) in std::mem::take(&mut self.wrong_kinds) {
             if warns || Self::is_guarded(guard, guarded) {
                 self.warn(at, problem);
             } else {
@@ -162,10 +173,8 @@ impl Scan<'_> {
 
     /// Records a value of a kind that fails, unless a `try` expects the error.
     pub(super) fn refuse_kind(&mut self, at: u32, problem: Diagnostic) {
-        let known = |it: &(u32, Guard, Diagnostic)| it.0 == at;
-        if !self.wrong_kinds.iter().any(known) {
-            self.wrong_kinds.push((at, self.guard(), problem));
-        }
+        let guard = self.guard();
+        self.wrong_kinds.entry(at).or_insert((guard, problem));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Checks reads of fields that a value cannot have.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use arcstr::ArcStr;
@@ -46,8 +47,12 @@ impl Scan<'_> {
             }
             Presence::Unknown(name) => {
                 let watched = &mut self.findings.watched;
+                // Nodes are visited in order, and those of a loop again.
+                let is_behind = watched.last().is_none_or(|it| it.0 < at);
                 let is_known = |it: &(u32, WatchedField)| it.0 == at && it.1.name == name;
-                if watched.len() < FieldWatch::FIELDS && !watched.iter().any(is_known) {
+                if watched.len() < FieldWatch::FIELDS
+                    && (is_behind || !watched.iter().any(is_known))
+                {
                     watched.push((at, WatchedField { name, span: self.program.span(at) }));
                 }
             }
@@ -59,8 +64,7 @@ impl Scan<'_> {
     /// Returns the result of calling a value that is not a function of the program, such as a keyword or a map.
     pub(super) fn called(&mut self, at: u32, head: Operand, parts: &[Operand]) -> Shape {
         if let [value, ..] = parts {
-            let value = self.shape(*value).clone();
-            self.compare_member(at, head, &value);
+            self.compare_member(at, head, *value);
         }
         let mut reads = Vec::new();
         let shape = match (self.shape(head).collection(), parts) {
@@ -183,7 +187,7 @@ impl Scan<'_> {
             return;
         }
         let tests_types = self.tests_types();
-        let users = Users::of(self);
+        let users = OnceCell::new();
         let place = |problem: &Diagnostic| {
             let span = problem.span().map(|it| (it.start, it.end));
             (span, problem.message().to_owned())
@@ -202,7 +206,9 @@ impl Scan<'_> {
                 _ if is_asked && !missing.is_slip => continue,
                 _ if is_asked => false,
                 Absence::Undeclared => true,
-                Absence::Unseen => missing.is_slip || !self.handles_nil(&users, at),
+                Absence::Unseen => {
+                    missing.is_slip || !self.handles_nil(users.get_or_init(|| Users::of(self)), at)
+                }
             };
             if is_refused && !self.world.env.tolerates_fields {
                 if reported.insert(place(&problem)) {

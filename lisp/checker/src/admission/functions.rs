@@ -220,8 +220,7 @@ impl Scan<'_> {
         self.check_expected(at, builtin, parts);
         self.check_comparator(at, builtin, parts);
         if let (Reads::Value | Reads::Field, [set, value, ..]) = (builtin.facts.reads, parts) {
-            let value = self.shape(*value).clone();
-            self.compare_member(at, *set, &value);
+            self.compare_member(at, *set, *value);
         }
         match builtin.facts.calls_of(parts.len()) {
             Some(Callback { how: How::Thunks, .. }) => {
@@ -324,8 +323,10 @@ impl Scan<'_> {
         }
         // A written set that a builtin calls with items.
         if let (How::Each, [set, items]) = (how, parts) {
-            let item = self.shape(*items).item();
-            self.compare_member(at, *set, &item);
+            if self.is_written_set(*set) {
+                let item = self.shape(*items).item();
+                self.compare_with_members(at, *set, &item);
+            }
         }
         let is_literal = parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());

@@ -1,6 +1,7 @@
 //! Scans every node in order, and repeats while that finds more.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
@@ -200,8 +201,8 @@ pub(super) struct Scan<'a> {
     pub(super) missing_fields: Vec<(u32, MissingField)>,
     /// Comparisons by equality, with the problem of those that never hold.
     pub(super) comparisons: Vec<(u32, Option<Diagnostic>)>,
-    /// Arguments of a kind with which their builtin fails.
-    pub(super) wrong_kinds: Vec<(u32, Guard, Diagnostic)>,
+    /// Nodes with an argument of a kind with which their builtin fails.
+    pub(super) wrong_kinds: BTreeMap<u32, (Guard, Diagnostic)>,
     /// The scalars among the constants, once they are asked for.
     pub(super) written: OnceCell<Set>,
     /// The fields that `contains?` or `find` asks for.
@@ -278,7 +279,7 @@ impl<'a> Scan<'a> {
             has_records: false,
             missing_fields: Vec::new(),
             comparisons: Vec::new(),
-            wrong_kinds: Vec::new(),
+            wrong_kinds: BTreeMap::new(),
             written: OnceCell::new(),
             asked_fields: Vec::new(),
             marks,

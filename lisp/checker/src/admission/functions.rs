@@ -322,11 +322,11 @@ impl Scan<'_> {
             }
         }
         // A written set that a builtin calls with items.
-        if let (How::Each, [set, items]) = (how, parts) {
-            if self.is_written_set(*set) {
-                let item = self.shape(*items).item();
-                self.compare_with_members(at, *set, &item);
-            }
+        if let (How::Each, [set, items]) = (how, parts)
+            && self.is_written_set(*set)
+        {
+            let item = self.shape(*items).item();
+            self.compare_with_members(at, *set, &item);
         }
         let is_literal = parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());

@@ -14,15 +14,16 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::codes::Frame;
 use super::cx::Cx;
 use super::fork::{Exit, Fork, Origin};
 use super::own::Own;
 use super::problems::circular;
 use super::problems::invariant_violated;
+use super::task::Later;
 use super::tracer::Tracer;
-use super::{AnswerEffects, CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
+use super::{AnswerEffects, CallId, Core, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
 use ptc_values::{Diagnostic, Map, Res, Value};
 
 /// The bytes of a branch besides its values.
@@ -131,7 +132,7 @@ impl Branches {
         let mut work: Vec<u64> = branches.into_values().collect();
         while let Some(id) = work.pop() {
             let Some(task) = self.parked.remove(&id) else { continue };
-            cx.give_up(&task.callbacks);
+            cx.give_up(task.callbacks.iter().map(|it| &it.state));
             work.extend(task.fork.into_iter().flat_map(|fork| fork.open.into_values()));
         }
     }
@@ -300,31 +301,13 @@ impl<W: Tracer> Core<W> {
 
     /// Starts the next branch of the running task; continues the task when all have ended.
     #[inline(never)]
-    pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
+    pub(super) fn step_fork(&mut self) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
-        let start = self.task.stack.len();
         // A fork with room for one more branch starts it when one of its branches ends.
         let is_full = fork.open.len() >= fork.at_once;
-        let next = if is_full { None } else { fork.next(&mut self.cx, &mut self.task.stack)? };
-        if let Some((place, count)) = next {
-            if fork.text.is_some() {
-                return self.branch_off(place, count);
-            }
-            // A function that needs no frames cannot wait, so it needs no task either.
-            let mut own = fork.own(place)?;
-            std::mem::swap(&mut self.cx.own, &mut own);
-            let called = self.call_directly(program, count);
-            std::mem::swap(&mut self.cx.own, &mut own);
-            let result = match called {
-                Ok(None) => return self.branch_off(place, count),
-                Ok(Some(value)) => Ok(value),
-                Err(problem) => {
-                    self.task.stack.truncate(start);
-                    let problem = self.locate(problem);
-                    Err(Exit::of(problem)?)
-                }
-            };
-            return self.branch_over(place, own, result);
+        let next = if is_full { None } else { fork.next(&mut self.cx)? };
+        if let Some((place, call)) = next {
+            return self.branch_off(place, call);
         }
         if self.branches.starting.last() == Some(&self.task.id) {
             self.branches.starting.pop();
@@ -362,19 +345,20 @@ impl<W: Tracer> Core<W> {
             return self.join(Err(Exit::End(outcome)));
         }
         // An error inside the language's own functions belongs to no form of the program.
-        let is_own = !self.task.program.builtin && self.task.at != u32::MAX;
-        self.left_at = is_own.then(|| (self.task.program.clone(), self.task.at));
+        self.left_at = self.codes.list.get(self.task.entry as usize).and_then(|entry| {
+            let node = entry.node(self.task.pc);
+            let is_own = !entry.program.builtin && node != u32::MAX;
+            is_own.then(|| (entry.program.clone(), node))
+        });
         self.end(outcome);
         Ok(Mode::Over)
     }
 
-    /// Makes a task of the function below the last `count` values, and switches to it.
-    fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
+    /// Makes a task that calls a function, and switches to it. The function is the first of the values, its arguments follow.
+    fn branch_off(&mut self, place: u32, call: Vec<Value>) -> Res<Mode> {
         let fork = self.task.fork.as_ref().ok_or_else(invariant_violated)?;
         let own = fork.own(place)?;
-        if self.task.depth >= self.cx.limits.call_depth {
-            let callee = self.task.stack.len() - count - 1;
-            self.task.stack.truncate(callee);
+        if self.task.calls() >= self.cx.limits.call_depth {
             let problem = self.locate(self.cx.too_deep());
             return self.branch_over(place, own, Err(Exit::of(problem)?));
         }
@@ -384,26 +368,23 @@ impl<W: Tracer> Core<W> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         fork.open.insert(place, id);
         let origin = Origin { task: self.task.id, fork: fork.number, place };
-        let program = self.task.program.clone();
+        // The branch starts in a stub of the node that started it, so that its errors have a position.
+        let codes = Arc::get_mut(&mut self.codes).ok_or_else(invariant_violated)?;
+        let stub = codes.stub(self.task.entry, self.task.pc)?;
         let mut branch = match self.branches.spare.take() {
             Some(spare) => spare,
-            None => Box::new(Task::of(program.clone())),
+            None => Box::new(Task::of(stub, Mode::Over)),
         };
-        branch.program = program;
-        // The branch starts in the function that started it, so that its errors have a position.
-        branch.stack.push(self.task.stack[self.task.base - 1].clone());
-        let callee = self.task.stack.len() - count - 1;
-        branch.stack.extend(self.task.stack.drain(callee..));
-        branch.base = 1;
-        branch.depth = self.task.depth + 1;
-        branch.at = self.task.at;
+        (branch.entry, branch.pc, branch.base) = (stub, 1, 0);
+        branch.depth = self.task.calls() + 1;
+        branch.later = Some((0, 0, Later::CallOf(call)));
         branch.id = id;
         branch.origin = Some(origin);
         self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
         self.branches.parked.insert(origin.task, branch);
-        self.enter(count)
+        Ok(Mode::Go)
     }
 
     /// Ends the running branch and returns to its parent task.
@@ -412,7 +393,7 @@ impl<W: Tracer> Core<W> {
         let origin = self.task.origin.ok_or_else(invariant_violated)?;
         W::branch_over(self);
         self.abandon_fork();
-        self.cx.give_up(&self.task.callbacks);
+        self.cx.give_up(self.task.callbacks.iter().map(|it| &it.state));
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(invariant_violated)?;
         std::mem::swap(&mut self.task, &mut task);
         let own = self.task.own.take().ok_or_else(invariant_violated)?;
@@ -595,7 +576,7 @@ impl<W: Tracer> Core<W> {
             }
             return Some(match next {
                 Wake::Fork => Mode::Fork,
-                Wake::Retry => Mode::CallbackState,
+                Wake::Retry => Mode::Retry,
                 Wake::Stuck => Mode::Raise(circular()),
                 Wake::Answer(call, answer) => self.mode_after(call, answer),
             });

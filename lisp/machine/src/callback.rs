@@ -11,8 +11,7 @@ use super::change::{Change, Force, ready};
 use super::cx::Cx;
 use super::each::Each;
 use super::item_iter::ItemIter;
-use super::next::{Next, Way};
-use super::plain::plain;
+use super::next::Next;
 use super::problems::invariant_violated;
 use super::realizer::LazyRealizer;
 use super::reduce::Reduce;
@@ -21,7 +20,6 @@ use super::sorted_insert::SortedInsert;
 use super::sorting::{Sort, SortBy};
 use super::stages::{Stages, chain_of};
 pub(crate) use merge::Merge;
-use ptc_values::ir::Program;
 use ptc_values::{Map, Res, Stage, StageKind, Value};
 
 /// A builtin that calls functions, between two calls.
@@ -162,51 +160,6 @@ impl CallbackState {
             CallbackState::Change(change) => change.step(cx, stack, got),
             CallbackState::Force(force) => force.step(cx, stack, got),
             CallbackState::Value(value) => Ok(Next::Done(std::mem::take(value))),
-        }
-    }
-
-    /// Decides how to call the function for every item. Replaces a function of this program by the
-    /// number of its lambda if that suffices. `unframed` tells whether a call needs no frames.
-    pub(super) fn simplify(
-        &mut self,
-        program: &Arc<Program>,
-        unframed: impl FnOnce(&Value, usize) -> bool,
-    ) {
-        // A lazy sequence has calls of its own, of any value.
-        let (function, way, count) = match self {
-            CallbackState::Each(each) if !each.is_lazy() => {
-                let count = each.arguments();
-                (&mut each.function, &mut each.way, count)
-            }
-            CallbackState::Reduce(reduce) if !reduce.is_lazy() => {
-                let count = 2 + usize::from(reduce.entries);
-                (&mut reduce.function, &mut reduce.way, count)
-            }
-            _ => return,
-        };
-        let Value::Function(closure) = &*function else { return };
-        if !Arc::ptr_eq(&closure.program, program) {
-            return;
-        }
-        let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
-        let is_deep = arity.is_some_and(|arity| arity.body.deep().is_some());
-        let plain_number = closure.plain_in(program);
-        *way = match plain_number {
-            _ if is_deep && !unframed(function, count) => Way::NeedsFrames,
-            Some(_) => Way::Plain,
-            None => Way::Value,
-        };
-        if let Some(lambda) = plain_number {
-            *function = Value::Int(plain(lambda));
-        }
-    }
-
-    #[inline]
-    pub(super) fn way(&self) -> Way {
-        match self {
-            CallbackState::Each(each) => each.way,
-            CallbackState::Reduce(reduce) => reduce.way,
-            _ => Way::Value,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::items::items_of;
-use super::next::{Next, Pulled, Way};
+use super::next::{Next, Pulled};
 use super::reducing::streamed;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use ptc_facts::registry::named;
@@ -18,7 +18,6 @@ const COMPUTED: usize = 1_000;
 pub struct Each {
     /// The function, or the argument of a step that calls nothing.
     pub(super) function: Value,
-    pub(super) way: Way,
     pub(super) inputs: Vec<ItemIter>,
     collect: Collect,
     /// The position of the item, for functions that receive it; negative for others.
@@ -128,7 +127,6 @@ impl Each {
         let state = matches!(collect, Collect::By(_)).then(Box::default);
         Each {
             function,
-            way: Way::Value,
             is_quick: matches!(inputs.as_slice(), [input] if !input.is_lazy()),
             inputs,
             collect,
@@ -290,7 +288,6 @@ impl Each {
         self.close(cx)?;
         let whole = Each {
             function: Value::Nil,
-            way: Way::Value,
             inputs: Vec::new(),
             collect: self.collect,
             index: self.index,
@@ -383,11 +380,6 @@ impl Each {
         let item = self.inputs.first_mut().and_then(Iterator::next)?;
         self.item = item.clone();
         Some(item)
-    }
-
-    /// Returns the number of arguments that the function receives.
-    pub(super) fn arguments(&self) -> usize {
-        self.inputs.len() + usize::from(self.index >= 0)
     }
 
     pub(super) fn is_lazy(&self) -> bool {

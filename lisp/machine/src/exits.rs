@@ -1,12 +1,9 @@
 //! Exits of the program: results, failures and tool calls.
 
-use std::sync::Arc;
-
 use arcstr::ArcStr;
 
 use super::flow::{FlowPlace, Looped};
 use super::problems::invariant_violated;
-use super::record::ToolNode;
 use super::tracer::Tracer;
 use super::{Core, Mode, Outcome, ToolCall};
 use ptc_facts::lookup;
@@ -17,42 +14,29 @@ use ptc_values::print::literal;
 use ptc_values::{Diagnostic, Res, Value};
 
 impl<W: Tracer> Core<W> {
-    /// Applies a node to its only part.
-    pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
-        match program.node(node) {
-            Node::Get { key, .. } => {
-                let key = &program.consts[key as usize];
-                Ok(Mode::Value(self.cx.fields.lookup(&value, key)))
-            }
-            Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
-            Node::Return(_) => self.leave_with(value, Outcome::Return),
-            Node::Fail(_) => {
-                self.leave_with(value, |value| Outcome::Fail(super::Failure::of(value)))
-            }
-            Node::Tool { tool, .. } => self.call_tool(program, node, tool, value),
-            _ => Err(invariant_violated()),
-        }
-    }
-
-    /// Ends the program with a value, if the value has a JSON form.
+    /// Makes the running task end the program with a value, if the value has a JSON form.
     pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
         self.check_json(&value)?;
+        self.leaving = Some((value, wrap));
+        Ok(Mode::Leave)
+    }
+
+    /// Ends the program, outside of the loop of the machine: see [`Core::leave_with`].
+    pub(super) fn leave_now(&mut self) -> Res<Mode> {
+        let (value, wrap) = self.leaving.take().ok_or_else(invariant_violated)?;
         let outcome = self.outcome_of(value, wrap);
         self.leave_program(outcome)
     }
 
-    /// Calls the tool whose name is the second-last value; the last value is its arguments.
-    pub(super) fn call_named(&mut self, program: &Program, node: u32) -> Res<Mode> {
-        let (Some(args), Some(name)) = (self.task.stack.pop(), self.task.stack.pop()) else {
-            return Err(invariant_violated());
-        };
-        let Value::Str(name) = &name else {
-            return Err(lookup::no_name(&ptc_facts::messages::describe(&name)));
+    /// Calls a tool by a computed name.
+    pub(super) fn call_named(&mut self, name: &Value, args: Value, span: Span) -> Res<Mode> {
+        let Value::Str(name) = name else {
+            return Err(lookup::no_name(&ptc_facts::messages::describe(name)));
         };
         match name.as_str() {
             "return" => return self.leave_with(args, Outcome::Return),
             "fail" => {
-                return self.leave_with(args, |value| Outcome::Fail(super::Failure::of(value)));
+                return self.leave_with(args, super::failed_with);
             }
             _ => {}
         }
@@ -62,7 +46,8 @@ impl<W: Tracer> Core<W> {
                 super::failure::failure_data(name, problem.code(), problem.message(), &Value::Nil);
             return Err(problem.with_data(data));
         }
-        self.ask(name, args, program.span(node))
+        self.ask_for(name, args, span, false)?;
+        Ok(Mode::Waiting)
     }
 
     /// Checks that a value that leaves the program has a JSON form.
@@ -74,43 +59,18 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Calls a tool at a node, if its arguments need no frames.
-    #[inline(never)]
-    pub(super) fn call_tool_of(&mut self, program: &Program, node: u32) -> Res<Option<Mode>> {
-        match self.tool_node(program, node) {
-            Some(tool) => self.call_tool_at(program, &tool).map(|()| Some(Mode::Waiting)),
-            None => Ok(None),
-        }
-    }
-
-    /// Calls a tool with arguments that need no frames.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "it is most of a call")]
-    pub(super) fn call_tool_at(&mut self, program: &Program, tool: &ToolNode<'_>) -> Res<()> {
-        self.task.at = tool.node;
-        match &tool.record {
-            Some(record) if record.is_computed => return self.call_computed(program, tool, record),
-            Some(record) if self.call_again(program, tool, record)? => return Ok(()),
-            _ => {}
-        }
-        let args = self.direct(program, tool.args)?;
-        self.ask(tool.name, args, program.span(tool.node)).map(|_| ())
-    }
-
-    pub(super) fn call_tool(
+    /// Makes the running task wait for a tool, after checks of its arguments. `is_short` tells that they are known to be
+    /// below the limit of their size as JSON.
+    pub(super) fn ask_for(
         &mut self,
-        program: &Program,
-        node: u32,
-        tool: u32,
+        name: &ArcStr,
         args: Value,
-    ) -> Res<Mode> {
-        let name = program.tools.get(tool as usize).ok_or_else(invariant_violated)?;
-        self.ask(name, args, program.span(node))
-    }
-
-    pub(super) fn ask(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<Mode> {
+        span: Span,
+        is_short: bool,
+    ) -> Res<()> {
         let max = self.cx.limits.result_bytes as usize;
         let fits = match &args {
+            Value::Map(_) if is_short => Ok(true),
             Value::Map(_) => json::size(&args, max).map(|size| size <= max),
             _ => Ok(false),
         };
@@ -119,8 +79,7 @@ impl<W: Tracer> Core<W> {
         }
         self.cx.calls_left -= 1;
         self.calls_made += 1;
-        self.make_call(name, args, span)?;
-        Ok(Mode::Waiting)
+        self.make_call(name, args, span)
     }
 
     /// Makes the running task wait for a call.
@@ -145,11 +104,6 @@ impl<W: Tracer> Core<W> {
                 self.signed = self.cx.signed(&name);
                 *none = Some(ToolCall { id, name, args, span, step, in_loop });
             }
-        }
-        if W::ON
-            && let Some(call) = self.call.clone()
-        {
-            W::asks(self, &call)?;
         }
         self.asked = true;
         Ok(())

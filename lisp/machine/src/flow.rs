@@ -2,9 +2,11 @@
 
 use arcstr::ArcStr;
 
+use super::codes::Codes;
 use super::tracer::Tracer;
 use super::{Core, Mode, Outcome, ToolCall};
 use ptc_facts::messages::wrong_type;
+use ptc_values::code::Span;
 use ptc_values::{Res, Value};
 
 /// The action of the machine that a builtin starts.
@@ -84,31 +86,37 @@ impl FlowPlace {
 }
 
 impl<W: Tracer> Core<W> {
-    pub(super) fn act(&mut self, act: Act, argument: Value) -> Res<Mode> {
+    pub(super) fn act(&mut self, codes: &Codes, act: Act, argument: Value) -> Res<Mode> {
         match act {
-            Act::Wait => self.wait(&argument),
+            Act::Wait => self.wait(codes, &argument),
             Act::Continue => self.leave_with(argument, Outcome::Continue),
-            Act::Ask => self.ask_person(argument),
+            Act::Ask => self.ask_person(codes, argument),
         }
     }
 
-    fn wait(&mut self, ms: &Value) -> Res<Mode> {
+    /// Returns the position of the running operation.
+    fn span_here(&self, codes: &Codes) -> Span {
+        let entry = codes.list.get(self.task.entry as usize);
+        entry.map(|it| it.program.span(it.node(self.task.pc))).unwrap_or_default()
+    }
+
+    fn wait(&mut self, codes: &Codes, ms: &Value) -> Res<Mode> {
         let Some(count) = ms.as_int().filter(|ms| (0..=MAX_WAIT).contains(ms)) else {
             return Err(wrong_type(WAIT, "a number of milliseconds from 0 to 100 years", ms));
         };
         let args = Value::map([(Value::keyword("ms"), Value::from(count))]);
-        let span = self.task.program.span(self.task.at);
+        let span = self.span_here(codes);
         self.make_call(&arcstr::literal!("flow/wait"), args, span)?;
         Ok(Mode::Waiting)
     }
 
-    fn ask_person(&mut self, form: Value) -> Res<Mode> {
+    fn ask_person(&mut self, codes: &Codes, form: Value) -> Res<Mode> {
         let form = match form {
             Value::Str(_) => Value::map([(Value::keyword("title"), form)]),
             Value::Map(_) => form,
             other => return Err(wrong_type("ask", "a text or a form", &other)),
         };
-        let span = self.task.program.span(self.task.at);
+        let span = self.span_here(codes);
         self.make_call(&arcstr::literal!("flow/ask"), form, span)?;
         Ok(Mode::Waiting)
     }

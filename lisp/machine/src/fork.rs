@@ -128,30 +128,25 @@ impl Fork {
         }
     }
 
-    /// Pushes the function and arguments of the next branch; returns its place and their number.
-    pub(super) fn next(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-    ) -> Res<Option<(u32, usize)>> {
+    /// Returns the place of the next branch, and its function with the arguments.
+    pub(super) fn next(&mut self, cx: &mut Cx) -> Res<Option<(u32, Vec<Value>)>> {
         // None are left when all have started or one has failed.
         if self.inputs.is_empty() {
             return Ok(None);
         }
-        let start = stack.len();
-        stack.extend(self.function.clone());
+        let mut call = Vec::with_capacity(self.inputs.len() + 1);
+        call.extend(self.function.clone());
         for input in &mut self.inputs {
             let Some(item) = input.next() else {
-                stack.truncate(start);
                 self.inputs.clear();
                 return Ok(None);
             };
-            stack.push(item);
+            call.push(item);
         }
         cx.spend(1)?;
         cx.alloc(16)?;
         self.results.push(Value::Nil);
-        Ok(Some((self.results.len() as u32 - 1, stack.len() - start - 1)))
+        Ok(Some((self.results.len() as u32 - 1, call)))
     }
 
     /// Returns the initial state of a branch.

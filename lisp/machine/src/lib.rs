@@ -1,11 +1,12 @@
-//! The machine: a tree walker with a stack of its own.
+//! The machine: an evaluator of register code with a stack of its own.
 //!
 //! It owns frames, evaluation, calls, suspension at tool calls, and limits. It never waits and uses
 //! no clocks or threads. A tool call ends [`Machine::run`] with [`Step::Calls`]. The driver answers
 //! through [`Machine::resume`] and runs the machine again.
 //!
-//! Nodes that call no function of the program are evaluated by native calls of bounded depth
-//! (`direct.rs`). All others go through frames (`walk.rs`).
+//! Each function of a program is lowered into register code at its first call (`lower/`). One loop
+//! runs it (`run.rs`). Nothing is evaluated on the native stack, so the machine can stop between any
+//! two operations.
 
 #![expect(
     missing_docs,
@@ -14,40 +15,43 @@
     reason = "a part of `ptc-lisp`, which documents what it re-exports"
 )]
 
-mod borrowed;
 mod branch;
+mod builtin_ops;
 mod call;
 mod callback;
-mod callees;
+mod calls;
 mod change;
+mod codes;
 mod cx;
-mod direct;
 mod each;
 mod exception;
 mod exits;
 mod failure;
 mod flow;
 mod fork;
-mod int_calls;
-mod ints;
 mod item_iter;
 mod items;
 mod live;
+mod lower;
+mod making;
 mod next;
 mod nil;
+mod operations;
+mod ops;
 mod own;
 mod own_payload;
 mod payload;
-mod plain;
 mod prints;
 mod problems;
+mod rare;
 mod realizer;
-mod record;
 mod reduce;
 mod reducing;
-mod repeat;
 mod rest;
 mod row;
+mod run;
+mod slots;
+mod slow;
 mod sort;
 mod sorted_insert;
 mod sorting;
@@ -55,6 +59,7 @@ mod stages;
 mod step;
 mod task;
 mod texts;
+mod then;
 mod tracer;
 mod unwind;
 mod update;
@@ -71,6 +76,7 @@ use ptc_signatures::Field;
 use branch::Branches;
 pub use callback::CallbackState;
 pub use change::{Answer, Change, cell_of};
+use codes::{Codes, Quick};
 pub use cx::{Alive, Cx};
 pub use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub use exception::raise;
@@ -98,7 +104,7 @@ pub use step::{Collect, ItemStep, Pass, StageStep, register_steps};
 use task::Task;
 pub use texts::{made, pay};
 pub use tracer::Tracer;
-pub use update::{Changes, find, put};
+pub use update::Changes;
 pub use view::{Level, Seen, Waits};
 
 use own::Own;
@@ -108,7 +114,7 @@ use ptc_facts::payload::{Payload, PayloadOp};
 use ptc_facts::seen::SeenFields;
 use ptc_facts::tool::ToolDecl;
 use ptc_values::code::{Code, Span};
-use ptc_values::ir::{Operand, Program};
+use ptc_values::ir::Program;
 use ptc_values::limits::Limits;
 use ptc_values::random::Random;
 use ptc_values::{Diagnostic, HiddenTexts, Map, Value};
@@ -319,88 +325,19 @@ impl Failure {
     }
 }
 
-/// One frame of the machine's stack: the work on the next value.
-#[derive(Debug, Clone, Copy)]
-enum Frame {
-    /// Return to the caller's frame of slots. `at` is the node of the call.
-    Return {
-        base: u32,
-        at: u32,
-        to: Caller,
-    },
-    If {
-        node: u32,
-    },
-    /// Continue with a part of `do`, `and` or `or`.
-    Sequence {
-        node: u32,
-        next: u32,
-    },
-    Bind {
-        slot: u32,
-    },
-    /// Push the value and continue with a list of operands.
-    Args {
-        node: u32,
-        next: u32,
-    },
-    Left {
-        node: u32,
-    },
-    /// The value is the right operand; the left one is on the value stack.
-    Right {
-        node: u32,
-    },
-    /// The value is the only part of a node.
-    Part {
-        node: u32,
-    },
-    /// Hand the value to the current builtin that calls back.
-    CallbackState,
-    /// The body of a `try` ends; `stack` and `callbacks` are the heights of the stacks at its start.
-    Try {
-        node: u32,
-        stack: u32,
-        callbacks: u32,
-    },
-    /// The part of a `try` before its `finally` ends; `stack` and `callbacks` as in [`Frame::Try`].
-    Finally {
-        node: u32,
-        stack: u32,
-        callbacks: u32,
-    },
-    /// A `finally` ends: continue with the value below, or raise the pending problem.
-    AfterFinally {
-        raise: bool,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Caller {
-    Here,
-    Elsewhere,
-    /// The innermost builtin that calls back; `count` is the number of arguments for each item.
-    Builtin {
-        count: u8,
-    },
-}
-
-// Each step pushes and pops a frame: four frames fit a cache line.
-const _: () = assert!(size_of::<Frame>() <= 16);
-
 /// The next action of the machine.
 enum Mode {
-    Eval(Operand),
+    /// Run the code of the task.
+    Go,
+    /// Put a value where the task waits for it.
     Value(Value),
-    /// Pause before evaluating the operand.
-    Pause(Operand),
-    /// Evaluate an operand of another program, which runs now.
-    Enter(Operand),
     Raise(Diagnostic),
     /// Start the next branch, or continue when all branches have ended.
     Fork,
-    /// Step the innermost builtin that calls back.
-    CallbackState,
+    /// Step the innermost builtin, which waited for a value that another task computes.
+    Retry,
+    /// End the program, or the branch that ends it.
+    Leave,
     /// A tool call or a branch is in flight.
     Waiting,
     Over,
@@ -408,6 +345,14 @@ enum Mode {
 
 // Each step passes on a mode, so it must not be larger than the value it carries.
 const _: () = assert!(size_of::<Mode>() == 16);
+
+/// Makes an outcome of a value.
+type Wrap = fn(Value) -> Outcome;
+
+/// The outcome of `fail`.
+fn failed_with(details: Value) -> Outcome {
+    Outcome::Fail(Failure::of(details))
+}
 
 /// A running program. A suspended one holds no thread and waits for nothing.
 pub struct Machine(Core<()>);
@@ -428,6 +373,21 @@ pub struct Core<W> {
     /// The number of globals that earlier programs defined.
     old_globals: usize,
     history: [Value; 3],
+    /// The code of all functions called so far.
+    codes: Arc<Codes>,
+    /// For each global, the code of its function if a call needs nothing else.
+    quick: Vec<Quick>,
+    /// Functions that are made once.
+    made: Vec<Value>,
+    /// The values that a builtin passes to the function it calls.
+    scratch: Vec<Value>,
+    /// The reason to leave the loop of the machine: see `rare.rs`.
+    exit: Option<then::Exit>,
+    problem: Option<Diagnostic>,
+    /// The value that ends the program, and its outcome.
+    leaving: Option<(Value, Wrap)>,
+    /// Whether the last record is known to be small as JSON.
+    fits: bool,
     /// The latest tool call of the running task. While `asked` is set, the task waits for it unless
     /// the host answers at once. Afterwards it is an answered call without its arguments. The next
     /// call reuses it, so reference counts of equal names are not touched.
@@ -535,24 +495,10 @@ impl<W> Core<W> {
     pub fn cx(&mut self) -> &mut Cx {
         &mut self.cx
     }
-
-    /// Returns the fuel and memory of builtins alone, for another evaluator.
-    pub fn into_cx(self) -> Cx {
-        self.cx
-    }
 }
 
 impl<W: Tracer> Core<W> {
     pub fn new(start: Start, watch: W) -> Core<W> {
-        let arity =
-            start.program.lambdas.first().and_then(|main| main.arities.iter().next()).copied();
-        let (frame, mode) = match arity {
-            Some(arity) => (arity.frame as usize, Mode::Eval(arity.body)),
-            None => (0, Mode::Value(Value::Nil)),
-        };
-        let mut stack = Vec::with_capacity(frame + 16);
-        stack.push(Value::Int(plain::plain(0)));
-        stack.resize(frame + 1, Value::Nil);
         let functions = start.program.lambdas.len() > 1;
         let tools = start.program.tools.iter().chain(&start.program.named);
         let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
@@ -567,9 +513,25 @@ impl<W: Tracer> Core<W> {
             FieldWatch::of(start.watched, start.program.source.clone()),
         );
         cx.hidden = start.hidden;
+        let mut codes = Codes::default();
+        codes.is_watched = W::ON;
+        let mode = match codes.link(&start.program, 0) {
+            Ok(_) if !codes.list.is_empty() => Mode::Go,
+            _ => Mode::Value(Value::Nil),
+        };
+        let made = vec![Value::Nil; codes.caches as usize];
+        let quick = vec![Quick::NONE; start.globals.len()];
         Core {
             watch,
-            task: Task::main(start.program, stack, mode),
+            task: Task::of(0, mode),
+            codes: Arc::new(codes),
+            quick,
+            made,
+            scratch: Vec::new(),
+            exit: None,
+            problem: None,
+            leaving: None,
+            fits: false,
             branches: Branches::default(),
             cx,
             ctx: start.ctx,
@@ -646,6 +608,11 @@ impl<W: Tracer> Core<W> {
         }
     }
 
+    /// Returns the program.
+    fn main(&self) -> Option<&Arc<Program>> {
+        self.codes.list.first().map(|entry| &entry.program)
+    }
+
     fn end(&mut self, outcome: Outcome) {
         // Calls that were not handed out do not count.
         let asked = std::mem::take(&mut self.asked);
@@ -693,7 +660,7 @@ impl fmt::Debug for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Machine")
             .field("frames", &self.0.task.frames.len())
-            .field("depth", &self.0.task.depth)
+            .field("depth", &self.0.task.calls())
             .finish_non_exhaustive()
     }
 }

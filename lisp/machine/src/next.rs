@@ -21,14 +21,3 @@ pub(crate) enum Pulled {
     /// The machine must do this first, and give the result to the next look.
     Wait(Next),
 }
-
-/// The kind of call a builtin makes to its function.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// A call of a value of any kind.
-    Value,
-    /// A call by the number of the lambda in its place: see [`ptc_values::plain`].
-    Plain,
-    /// A call of a function of this program that needs frames, so none is tried without.
-    NeedsFrames,
-}

@@ -2,13 +2,12 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{Next, Pulled, Way};
+use super::next::{Next, Pulled};
 use ptc_values::{Res, Value, reduced};
 
 /// One value carried through a collection.
 pub struct Reduce {
     pub(super) function: Value,
-    pub(super) way: Way,
     so_far: Value,
     items: ItemIter,
     /// Whether items are entries of a map whose key and value are separate arguments.
@@ -35,7 +34,6 @@ impl Reduce {
     pub(super) fn new(function: Value, so_far: Option<Value>, items: ItemIter) -> Reduce {
         Reduce {
             function,
-            way: Way::Value,
             has_start: so_far.is_some(),
             so_far: so_far.unwrap_or_default(),
             items,
@@ -123,12 +121,8 @@ impl Reduce {
 
     /// Returns the next item if it needs no other work.
     #[inline]
-    pub fn next_plain(&mut self) -> Option<Value> {
+    pub(super) fn next_plain(&mut self) -> Option<Value> {
         if self.all.is_some() || self.entries { None } else { self.items.next() }
-    }
-
-    pub(super) fn is_lazy(&self) -> bool {
-        self.items.is_lazy()
     }
 
     fn keep(&mut self) {

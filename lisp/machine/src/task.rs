@@ -1,35 +1,69 @@
 //! A task: one line of evaluation, with its stacks and its position.
 
-use std::sync::Arc;
-
+use super::codes::Frame;
 use super::cx::Cx;
 use super::fork::{Fork, Origin};
 use super::own::Own;
-use super::plain::plain_number;
-use super::{CallbackState, Frame, Mode};
-use ptc_values::ir::{Lambda, Program};
+use super::{CallbackState, Mode};
+use crate::ops::WINDOW;
 use ptc_values::{Diagnostic, Value};
+
+/// A builtin that calls back.
+pub(super) struct Working {
+    pub(super) state: CallbackState,
+    /// Whether another one called it. Its value goes to that one.
+    pub(super) is_nested: bool,
+}
+
+/// The work on a call after a pause.
+pub(super) enum Later {
+    /// The callee and this number of arguments are in their places.
+    Call(usize),
+    /// The callee and its arguments.
+    CallOf(Vec<Value>),
+    /// The same for a call that the innermost builtin makes.
+    Item(usize),
+    ItemOf(Vec<Value>),
+    /// The innermost builtin takes the result of a call.
+    Got(Value),
+    /// The innermost builtin goes on.
+    Step,
+}
+
+/// The place of a value that a task waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dest {
+    Slot(u8),
+    /// The innermost builtin, whose calls begin at one slot and whose value goes to another.
+    Builtin {
+        first: u8,
+        to: u8,
+    },
+    /// It is the value of the task.
+    End,
+}
 
 /// One line of evaluation.
 pub(super) struct Task {
-    /// The program of the running function.
-    pub(super) program: Arc<Program>,
-    /// The programs of callers in other programs, innermost last.
-    pub(super) callers: Vec<Arc<Program>>,
-    /// The slots of all frames, and the values between them.
+    /// The slots of all frames. Each frame has [`WINDOW`] slots, which overlap.
     pub(super) stack: Vec<Value>,
+    /// The callers that wait, innermost last.
     pub(super) frames: Vec<Frame>,
     /// Builtins that call back, innermost last.
-    pub(super) callbacks: Vec<CallbackState>,
-    /// The start of the running function's slots. Below them is the function itself, or the number
-    /// of its lambda if its body needs only that.
-    pub(super) base: usize,
+    pub(super) callbacks: Vec<Working>,
+    /// The code of the running function, its next operation, and the start of its slots. The first of them holds the
+    /// function itself if the code needs it.
+    pub(super) entry: u32,
+    pub(super) pc: u32,
+    pub(super) base: u32,
+    /// The number of calls around the task.
     pub(super) depth: u32,
+    /// The call to go on with, the slot where it begins, and that of its value.
+    pub(super) later: Option<(u8, u8, Later)>,
+    pub(super) dest: Dest,
     pub(super) mode: Mode,
-    /// The node of errors.
-    pub(super) at: u32,
-    /// Problems that wait for a `finally`, innermost last.
-    pub(super) raised: Vec<Diagnostic>,
+    /// An entry for each `finally` that runs: the problem that waits for it, if one does.
+    pub(super) raised: Vec<Option<Diagnostic>>,
     /// Its number; 0 for the main task.
     pub(super) id: u64,
     /// Its origin; none for the main task.
@@ -43,22 +77,19 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// Makes the main task, about to call the main function of a program.
-    pub(super) fn main(program: Arc<Program>, stack: Vec<Value>, mode: Mode) -> Task {
-        Task { stack, base: 1, mode, at: u32::MAX, ..Task::of(program) }
-    }
-
-    pub(super) fn of(program: Arc<Program>) -> Task {
+    /// Makes a task that is about to run code.
+    pub(super) fn of(entry: u32, mode: Mode) -> Task {
         Task {
-            program,
-            callers: Vec::new(),
             stack: Vec::new(),
             frames: Vec::new(),
             callbacks: Vec::new(),
+            entry,
+            pc: 0,
             base: 0,
             depth: 0,
-            mode: Mode::Over,
-            at: 0,
+            later: None,
+            dest: Dest::End,
+            mode,
             raised: Vec::new(),
             id: 0,
             origin: None,
@@ -68,42 +99,22 @@ impl Task {
         }
     }
 
-    /// Returns the function whose slots start at `base`, in its program.
-    pub(super) fn lambda<'p>(&self, program: &'p Program, base: usize) -> Option<&'p Lambda> {
-        program.lambdas.get(self.number(base)? as usize)
+    /// Returns the number of calls around the running function.
+    pub(super) fn calls(&self) -> u32 {
+        self.depth + self.frames.len() as u32
     }
 
-    /// Returns the number of that function in its program.
-    pub(super) fn number(&self, base: usize) -> Option<u32> {
-        match self.stack.get(base.wrapping_sub(1)) {
-            Some(Value::Function(closure)) => Some(closure.lambda),
-            Some(Value::Int(number)) => plain_number(*number),
-            _ => None,
-        }
+    /// Returns a slot of the running function.
+    pub(super) fn slot(&mut self, slot: u8) -> Option<&mut Value> {
+        self.stack.get_mut(self.base as usize + usize::from(slot))
     }
 
-    /// Returns the number of the running function if only the number is below its slots.
-    #[inline]
-    pub(super) fn plain(&self) -> Option<u32> {
-        match self.stack.get(self.base.wrapping_sub(1)) {
-            Some(Value::Int(number)) => plain_number(*number),
-            _ => None,
-        }
-    }
-
-    /// Stores a value in a slot of the running function.
-    #[inline]
-    pub(super) fn bind(&mut self, slot: u32, value: Value) {
-        let slot = self.base + slot as usize;
-        std::mem::replace(&mut self.stack[slot], value).done();
-    }
-
-    #[inline]
-    pub(super) fn drop_above(&mut self, height: usize) {
-        while self.stack.len() > height {
-            if let Some(value) = self.stack.pop() {
-                value.done();
-            }
+    /// Gives back the slots that no frame uses, before the task waits. `slots` is the number that the running function uses.
+    pub(super) fn shrink(&mut self, slots: usize) {
+        let used = self.base as usize + slots;
+        if self.stack.len() > used {
+            self.stack.truncate(used);
+            self.stack.shrink_to(used);
         }
     }
 
@@ -122,8 +133,15 @@ impl Task {
     /// Visits every value it holds; returns the bytes that its branches take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.stack.iter().for_each(&mut *visit);
-        for state in &self.callbacks {
-            state.each_value(visit);
+        for working in &self.callbacks {
+            working.state.each_value(visit);
+        }
+        match &self.later {
+            Some((.., Later::Got(value))) => visit(value),
+            Some((.., Later::CallOf(values) | Later::ItemOf(values))) => {
+                values.iter().for_each(&mut *visit);
+            }
+            _ => {}
         }
         if let Mode::Value(value) = &self.mode {
             visit(value);
@@ -134,13 +152,13 @@ impl Task {
 
     /// Returns an empty task that reuses the allocations of this one.
     pub(super) fn emptied(mut self) -> Task {
-        self.callers.clear();
-        self.stack.clear();
+        self.stack.truncate(WINDOW);
+        super::slots::empty(&mut self.stack);
         self.frames.clear();
         self.callbacks.clear();
         self.raised.clear();
-        let Task { program, callers, stack, frames, callbacks, raised, .. } = self;
-        Task { callers, stack, frames, callbacks, raised, ..Task::of(program) }
+        let Task { stack, frames, callbacks, raised, .. } = self;
+        Task { stack, frames, callbacks, raised, ..Task::of(0, Mode::Over) }
     }
 }
 

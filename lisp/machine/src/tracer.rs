@@ -1,12 +1,10 @@
 //! The interface of a debugger to the machine.
 //!
-//! The machine is compiled once for `()`, which removes all of this, and once for a debugger. Both
-//! walk the same nodes with the same frames and pay the same fuel. Only the short paths that make
-//! no value are skipped under a debugger, which could not see them.
+//! The machine is compiled once for `()`, which removes all of this, and once for a debugger. Code for
+//! a debugger tells it where each form begins and ends, and keeps no value in another's place. Both
+//! codes pay the same fuel.
 
 #![expect(clippy::inline_always, reason = "nothing of it is left when nobody looks")]
-
-use std::sync::Arc;
 
 use super::{Core, ToolCall};
 use ptc_values::ir::Program;
@@ -23,18 +21,17 @@ pub trait Tracer: Sized {
         false
     }
 
-    /// Reports that a node is about to be evaluated. Returns whether [`Tracer::end`] wants its
-    /// result, if it is evaluated directly.
+    /// Reports that a node is about to be evaluated.
     #[inline(always)]
-    fn begin(_: &mut Core<Self>, _: &Program, _: u32) -> Res<bool> {
-        Ok(false)
+    fn begin(_: &mut Core<Self>, _: &Program, _: u32) -> Res<()> {
+        Ok(())
     }
 
-    /// Reports the result of the innermost reported node that was evaluated directly.
+    /// Reports the value of a node whose code goes on behind it.
     #[inline(always)]
-    fn end(_: &mut Core<Self>, _: &Res) {}
+    fn end(_: &mut Core<Self>, _: &Program, _: u32, _: &Value) {}
 
-    /// Reports the value of all nodes that began with the current number of frames.
+    /// Reports the value of all nodes that began with the current number of frames: that of the running function.
     #[inline(always)]
     fn value(_: &mut Core<Self>, _: &Value) {}
 
@@ -54,18 +51,13 @@ pub trait Tracer: Sized {
         Ok(())
     }
 
-    /// Reports that a `try` takes over: the frames above it are gone.
+    /// Reports that the `try` of a node takes over: the frames above it are gone.
     #[inline(always)]
-    fn unwound(_: &mut Core<Self>) {}
+    fn unwound(_: &mut Core<Self>, _: &Program, _: u32) {}
 
     /// Reports that the running branch has ended.
     #[inline(always)]
     fn branch_over(_: &mut Core<Self>) {}
-
-    /// Reports that a builtin calls a function without a frame, from the function of `running`
-    /// whose slots start at that position. None means that the call has ended.
-    #[inline(always)]
-    fn calls_directly(&mut self, _: &Arc<Program>, _: Option<usize>) {}
 }
 
 impl Tracer for () {

@@ -1,24 +1,16 @@
 //! Unwinding: the path of problems through `try`, `catch` and `finally`.
 
+use super::codes::Kind;
 use super::fork::Exit;
 use super::problems::invariant_violated;
+use super::slots::{empty, store_spilled};
+use super::task::Dest;
 use super::tracer::Tracer;
-use super::{Caller, Core, Frame, Mode};
-use ptc_values::ir::{Node, Operand, Program};
+use super::{Core, Mode};
+use crate::ops::{Code, Local, Takes, Trap, WINDOW};
 use ptc_values::{Class, Diagnostic, HiddenTexts, Res, Value};
 
 impl<W: Tracer> Core<W> {
-    /// Records the heights of the stacks at the start of a `try`, and continues with its body.
-    pub(super) fn begin_try(&mut self, program: &Program, node: u32, index: u32) -> Res<Operand> {
-        let one = program.tries.get(index as usize).ok_or_else(invariant_violated)?;
-        let (stack, callbacks) = (self.task.stack.len() as u32, self.task.callbacks.len() as u32);
-        if one.finally.is_some() {
-            self.task.frames.push(Frame::Finally { node, stack, callbacks });
-        }
-        self.task.frames.push(Frame::Try { node, stack, callbacks });
-        Ok(one.body)
-    }
-
     /// Continues a task after a problem. If it catches nothing, its parent task continues.
     #[cold]
     pub(super) fn raise(&mut self, problem: Diagnostic) -> Res<Mode> {
@@ -45,48 +37,78 @@ impl<W: Tracer> Core<W> {
             return Err(problem);
         }
         self.abandon_fork();
-        while let Some(frame) = self.task.frames.pop() {
-            match frame {
-                Frame::Return { base, to, .. } => {
-                    self.leave(base);
-                    if to == Caller::Elsewhere {
-                        self.go_back();
+        if let Dest::Builtin { .. } = std::mem::replace(&mut self.task.dest, Dest::Slot(0)) {
+            self.drop_callbacks();
+        }
+        self.task.later = None;
+        let end = self.task.base as usize + WINDOW;
+        let codes = self.codes.clone();
+        loop {
+            let entry = codes.list.get(self.task.entry as usize).ok_or_else(invariant_violated)?;
+            let at = self.task.pc.wrapping_sub(1);
+            for trap in entry.code.traps.iter().filter(|it| (it.from..it.to).contains(&at)) {
+                let class = problem.class().and_then(Class::find);
+                match &trap.takes {
+                    Takes::Catch(catches) => {
+                        let Some((_, local, handler)) = catches
+                            .iter()
+                            .find(|(of, ..)| class.as_ref().is_some_and(|class| class.is_a(of)))
+                        else {
+                            continue;
+                        };
+                        self.enter_handler(trap, *handler, end);
+                        W::unwound(self, &entry.program, trap.node);
+                        self.bind_caught(&entry.code, *local, super::exception::caught(problem))?;
+                        return Ok(Mode::Go);
+                    }
+                    Takes::Finally(handler) => {
+                        self.enter_handler(trap, *handler, end);
+                        W::unwound(self, &entry.program, trap.node);
+                        self.task.raised.push(Some(problem));
+                        return Ok(Mode::Go);
+                    }
+                    // The `finally` itself failed: its pending problem is forgotten, as on the JVM.
+                    Takes::Pending => drop(self.task.raised.pop()),
+                }
+            }
+            let Some(frame) = self.task.frames.pop() else { return Err(problem) };
+            match frame.kind {
+                Kind::Item | Kind::Once => self.drop_callbacks(),
+                Kind::Lent => {
+                    let lent = self.task.slot(0).map(std::mem::take).unwrap_or_default();
+                    let place = frame.base as usize + usize::from(frame.from);
+                    if let Some(slot) = self.task.stack.get_mut(place) {
+                        *slot = lent;
                     }
                 }
-                Frame::Try { node, stack, callbacks } => {
-                    self.enter_handler(node, stack, callbacks);
-                    W::unwound(self);
-                    let program = self.task.program.clone();
-                    let Node::Try(index) = program.node(node) else {
-                        return Err(invariant_violated());
-                    };
-                    let catches =
-                        program.tries.get(index as usize).map(|one| one.catches.as_slice());
-                    let catch = catches.unwrap_or_default().iter().find(|catch| {
-                        problem
-                            .class()
-                            .and_then(Class::find)
-                            .is_some_and(|class| class.is_a(&catch.class))
-                    });
-                    if let Some(catch) = catch {
-                        self.task.stack[self.task.base + catch.slot as usize] =
-                            super::exception::caught(problem);
-                        return Ok(Mode::Eval(catch.body));
-                    }
-                }
-                Frame::Finally { node, stack, callbacks } => {
-                    self.enter_handler(node, stack, callbacks);
-                    W::unwound(self);
-                    self.task.raised.push(problem);
-                    let program = self.task.program.clone();
-                    return self.finally(&program, node, true);
-                }
-                // The `finally` itself failed: its pending problem is forgotten, as on the JVM.
-                Frame::AfterFinally { raise: true } => drop(self.task.raised.pop()),
-                _ => {}
+                Kind::Call | Kind::Field | Kind::Path => {}
+            }
+            (self.task.entry, self.task.pc, self.task.base) = (frame.entry, frame.pc, frame.base);
+        }
+    }
+
+    /// Empties the temporaries of the `try` and the slots of the functions that it left, which end before `end`.
+    fn enter_handler(&mut self, trap: &Trap, handler: u32, end: usize) {
+        let first = self.task.base as usize + usize::from(trap.top);
+        let end = end.min(self.task.stack.len());
+        if let Some(slots) = self.task.stack.get_mut(first..end) {
+            empty(slots);
+        }
+        self.task.pc = handler;
+    }
+
+    /// Binds an exception to the name of a `catch`.
+    fn bind_caught(&mut self, code: &Code, local: Local, caught: Value) -> Res<()> {
+        match local {
+            Local::Slot(slot) => {
+                *self.task.slot(slot).ok_or_else(invariant_violated)? = caught;
+                Ok(())
+            }
+            Local::Spilled(index) => {
+                let slot = self.task.slot(code.spilled).ok_or_else(invariant_violated)?;
+                store_spilled(slot, index, caught)
             }
         }
-        Err(problem)
     }
 
     /// Returns a problem without the values of hidden fields, which its texts may quote.
@@ -108,20 +130,5 @@ impl<W: Tracer> Core<W> {
         self.cx.own.payload_value().iter().for_each(|it| hidden.find(&it.value));
         self.history.iter().chain(self.globals.iter().flatten()).for_each(|it| hidden.find(it));
         hidden
-    }
-
-    /// Restores the stacks to the start of a `try`.
-    fn enter_handler(&mut self, node: u32, stack: u32, callbacks: u32) {
-        self.task.stack.truncate(stack as usize);
-        self.cx.give_up(self.task.callbacks.iter().skip(callbacks as usize));
-        self.task.callbacks.truncate(callbacks as usize);
-        self.task.at = node;
-    }
-
-    pub(super) fn finally(&mut self, program: &Program, node: u32, raise: bool) -> Res<Mode> {
-        let Node::Try(index) = program.node(node) else { return Err(invariant_violated()) };
-        let finally = program.tries.get(index as usize).and_then(|one| one.finally);
-        self.task.frames.push(Frame::AfterFinally { raise });
-        finally.map(Mode::Eval).ok_or_else(invariant_violated)
     }
 }

@@ -5,10 +5,8 @@
 
 use std::sync::Arc;
 
-use super::Core;
 use super::cx::Cx;
 use super::problems::invariant_violated;
-use super::tracer::Tracer;
 use ptc_values::{Res, Value, is_long};
 
 /// The value that a function changes: under a key, or at the end of a path of keys.
@@ -21,37 +19,9 @@ pub enum Changes {
 /// The most keys of a path.
 const MOST_KEYS: usize = 8;
 
-impl<W: Tracer> Core<W> {
-    /// Changes the map at `start` of the stack in place and returns it. The path, the function and its further arguments
-    /// follow the map. Returns none, and does nothing, if the general form must do it.
-    pub(super) fn update_now(&mut self, changes: Changes, start: usize) -> Res<Option<Value>> {
-        let place = start + 2;
-        let Some(count) = self.task.stack.len().checked_sub(place) else { return Ok(None) };
-        if !self.task.stack.get(place).is_some_and(|function| self.runs_unframed(function, count)) {
-            return Ok(None);
-        }
-        let [map, path, ..] = &mut self.task.stack[start..] else { return Ok(None) };
-        let Some(keys) = changes.keys(path) else { return Ok(None) };
-        let Some(old) = find(map, keys).map(std::mem::take) else { return Ok(None) };
-        let price = if changes == Changes::Path { keys.len() as u64 } else { 0 };
-        self.task.stack.insert(place + 1, old);
-        self.cx.spend(price)?;
-        let new = self.call_for_builtin(place)?;
-        self.cx.spend(price)?;
-        let [map, path, ..] = &mut self.task.stack[start..] else { return Ok(None) };
-        let map = std::mem::take(map);
-        let changed = match changes.keys(path) {
-            Some(keys) => put(&mut self.cx, map, keys, new),
-            None => Err(invariant_violated()),
-        };
-        self.task.drop_above(start);
-        changed.map(Some)
-    }
-}
-
 impl Changes {
     /// Returns the keys of a short path whose keys cost nothing to look for.
-    pub fn keys(self, path: &Value) -> Option<&[Value]> {
+    pub(super) fn keys(self, path: &Value) -> Option<&[Value]> {
         let keys = match (self, path) {
             (Changes::Field, key) => std::slice::from_ref(key),
             (Changes::Path, Value::Vector(path)) => path.as_slice()?,
@@ -64,7 +34,7 @@ impl Changes {
 }
 
 /// Returns the value at the end of a path, if there is one and nobody else holds a map on the way.
-pub fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
+pub(super) fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
     let mut level = map;
     for key in keys {
         let Value::Map(map) = level else { return None };
@@ -74,7 +44,7 @@ pub fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Value> {
 }
 
 /// Puts a value at the end of the path where [`find`] found one, and pays for each level as `assoc` does.
-pub fn put(cx: &mut Cx, mut map: Value, keys: &[Value], new: Value) -> Res {
+pub(super) fn put(cx: &mut Cx, mut map: Value, keys: &[Value], new: Value) -> Res {
     let depth = new.depth();
     let mut new = Some(new);
     let mut level = &mut map;

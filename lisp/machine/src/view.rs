@@ -5,8 +5,10 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use ptc_signatures::Field;
 
+use super::codes::Entry;
 use super::task::Task;
-use super::{Caller, Core, Frame, Tracer};
+use super::{Core, Tracer};
+use crate::ops::Local;
 use ptc_facts::payload::Payload;
 use ptc_facts::tool::ToolDecl;
 use ptc_values::ir::{Lambda, Program};
@@ -17,6 +19,7 @@ use ptc_values::{Map, Value};
 /// A function that was called and has not returned.
 pub struct Level<'c> {
     task: &'c Task,
+    entry: &'c Entry,
     pub program: &'c Arc<Program>,
     base: usize,
     pub waits: Waits,
@@ -27,8 +30,6 @@ pub struct Level<'c> {
 pub enum Waits {
     /// None: it is the innermost function.
     Runs,
-    /// The return of a function that a builtin calls without a frame.
-    Directly,
     /// The return of a function that was called at this number of frames.
     Under(usize),
     /// The end of a branch.
@@ -36,36 +37,24 @@ pub enum Waits {
 }
 
 impl<W: Tracer> Core<W> {
-    /// Visits the running functions, innermost first. `direct` called the innermost without a
-    /// frame.
-    pub fn levels<'c>(
-        &'c self,
-        mut direct: Option<(&'c Arc<Program>, usize)>,
-        visit: &mut impl FnMut(Level<'c>),
-    ) {
+    /// Visits the running functions, innermost first.
+    pub fn levels<'c>(&'c self, visit: &mut impl FnMut(Level<'c>)) {
         let mut waits = Waits::Runs;
         for task in self.lineage() {
-            let (mut program, mut base) = (&task.program, task.base);
-            // A branch begins in a stub of the function that it branched off from.
-            let is_stub = |base: usize| task.is_branch() && base == 1;
-            if !is_stub(base) {
-                visit(Level { task, program, base, waits });
-            }
-            if let Some(caller) = direct.take() {
-                (program, base) = caller;
-                visit(Level { task, program, base, waits: Waits::Directly });
-            }
-            let mut callers = task.callers.iter().rev();
-            for (height, frame) in task.frames.iter().enumerate().rev() {
-                let Frame::Return { base: caller_base, to, .. } = *frame else { continue };
-                if to == Caller::Elsewhere {
-                    let Some(caller) = callers.next() else { break };
-                    program = caller;
+            let mut place = (task.entry, task.base);
+            let mut frames = task.frames.iter().enumerate().rev();
+            loop {
+                let caller = frames.next();
+                // A branch begins in a stub of the function that it branched off from.
+                if let Some(entry) = self.codes.list.get(place.0 as usize)
+                    && !(task.is_branch() && caller.is_none())
+                {
+                    let (program, base) = (&entry.program, place.1 as usize);
+                    visit(Level { task, entry, program, base, waits });
                 }
-                base = caller_base as usize;
-                if !is_stub(base) {
-                    visit(Level { task, program, base, waits: Waits::Under(height) });
-                }
+                let Some((height, frame)) = caller else { break };
+                place = (frame.entry, frame.base);
+                waits = Waits::Under(height);
             }
             waits = Waits::ForBranch;
         }
@@ -78,7 +67,7 @@ impl<W: Tracer> Core<W> {
 
     /// Returns the number of frames at the call of the running function; none without a caller.
     pub fn called_at(&self) -> Option<usize> {
-        self.task.frames.iter().rposition(|frame| matches!(frame, Frame::Return { .. }))
+        self.task.frames.len().checked_sub(1)
     }
 
     /// Returns the number of the running task.
@@ -133,7 +122,7 @@ impl<W: Tracer> Core<W> {
 impl<'c> Level<'c> {
     /// Returns the function and its number in its program.
     pub fn function(&self) -> Option<(u32, &'c Lambda)> {
-        let number = self.task.number(self.base)?;
+        let number = self.entry.code.lambda;
         Some((number, self.program.lambdas.get(number as usize)?))
     }
 
@@ -142,11 +131,20 @@ impl<'c> Level<'c> {
     }
 
     pub fn slot(&self, slot: u32) -> Option<&'c Value> {
-        self.task.stack.get(self.base + slot as usize)
+        match Local::of(slot) {
+            Local::Slot(slot) => self.task.stack.get(self.base + usize::from(slot)),
+            Local::Spilled(index) => {
+                let spilled = self.base + usize::from(self.entry.code.spilled);
+                match self.task.stack.get(spilled)? {
+                    Value::Vector(vector) => vector.get(index as usize),
+                    _ => None,
+                }
+            }
+        }
     }
 
     pub fn capture(&self, index: u32) -> Option<&'c Value> {
-        match self.task.stack.get(self.base.wrapping_sub(1))? {
+        match self.task.stack.get(self.base)? {
             Value::Function(closure) => closure.captures.get(index as usize),
             _ => None,
         }

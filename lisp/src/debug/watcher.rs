@@ -81,8 +81,6 @@ pub(super) struct Watcher {
     line: Open,
     /// The open forms of suspended tasks.
     lines: BTreeMap<u64, Open>,
-    /// The function that calls another one without a frame, and its number of open forms.
-    caller: Option<(Arc<Program>, usize, usize)>,
     /// Whether the problem being unwound has been reported.
     raised: bool,
     /// Whether the awaited form is finished.
@@ -162,6 +160,12 @@ impl Watcher {
         self.programs.get(program as usize).map(|(_, forms)| forms)
     }
 
+    /// Returns the start and the end of a form in its source.
+    fn place_of(&self, form: Form) -> (u32, u32) {
+        let span = self.forms(form.program).map(|forms| forms.span(form.node));
+        span.map_or((0, u32::MAX), |span| (span.start, span.end))
+    }
+
     fn switch_to(&mut self, task: u64, parent: Option<u64>) {
         if self.task == task {
             return;
@@ -186,10 +190,6 @@ impl Watcher {
         let forms = line.map_or(&[][..], |line| line.forms.as_slice());
         let form = match level.waits {
             Waits::Runs => return node,
-            Waits::Directly => {
-                let open = self.caller.as_ref().map_or(0, |(.., open)| *open);
-                forms.get(..open).and_then(<[Form]>::last)
-            }
             Waits::Under(height) => forms.iter().rfind(|form| form.height as usize <= height),
             Waits::ForBranch => forms.last(),
         };
@@ -289,8 +289,7 @@ fn look(core: &mut Core<Watcher>, event: &Event<'_>, program: u32, node: u32) ->
     let mut stack = Vec::new();
     let mut more_levels = 0;
     let mut names: Option<Vec<(ArcStr, Value)>> = None;
-    let direct = watch.caller.as_ref().map(|(program, base, _)| (program, *base));
-    core.levels(direct, &mut |level| {
+    core.levels(&mut |level| {
         if level.program.builtin {
             return;
         }
@@ -393,9 +392,9 @@ impl Tracer for Watcher {
         self.keep
     }
 
-    fn begin(core: &mut Core<Watcher>, program: &Program, node: u32) -> Res<bool> {
+    fn begin(core: &mut Core<Watcher>, program: &Program, node: u32) -> Res<()> {
         if !core.watch.enter(program).is_form(node) {
-            return Ok(false);
+            return Ok(());
         }
         let (task, parent, height) = (core.task(), core.parent(), core.height() as u32);
         let watch = &mut core.watch;
@@ -405,16 +404,18 @@ impl Tracer for Watcher {
         record_step(core, &Event::Form, Some((program, node)))?;
         let step = core.watch.steps;
         core.watch.line.forms.push(Form { step, program, node, height });
-        Ok(true)
+        Ok(())
     }
 
-    fn end(core: &mut Core<Watcher>, result: &Res) {
+    fn end(core: &mut Core<Watcher>, program: &Program, node: u32, value: &Value) {
+        if !core.watch.enter(program).is_form(node) {
+            return;
+        }
+        let (task, parent) = (core.task(), core.parent());
         let watch = &mut core.watch;
-        if let Some(form) = watch.line.forms.pop() {
-            watch.finish_form(form, || match result {
-                Ok(value) => Gave::Value(short(value)),
-                Err(_) => Gave::Failed,
-            });
+        watch.switch_to(task, parent);
+        if let Some(form) = watch.line.forms.pop_if(|form| form.node == node) {
+            watch.finish_form(form, || Gave::Value(short(value)));
         }
     }
 
@@ -467,12 +468,23 @@ impl Tracer for Watcher {
         record_step(core, &Event::Error(problem), at)
     }
 
-    fn unwound(core: &mut Core<Watcher>) {
+    fn unwound(core: &mut Core<Watcher>, program: &Program, node: u32) {
         let (task, parent, height) = (core.task(), core.parent(), core.height());
         let watch = &mut core.watch;
         watch.raised = false;
         watch.switch_to(task, parent);
-        while let Some(form) = watch.line.forms.pop_if(|form| form.height as usize > height) {
+        watch.enter(program);
+        let (running, around) = (watch.program as u32, program.span(node));
+        while let Some(form) = watch.line.forms.last().copied() {
+            let is_in_try = form.height as usize == height
+                && form.program == running
+                && form.node != node
+                && around.start <= watch.place_of(form).0
+                && watch.place_of(form).1 <= around.end;
+            if (form.height as usize) <= height && !is_in_try {
+                break;
+            }
+            watch.line.forms.pop();
             watch.finish_form(form, || Gave::Failed);
         }
     }
@@ -489,11 +501,6 @@ impl Tracer for Watcher {
             watch.switch_to(parent, None);
             watch.lines.remove(&task);
         }
-    }
-
-    fn calls_directly(&mut self, running: &Arc<Program>, base: Option<usize>) {
-        let open = self.line.forms.len();
-        self.caller = base.map(|base| (running.clone(), base, open));
     }
 }
 

@@ -3,6 +3,7 @@
 //! A node refers to its parts by [`Operand`]: a slot of the frame, a constant, or another node. So reading a local or a
 //! constant costs no node, and dropping a program drops a few vectors.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use arcstr::ArcStr;
@@ -405,6 +406,8 @@ pub struct Program {
     pub builtin: bool,
     /// Whether its functions can receive values whose use calls functions.
     pub lazy_aware: bool,
+    /// Whether a call can define a global: see [`Program::defines_late`].
+    pub late: OnceLock<bool>,
 }
 
 /// A name of the source within a function.
@@ -433,34 +436,8 @@ pub struct Lambda {
     /// Whether its body reads the function itself or its captured values. Then its frame needs the function, not only
     /// the number of this lambda.
     pub needs_itself: bool,
-    /// For each arity, what its body calls, once the machine has looked: see `machine/callees.rs`.
-    pub callees: OnceLock<Box<[Option<Callees>]>>,
-}
-
-/// The calls of a body that needs frames for nothing else.
-#[derive(Default)]
-pub struct Callees {
-    pub calls: Box<[Callee]>,
-    /// Whether a builtin of the body calls a function for every item of a collection.
-    pub loops: bool,
-}
-
-/// A call of a body: where the called value is, and the number of arguments.
-#[derive(Clone, Copy)]
-pub struct Callee {
-    pub at: CalleeAt,
-    pub count: u32,
-    /// Whether a builtin makes the call for every item of a collection.
-    pub in_loop: bool,
-}
-
-/// The place of a called value that stays the same while the body runs.
-#[derive(Clone, Copy)]
-pub enum CalleeAt {
-    Capture(u32),
-    Const(u32),
-    Global(u32),
-    Builtin(BuiltinId),
+    /// The code that a machine made of it, once one has called the function.
+    pub code: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// The arities of a function. Nearly all functions have one, which is stored inline.
@@ -539,6 +516,19 @@ impl Program {
     /// Returns the operand before a range.
     pub fn before(&self, args: Args) -> Option<Operand> {
         self.operands.get((args.first as usize).checked_sub(1)?).copied()
+    }
+
+    /// Returns whether a call of a function can define a global.
+    pub fn defines_late(&self) -> bool {
+        *self.late.get_or_init(|| {
+            let arities = self.lambdas.iter().skip(1).flat_map(|lambda| lambda.arities.iter());
+            let defines = |arity: &Arity| {
+                let last = arity.body.node().unwrap_or(arity.start) as usize;
+                let nodes = self.nodes.get(arity.start as usize..=last).unwrap_or_default();
+                nodes.iter().any(|node| matches!(node, Node::Def { .. }))
+            };
+            self.known > 0 || arities.into_iter().any(defines)
+        })
     }
 
     pub fn span(&self, node: u32) -> Span {

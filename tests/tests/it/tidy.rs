@@ -28,7 +28,6 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ptc-values",
         ],
     ),
-    ("lisp/register", &["ptc-facts", "ptc-lisp", "ptc-machine", "ptc-values"]),
     ("prompt", &["ptc-lisp", "ptc-signatures"]),
     ("openapi", &["ptc-signatures"]),
     ("subagent", &["ptc-lisp", "ptc-openapi", "ptc-prompt", "ptc-signatures"]),

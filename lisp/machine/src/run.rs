@@ -1,67 +1,19 @@
 //! The loop: what runs most, in one match. All else is in `rare.rs`, so that the loop keeps its state in registers.
 
+#![expect(clippy::inline_always, reason = "measured: the loop keeps its state in registers")]
+
 use std::sync::Arc;
 
-use arcstr::ArcStr;
+use super::codes::{Codes, Frame, Kind, Quick};
+use super::problems::invariant_violated;
+use super::slots::{empty, put, put_float, put_int};
+use super::task::Dest;
+use super::then::{Exit, Then};
+use super::tracer::Tracer;
+use super::{Core, Host, Mode};
+use crate::ops::{Op, WINDOW};
 use ptc_values::ir::{Op as Operation, Program};
-use ptc_values::{Diagnostic, Res, Value};
-
-use crate::calls::broken;
-use crate::code::{Codes, Frame, Kind, Op, Quick, WINDOW};
-use crate::rare::Then;
-use crate::{Host, Registers};
-
-/// The reason the loop ended.
-pub(crate) enum Exit {
-    Done(Value),
-    Call(ArcStr, Value),
-    /// Lower this function, and go on.
-    Link(Arc<Program>, u32),
-    /// Count live bytes or yield, and go on.
-    Pause,
-}
-
-/// Stores a value; plain values cost no call.
-#[inline(always)]
-pub(crate) fn put(slot: &mut Value, value: Value) {
-    if slot.is_plain() {
-        std::mem::forget(std::mem::replace(slot, value));
-    } else {
-        put_counted(slot, value);
-    }
-}
-
-#[inline(never)]
-fn put_counted(slot: &mut Value, value: Value) {
-    *slot = value;
-}
-
-/// Stores an integer in a slot, which usually holds one already.
-#[inline(always)]
-pub(crate) fn put_int(slot: &mut Value, int: i64) {
-    match slot {
-        Value::Int(old) => *old = int,
-        other => put(other, Value::Int(int)),
-    }
-}
-
-#[inline(always)]
-pub(crate) fn put_float(slot: &mut Value, float: f64) {
-    match slot {
-        Value::Float(old) => *old = float,
-        other => put(other, Value::Float(float)),
-    }
-}
-
-/// Empties slots.
-#[inline(always)]
-pub(crate) fn empty(slots: &mut [Value]) {
-    for slot in slots {
-        if !slot.is_plain() {
-            put_counted(slot, Value::Nil);
-        }
-    }
-}
+use ptc_values::{Closure, Res, Value};
 
 /// Returns the slots of the frame at `base`.
 #[inline(always)]
@@ -75,20 +27,48 @@ fn grow(stack: &mut Vec<Value>, base: usize) {
     stack.resize((base + WINDOW) * 2, Value::Nil);
 }
 
-impl Registers {
-    /// Runs until something outside the loop must happen.
-    pub(crate) fn go(&mut self, codes: &Codes, host: &mut Host<'_>) -> Res<Exit> {
-        let mut stack = std::mem::take(&mut self.stack);
-        let mut frames = std::mem::take(&mut self.frames);
-        let mut current = self.code;
-        let mut pc = self.pc as usize;
-        let mut base = self.base as usize;
-        let max_depth = self.cx.limits.call_depth as usize;
+impl<W: Tracer> Core<W> {
+    /// Runs the code of the running task until something outside the loop must happen.
+    pub(super) fn go(&mut self, host: &mut Host<'_>) -> Res<Mode> {
+        loop {
+            let codes = self.codes.clone();
+            let exit = self.go_in(&codes, host);
+            drop(codes);
+            match exit? {
+                Exit::Mode(mode) => return Ok(mode),
+                Exit::Pause => return Ok(Mode::Go),
+                Exit::Link(program, lambda) => self.link(&program, lambda)?,
+            }
+        }
+    }
+
+    /// Lowers a function.
+    pub(super) fn link(&mut self, program: &Arc<Program>, lambda: u32) -> Res<()> {
+        let codes = Arc::get_mut(&mut self.codes).ok_or_else(invariant_violated)?;
+        codes.link(program, lambda)?;
+        self.made.resize(codes.caches as usize, Value::Nil);
+        Ok(())
+    }
+
+    fn go_in(&mut self, codes: &Codes, host: &mut Host<'_>) -> Res<Exit> {
+        let mut stack = std::mem::take(&mut self.task.stack);
+        let mut frames = std::mem::take(&mut self.task.frames);
+        let mut current = self.task.entry;
+        let mut pc = self.task.pc as usize;
+        let mut base = self.task.base as usize;
+        let max_depth = self.cx.limits.call_depth.saturating_sub(self.task.depth) as usize;
+        if base + WINDOW > stack.len() {
+            grow(&mut stack, base);
+        }
 
         let end: Res<Exit> = 'run: {
-            let Some(mut code) = codes.list.get(current as usize) else { break 'run Err(broken()) };
-            let mut ops = &code.ops[..];
-            let Some(mut slots) = window(&mut stack, base) else { break 'run Err(broken()) };
+            let Some(mut entry) = codes.list.get(current as usize) else {
+                break 'run Err(invariant_violated());
+            };
+            let mut ops = &entry.code.ops[..];
+            let Some(mut slots) = window(&mut stack, base) else {
+                break 'run Err(invariant_violated());
+            };
 
             macro_rules! tri {
                 ($result:expr) => {
@@ -98,45 +78,62 @@ impl Registers {
                     }
                 };
             }
-            macro_rules! tick {
-                () => {
-                    if tri!(self.cx.tick()) {
+            // Pays for a turn and jumps. A problem belongs to the operation before the jump.
+            macro_rules! turn {
+                ($to:expr) => {{
+                    let pausing = tri!(self.cx.tick());
+                    pc = $to;
+                    if pausing {
                         break 'run Ok(Exit::Pause);
                     }
-                };
+                }};
             }
             // Shows the slots of the frame at `base` again.
             macro_rules! show {
                 () => {
                     match window(&mut stack, base) {
                         Some(found) => slots = found,
-                        None => break 'run Err(broken()),
+                        None => break 'run Err(invariant_violated()),
                     }
                 };
             }
+            // Does something that looks at the stacks of the task.
+            macro_rules! outside {
+                ($do:expr) => {{
+                    self.task.stack = stack;
+                    self.task.frames = frames;
+                    (self.task.entry, self.task.pc) = (current, pc as u32);
+                    self.task.base = base as u32;
+                    let result = $do;
+                    stack = std::mem::take(&mut self.task.stack);
+                    frames = std::mem::take(&mut self.task.frames);
+                    show!();
+                    result
+                }};
+            }
             macro_rules! switch {
-                ($code:expr) => {
-                    if $code != current {
-                        current = $code;
+                ($entry:expr) => {
+                    if $entry != current {
+                        current = $entry;
                         match codes.list.get(current as usize) {
                             Some(found) => {
-                                code = found;
-                                ops = &code.ops[..];
+                                entry = found;
+                                ops = &entry.code.ops[..];
                             }
-                            None => break 'run Err(broken()),
+                            None => break 'run Err(invariant_violated()),
                         }
                     }
                 };
             }
             // Enters a function whose callee is at `first`.
             macro_rules! enter {
-                ($code:expr, $first:expr, $to:expr, $count:expr, $kind:expr) => {
-                    enter!($code, $first, $to, $count, $kind, 0)
+                ($entry:expr, $first:expr, $to:expr, $count:expr, $kind:expr) => {
+                    enter!($entry, $first, $to, $count, $kind, 0)
                 };
-                ($code:expr, $first:expr, $to:expr, $count:expr, $kind:expr, $from:expr) => {{
-                    let callee: u32 = $code;
+                ($entry:expr, $first:expr, $to:expr, $count:expr, $kind:expr, $from:expr) => {{
+                    let callee: u32 = $entry;
                     let frame = Frame {
-                        code: current,
+                        entry: current,
                         pc: pc as u32,
                         base: base as u32,
                         to: $to,
@@ -144,11 +141,14 @@ impl Registers {
                         kind: $kind,
                         from: $from,
                     };
-                    switch!(callee);
-                    let pausing = if code.is_free { false } else { tri!(self.cx.tick()) };
+                    let Some(found) = codes.list.get(callee as usize) else {
+                        break 'run Err(invariant_violated());
+                    };
+                    let pausing = if found.is_free { false } else { tri!(self.cx.tick()) };
                     if frames.len() >= max_depth {
                         break 'run Err(self.cx.too_deep());
                     }
+                    switch!(callee);
                     frames.push(frame);
                     base += usize::from($first);
                     if base + WINDOW > stack.len() {
@@ -156,8 +156,8 @@ impl Registers {
                     }
                     show!();
                     pc = 0;
-                    if code.variadic {
-                        tri!(self.collect_rest(slots, code.params, $count));
+                    if entry.variadic {
+                        tri!(self.collect_rest(slots, entry.params, $count));
                     }
                     if pausing {
                         break 'run Ok(Exit::Pause);
@@ -169,14 +169,10 @@ impl Registers {
                     match $then {
                         Then::Next => {}
                         Then::Jump(to) => pc = to as usize,
-                        Then::Enter { code, first, to, count, kind } => {
-                            enter!(code, first, to, count, kind);
+                        Then::Enter { entry, first, to, count, kind } => {
+                            enter!(entry, first, to, count, kind);
                         }
                         Then::Exit => break 'run self.exit(),
-                        Then::Again => {
-                            pc -= 1;
-                            break 'run self.exit();
-                        }
                     }
                 };
             }
@@ -195,7 +191,7 @@ impl Registers {
                     let holds = match (&slots[usize::from($a)], &slots[usize::from($b)]) {
                         (Value::Int(a), Value::Int(b)) => a $op b,
                         (Value::Float(a), Value::Float(b)) => a $op b,
-                        _ => tri!(self.slow_test(codes, current, pc, slots, $a, $b)),
+                        _ => tri!(self.slow_test(entry, pc, slots, $a, $b)),
                     };
                     jump_unless!(holds, $to);
                 }};
@@ -204,7 +200,7 @@ impl Registers {
                 ($a:expr, $int:expr, $to:expr, $op:tt) => {{
                     let holds = match &slots[usize::from($a)] {
                         Value::Int(a) => *a $op i64::from($int),
-                        _ => tri!(self.slow_test_int(codes, current, pc, slots, $a, $int)),
+                        _ => tri!(self.slow_test_int(entry, pc, slots, $a, $int)),
                     };
                     jump_unless!(holds, $to);
                 }};
@@ -219,17 +215,17 @@ impl Registers {
                             let float = a $float b;
                             put_float(&mut slots[usize::from($to)], float);
                         }
-                        _ => tri!(self.slow_two($op, slots, code.locals, $to, $a, $b)),
+                        _ => tri!(self.slow_two($op, slots, entry.locals, $to, $a, $b)),
                     }
                 };
             }
 
-            if let Some((first, to, later)) = self.later.take() {
+            if let Some((first, to, later)) = self.task.later.take() {
                 then!(self.go_on(codes, slots, first, to, later));
             }
 
             loop {
-                let Some(op) = ops.get(pc) else { break 'run Err(broken()) };
+                let Some(op) = ops.get(pc) else { break 'run Err(invariant_violated()) };
                 pc += 1;
                 match *op {
                     Op::UnlessLessInt { a, to, int } => unless_int!(a, int, to, <),
@@ -240,7 +236,7 @@ impl Registers {
                         {
                             put_int(&mut slots[usize::from(to)], sum);
                         } else {
-                            tri!(self.slow_add(codes, current, pc, slots, to, a, int));
+                            tri!(self.slow_add(entry, pc, slots, to, a, int));
                         }
                     }
                     Op::Add { to, a, b } => two!(Operation::Add, to, a, b, checked_add, +),
@@ -264,10 +260,9 @@ impl Registers {
                         {
                             *old = sum;
                         } else {
-                            tri!(self.slow_add(codes, current, pc, slots, slot, slot, int));
+                            tri!(self.slow_turn(entry, pc, slots, slot, int));
                         }
-                        pc = usize::from(to);
-                        tick!();
+                        turn!(usize::from(to));
                     }
                     Op::TurnMove { slot, from, to } => {
                         if let Value::Int(int) = &slots[usize::from(from)] {
@@ -277,15 +272,12 @@ impl Registers {
                             let value = std::mem::take(&mut slots[usize::from(from)]);
                             put(&mut slots[usize::from(slot)], value);
                         }
-                        pc = usize::from(to);
-                        tick!();
+                        turn!(usize::from(to));
                     }
-                    Op::Turn { to } => {
-                        pc = to as usize;
-                        tick!();
-                    }
+                    Op::Turn { to } => turn!(to as usize),
                     Op::CallGlobal { to, first, count, global } => {
-                        if let Some(Quick { code: found, params }) = self.quick.get(global as usize)
+                        if let Some(Quick { entry: found, params }) =
+                            self.quick.get(global as usize)
                             && *params == count
                         {
                             enter!(*found, first, to, count, Kind::Call);
@@ -294,11 +286,7 @@ impl Registers {
                         }
                     }
                     Op::CallSelf { to, first, count } => {
-                        if code.params != count || code.variadic {
-                            let callee = slots[0].clone();
-                            put(&mut slots[usize::from(first)], callee);
-                            then!(self.call(codes, slots, first, to, count));
-                        } else if code.needs_itself {
+                        if entry.needs_itself {
                             let callee = std::mem::take(&mut slots[0]);
                             put(&mut slots[usize::from(first)], callee);
                             enter!(current, first, to, count, Kind::Lent);
@@ -307,38 +295,51 @@ impl Registers {
                         }
                     }
                     Op::CallKnown { to, first, count, lambda } => {
-                        match codes.known(code.program, lambda, count) {
+                        match codes.known(entry.number, lambda, count) {
                             Some(found) => enter!(found, first, to, count, Kind::Call),
-                            None => break 'run Err(broken()),
+                            None => {
+                                let closure =
+                                    Closure::new(entry.program.clone(), lambda, Box::default());
+                                put(
+                                    &mut slots[usize::from(first)],
+                                    Value::Function(Arc::new(closure)),
+                                );
+                                then!(self.call(codes, slots, first, to, count));
+                            }
                         }
                     }
                     Op::Return { from } => {
                         let mut value = std::mem::take(&mut slots[usize::from(from)]);
-                        let locals = usize::from(code.locals);
+                        if W::ON {
+                            outside!(W::value(self, &value));
+                        }
+                        let locals = usize::from(entry.locals);
                         let Some(frame) = frames.last().copied() else {
                             empty(&mut slots[..locals]);
-                            break 'run Ok(Exit::Done(value));
+                            self.task.dest = Dest::End;
+                            break 'run Ok(Exit::Mode(Mode::Value(value)));
                         };
                         if frame.kind == Kind::Call {
                             empty(&mut slots[..locals]);
                             frames.pop();
                             base = frame.base as usize;
                             pc = frame.pc as usize;
-                            switch!(frame.code);
+                            switch!(frame.entry);
                             show!();
                             put(&mut slots[usize::from(frame.to)], value);
                             continue;
                         }
-                        if frame.kind == Kind::Item && !code.variadic {
+                        if frame.kind == Kind::Item && !entry.variadic {
                             // The parameters are replaced, so only the locals are emptied.
                             let params = usize::from(frame.count) + 1;
                             if tri!(self.again(slots, frame.count, &mut value)) {
                                 if locals > params {
                                     empty(&mut slots[params..locals]);
                                 }
-                                pc = 0;
-                                if !code.is_free {
-                                    tick!();
+                                if entry.is_free {
+                                    pc = 0;
+                                } else {
+                                    turn!(0);
                                 }
                                 continue;
                             }
@@ -349,28 +350,26 @@ impl Registers {
                             Value::Nil
                         };
                         empty(&mut slots[..locals]);
-                        let asked = if frame.kind == Kind::Item {
-                            Some(tri!(self.ask(codes, &mut slots[..], Some(value))))
-                        } else {
-                            self.value = value;
-                            None
-                        };
                         frames.pop();
                         let first = (base - frame.base as usize) as u8;
                         base = frame.base as usize;
                         pc = frame.pc as usize;
-                        switch!(frame.code);
+                        switch!(frame.entry);
                         show!();
                         if frame.kind == Kind::Lent {
                             put(&mut slots[usize::from(frame.from)], lent);
-                            let value = std::mem::take(&mut self.value);
                             put(&mut slots[usize::from(frame.to)], value);
                             continue;
                         }
-                        then!(self.deliver(slots, frame.kind, asked, first, frame.to));
+                        self.task.pc = pc as u32;
+                        then!(self.deliver(codes, slots, frame.kind, value, first, frame.to));
                     }
                     Op::Move { to, from } => {
-                        let value = std::mem::take(&mut slots[usize::from(from)]);
+                        let value = if W::ON && self.watch.keeps() {
+                            slots[usize::from(from)].clone()
+                        } else {
+                            std::mem::take(&mut slots[usize::from(from)])
+                        };
                         put(&mut slots[usize::from(to)], value);
                     }
                     Op::Copy { to, from } => {
@@ -410,13 +409,13 @@ impl Registers {
                     Op::UnlessEven { a, rest, to } => {
                         let holds = match &slots[usize::from(a)] {
                             Value::Int(int) => int & 1 == i64::from(rest),
-                            _ => tri!(self.slow_test_int(codes, current, pc, slots, a, 0)),
+                            _ => tri!(self.slow_test_int(entry, pc, slots, a, 0)),
                         };
                         jump_unless!(holds, to);
                     }
                     Op::CallSlot { to, first, count, callee } => {
                         let slot = &slots[usize::from(callee)];
-                        match codes.own(code.program, slot, count) {
+                        match codes.own(entry.number, slot, count) {
                             Some((found, false)) => enter!(found, first, to, count, Kind::Call),
                             Some((found, true)) => {
                                 let function = std::mem::take(&mut slots[usize::from(callee)]);
@@ -434,7 +433,7 @@ impl Registers {
                         then!(self.call(codes, slots, first, to, count));
                     }
                     Op::Const { to, constant } => {
-                        let value = code.constant(constant).clone();
+                        let value = entry.constant(constant).clone();
                         put(&mut slots[usize::from(to)], value);
                     }
                     Op::Capture { to, index } => {
@@ -451,74 +450,88 @@ impl Registers {
                     }
                     Op::Lookup { to, data, key, taken, over } => {
                         if !matches!(&slots[usize::from(data)], Value::Function(_))
-                            && tri!(self.look_up(slots, to, data, key, taken))
+                            && tri!(self.look_up_slot(slots, to, data, key, taken))
                         {
                             pc = usize::from(over);
                         }
                     }
-                    Op::Two { op, to, a, b } => tri!(self.two(slots, code.locals, op, to, a, b)),
+                    Op::Two { op, to, a, b } => tri!(self.two(slots, entry.locals, op, to, a, b)),
                     Op::TwoInt { op, to, a, int } => tri!(self.two_int(slots, op, to, a, int)),
                     Op::TwoConst { op, to, a, constant } => {
-                        let b = code.constant(u32::from(constant));
+                        let b = entry.constant(u32::from(constant));
                         tri!(self.two_const(slots, op, to, a, b));
                     }
                     Op::UnlessConst { op, a, constant, to } => {
-                        let b = code.constant(u32::from(constant));
+                        let b = entry.constant(u32::from(constant));
                         if !tri!(self.test_const(slots, op, a, b)) {
                             pc = usize::from(to);
                         }
                     }
                     Op::Pure { to, first, count, id } => {
-                        then!(self.pure(slots, to, first, count, id));
+                        then!(self.pure(codes, slots, to, first, count, id));
+                    }
+                    Op::Text { to, first, count, id } => {
+                        then!(self.text(codes, slots, to, first, count, id));
                     }
                     Op::Borrow { to, a, taken, id } => {
-                        tri!(self.borrow_one(slots, to, a, taken, id));
+                        then!(self.borrow_one((codes, entry), slots, to, a, taken, id));
                     }
                     Op::Borrow2 { to, a, b, taken, id } => {
-                        tri!(self.borrow_two(slots, to, a, b, taken, id));
+                        then!(self.borrow_two((codes, entry), slots, to, a, b, taken, id));
                     }
                     Op::Field { to, map, taken, key } => {
-                        self.field(slots, to, map, taken, code.constant(u32::from(key)));
+                        self.field(slots, to, map, taken, entry.constant(u32::from(key)));
                     }
                     Op::GetField { to, map, taken, key } => {
-                        let key = code.constant(u32::from(key));
-                        tri!(self.get_field((codes, code, pc), slots, to, map, taken, key));
+                        let key = entry.constant(u32::from(key));
+                        then!(self.get_field((codes, entry, pc), slots, to, map, taken, key));
                     }
                     Op::AsMap { to, from, taken } => {
-                        tri!(self.as_map((codes, code, pc), slots, to, from, taken));
+                        then!(self.as_map((codes, entry, pc), slots, to, from, taken));
                     }
                     Op::Record { to, first, count, shape } => {
-                        tri!(self.record(code, slots, to, first, count, shape));
+                        then!(self.record(entry, slots, to, first, count, shape));
                     }
                     Op::Tool { to, args, is_record, tool } => {
-                        let linked = codes.programs.get(code.program as usize);
-                        match linked.and_then(|linked| linked.program.tools.get(tool as usize)) {
-                            Some(name) => then!(self.tool(slots, name, to, args, is_record, host)),
-                            None => break 'run Err(broken()),
+                        self.task.pc = pc as u32;
+                        match entry.program.tools.get(tool as usize) {
+                            Some(name) => {
+                                let span = entry.program.span(entry.node(pc as u32));
+                                then!(self.tool(slots, (name, span), to, args, is_record, host));
+                            }
+                            None => break 'run Err(invariant_violated()),
                         }
                     }
-                    op => then!(self.rare(codes, code, pc, op, slots)),
+                    Op::Begin { node } => {
+                        if W::ON {
+                            let begun = outside!(W::begin(self, &entry.program, node));
+                            tri!(begun);
+                        }
+                    }
+                    Op::End { from, node } => {
+                        if W::ON {
+                            let value = slots[usize::from(from)].clone();
+                            outside!(W::end(self, &entry.program, node, &value));
+                        }
+                    }
+                    Op::Again { node } => {
+                        if W::ON {
+                            outside!(W::again(self, &entry.program, node));
+                        }
+                    }
+                    op => {
+                        self.task.pc = pc as u32;
+                        self.task.entry = current;
+                        then!(self.rare(codes, entry, pc, op, slots));
+                    }
                 }
             }
         };
-        self.stack = stack;
-        self.frames = frames;
-        self.code = current;
-        self.pc = pc as u32;
-        self.base = base as u32;
-        end.map_err(|problem| self.located(codes, problem))
-    }
-
-    /// Adds the place in the source to a problem without one.
-    #[cold]
-    fn located(&self, codes: &Codes, problem: Diagnostic) -> Diagnostic {
-        let Some(code) = codes.list.get(self.code as usize) else { return problem };
-        let node = code.nodes.get((self.pc as usize).wrapping_sub(1));
-        match (node, codes.programs.get(code.program as usize)) {
-            (Some(node), Some(linked)) if !problem.has_place() && !linked.program.builtin => {
-                problem.at(linked.program.span(*node)).in_source(&linked.program.source)
-            }
-            _ => problem,
-        }
+        self.task.stack = stack;
+        self.task.frames = frames;
+        self.task.entry = current;
+        self.task.pc = pc as u32;
+        self.task.base = base as u32;
+        end
     }
 }

@@ -1,46 +1,53 @@
 //! Lowers tests into jumps.
 
+use crate::ops::Op;
 use ptc_values::Value;
 use ptc_values::ir::{Node, Op as Operation, Operand, OperandKind};
 
-use super::{Lower, Res};
-use crate::code::Op;
+use super::Lower;
 
 impl Lower<'_> {
     /// Emits a test; returns the jumps for values that fail it.
-    pub(super) fn unless(&mut self, test: Operand) -> Res<Vec<usize>> {
+    pub(super) fn unless(&mut self, test: Operand) -> Vec<usize> {
         let top = self.top;
         let outer = self.at;
-        self.at = test.node().unwrap_or(self.at);
-        let jumps = self.unless_any(test)?;
+        let jumps = if self.constant(test).is_some_and(Value::truthy) {
+            Vec::new()
+        } else if self.is_watched || self.is_far || self.level >= super::MOST_LEVELS {
+            self.unless_value(test)
+        } else {
+            self.level += 1;
+            self.at = test.node().unwrap_or(self.at);
+            let jumps = self.unless_any(test);
+            self.level -= 1;
+            jumps
+        };
         self.top = top;
         self.at = outer;
-        Ok(jumps)
+        jumps
     }
 
-    fn unless_any(&mut self, test: Operand) -> Res<Vec<usize>> {
-        if self.constant(test).is_some_and(Value::truthy) {
-            return Ok(Vec::new());
-        }
+    fn unless_any(&mut self, test: Operand) -> Vec<usize> {
         match self.core(test) {
             Some(Node::Op { op, a, b }) if op.order().is_some() && self.constant(a).is_none() => {
-                let (a, _) = self.source(a, Some(b))?;
+                let (a, _) = self.source(a, Some(b));
                 if let Some(int) = self.small(b) {
-                    return Ok(vec![self.emit(unless_int(op, a, int))]);
+                    return vec![self.emit(unless_int(op, a, int))];
                 }
-                if let OperandKind::Const(constant) = b.kind() {
-                    let constant = constant as u16;
-                    return Ok(vec![self.emit(Op::UnlessConst { op, a, constant, to: 0 })]);
+                if let OperandKind::Const(constant) = b.kind()
+                    && let Ok(constant) = u16::try_from(constant)
+                {
+                    return vec![self.emit(Op::UnlessConst { op, a, constant, to: 0 })];
                 }
-                let (b, _) = self.source(b, None)?;
-                Ok(vec![self.emit(unless_slots(op, a, b))])
+                let (b, _) = self.source(b, None);
+                vec![self.emit(unless_slots(op, a, b))]
             }
             Some(Node::And(args)) => {
                 let mut jumps = Vec::new();
                 for part in self.program.args(args) {
-                    jumps.extend(self.unless(*part)?);
+                    jumps.extend(self.unless(*part));
                 }
-                Ok(jumps)
+                jumps
             }
             Some(Node::Builtin { id, args }) if args.count == 1 => {
                 let operand = self.program.args(args)[0];
@@ -49,26 +56,26 @@ impl Lower<'_> {
                     "neg?" => Operation::Less,
                     "zero?" => Operation::Equal,
                     "even?" | "odd?" => {
-                        let (a, _) = self.source(operand, None)?;
+                        let (a, _) = self.source(operand, None);
                         let rest = u8::from(id.name() == "odd?");
-                        return Ok(vec![self.emit(Op::UnlessEven { a, rest, to: 0 })]);
+                        return vec![self.emit(Op::UnlessEven { a, rest, to: 0 })];
                     }
                     "not" => {
-                        let (test, taken) = self.source(operand, None)?;
-                        return Ok(vec![self.emit(Op::If { test, taken, to: 0 })]);
+                        let (test, taken) = self.source(operand, None);
+                        return vec![self.emit(Op::If { test, taken, to: 0 })];
                     }
                     _ => return self.unless_value(test),
                 };
-                let (a, _) = self.source(operand, None)?;
-                Ok(vec![self.emit(unless_int(op, a, 0))])
+                let (a, _) = self.source(operand, None);
+                vec![self.emit(unless_int(op, a, 0))]
             }
             _ => self.unless_value(test),
         }
     }
 
-    fn unless_value(&mut self, test: Operand) -> Res<Vec<usize>> {
-        let (test, taken) = self.source(test, None)?;
-        Ok(vec![self.emit(Op::Unless { test, taken, to: 0 })])
+    fn unless_value(&mut self, test: Operand) -> Vec<usize> {
+        let (test, taken) = self.source(test, None);
+        vec![self.emit(Op::Unless { test, taken, to: 0 })]
     }
 }
 

@@ -1,9 +1,10 @@
-//! Register code: operations of eight bytes on the slots of a frame.
+//! Register code: operations of eight bytes on the slots of a frame. Each function of a program is lowered into it once.
 
 use std::sync::Arc;
 
-use ptc_values::ir::{Op as Operation, Program};
-use ptc_values::{BuiltinId, Value};
+use arcstr::ArcStr;
+
+use ptc_values::{BuiltinId, ir};
 
 /// The slots that operations of a frame can name.
 pub(crate) const WINDOW: usize = 256;
@@ -114,7 +115,7 @@ pub(crate) enum Op {
     },
     /// Jumps unless a slot and a constant compare so.
     UnlessConst {
-        op: Operation,
+        op: ir::Op,
         a: u8,
         constant: u16,
         to: u16,
@@ -153,28 +154,28 @@ pub(crate) enum Op {
     },
     /// Any other operation of two slots.
     Two {
-        op: Operation,
+        op: ir::Op,
         to: u8,
         a: u8,
         b: u8,
     },
     /// Any other operation of a slot and an integer.
     TwoInt {
-        op: Operation,
+        op: ir::Op,
         to: u8,
         a: u8,
         int: i32,
     },
     /// Any operation of a slot and a constant.
     TwoConst {
-        op: Operation,
+        op: ir::Op,
         to: u8,
         a: u8,
         constant: u16,
     },
     /// Any operation of a constant and a slot.
     ConstTwo {
-        op: Operation,
+        op: ir::Op,
         to: u8,
         b: u8,
         constant: u16,
@@ -236,6 +237,13 @@ pub(crate) enum Op {
     },
     /// Calls a builtin that calls nothing. Its arguments begin at `first`.
     Pure {
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    },
+    /// `str` of several values.
+    Text {
         to: u8,
         first: u8,
         count: u8,
@@ -349,6 +357,85 @@ pub(crate) enum Op {
         is_record: bool,
         tool: u32,
     },
+    /// Calls a tool by the name in a slot, with the arguments behind it.
+    Named {
+        to: u8,
+        first: u8,
+    },
+    /// Ends the program with a value: see [`ir::Node::Return`] and [`ir::Node::Fail`].
+    Leave {
+        from: u8,
+        fails: bool,
+    },
+    /// Reads what the program did not make.
+    Read {
+        to: u8,
+        what: Outside,
+        index: u32,
+    },
+    /// Moves temporaries into one slot, the first of them.
+    Pack {
+        first: u8,
+        count: u8,
+    },
+    /// Moves them back, and the value in `from` to its place.
+    Unpack {
+        to: u8,
+        first: u8,
+        from: u8,
+    },
+    /// Makes the slot of the locals that have no slot of their own.
+    Spill {
+        slot: u8,
+        count: u32,
+    },
+    LoadSpilled {
+        to: u8,
+        slot: u8,
+        taken: bool,
+        index: u32,
+    },
+    StoreSpilled {
+        from: u8,
+        slot: u8,
+        index: u32,
+    },
+    /// Begins a row of operands that is too long for slots, or adds to it.
+    Gather {
+        to: u8,
+        first: u8,
+        count: u8,
+        begins: bool,
+    },
+    /// Runs the node with its gathered operands.
+    Spread {
+        to: u8,
+        first: u8,
+        from: u8,
+    },
+    /// Adds an entry to the problems that wait for a `finally`: none.
+    BeginFinally,
+    /// Raises the problem that waited for the `finally`, if there is one.
+    EndFinally,
+    /// Calls the function of a branch.
+    Branch,
+    /// Tells the debugger that a form begins.
+    Begin {
+        node: u32,
+    },
+    /// Tells the debugger that a form has the value in a slot.
+    End {
+        from: u8,
+        node: u32,
+    },
+    /// Tells the debugger of a `recur`.
+    Again {
+        node: u32,
+    },
+    /// The function needs more slots than a frame has.
+    TooLarge,
+    /// The node is none that the checker makes.
+    Broken,
     Return {
         from: u8,
     },
@@ -356,94 +443,86 @@ pub(crate) enum Op {
 
 const _: () = assert!(size_of::<Op>() == 8);
 
+/// A place outside the program that an operation reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// All of the mission's data.
+    Data,
+    /// A key of the memory kept between turns.
+    Memory,
+    /// All memory kept between turns.
+    AllMemory,
+    /// The value of an earlier turn: 1, 2 or 3 turns back.
+    History,
+}
+
+/// A range of operations whose problems another place of the code takes.
+#[derive(Debug, Clone)]
+pub(crate) struct Trap {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    /// The node of the `try`.
+    pub(crate) node: u32,
+    /// The first temporary at the beginning of the `try`.
+    pub(crate) top: u8,
+    pub(crate) takes: Takes,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Takes {
+    /// Each `catch`: its class, the slot of its name, and its code.
+    Catch(Arc<[(ArcStr, Local, u32)]>),
+    /// A `finally`.
+    Finally(u32),
+    /// The `finally` itself: its problem replaces the one that waits for it.
+    Pending,
+}
+
+/// The place of a local: a slot, or a place in the slot of spilled locals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Local {
+    Slot(u8),
+    Spilled(u32),
+}
+
 /// The code of one arity of a function.
+#[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) ops: Box<[Op]>,
     /// The node of each operation, for problems and for rare operands.
     pub(crate) nodes: Box<[u32]>,
     /// Constant keys of records.
     pub(crate) shapes: Box<[Box<[u32]>]>,
-    /// Its first place among functions that are made once.
+    /// The ranges with a `try`, inner ones first.
+    pub(crate) traps: Box<[Trap]>,
+    /// The number of functions that are made once.
     pub(crate) caches: u32,
-    pub(crate) consts: Arc<[Value]>,
     /// The operation of its two parameters that is all it does.
-    pub(crate) one: Option<Operation>,
-    /// Its program among those that are linked.
-    pub(crate) program: u32,
+    pub(crate) one: Option<ir::Op>,
+    pub(crate) lambda: u32,
     pub(crate) params: u8,
     pub(crate) variadic: bool,
     /// The function, the parameters and the locals. The temporaries above are empty when it returns.
     pub(crate) locals: u8,
+    /// The slots that it uses.
+    pub(crate) slots: u16,
+    /// The slot of spilled locals.
+    pub(crate) spilled: u8,
     /// Whether its frame needs the function.
     pub(crate) needs_itself: bool,
-    /// Whether a call is free.
-    pub(crate) is_free: bool,
+    /// Whether its body calls nothing. The trace of a problem does not name it if a builtin called it.
+    pub(crate) calls_nothing: bool,
 }
 
-/// A program with its lowered functions.
-pub(crate) struct Linked {
-    pub(crate) program: Arc<Program>,
-    /// The code of the first arity of each lambda; the others follow it.
-    pub(crate) firsts: Vec<Option<u32>>,
-    pub(crate) consts: Arc<[Value]>,
-}
+/// The locals with a slot of their own. The others share one.
+pub(crate) const MOST_LOCALS: u32 = 100;
 
-/// All code of a task.
-#[derive(Default)]
-pub(crate) struct Codes {
-    pub(crate) list: Vec<Code>,
-    pub(crate) programs: Vec<Linked>,
-    /// The number of functions that are made once.
-    pub(crate) caches: u32,
-}
-
-/// A global that holds a function without captured values: its code, and its number of parameters.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Quick {
-    pub(crate) code: u32,
-    pub(crate) params: u8,
-}
-
-impl Quick {
-    /// A global that holds no such function. No call has so many arguments.
-    pub(crate) const NONE: Quick = Quick { code: 0, params: u8::MAX };
-}
-
-impl Code {
-    #[inline(always)]
-    pub(crate) fn constant(&self, constant: u32) -> &Value {
-        self.consts.get(constant as usize).unwrap_or(&Value::Nil)
+impl Local {
+    /// Returns the place of a local of any function.
+    pub(crate) fn of(slot: u32) -> Local {
+        match slot.checked_sub(MOST_LOCALS) {
+            None => Local::Slot(slot as u8 + 1),
+            Some(index) => Local::Spilled(index),
+        }
     }
 }
-
-/// The use of a value by the frame below the function that gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Stores it.
-    Call,
-    /// Stores it, and puts the function back into the slot that lent it.
-    Lent,
-    /// Gives it to the innermost builtin that calls back.
-    Item,
-    /// Puts it into a map that an `update` changes in place.
-    Field,
-    /// The same at the end of a path.
-    Path,
-}
-
-/// A caller that waits for a value.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
-    pub(crate) code: u32,
-    pub(crate) pc: u32,
-    pub(crate) base: u32,
-    /// The slot of the value.
-    pub(crate) to: u8,
-    /// The number of arguments of the callee.
-    pub(crate) count: u8,
-    pub(crate) kind: Kind,
-    /// The slot that lent the function.
-    pub(crate) from: u8,
-}
-
-const _: () = assert!(size_of::<Frame>() <= 16);

@@ -1,0 +1,266 @@
+//! The operations that call builtins, read fields, and call values of any kind.
+
+#![expect(clippy::too_many_arguments, reason = "the operands of an operation")]
+
+use super::Core;
+use super::codes::{Codes, Entry};
+use super::problems::invariant_violated;
+use super::slots::{empty, given, put};
+use super::then::Then;
+use super::tracer::Tracer;
+use crate::ops::WINDOW;
+use ptc_values::{BuiltinId, Res, Value};
+
+type Slots = [Value; WINDOW];
+
+impl<W: Tracer> Core<W> {
+    /// Looks up a key in data; returns false for a function.
+    #[inline(never)]
+    pub(super) fn look_up_slot(
+        &mut self,
+        slots: &mut Slots,
+        to: u8,
+        data: u8,
+        key: u8,
+        taken: bool,
+    ) -> Res<bool> {
+        let found = self.look_up_at(&slots[usize::from(data)], &slots[usize::from(key)]);
+        let Some(found) = found else { return Ok(false) };
+        let found = found?;
+        if taken {
+            put(&mut slots[usize::from(key)], Value::Nil);
+        }
+        put(&mut slots[usize::from(to)], found);
+        Ok(true)
+    }
+
+    /// Calls a builtin that calls nothing, with the arguments behind `first`.
+    #[inline(never)]
+    pub(super) fn pure(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    ) -> Then {
+        let start = usize::from(first) + 1;
+        let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
+            return self.failed(invariant_violated());
+        };
+        if self.cx.lazy_aware {
+            return self.calling(codes, slots, to, first, count, id);
+        }
+        match self.cx.call(id, args) {
+            Ok(value) => {
+                empty(args);
+                put(&mut slots[usize::from(to)], value);
+                self.next()
+            }
+            Err(problem) => self.failed(problem),
+        }
+    }
+
+    /// `str`. Short strings and integers are read in their slots.
+    #[inline(never)]
+    pub(super) fn text(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    ) -> Then {
+        let args = slots.iter().skip(usize::from(first) + 1).take(usize::from(count));
+        let Some(text) = super::texts::short_text(&mut self.cx, args.map(Some)) else {
+            return self.pure(codes, slots, to, first, count, id);
+        };
+        match text {
+            Ok(text) => {
+                let start = usize::from(first) + 1;
+                empty(slots.get_mut(start..start + usize::from(count)).unwrap_or_default());
+                put(&mut slots[usize::from(to)], text);
+                self.next()
+            }
+            Err(problem) => self.failed(problem),
+        }
+    }
+
+    /// Calls a builtin of any kind, with the arguments behind `first`.
+    pub(super) fn calling(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        count: u8,
+        id: BuiltinId,
+    ) -> Then {
+        let then = self.call_builtin(codes, &mut slots[usize::from(first)..], id, count.into());
+        let then = then.and_then(|called| self.called(codes, slots, called, first, to));
+        self.or_failed(then)
+    }
+
+    #[inline(never)]
+    pub(super) fn borrow_one(
+        &mut self,
+        (codes, entry): (&Codes, &Entry),
+        slots: &mut Slots,
+        to: u8,
+        a: u8,
+        taken: bool,
+        id: BuiltinId,
+    ) -> Then {
+        if let Some(value) = self.borrow(slots, id, a, None) {
+            if taken {
+                put(&mut slots[usize::from(a)], Value::Nil);
+            }
+            put(&mut slots[usize::from(to)], value);
+            return self.next();
+        }
+        let value = given(&mut slots[usize::from(a)], taken);
+        self.call_apart((codes, entry), slots, to, id, [value])
+    }
+
+    #[inline(never)]
+    pub(super) fn borrow_two(
+        &mut self,
+        (codes, entry): (&Codes, &Entry),
+        slots: &mut Slots,
+        to: u8,
+        a: u8,
+        b: u8,
+        taken: u8,
+        id: BuiltinId,
+    ) -> Then {
+        if let Some(value) = self.borrow(slots, id, a, Some(b)) {
+            if taken & 1 > 0 {
+                put(&mut slots[usize::from(a)], Value::Nil);
+            }
+            if taken & 2 > 0 {
+                put(&mut slots[usize::from(b)], Value::Nil);
+            }
+            put(&mut slots[usize::from(to)], value);
+            return self.next();
+        }
+        let first = given(&mut slots[usize::from(a)], taken & 1 > 0 && a != b);
+        let second = given(&mut slots[usize::from(b)], taken & 2 > 0 || (taken > 0 && a == b));
+        self.call_apart((codes, entry), slots, to, id, [first, second])
+    }
+
+    /// Calls a builtin with values, in slots that the frame does not use.
+    fn call_apart<const N: usize>(
+        &mut self,
+        (codes, entry): (&Codes, &Entry),
+        slots: &mut Slots,
+        to: u8,
+        id: BuiltinId,
+        values: [Value; N],
+    ) -> Then {
+        let first = entry.code.slots.min((WINDOW - 8) as u16) as u8;
+        for (slot, value) in slots.iter_mut().skip(usize::from(first) + 1).zip(values) {
+            put(slot, value);
+        }
+        self.pure(codes, slots, to, first, N as u8, id)
+    }
+
+    #[inline(never)]
+    pub(super) fn field(&mut self, slots: &mut Slots, to: u8, map: u8, taken: bool, key: &Value) {
+        let value = self.cx.fields.lookup(&slots[usize::from(map)], key);
+        if taken {
+            put(&mut slots[usize::from(map)], Value::Nil);
+        }
+        put(&mut slots[usize::from(to)], value);
+    }
+
+    /// `get` of a keyword.
+    #[inline(never)]
+    pub(super) fn get_field(
+        &mut self,
+        (codes, entry, pc): (&Codes, &Entry, usize),
+        slots: &mut Slots,
+        to: u8,
+        map: u8,
+        taken: bool,
+        key: &Value,
+    ) -> Then {
+        let value = match &slots[usize::from(map)] {
+            map @ Value::Map(_) => self.cx.fields.lookup(map, key),
+            Value::Nil => Value::Nil,
+            _ => {
+                let value = given(&mut slots[usize::from(map)], taken);
+                return match entry.builtin(pc) {
+                    Ok(id) => self.call_apart((codes, entry), slots, to, id, [value, key.clone()]),
+                    Err(problem) => self.failed(problem),
+                };
+            }
+        };
+        if taken {
+            put(&mut slots[usize::from(map)], Value::Nil);
+        }
+        put(&mut slots[usize::from(to)], value);
+        Then::Next
+    }
+
+    #[inline(never)]
+    pub(super) fn as_map(
+        &mut self,
+        (codes, entry, pc): (&Codes, &Entry, usize),
+        slots: &mut Slots,
+        to: u8,
+        from: u8,
+        taken: bool,
+    ) -> Then {
+        match given(&mut slots[usize::from(from)], taken) {
+            map @ (Value::Map(_) | Value::Nil) => put(&mut slots[usize::from(to)], map),
+            other => {
+                return match entry.builtin(pc) {
+                    Ok(id) => self.call_apart((codes, entry), slots, to, id, [other]),
+                    Err(problem) => self.failed(problem),
+                };
+            }
+        }
+        Then::Next
+    }
+
+    /// Calls a global other than a function without captured values.
+    #[inline(never)]
+    pub(super) fn call_global(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        global: u32,
+        first: u8,
+        to: u8,
+        count: u8,
+    ) -> Then {
+        let Some(Some(callee)) = self.globals.get(global as usize) else {
+            let problem = self.undefined(global);
+            return self.failed(problem);
+        };
+        if let Some(quick) = codes.quick(callee)
+            && let Some(place) = self.quick.get_mut(global as usize)
+        {
+            *place = quick;
+        }
+        put(&mut slots[usize::from(first)], callee.clone());
+        self.call(codes, slots, first, to, count)
+    }
+
+    /// Calls the callee at `first`.
+    #[inline(never)]
+    pub(super) fn call(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        first: u8,
+        to: u8,
+        count: u8,
+    ) -> Then {
+        let called = self.call_at(codes, &mut slots[usize::from(first)..], count.into());
+        let then = called.and_then(|called| self.called(codes, slots, called, first, to));
+        self.or_failed(then)
+    }
+}

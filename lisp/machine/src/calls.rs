@@ -1,0 +1,692 @@
+//! Calls of values, and builtins that call back.
+//!
+//! Every call goes through [`Core::call_at`], whose callee and arguments are in slots, or through [`Core::call_values`],
+//! whose arguments are too many for slots or of a builtin that keeps them.
+
+use std::sync::Arc;
+
+use super::codes::{Codes, Found, Kind};
+use super::next::Next;
+use super::problems::invariant_violated;
+use super::row::{Imp, compiled, lazy_override};
+use super::slots::{empty, put, taken};
+use super::task::{Dest, Later, Working};
+use super::then::{Exit, Then};
+use super::tracer::Tracer;
+use super::update::{Changes, find, put as put_at};
+use super::{CallbackState, Core, Each, Mode};
+use crate::ops::WINDOW;
+use ptc_facts::registry::Registered;
+use ptc_values::ir::{Op as Operation, Program};
+use ptc_values::{BuiltinId, Ext, Lazy, Res, Value, is_long, is_var};
+
+type Slots = [Value; WINDOW];
+
+/// The outcome of a call so far.
+pub(super) enum Called {
+    Value(Value),
+    /// Enter this code with this number of arguments, which are in their places.
+    Enter(u32, u8),
+    /// The same, but the function is another one than the callee.
+    EnterOther(u32, u8),
+    /// Link this function, and call again with this number of arguments, which are in their places.
+    Link(Arc<Program>, u32, usize),
+    /// The same with the callee and its arguments.
+    LinkFor(Arc<Program>, u32, Vec<Value>),
+    /// The callee is a builtin that calls back, now the innermost one.
+    Pushed,
+    /// The task must wait for the value.
+    Wait(Mode),
+}
+
+/// The next step of a builtin that calls back.
+pub(super) enum Asked {
+    Value(Value),
+    Enter(u32, u8, Kind),
+    Later(Later),
+    Link(Arc<Program>, u32, Later),
+    Wait(Mode),
+}
+
+impl<W: Tracer> Core<W> {
+    /// Calls the callee at the first of some slots; `count` arguments follow.
+    pub(super) fn call_at(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        count: usize,
+    ) -> Res<Called> {
+        let [callee, rest @ ..] = slots else { return Err(invariant_violated()) };
+        let args = rest.get_mut(..count).ok_or_else(invariant_violated)?;
+        match callee {
+            Value::Function(closure) => Ok(match codes.of(closure, count)? {
+                Found::Entry(entry) => Called::Enter(entry, count as u8),
+                Found::Link(program, lambda) => Called::Link(program, lambda, count),
+            }),
+            Value::Builtin(id) if !id.makes_transducer(count) => {
+                let id = id.for_count(count)?;
+                self.call_builtin(codes, slots, id, count)
+            }
+            Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
+                if !self.cx.lazy_aware =>
+            {
+                let value = self.look_up(callee, args)?;
+                empty(args);
+                Ok(Called::Value(value))
+            }
+            _ => {
+                let callee = std::mem::take(callee);
+                let args = args.iter_mut().map(std::mem::take).collect();
+                self.call_values(codes, slots, callee, args)
+            }
+        }
+    }
+
+    /// Calls a builtin with the arguments behind the first of some slots.
+    pub(super) fn call_builtin(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        id: BuiltinId,
+        count: usize,
+    ) -> Res<Called> {
+        let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
+        match self.cx.imp(id) {
+            Imp::Pure(_) if !self.cx.lazy_aware => {
+                let value = self.cx.call(id, args)?;
+                empty(args);
+                Ok(Called::Value(value))
+            }
+            Imp::Lisp if !self.cx.lazy_aware => {
+                put(&mut slots[0], compiled(id)?);
+                self.call_at(codes, slots, count)
+            }
+            _ => {
+                let args = taken(slots, 1, count);
+                self.call_builtin_values(codes, slots, id, args)
+            }
+        }
+    }
+
+    /// Calls a value. The slots are for the arguments of a function.
+    pub(super) fn call_values(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        mut callee: Value,
+        mut args: Vec<Value>,
+    ) -> Res<Called> {
+        let count = args.len();
+        if let Some(value) = self.value_of_var(&callee)? {
+            callee = value;
+        }
+        match &callee {
+            Value::Function(closure) => {
+                let entry = match codes.of(closure, count)? {
+                    Found::Entry(entry) => entry,
+                    Found::Link(program, lambda) => {
+                        args.insert(0, callee);
+                        return Ok(Called::LinkFor(program, lambda, args));
+                    }
+                };
+                let code = codes.list.get(entry as usize).ok_or_else(invariant_violated)?;
+                let params = usize::from(code.params);
+                if count + 1 > slots.len() && code.variadic && !self.cx.rest_given {
+                    let rest = args.split_off(params);
+                    args.push(self.cx.list(rest)?);
+                    self.cx.rest_given = true;
+                }
+                let count = args.len();
+                let [place, places @ ..] = slots else { return Err(invariant_violated()) };
+                if count > places.len() {
+                    return Err(invariant_violated());
+                }
+                put(place, callee);
+                for (slot, arg) in places.iter_mut().zip(args) {
+                    put(slot, arg);
+                }
+                Ok(Called::EnterOther(entry, count as u8))
+            }
+            Value::Builtin(id) if id.makes_transducer(count) => {
+                let transducer = ptc_facts::registry::find("ptc/transducer");
+                let of = transducer.ok_or_else(invariant_violated)?;
+                args.insert(0, callee);
+                self.call_builtin_values(codes, slots, of, args)
+            }
+            Value::Builtin(id) => {
+                let id = id.for_count(count)?;
+                self.call_builtin_values(codes, slots, id, args)
+            }
+            Value::Ext(ext) if matches!(**ext, Ext::Stage(_)) => {
+                if self.task.callbacks.len() >= self.cx.limits.call_depth as usize {
+                    return Err(self.cx.too_deep());
+                }
+                let state = CallbackState::stage(&mut self.cx, callee, args)?;
+                Ok(self.pushed(state))
+            }
+            Value::Map(_) | Value::Set(_)
+                if self.cx.lazy_aware
+                    && args.first().is_some_and(|key| Lazy::of(key).is_some()) =>
+            {
+                let get = ptc_facts::registry::find("get").ok_or_else(invariant_violated)?;
+                args.insert(0, callee);
+                self.call_builtin_values(codes, slots, get.for_count(count + 1)?, args)
+            }
+            _ => self.look_up(&callee, &args).map(Called::Value),
+        }
+    }
+
+    /// Calls a builtin with arguments that it may keep.
+    pub(super) fn call_builtin_values(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        id: BuiltinId,
+        mut args: Vec<Value>,
+    ) -> Res<Called> {
+        if self.cx.lazy_aware
+            && let Some(found) = lazy_override(id, &args)
+        {
+            let (function, with_all) = found?;
+            if with_all {
+                args.insert(0, Value::Builtin(id));
+            }
+            return self.call_values(codes, slots, function, args);
+        }
+        match self.cx.imp(id) {
+            Imp::Pure(_) => self.cx.call(id, &mut args).map(Called::Value),
+            Imp::Step(step) => {
+                let state = Each::eager(&mut self.cx, step, args)?.into();
+                Ok(self.pushed(state))
+            }
+            Imp::CallbackState(make) | Imp::Update(_, make) => {
+                let state = make(&mut self.cx, args)?;
+                Ok(self.pushed(state))
+            }
+            Imp::Fork(make) => {
+                let fork = make(&mut self.cx, args)?;
+                Ok(Called::Wait(self.fork(fork)))
+            }
+            Imp::Act(act) => self.act(codes, act, args.pop().unwrap_or_default()).map(Called::Wait),
+            Imp::Lisp => self.call_values(codes, slots, compiled(id)?, args),
+        }
+    }
+
+    /// Makes a builtin that calls back the innermost one, unless it is done.
+    fn pushed(&mut self, state: CallbackState) -> Called {
+        match state {
+            CallbackState::Value(value) => Called::Value(value),
+            state => {
+                self.task.callbacks.push(Working { state, is_nested: true });
+                Called::Pushed
+            }
+        }
+    }
+
+    /// Takes the outcome of the call of an operation.
+    pub(super) fn called(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        called: Called,
+        first: u8,
+        to: u8,
+    ) -> Res<Then> {
+        Ok(match called {
+            Called::Value(value) => {
+                put(&mut slots[usize::from(to)], value);
+                self.next()
+            }
+            Called::Enter(entry, count) | Called::EnterOther(entry, count) => {
+                Then::Enter { entry, first, to, count, kind: Kind::Call }
+            }
+            Called::Link(program, lambda, count) => {
+                self.task.later = Some((first, to, Later::Call(count)));
+                self.leave(Exit::Link(program, lambda))
+            }
+            Called::LinkFor(program, lambda, values) => {
+                self.task.later = Some((first, to, Later::CallOf(values)));
+                self.leave(Exit::Link(program, lambda))
+            }
+            Called::Pushed => {
+                if let Some(last) = self.task.callbacks.last_mut() {
+                    last.is_nested = false;
+                }
+                let asked = self.ask(codes, &mut slots[usize::from(first)..], None)?;
+                return self.asked(slots, asked, first, to);
+            }
+            Called::Wait(mode) => self.wait_for(Dest::Slot(to), mode),
+        })
+    }
+
+    /// Goes on after a pause within a call.
+    pub(super) fn go_on(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        first: u8,
+        to: u8,
+        later: Later,
+    ) -> Then {
+        let place = &mut slots[usize::from(first)..];
+        let asked = match later {
+            Later::Got(value) => self.ask(codes, place, Some(value)),
+            Later::Step => self.ask(codes, place, None),
+            Later::Item(count) => self.ask_again(codes, place, count),
+            Later::ItemOf(values) => self.ask_for_values(codes, place, values),
+            Later::Call(count) => {
+                let called = self.call_at(codes, place, count);
+                let then = called.and_then(|it| self.called(codes, slots, it, first, to));
+                return self.or_failed(then);
+            }
+            Later::CallOf(mut values) => {
+                let args = values.split_off(1.min(values.len()));
+                let callee = values.pop().unwrap_or_default();
+                let called = self.call_values(codes, place, callee, args);
+                let then = called.and_then(|it| self.called(codes, slots, it, first, to));
+                return self.or_failed(then);
+            }
+        };
+        let then = asked.and_then(|asked| self.asked(slots, asked, first, to));
+        self.or_failed(then)
+    }
+
+    fn asked(&mut self, slots: &mut Slots, asked: Asked, first: u8, to: u8) -> Res<Then> {
+        Ok(match asked {
+            Asked::Value(value) => {
+                put(&mut slots[usize::from(to)], value);
+                self.next()
+            }
+            Asked::Enter(entry, count, kind) => Then::Enter { entry, first, to, count, kind },
+            Asked::Later(later) => {
+                self.task.later = Some((first, to, later));
+                self.leave(Exit::Pause)
+            }
+            Asked::Link(program, lambda, later) => {
+                self.task.later = Some((first, to, later));
+                self.leave(Exit::Link(program, lambda))
+            }
+            Asked::Wait(mode) => self.wait_for(Dest::Builtin { first, to }, mode),
+        })
+    }
+
+    /// Gives the value of a function to the builtin that called it, and takes its next arguments. Returns false if there
+    /// are none.
+    #[inline(never)]
+    pub(super) fn again(&mut self, slots: &mut Slots, count: u8, value: &mut Value) -> Res<bool> {
+        let args = slots.get_mut(1..=usize::from(count)).ok_or_else(invariant_violated)?;
+        let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+        working.state.again(&mut self.cx, args, value)
+    }
+
+    /// Delivers the value of a function that a builtin called.
+    #[inline(never)]
+    pub(super) fn deliver(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        kind: Kind,
+        value: Value,
+        first: u8,
+        to: u8,
+    ) -> Then {
+        let then = match kind {
+            Kind::Field | Kind::Path => {
+                self.changed(slots, kind, first, to, value).map(|()| self.next())
+            }
+            _ => self
+                .ask(codes, &mut slots[usize::from(first)..], Some(value))
+                .and_then(|asked| self.asked(slots, asked, first, to)),
+        };
+        self.or_failed(then)
+    }
+
+    /// Drops the builtins that call back in the running operation, after a problem.
+    pub(super) fn drop_callbacks(&mut self) {
+        while let Some(working) = self.task.callbacks.pop() {
+            self.cx.give_up([&working.state]);
+            if !working.is_nested {
+                break;
+            }
+        }
+    }
+
+    /// Steps the innermost builtin until it is done or calls a function of a program.
+    fn ask(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Res<Asked> {
+        let asked = self.ask_builtin(codes, slots, got);
+        if asked.is_err() {
+            self.drop_callbacks();
+        }
+        asked
+    }
+
+    /// Calls the function at the first slot for the innermost builtin.
+    fn ask_again(&mut self, codes: &Codes, slots: &mut [Value], count: usize) -> Res<Asked> {
+        let asked = match self.call_for_builtin(codes, slots, count) {
+            Ok(called) => self.ask_with(codes, slots, called),
+            Err(problem) => Err(problem),
+        };
+        if asked.is_err() {
+            self.drop_callbacks();
+        }
+        asked
+    }
+
+    /// Calls a function with values for the innermost builtin.
+    fn ask_for_values(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        mut values: Vec<Value>,
+    ) -> Res<Asked> {
+        let args = values.split_off(1.min(values.len()));
+        let callee = values.pop().unwrap_or_default();
+        let asked = match self.call_values(codes, slots, callee, args) {
+            Ok(called) => self.ask_with(codes, slots, called),
+            Err(problem) => Err(problem),
+        };
+        if asked.is_err() {
+            self.drop_callbacks();
+        }
+        asked
+    }
+
+    /// Takes the outcome of a call for the innermost builtin.
+    fn ask_with(&mut self, codes: &Codes, slots: &mut [Value], called: Called) -> Res<Asked> {
+        Ok(match called {
+            Called::Value(value) if self.cx.pausing() => Asked::Later(Later::Got(value)),
+            Called::Value(value) => return self.ask_builtin(codes, slots, Some(value)),
+            Called::Enter(entry, count) => Asked::Enter(entry, count, Kind::Item),
+            Called::EnterOther(entry, count) => Asked::Enter(entry, count, Kind::Once),
+            Called::Link(program, lambda, count) => {
+                Asked::Link(program, lambda, Later::Item(count))
+            }
+            Called::LinkFor(program, lambda, values) => {
+                Asked::Link(program, lambda, Later::ItemOf(values))
+            }
+            Called::Pushed => return self.ask_builtin(codes, slots, None),
+            Called::Wait(mode) => Asked::Wait(mode),
+        })
+    }
+
+    fn ask_builtin(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        mut got: Option<Value>,
+    ) -> Res<Asked> {
+        loop {
+            let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+            let called = match working.state.step(&mut self.cx, &mut self.scratch, got.take())? {
+                Next::Done(value) => {
+                    let is_nested = working.is_nested;
+                    self.task.callbacks.pop();
+                    if !is_nested {
+                        return Ok(Asked::Value(value));
+                    }
+                    Called::Value(value)
+                }
+                Next::Hold(of) => return Ok(Asked::Wait(self.hold(of))),
+                Next::Pause => return Ok(Asked::Later(Later::Step)),
+                Next::Call(count) if count < slots.len() => {
+                    for (slot, value) in slots.iter_mut().zip(self.scratch.drain(..)) {
+                        put(slot, value);
+                    }
+                    self.call_for_builtin(codes, slots, count)?
+                }
+                Next::Call(_) => {
+                    let mut args = std::mem::take(&mut self.scratch);
+                    let callee = args.remove(0);
+                    self.call_values(codes, slots, callee, args)?
+                }
+            };
+            got = match called {
+                Called::Value(value) if self.cx.pausing() => {
+                    return Ok(Asked::Later(Later::Got(value)));
+                }
+                Called::Value(value) => Some(value),
+                Called::Enter(entry, count) => {
+                    return Ok(Asked::Enter(entry, count, Kind::Item));
+                }
+                Called::EnterOther(entry, count) => {
+                    return Ok(Asked::Enter(entry, count, Kind::Once));
+                }
+                Called::Link(program, lambda, count) => {
+                    return Ok(Asked::Link(program, lambda, Later::Item(count)));
+                }
+                Called::LinkFor(program, lambda, values) => {
+                    return Ok(Asked::Link(program, lambda, Later::ItemOf(values)));
+                }
+                Called::Pushed => None,
+                Called::Wait(mode) => return Ok(Asked::Wait(mode)),
+            };
+        }
+    }
+
+    /// Calls the function at the first slot for the innermost builtin, and again while that needs no code.
+    fn call_for_builtin(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        count: usize,
+    ) -> Res<Called> {
+        match slots.first() {
+            Some(Value::Function(_)) => {
+                let called = self.call_at(codes, slots, count)?;
+                if let Called::Enter(entry, 2) = called
+                    && !W::ON
+                    && let Some(entry) = codes.list.get(entry as usize)
+                    && let Some(op) = entry.code.one
+                {
+                    let ticks = u64::from(!entry.is_free);
+                    return self.fold(slots, op, ticks).map(Called::Value);
+                }
+                return Ok(called);
+            }
+            Some(Value::Builtin(id))
+                if count == 2
+                    && !self.cx.lazy_aware
+                    && let Some(op) = id.builtin().facts.op_of(2) =>
+            {
+                return self.fold(slots, op, 0).map(Called::Value);
+            }
+            _ => {}
+        }
+        loop {
+            let is_data = matches!(
+                slots.first(),
+                Some(Value::Builtin(_) | Value::Keyword(_) | Value::Map(_) | Value::Set(_))
+            );
+            let mut value = match self.call_at(codes, slots, count)? {
+                Called::Value(value) if is_data && !self.cx.lazy_aware => value,
+                called => return Ok(called),
+            };
+            if self.cx.pausing() {
+                return Ok(Called::Value(value));
+            }
+            let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+            let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
+            if !working.state.again(&mut self.cx, args, &mut value)? {
+                return Ok(Called::Value(value));
+            }
+        }
+    }
+
+    /// Carries a value through a collection by an operation, without a call. Each costs `ticks`.
+    fn fold(&mut self, slots: &mut [Value], op: Operation, ticks: u64) -> Res {
+        let [_, so_far, item, ..] = slots else { return Err(invariant_violated()) };
+        let (mut value, mut next) = (std::mem::take(so_far), std::mem::take(item));
+        self.cx.spend(ticks)?;
+        value = self.cx.take_op(op, value, next)?;
+        let Some(Working { state: CallbackState::Reduce(reduce), .. }) =
+            self.task.callbacks.last_mut()
+        else {
+            return Ok(value);
+        };
+        // An integer is carried without a value in memory.
+        let mut sum = value.as_int();
+        while !self.cx.pausing()
+            && let Some(item) = reduce.next_plain()
+        {
+            self.cx.spend(ticks + 1)?;
+            if let (Some(left), Value::Int(right), Operation::Add) = (sum, &item, op)
+                && let Some(int) = left.checked_add(*right)
+            {
+                sum = Some(int);
+                item.done();
+                continue;
+            }
+            next = item;
+            let left = sum.map_or_else(|| std::mem::take(&mut value), Value::Int);
+            value = self.cx.take_op(op, left, next)?;
+            sum = value.as_int();
+        }
+        Ok(sum.map_or(value, Value::Int))
+    }
+
+    /// Begins to change a map that nobody else holds. The map, the path, the function and its arguments begin behind
+    /// `first`. Returns none if the general form must do it.
+    pub(super) fn update(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        changes: Changes,
+        first: u8,
+        to: u8,
+        count: u8,
+    ) -> Res<Option<Then>> {
+        let place = usize::from(first) + 1;
+        let Some([map, path, function, ..]) = slots.get_mut(place..) else { return Ok(None) };
+        let Some(keys) = changes.keys(path) else { return Ok(None) };
+        let Some(arguments) = count.checked_sub(2) else { return Ok(None) };
+        let is_function = match function {
+            Value::Function(closure) => {
+                // The general form links it.
+                if !matches!(codes.of(closure, arguments.into())?, Found::Entry(_)) {
+                    return Ok(None);
+                }
+                true
+            }
+            Value::Builtin(id)
+                if id.for_count(usize::from(arguments)).is_ok_and(|id| {
+                    id.builtin().is_pure && id.builtin().takes(arguments.into())
+                }) =>
+            {
+                false
+            }
+            _ => return Ok(None),
+        };
+        let Some(old) = find(map, keys).map(std::mem::take) else { return Ok(None) };
+        let kind = if changes == Changes::Path { Kind::Path } else { Kind::Field };
+        if kind == Kind::Path {
+            self.cx.spend(keys.len() as u64)?;
+        }
+        let begin = place + 3;
+        let end = begin + usize::from(arguments);
+        let args = slots.get_mut(begin..end).ok_or_else(invariant_violated)?;
+        args.rotate_right(1);
+        if let Some(slot) = args.first_mut() {
+            put(slot, old);
+        }
+        let called = self.call_at(codes, &mut slots[place + 2..], arguments.into())?;
+        match called {
+            Called::Enter(entry, count) if is_function => {
+                Ok(Some(Then::Enter { entry, first: first + 3, to, count, kind }))
+            }
+            Called::Value(new) => {
+                self.changed(slots, kind, first + 3, to, new)?;
+                Ok(Some(self.next()))
+            }
+            _ => Err(invariant_violated()),
+        }
+    }
+
+    /// Puts the new value into the map; the function was called at `place`.
+    fn changed(&mut self, slots: &mut Slots, kind: Kind, place: u8, to: u8, new: Value) -> Res<()> {
+        let changes = if kind == Kind::Path { Changes::Path } else { Changes::Field };
+        let place = usize::from(place);
+        let Some([map, path, function]) = slots.get_mut(place - 2..=place) else {
+            return Err(invariant_violated());
+        };
+        put(function, Value::Nil);
+        let Some(keys) = changes.keys(path) else { return Err(invariant_violated()) };
+        if kind == Kind::Path {
+            self.cx.spend(keys.len() as u64)?;
+        }
+        let map = std::mem::take(map);
+        let changed = put_at(&mut self.cx, map, keys, new)?;
+        put(path, Value::Nil);
+        put(&mut slots[usize::from(to)], changed);
+        Ok(())
+    }
+
+    /// Arranges the rest of the arguments as a list.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn collect_rest(&mut self, slots: &mut Slots, params: u8, count: u8) -> Res<()> {
+        if std::mem::take(&mut self.cx.rest_given) {
+            return Ok(());
+        }
+        let from = usize::from(params) + 1;
+        let rest = taken(slots, from as u8, (usize::from(count) + 1).saturating_sub(from));
+        let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
+        if let Some(slot) = slots.get_mut(from) {
+            put(slot, rest);
+        }
+        Ok(())
+    }
+
+    /// Calls a builtin that can borrow its arguments; returns none if it must be called as others are.
+    #[inline]
+    pub(super) fn borrow(
+        &mut self,
+        slots: &Slots,
+        id: BuiltinId,
+        a: u8,
+        b: Option<u8>,
+    ) -> Option<Value> {
+        let first = &slots[usize::from(a)];
+        let second = b.map_or(&Value::Nil, |b| &slots[usize::from(b)]);
+        if is_long(first) || is_long(second) {
+            return None;
+        }
+        let borrowing = id.builtin().facts.borrowing?;
+        (borrowing.call)(&mut self.cx.fields, first, second)
+    }
+
+    /// Looks up a key in data that is called; returns none for a function.
+    #[inline]
+    pub(super) fn look_up_at(&mut self, data: &Value, key: &Value) -> Option<Res> {
+        match (data, key) {
+            (Value::Vector(items), Value::Int(at)) => {
+                let item = usize::try_from(*at).ok().and_then(|at| items.get(at));
+                item.map(|item| Ok(item.clone()))
+            }
+            (Value::Map(_), key) if self.cx.lazy_aware && Lazy::of(key).is_some() => None,
+            (Value::Map(map), key) => {
+                Some(self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()))
+            }
+            (Value::Keyword(_), map) => {
+                let paid = self.cx.look_for(data).and_then(|()| self.cx.look_for(map));
+                Some(paid.map(|()| self.cx.fields.lookup(map, data)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the definition of a var, which a call of the var calls; none for another value.
+    fn value_of_var(&mut self, callee: &Value) -> Res<Option<Value>> {
+        // A var may be defined as a var, even as itself.
+        const MOST_VARS: usize = 32;
+        let mut found = None;
+        for _ in 0..MOST_VARS {
+            let Value::Ext(ext) = found.as_ref().unwrap_or(callee) else { break };
+            let Ext::Var(name) = &**ext else { break };
+            self.cx.spend(self.global_names.len() as u64 / 64 + 1)?;
+            let global = self.global_names.iter().position(|global| global == name);
+            let value = global.and_then(|global| self.globals.get(global)).cloned().flatten();
+            found = Some(value.unwrap_or_default());
+        }
+        Ok(found.filter(|value| !is_var(value)))
+    }
+}

@@ -1,0 +1,126 @@
+//! The values that operations make: collections, functions, definitions, and records.
+//!
+//! A record is a map with few constant keys, such as the arguments of a tool call. The map of the last tool call is reused
+//! once the host has dropped it, which saves two allocations for each call. The kinds of its values bound its size as JSON.
+
+use std::sync::Arc;
+
+use super::Core;
+use super::codes::Entry;
+use super::problems::invariant_violated;
+use super::slots::put;
+use super::tracer::Tracer;
+use crate::ops::WINDOW;
+use ptc_values::code::Code;
+use ptc_values::ir::Program;
+use ptc_values::{CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Res, Set, Value};
+
+/// The most bytes that a pair of a record takes as JSON, without a text as its value. The name is not long, and each of
+/// its bytes takes at most six.
+const PAIR_BYTES: usize = CHARGE_BYTES as usize * 6 + 40;
+
+impl<W: Tracer> Core<W> {
+    pub(super) fn make_map(&mut self, items: Vec<Value>) -> Res {
+        let mut map = Map::with_capacity(items.len() / 2);
+        for (key, value) in ptc_values::pairs(items) {
+            self.cx.key(&key)?;
+            if map.contains(&key) {
+                return Err(written_twice("key", &key));
+            }
+            map.insert((key, value));
+        }
+        self.cx.map(map)
+    }
+
+    pub(super) fn make_set(&mut self, items: Vec<Value>) -> Res {
+        let mut set = Set::with_capacity(items.len());
+        for member in items {
+            self.cx.key(&member)?;
+            if set.contains(&member) {
+                return Err(written_twice("member", &member));
+            }
+            set.insert(member);
+        }
+        self.cx.set(set)
+    }
+
+    pub(super) fn make_function(
+        &mut self,
+        program: &Arc<Program>,
+        lambda: u32,
+        captures: Box<[Value]>,
+    ) -> Res {
+        let closure = Closure::new(program.clone(), lambda, captures);
+        self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
+        Ok(Value::Function(Arc::new(closure)))
+    }
+
+    /// Defines a global; returns its var.
+    pub(super) fn define(&mut self, global: u32, value: Value) -> Value {
+        let Some(place) = self.globals.get_mut(global as usize) else { return Value::Nil };
+        *place = Some(value);
+        Value::Ext(Arc::new(Ext::Var(self.global_name(global))))
+    }
+
+    /// Makes a map of keys that are known to be valid and distinct. Notes whether its size as JSON is known to be small.
+    pub(super) fn make_record(
+        &mut self,
+        entry: &Entry,
+        slots: &mut [Value; WINDOW],
+        first: u8,
+        count: u8,
+        shape: u16,
+    ) -> Res {
+        let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
+            Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
+            _ => Arc::default(),
+        };
+        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
+        let keys = entry.code.shapes.get(usize::from(shape)).ok_or_else(invariant_violated)?;
+        let first = usize::from(first);
+        let values = slots.get_mut(first..first + usize::from(count)).unwrap_or_default();
+        let rows = own.start_record(values.len()).unwrap_or_default();
+        let (mut depth, mut texts, mut is_flat) = (0, 0, true);
+        for (((name, place), value), key) in rows.iter_mut().zip(values).zip(keys) {
+            match &*value {
+                Value::Int(_) | Value::Nil | Value::Bool(_) => {}
+                Value::Float(float) => is_flat &= float.is_finite(),
+                Value::Str(text) | Value::Keyword(text) => texts += text.len(),
+                other => {
+                    is_flat = false;
+                    depth = depth.max(other.depth());
+                }
+            }
+            let key = entry.constant(*key);
+            if !name.is_the_name(key) {
+                *name = key.clone();
+            }
+            put(place, std::mem::take(value));
+        }
+        own.set_depth(depth);
+        let max = self.cx.limits.result_bytes as usize;
+        let most = max.checked_sub((usize::from(count) + 1) * PAIR_BYTES);
+        self.fits = is_flat && most.is_some_and(|most| texts <= most / 6);
+        self.cx.changed_map(map, u64::from(count) * 40 + 64)
+    }
+
+    pub(super) fn global_name(&self, global: u32) -> arcstr::ArcStr {
+        self.global_names.get(global as usize).cloned().unwrap_or_default()
+    }
+
+    #[cold]
+    pub(super) fn undefined(&self, global: u32) -> Diagnostic {
+        let name = self.global_name(global);
+        Diagnostic::new(Code::UnknownName, format!("`{name}` is used before it is defined"))
+            .with_help(format!("move the definition of `{name}` up"))
+    }
+}
+
+#[cold]
+fn written_twice(what: &str, value: &Value) -> Diagnostic {
+    Diagnostic::new(
+        Code::BadForm,
+        format!("this {what} occurs twice: {}", ptc_facts::messages::describe(value)),
+    )
+    .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
+}

@@ -1,0 +1,71 @@
+//! Slots: how values get into them and out of them.
+
+#![expect(
+    clippy::inline_always,
+    reason = "measured: what the loop of the machine does in every step"
+)]
+
+use super::problems::invariant_violated;
+use ptc_values::{Res, Value, Vector};
+
+/// Stores a value; plain values cost no call.
+#[inline(always)]
+pub(super) fn put(slot: &mut Value, value: Value) {
+    if slot.is_plain() {
+        std::mem::forget(std::mem::replace(slot, value));
+    } else {
+        put_counted(slot, value);
+    }
+}
+
+#[inline(never)]
+fn put_counted(slot: &mut Value, value: Value) {
+    *slot = value;
+}
+
+/// Stores an integer in a slot, which usually holds one already.
+#[inline(always)]
+pub(super) fn put_int(slot: &mut Value, int: i64) {
+    match slot {
+        Value::Int(old) => *old = int,
+        other => put(other, Value::Int(int)),
+    }
+}
+
+#[inline(always)]
+pub(super) fn put_float(slot: &mut Value, float: f64) {
+    match slot {
+        Value::Float(old) => *old = float,
+        other => put(other, Value::Float(float)),
+    }
+}
+
+/// Empties slots.
+#[inline(always)]
+pub(super) fn empty(slots: &mut [Value]) {
+    for slot in slots {
+        if !slot.is_plain() {
+            put_counted(slot, Value::Nil);
+        }
+    }
+}
+
+/// Stores the value of a spilled local.
+pub(super) fn store_spilled(slot: &mut Value, index: u32, value: Value) -> Res<()> {
+    let Value::Vector(vector) = slot else { return Err(invariant_violated()) };
+    Vector::make_mut(vector).set(index as usize, value);
+    Ok(())
+}
+
+/// Returns a value of a slot, moved out if it is taken.
+#[inline(always)]
+pub(super) fn given(slot: &mut Value, taken: bool) -> Value {
+    if taken { std::mem::take(slot) } else { slot.clone() }
+}
+
+/// Moves values out of their slots.
+#[inline]
+pub(super) fn taken(slots: &mut [Value], first: u8, count: usize) -> Vec<Value> {
+    let first = usize::from(first);
+    slots.iter_mut().skip(first).take(count).map(std::mem::take).collect()
+}

@@ -1,7 +1,7 @@
-//! Prints checked programs as text, one node a line, with their fast nodes.
+//! Prints checked programs as text: their nodes, and the code that machines run, one a line.
 //!
 //! Operands: `s0` is a slot, `s0!` a slot whose value is moved out, `^0` a captured value, `#3` a node, anything else a
-//! constant. A node after `!` needs frames.
+//! constant. A node after `!` may call functions of the program.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use ptc_facts::registry::Registered;
 use ptc_values::ir::{Args, Node, Operand, OperandKind, Program};
 use ptc_values::print::readable;
 
-/// Lists the functions of a program, then its nodes in the order they were made.
+/// Lists the functions of a program, then its nodes in the order they were made, then the code of its functions.
 pub(crate) fn of(program: &Program) -> String {
     let mut out = String::new();
     for (number, lambda) in program.lambdas.iter().enumerate() {
@@ -32,6 +32,9 @@ pub(crate) fn of(program: &Program) -> String {
     }
     for (number, node) in program.nodes.iter().enumerate() {
         let _ = writeln!(out, "#{number} {}", text(program, *node));
+    }
+    for number in 0..program.lambdas.len() as u32 {
+        out.push_str(&ptc_machine::code_listing(program, number));
     }
     out
 }
@@ -60,14 +63,6 @@ fn text(program: &Program, node: Node) -> String {
         Node::If { test, then, other } => {
             format!("if {} then {} else {}", one(test), one(then), one(other))
         }
-        Node::IfInt { order, slot, int, then, other } => {
-            let test = order.name();
-            format!("if-int s{slot} {test} {int} then {} else {}", one(then), one(other))
-        }
-        Node::IfSlots { order, a, b, then, other } => {
-            let test = order.name();
-            format!("if-slots s{a} {test} s{b} then {} else {}", one(then), one(other))
-        }
         Node::And(args) => format!("and{}", all(args)),
         Node::Or(args) => format!("or{}", all(args)),
         Node::Do(args) => format!("do{}", all(args)),
@@ -76,31 +71,16 @@ fn text(program: &Program, node: Node) -> String {
         Node::CallGlobal { global, args } => format!("call-global g{global}{}", all(args)),
         Node::CallSelf(args) => format!("call-self{}", all(args)),
         Node::Builtin { id, args } => format!("builtin {}{}", id.builtin().name, all(args)),
-        Node::Text { args, .. } => format!("text{}", all(args)),
-        Node::Borrowing { id, args } => format!("borrowing {}{}", id.builtin().name, all(args)),
-        Node::Field { key, map } => format!("field {} {}", one(map), constant(key)),
-        Node::AsMap(map) => format!("as-map {}", one(map)),
-        Node::Pay(fuel) => format!("pay {fuel}"),
         Node::Op { op, a, b } => format!("op {} {} {}", op.name(), one(a), one(b)),
-        Node::OpSlots { op, a, b } => format!("op-slots {} {} {}", op.name(), one(a), one(b)),
-        Node::OpInt { op, a, int } => format!("op-int {} {} {int}", op.name(), one(a)),
-        Node::AddSlots { a, b } => format!("add-slots {} {}", one(a), one(b)),
-        Node::AddInt { op, a, plus } => {
-            format!("add-int {} {plus}, written {}", one(a), op.name())
-        }
         Node::Get { key, map } => format!("get {} {}", constant(key), one(map)),
         Node::Vector(args) => format!("vector{}", all(args)),
         Node::Map(args) => format!("map{}", all(args)),
-        Node::Record(args) => format!("record{}", all(args)),
         Node::Set(args) => format!("set{}", all(args)),
         Node::Function { lambda, captures } => format!("function {lambda}{}", all(captures)),
         Node::Myself => "myself".to_owned(),
         Node::Sibling(lambda) => format!("sibling {lambda}"),
         Node::Loop { first, body } => format!("loop from s{first} {}", one(body)),
         Node::Recur { target, args } => format!("recur #{target}{}", all(args)),
-        Node::Turn { first, body, args } => {
-            format!("turn from s{first} to {}{}", one(body), all(args))
-        }
         Node::RecurFunction(args) => format!("recur-function{}", all(args)),
         Node::Global(global) => format!("global g{global}"),
         Node::Def { global, value } => format!("def g{global} {}", one(value)),

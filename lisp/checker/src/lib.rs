@@ -4,5 +4,4 @@
 
 pub mod admission;
 pub mod analyze;
-mod fuse;
 mod sites;

@@ -86,6 +86,7 @@ pub use fork::Fork;
 pub use item_iter::{ItemIter, rows_of};
 pub use items::{items_in, items_of, not_a_collection};
 pub use live::Count;
+pub use lower::code_listing;
 pub use next::Next;
 pub use own_payload::PayloadEnd;
 pub use problems::over;

@@ -26,20 +26,19 @@ pub enum OperandKind {
     Const(u32),
     /// A captured value of the running function.
     Capture(u32),
-    /// A node that calls no function of the program and nests at most [`MAX_DIRECT`] deep. It is evaluated by native
-    /// calls.
+    /// A node that calls no function of the program and nests at most [`MAX_DIRECT`] deep.
     Direct(u32),
-    /// Any other node; it is evaluated with frames on the machine's stack.
+    /// Any other node.
     Deep(u32),
 }
 
-/// The depth of nodes that native calls evaluate. It bounds the machine's native stack.
+/// The nesting of direct nodes. The trace of a problem does not name a function whose body is one, if a builtin calls it.
 pub const MAX_DIRECT: u8 = 16;
 
 const INDEX_BITS: u32 = 28;
 const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
 
-/// The only kind with the highest bit, because every step of the machine tests for it.
+/// The kind of a deep node.
 const DEEP: u32 = 8;
 
 impl Operand {
@@ -69,7 +68,7 @@ impl Operand {
         }
     }
 
-    /// Returns the node, if it is one to evaluate with frames.
+    /// Returns the node, if it is a deep one.
     #[inline]
     pub fn deep(self) -> Option<u32> {
         (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
@@ -147,13 +146,6 @@ impl Order {
     const EQUAL: u8 = 2;
     const GREATER: u8 = 4;
 
-    pub fn name(self) -> &'static str {
-        const TESTS: [Op; 6] =
-            [Op::Less, Op::LessEq, Op::Greater, Op::GreaterEq, Op::Equal, Op::NotEqual];
-        let test = TESTS.iter().find(|op| op.order().is_some_and(|order| order.0 == self.0));
-        test.map_or("", |op| op.name())
-    }
-
     #[inline]
     pub fn holds(self, a: i64, b: i64) -> bool {
         let order = u8::from(a > b) << 1 | u8::from(a == b);
@@ -183,7 +175,7 @@ impl Op {
         }
     }
 
-    /// Returns the second operand in the source, given the amount that the fast node adds.
+    /// Returns the second operand in the source, given the amount that the code adds.
     pub fn written(self, plus: i32) -> i64 {
         match self {
             Op::Sub => -i64::from(plus),
@@ -209,8 +201,7 @@ impl Op {
 
 /// One step of a program.
 ///
-/// The checker makes core nodes only, and admission and the debugger read only these. Then `fuse.rs` of the checker replaces
-/// some by fast nodes; [`Program::core`] returns the replaced node.
+/// Admission and the debugger read nodes. A machine runs the code that it makes of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Node {
     If {
@@ -303,80 +294,9 @@ pub enum Node {
     Fail(Operand),
     /// A `try`, by its index in the program's list.
     Try(u32),
-
-    // Fast nodes. Each names the core node that it replaces.
-    /// An [`Node::If`] whose test compares a slot with a small integer.
-    IfInt {
-        order: Order,
-        slot: u16,
-        int: i32,
-        then: Operand,
-        other: Operand,
-    },
-    /// An [`Node::If`] whose test compares two slots.
-    IfSlots {
-        order: Order,
-        a: u16,
-        b: u16,
-        then: Operand,
-        other: Operand,
-    },
-    /// A [`Node::Op`] on two slots.
-    OpSlots {
-        op: Op,
-        a: Operand,
-        b: Operand,
-    },
-    /// A [`Node::Op`] on a slot and a small integer.
-    OpInt {
-        op: Op,
-        a: Operand,
-        int: i32,
-    },
-    /// A [`Node::Op`] that is the sum of two slots.
-    AddSlots {
-        a: Operand,
-        b: Operand,
-    },
-    /// A [`Node::Op`] that adds a small integer to a slot: `inc`, `dec`, and `+` or `-` with a constant. `op` is the
-    /// operation of the source.
-    AddInt {
-        op: Op,
-        a: Operand,
-        plus: i32,
-    },
-    /// A [`Node::Builtin`] that is `str` of several operands that need no evaluation. Short strings and integers are
-    /// read in their slots, which touches no reference count.
-    Text {
-        id: BuiltinId,
-        args: Args,
-    },
-    /// A [`Node::Builtin`] of a function that can borrow its arguments.
-    Borrowing {
-        id: BuiltinId,
-        args: Args,
-    },
-    /// A [`Node::Builtin`] that is `get` of a slot and a short keyword.
-    Field {
-        key: u32,
-        map: Operand,
-    },
-    /// A [`Node::Builtin`] that is `ptc/as-map` of a slot.
-    AsMap(Operand),
-    /// A [`Node::Builtin`] that is `ptc/pay` of this constant.
-    Pay(u32),
-    /// A [`Node::Map`] whose keys are few distinct short names, so they are not compared.
-    Record(Args),
-    /// A [`Node::Recur`] whose values need no frames, so integers bypass the value stack. It copies the loop's first
-    /// slot and body.
-    Turn {
-        first: u16,
-        body: Operand,
-        args: Args,
-    },
 }
 
-// The machine reads a node per step: four fit a cache line.
+// Passes read nodes one after the other: four fit a cache line.
 const _: () = assert!(size_of::<Node>() <= 16);
 
 /// A checked program. It is immutable and shared by the functions it makes.
@@ -394,8 +314,6 @@ pub struct Program {
     /// Tools that its functions can call by computed names, in this program or a later one.
     pub named: Vec<ArcStr>,
     pub tries: Vec<Try>,
-    /// The core nodes replaced by fast nodes, ordered by number.
-    pub replaced: Vec<(u32, Node)>,
     /// The names of its source in the order of their scopes; empty unless a debugger needs them.
     pub locals: Vec<Local>,
     /// Nodes that read a field of a record, in order, and whether the record is known to have it.
@@ -496,12 +414,9 @@ impl Program {
         &self.operands[args.first as usize..(args.first + args.count) as usize]
     }
 
-    /// Returns the core node; `None` if there is no such node.
+    /// Returns a node; `None` if there is no such node.
     pub fn core(&self, node: u32) -> Option<Node> {
-        match self.replaced.binary_search_by_key(&node, |(at, _)| *at) {
-            Ok(at) => self.replaced.get(at).map(|(_, core)| *core),
-            Err(_) => self.nodes.get(node as usize).copied(),
-        }
+        self.nodes.get(node as usize).copied()
     }
 
     /// Returns the integer of an operand, if it is a constant one.
@@ -547,17 +462,7 @@ impl Program {
         }
     }
 
-    /// Returns whether the value of an operand is computed, or a field of one that is.
-    pub fn can_borrow(&self, operand: Operand) -> bool {
-        let OperandKind::Direct(node) = operand.kind() else { return operand.node().is_none() };
-        match self.nodes.get(node as usize) {
-            Some(Node::Get { map, .. }) => map.node().is_none(),
-            Some(Node::Field { map, .. }) => matches!(map.kind(), OperandKind::Local(_)),
-            _ => false,
-        }
-    }
-
-    /// Visits the operands of a core node.
+    /// Visits the operands of a node.
     pub fn each_operand(&self, core: Node, visit: &mut impl FnMut(Operand)) {
         match core {
             Node::If { test, then, other } => [test, then, other].into_iter().for_each(visit),
@@ -599,20 +504,6 @@ impl Program {
             | Node::Memory(_)
             | Node::MemoryAll
             | Node::History(_) => {}
-            // Not core nodes.
-            Node::IfInt { .. }
-            | Node::IfSlots { .. }
-            | Node::OpSlots { .. }
-            | Node::OpInt { .. }
-            | Node::AddSlots { .. }
-            | Node::AddInt { .. }
-            | Node::Text { .. }
-            | Node::Borrowing { .. }
-            | Node::Field { .. }
-            | Node::AsMap(_)
-            | Node::Pay(_)
-            | Node::Record(_)
-            | Node::Turn { .. } => {}
         }
     }
 }

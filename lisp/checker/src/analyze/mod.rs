@@ -36,7 +36,6 @@ use arcstr::ArcStr;
 use hashbrown::HashMap;
 
 use crate::admission::{self, Defined, Environment, Mark, Outline, World};
-use crate::fuse::fuse;
 use crate::sites::separate;
 use bindings::Bindings;
 use last_use::{Event, Read};
@@ -114,7 +113,6 @@ pub fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagno
         ..
     } = analyzer;
     if problems.is_empty() {
-        fuse(&mut program);
         let program = Arc::new(program);
         // An empty list needs no allocation.
         let watched = if watched.is_empty() { Arc::default() } else { watched.into() };

@@ -1,6 +1,6 @@
 //! Lowers a function of a checked program into register code.
 //!
-//! Only core nodes are read. Each operand becomes operations that put its value into a slot. Parts that nest deep are
+//! Each operand becomes operations that put its value into a slot. Parts that nest deep are
 //! lowered behind the rest of the code, so the lowering recurs a few levels at most. Rows of operands that are too long
 //! for slots are gathered, temporaries that are too many are packed into one slot, and so are locals that are too many.
 
@@ -10,6 +10,7 @@ mod step;
 mod test;
 mod traps;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::ops::{Code, Local, MOST_LOCALS, Op, Takes, Trap, WINDOW};
@@ -108,6 +109,20 @@ pub(crate) fn lower(program: &Program, lambda: u32, is_watched: bool) -> Lowered
     let Some(found) = program.lambdas.get(lambda as usize) else { return Box::default() };
     let code = |arity| Arc::new(lower_arity(program, lambda, arity, is_watched));
     found.arities.iter().map(code).collect()
+}
+
+/// Returns the code of a function as text, one operation a line, with the node of each.
+#[must_use]
+pub fn code_listing(program: &Program, lambda: u32) -> String {
+    let mut out = String::new();
+    for (arity, code) in lower(program, lambda, false).iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "code of {lambda}, arity {arity}: {} slots", code.slots);
+        for (at, (op, node)) in code.ops.iter().zip(&code.nodes).enumerate() {
+            let _ = writeln!(out, "{at:4} #{node} {op:?}");
+        }
+    }
+    out
 }
 
 fn lower_arity(program: &Program, lambda: u32, arity: &Arity, is_watched: bool) -> Code {

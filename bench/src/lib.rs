@@ -1,6 +1,8 @@
-//! Data that several benchmarks share; see `benches/` and the README.
+//! Data and the clock that several benchmarks share; see `benches/` and the README.
 
 use std::fmt::Write;
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// Returns ten thousand orders with five fields as JSON.
 pub fn records() -> String {
@@ -18,4 +20,10 @@ pub fn records() -> String {
         );
     }
     text + "]}"
+}
+
+/// Returns the time that processors have spent on this process, in seconds.
+pub fn processor_time() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

@@ -43,6 +43,12 @@ pub use ptc_values::{Diagnostic, HiddenTexts, Map, Set, Value};
 pub use repair::Repair;
 pub use session::{Admitted, Rejection, Session};
 
+/// The number of clones of values, for benchmarks.
+#[cfg(feature = "clones")]
+pub mod clones {
+    pub use ptc_values::clones::made;
+}
+
 /// The names of the language: builtins, forms, and names of Clojure that are not available.
 pub mod vocabulary {
     pub use crate::library::builtins;

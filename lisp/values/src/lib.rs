@@ -15,6 +15,8 @@ mod builtin_id;
 mod cell;
 mod character;
 mod class;
+#[cfg(feature = "clones")]
+pub mod clones;
 mod closure;
 pub mod code;
 mod datum;
@@ -311,6 +313,8 @@ impl Value {
     /// Clones a value that may count references.
     #[inline(never)]
     fn share(&self) -> Value {
+        #[cfg(feature = "clones")]
+        clones::note(self);
         match self {
             Value::Nil => Value::Nil,
             Value::Bool(bool) => Value::Bool(*bool),

@@ -3,6 +3,7 @@
 mod admission;
 mod branches;
 mod builtins;
+mod cliffs;
 mod conformance;
 mod coverage;
 mod debugger;

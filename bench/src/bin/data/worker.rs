@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufRead, Write};
 
+use ptc_bench::processor_time;
 use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
-use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
 use crate::Failure;
@@ -87,10 +87,4 @@ impl Worker {
             other => Err(format!("the program did not return: {other:?}").into()),
         }
     }
-}
-
-/// Returns the time that processors have spent on this process, in seconds.
-fn processor_time() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

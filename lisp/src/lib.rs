@@ -82,8 +82,8 @@ pub mod snapshot {
 /// The parts of a [`Value`].
 pub mod values {
     pub use ptc_values::{
-        Cell, CellKind, Class, Closure, Ext, Items, Lazy, Matcher, Pattern, Seq, SeqIter, Stage,
-        TableIter, Thrown, Time, Uuid, Vector, VectorIter,
+        Cell, CellKind, Class, Closure, Ext, Items, Lazy, Matcher, Pattern, Seq, SeqIter, Shapes,
+        Stage, TableIter, Thrown, Time, Uuid, Vector, VectorIter,
     };
 }
 

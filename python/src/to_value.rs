@@ -7,6 +7,7 @@ use std::vec::IntoIter;
 
 use num_bigint::BigInt;
 use ptc_lisp::Value;
+use ptc_lisp::values::Shapes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -60,7 +61,7 @@ fn convert(object: &Bound<'_, PyAny>, name: &str, depth: usize) -> PyResult<Valu
         };
         made = match next {
             Some(next) => begin(&next, &mut open).map_err(|problem| problem.raise(name, &open))?,
-            None => open.pop().map(Open::finish),
+            None => open.pop().map(|top| top.finish(&mut keys.shapes)),
         };
     }
 }
@@ -87,11 +88,11 @@ impl Open<'_> {
         }
     }
 
-    fn finish(self) -> Value {
+    fn finish(self, shapes: &mut Shapes) -> Value {
         match self {
             Open::Items { made, is_set: true, .. } => Value::set(made),
             Open::Items { made, .. } => Value::vector(made),
-            Open::Pairs { made, .. } => Value::map(made),
+            Open::Pairs { made, .. } => shapes.map(made),
         }
     }
 
@@ -216,22 +217,25 @@ fn integer(int: &Bound<'_, PyInt>) -> PyResult<Value> {
     Ok(Value::Big(big.into()))
 }
 
-/// The latest keys. Records share the objects of their keys, so each name is copied once.
+/// The latest keys. Records share the objects of their keys, so each name is copied once. Maps of them share the keys.
 #[derive(Default)]
-struct Keys<'py>(Vec<(Bound<'py, PyString>, Value)>);
+struct Keys<'py> {
+    known: Vec<(Bound<'py, PyString>, Value)>,
+    shapes: Shapes,
+}
 
 impl<'py> Keys<'py> {
     const MAX: usize = 32;
 
     fn get(&mut self, key: &Bound<'py, PyString>) -> PyResult<Value> {
-        if let Some((_, known)) = self.0.iter().find(|(known, _)| known.is(key)) {
+        if let Some((_, known)) = self.known.iter().find(|(known, _)| known.is(key)) {
             return Ok(known.clone());
         }
         let value = Value::str(key.to_str()?);
-        if self.0.len() == Self::MAX {
-            self.0.clear();
+        if self.known.len() == Self::MAX {
+            self.known.clear();
         }
-        self.0.push((key.clone(), value.clone()));
+        self.known.push((key.clone(), value.clone()));
         Ok(value)
     }
 }

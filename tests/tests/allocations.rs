@@ -12,7 +12,7 @@ program                               | session | admit | start | run | finish
 (+ 1 2)                               |     1 |    15 |     1 |     0 |     0
 (:a ctx/row)                          |     1 |    30 |     1 |     1 |     0
 (map (fn [x] (* x 2)) ctx/three)      |     1 |    59 |     1 |     9 |     0
-(:total (tool/order {:id 7}))         |     1 |    55 |     2 |     6 |     0
+(:total (tool/order {:id 7}))         |     1 |    57 |     2 |     6 |     0
 ";
 
 /// Programs, each with the answer of its tool call.

@@ -141,15 +141,15 @@ pub const TABLE: &[Row] = &[
             let mut picked = Map::default();
             for key in keys {
                 cx.look_for(&key)?;
-                let row = match &args[0] {
-                    Value::Map(map) => map.row(&key).cloned(),
+                let found = match &args[0] {
+                    Value::Map(map) => map.get(&key).cloned(),
                     other if !matches!(other, Value::Vector(_) | Value::Nil) => {
                         return Err(no_find("select-keys", other));
                     }
-                    other => find_in(other, &key).map(|found| (key.clone(), found.clone())),
+                    other => find_in(other, &key).cloned(),
                 };
                 // The key keeps the spelling of the argument, as in Clojure.
-                if let Some((_, value)) = row {
+                if let Some(value) = found {
                     picked.insert((key, value));
                 }
             }
@@ -324,7 +324,7 @@ fn column(
     cx: &mut Cx,
     who: &str,
     map: &Value,
-    pick: fn(&(Value, Value)) -> &Value,
+    pick: for<'r> fn((&'r Value, &'r Value)) -> &'r Value,
     view: fn(Arc<Map>) -> Source,
 ) -> Res {
     match map {
@@ -336,7 +336,7 @@ fn column(
         }
         Value::Map(map) => {
             cx.spend(map.len() as u64)?;
-            cx.list(map.rows().map(|row| pick(row).clone()).collect())
+            cx.list(map.rows().map(pick).cloned().collect())
         }
         Value::List(_) | Value::Vector(_) | Value::Set(_)
             if map.items().is_some_and(|mut items| items.next().is_none()) =>
@@ -349,10 +349,8 @@ fn column(
             cx.spend(entries.len() as u64)?;
             let mut found = Vec::with_capacity(entries.len());
             for item in entries.iter() {
-                let Some((key, value)) = item.as_entry() else {
-                    return Err(no_entry(who, item));
-                };
-                found.push(pick(&(key.clone(), value.clone())).clone());
+                let Some(row) = item.as_entry() else { return Err(no_entry(who, item)) };
+                found.push(pick(row).clone());
             }
             cx.list(found)
         }
@@ -403,7 +401,7 @@ fn each_entry(
     aside: fn(&(Value, Value)) -> Value,
 ) -> Res<CallbackState> {
     let rows: Vec<(Value, Value)> = match &args[0] {
-        Value::Map(map) => map.rows().cloned().collect(),
+        Value::Map(map) => map.rows().map(|(key, value)| (key.clone(), value.clone())).collect(),
         // The keys of a vector are its positions.
         Value::Vector(items) => items
             .iter()

@@ -5,7 +5,7 @@ use arcstr::ArcStr;
 use crate::field_watch::{FieldWatch, address_of};
 use crate::messages::{describe, out_of_bounds};
 use ptc_values::code::Code;
-use ptc_values::{Diagnostic, Map, Res, Value};
+use ptc_values::{Diagnostic, Map, Places, Res, SHORT_NAME, Value};
 
 /// Finds what `get` finds: the value of a key, an item at a position, or a member.
 pub fn find_in<'a>(collection: &'a Value, key: &Value) -> Option<&'a Value> {
@@ -32,18 +32,17 @@ pub fn lookup(collection: &Value, key: &Value) -> Value {
     }
 }
 
-/// Where the fields of records were found last, by the address of a keyword. It also watches fields.
+/// The shapes of records in which keywords were looked up last, by the address of a keyword. It also watches fields.
 pub struct FieldPlaces {
     /// Empty until the first lookup, since many programs have none.
     places: Vec<Place>,
     watch: FieldWatch,
 }
 
-#[derive(Clone, Copy)]
 struct Place {
-    /// The address of the keyword that has the place.
-    owner: usize,
-    near: u8,
+    /// The keyword that has the place. It is kept, so no other one gets its address.
+    owner: ArcStr,
+    places: Places,
     /// The place of the field in the watch.
     watched: u8,
 }
@@ -128,8 +127,11 @@ impl FieldPlaces {
         key: &Value,
         name: &ArcStr,
     ) -> (Option<&'a Value>, u8) {
-        let free = Place { owner: 0, near: 0, watched: FieldWatch::NONE };
-        self.places = vec![free; FieldPlaces::COUNT];
+        self.places.resize_with(FieldPlaces::COUNT, || Place {
+            owner: ArcStr::new(),
+            places: Places::default(),
+            watched: FieldWatch::NONE,
+        });
         self.field(map, key, name)
     }
 
@@ -140,10 +142,19 @@ impl FieldPlaces {
         let Some(place) = self.places.get_mut(address / 16 % FieldPlaces::COUNT) else {
             return self.first_field(map, key, name);
         };
-        if place.owner != address {
-            *place = Place { owner: address, near: 0, watched: self.watch.place(address) };
+        if !ArcStr::ptr_eq(&place.owner, name) {
+            let watched = self.watch.place(address);
+            // A kept text counts as memory of no value, so a long one is not kept. Such keywords are computed.
+            if name.len() > SHORT_NAME {
+                let found = map.get(key);
+                if watched != FieldWatch::NONE && found.is_some() {
+                    self.watch.found(watched);
+                }
+                return (found, watched);
+            }
+            *place = Place { owner: name.clone(), places: Places::default(), watched };
         }
-        let found = map.get_near(key, &mut place.near);
+        let found = map.get_at(key, &mut place.places);
         if place.watched != FieldWatch::NONE && found.is_some() {
             self.watch.found(place.watched);
             place.watched = FieldWatch::NONE;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 use ptc_values::code::{Code, Span};
-use ptc_values::{Diagnostic, Map, Res, Value};
+use ptc_values::{Diagnostic, LastKeys, Map, Res, Value};
 
 use crate::messages::bare;
 use crate::shape::Names;
@@ -62,8 +62,10 @@ struct Missed {
     maps: u64,
     /// The first names in alphabetical order.
     names: Vec<ArcStr>,
-    /// The keys of the last map, whose names are among those.
+    /// The names of the last map, which are among those.
     last: Vec<ArcStr>,
+    /// The keys of that map. Maps that share them add no names.
+    keys: LastKeys,
 }
 
 impl FieldWatch {
@@ -110,12 +112,15 @@ impl FieldWatch {
         }
         let known = self.missed.iter().position(|it| it.field == place);
         let known = known.unwrap_or_else(|| {
-            let (names, last) = (Vec::new(), Vec::new());
-            self.missed.push(Missed { field: place, maps: 0, names, last });
+            let (names, last, keys) = (Vec::new(), Vec::new(), LastKeys::default());
+            self.missed.push(Missed { field: place, maps: 0, names, last, keys });
             self.missed.len() - 1
         });
         let Some(missed) = self.missed.get_mut(known) else { return };
         missed.maps += 1;
+        if missed.keys.are_of(map) {
+            return;
+        }
         let names = || map.iter().take(NAMES).filter_map(|(key, _)| name_of(key));
         if names().eq(&missed.last) {
             return;

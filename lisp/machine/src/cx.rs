@@ -16,7 +16,7 @@ use ptc_values::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use ptc_values::print::{Appended, Style};
 use ptc_values::{
     CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, HiddenTexts, Lazy, Link, Map, Order,
-    Positions, Res, Row, Search, Seq, Set, Stage, Table, Value, Vector, compare_within,
+    Positions, Res, Row, Search, Seq, Set, Shapes, Stage, Table, Value, Vector, compare_within,
     equal_within, is_comparable, is_long, parts, print,
 };
 
@@ -55,8 +55,10 @@ pub struct Cx {
     pub scratch: String,
     /// Character indexes of long texts.
     pub positions: Positions,
-    /// Where fields of records were found last.
+    /// The shapes in which fields of records were looked up last.
     pub fields: FieldPlaces,
+    /// The shapes of the last new records.
+    pub shapes: Shapes,
     /// Tasks that wait for a value that another task computes.
     pub(super) waiting: WaitingTasks,
     /// Cells live as long as their program (D7).
@@ -98,6 +100,7 @@ impl Cx {
             scratch: String::new(),
             positions: Positions::default(),
             fields: FieldPlaces::new(watch),
+            shapes: Shapes::default(),
             waiting: WaitingTasks::default(),
             cells: Alive::default(),
             lazies,
@@ -347,8 +350,9 @@ impl Cx {
         Ok(Value::Vector(vector))
     }
 
-    pub fn map(&mut self, map: Map) -> Res {
+    pub fn map(&mut self, mut map: Map) -> Res {
         self.alloc(map.len() as u64 * 40 + 64)?;
+        self.shapes.share(&mut map);
         self.changed_map(Arc::new(map), 0)
     }
 

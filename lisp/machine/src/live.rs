@@ -110,6 +110,8 @@ impl Count {
             }
             Value::Map(map) if self.is_new(map, is_outer) => {
                 self.order(map.order());
+                // Maps that share their keys count the places of the keys too. Sharing depends on how a map was made,
+                // and a restored one was made in another way.
                 self.bytes += 48 + map.held() as u64 * 32;
                 let items = map.iter().flat_map(|(key, value)| [key, value]);
                 self.add_items(items, open);

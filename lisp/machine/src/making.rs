@@ -79,9 +79,10 @@ impl<W: Tracer> Core<W> {
         let keys = entry.code.shapes.get(usize::from(shape)).ok_or_else(invariant_violated)?;
         let first = usize::from(first);
         let values = slots.get_mut(first..first + usize::from(count)).unwrap_or_default();
-        let rows = own.start_record(values.len()).unwrap_or_default();
+        let names = keys.iter().map(|key| entry.constant(*key));
+        let places = own.start_record(&mut self.cx.shapes, names).unwrap_or_default();
         let (mut depth, mut texts, mut is_flat) = (0, 0, true);
-        for (((name, place), value), key) in rows.iter_mut().zip(values).zip(keys) {
+        for (place, value) in places.iter_mut().zip(values) {
             match &*value {
                 Value::Int(_) | Value::Nil | Value::Bool(_) => {}
                 Value::Float(float) => is_flat &= float.is_finite(),
@@ -90,10 +91,6 @@ impl<W: Tracer> Core<W> {
                     is_flat = false;
                     depth = depth.max(other.depth());
                 }
-            }
-            let key = entry.constant(*key);
-            if !name.is_the_name(key) {
-                *name = key.clone();
             }
             put(place, std::mem::take(value));
         }

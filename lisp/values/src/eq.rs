@@ -201,8 +201,8 @@ fn parts_within(value: &Value, max: usize) -> Option<usize> {
 /// Counts the parts of a value whose parts hold nothing.
 fn leaves(value: &Value) -> usize {
     match value {
-        Value::Map(map) => match map.block() {
-            Some(rows) => rows.iter().map(|(key, value)| atoms(key) + atoms(value)).sum(),
+        Value::Map(map) => match map.small_rows() {
+            Some(rows) => rows.map(|(key, value)| atoms(key) + atoms(value)).sum(),
             None => map.iter().map(|(key, value)| atoms(key) + atoms(value)).sum(),
         },
         Value::Vector(vector) if let Some(items) = vector.as_slice() => {

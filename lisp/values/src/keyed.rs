@@ -6,16 +6,22 @@ use std::sync::OnceLock;
 use hashbrown::HashTable;
 
 use super::hash::{hash_key, hash_name};
-use super::table::{Index, Key, Order, Repr, Spot, Tree};
+use super::small::Small;
+use super::table::{Form, FormMut, Index, Key, Order, Ref, Repr, Spot, Tree};
 use super::{FLAT_MAX, Map, Row, Table, Value, equal, same_key, same_text};
 
 impl<R: Row> Table<R> {
     /// Returns the row of a key.
-    pub fn row(&self, key: &Value) -> Option<&R> {
-        match &self.repr {
-            Repr::Flat(rows) => rows.iter().find(|row| same_key(row.key(), key)),
-            Repr::Index(index) => index.row(half(hash_key(key)), |other| same_key(other, key)),
-            Repr::Tree(tree) => tree.rows.get(tree.numbers.get(&Key::new(key))?),
+    pub fn row(&self, key: &Value) -> Option<Ref<'_, R>> {
+        match self.form() {
+            Form::Small(small) => small.get(place(small, key)?),
+            Form::Index(index) => {
+                let row = index.row(half(hash_key(key)), |other| same_key(other, key));
+                row.map(R::Small::by_ref)
+            }
+            Form::Tree(tree) => {
+                tree.rows.get(tree.numbers.get(&Key::new(key))?).map(R::Small::by_ref)
+            }
         }
     }
 
@@ -28,28 +34,26 @@ impl<R: Row> Table<R> {
     /// sorted table takes new keys only through [`Table::insert_at`].
     pub fn insert(&mut self, row: R) {
         self.deepen(&row);
-        match &mut self.repr {
-            Repr::Flat(rows) => {
-                if let Some(old) = rows.iter_mut().find(|old| same_key(old.key(), row.key())) {
-                    old.replace(row);
-                } else if rows.len() < FLAT_MAX {
-                    rows.push(row);
-                } else {
-                    let mut index = Index::of(std::mem::take(rows));
+        match self.form_mut() {
+            FormMut::Small(small) => match place(small, row.key()) {
+                Some(place) => small.replace(place, row),
+                None if small.keys().len() < FLAT_MAX => small.push(row),
+                None => {
+                    let mut index = Index::of(std::mem::take(small).into_rows());
                     index.insert(row);
-                    self.repr = Repr::Index(Box::new(index));
+                    self.repr = Repr::index(index);
                 }
-            }
-            Repr::Index(index) => index.insert(row),
-            Repr::Tree(tree) => tree.insert(row),
+            },
+            FormMut::Index(index) => index.insert(row),
+            FormMut::Tree(tree) => tree.insert(row),
         }
     }
 
     /// Inserts a row whose key it certainly does not have.
     pub fn insert_new(&mut self, row: R) {
         self.deepen(&row);
-        match &mut self.repr {
-            Repr::Flat(rows) if rows.len() < FLAT_MAX => rows.push(row),
+        match self.small_mut() {
+            Some(small) if small.keys().len() < FLAT_MAX => small.push(row),
             _ => self.insert(row),
         }
     }
@@ -57,13 +61,13 @@ impl<R: Row> Table<R> {
     /// Removes the row of a key, if there is one.
     pub fn remove(&mut self, key: &Value) -> Option<R> {
         self.forget_parts();
-        match &mut self.repr {
-            Repr::Flat(rows) => {
-                let place = rows.iter().position(|row| same_key(row.key(), key))?;
-                Some(rows.remove(place))
+        match self.form_mut() {
+            FormMut::Small(small) => {
+                let place = place(small, key)?;
+                Some(small.remove(place))
             }
-            Repr::Index(index) => index.remove(key),
-            Repr::Tree(tree) => {
+            FormMut::Index(index) => index.remove(key),
+            FormMut::Tree(tree) => {
                 let number = tree.numbers.remove(&Key::new(key))?;
                 tree.rows.remove(&number)
             }
@@ -71,42 +75,36 @@ impl<R: Row> Table<R> {
     }
 }
 
+/// Returns the place of a key in a small table.
+fn place(small: &impl Small, key: &Value) -> Option<usize> {
+    small.keys().iter().position(|other| same_key(other, key))
+}
+
 impl Map {
+    /// Makes a map of pairs; a later pair replaces the value of an earlier equal key.
+    pub(super) fn of_pairs(pairs: impl IntoIterator<Item = (Value, Value)>) -> Map {
+        let pairs = pairs.into_iter();
+        let mut map = Map::with_capacity(pairs.size_hint().0.min(FLAT_MAX));
+        pairs.for_each(|pair| map.insert(pair));
+        map
+    }
+
     /// Returns the value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         self.row(key).map(|(_, value)| value)
     }
 
-    /// Returns the value of a key. Looks at the place `near` first, and leaves there where it found the key: records of
-    /// one shape have it in the same place.
-    #[inline]
-    pub fn get_near(&self, key: &Value, near: &mut u8) -> Option<&Value> {
-        let Repr::Flat(rows) = &self.repr else { return self.get(key) };
-        if let Some((found, value)) = rows.get(usize::from(*near))
-            && same_key(found, key)
-        {
-            return Some(value);
-        }
-        let at = rows.iter().position(|(found, _)| same_key(found, key))?;
-        *near = at as u8;
-        rows.get(at).map(|(_, value)| value)
-    }
-
     /// Returns the value of the keyword or string key of this name.
     #[inline]
     pub fn get_name(&self, name: &str) -> Option<&Value> {
-        let Repr::Flat(rows) = &self.repr else { return self.get_name_in_many(name) };
-        for (key, value) in rows {
-            if is_named(key, name) {
-                return Some(value);
-            }
-        }
-        None
+        let Some(record) = self.small() else { return self.get_name_in_many(name) };
+        let place = record.shape.keys().iter().position(|key| is_named(key, name))?;
+        record.values().get(place)
     }
 
     fn get_name_in_many(&self, name: &str) -> Option<&Value> {
-        match &self.repr {
-            Repr::Index(index) => {
+        match self.form() {
+            Form::Index(index) => {
                 let row = index.row(half(hash_name(name)), |key| is_named(key, name));
                 row.map(|(_, value)| value)
             }
@@ -117,16 +115,17 @@ impl Map {
     /// Returns the value of an existing key, to be changed.
     pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
         self.forget_parts();
-        match &mut self.repr {
-            Repr::Flat(rows) => {
-                rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)
+        match self.form_mut() {
+            FormMut::Small(record) => {
+                let place = place(record, key)?;
+                record.values_mut().get_mut(place)
             }
-            Repr::Index(index) => {
+            FormMut::Index(index) => {
                 // The tree would not see this change and become stale.
                 index.tree.take();
                 index.row_mut(key).map(|row| &mut row.1)
             }
-            Repr::Tree(tree) => {
+            FormMut::Tree(tree) => {
                 let number = *tree.numbers.get(&Key::new(key))?;
                 tree.rows.get_mut(&number).map(|row| &mut row.1)
             }
@@ -142,7 +141,7 @@ impl Map {
         change: impl FnOnce(&mut Value, T),
         new: impl FnOnce(T) -> Value,
     ) {
-        let Repr::Index(index) = &mut self.repr else {
+        let FormMut::Index(index) = self.form_mut() else {
             return match self.get_mut(&key) {
                 Some(value) => change(value, with),
                 None => self.insert_new((key, new(with))),
@@ -180,6 +179,12 @@ impl Map {
         other: &'a Map,
         later: &mut impl FnMut(&'a Value, &'a Value),
     ) -> bool {
+        if let (Some(record), Some(others)) = (self.small(), other.small())
+            && Map::same_keys(self, other)
+        {
+            record.values().iter().zip(others.values()).for_each(|(a, b)| later(a, b));
+            return true;
+        }
         self.len() == other.len()
             && self
                 .iter()
@@ -307,13 +312,13 @@ fn whole(hash: u32) -> u64 {
 }
 
 impl<R: Row> Tree<R> {
-    pub(super) fn of<'a>(rows: impl Iterator<Item = &'a R>) -> Tree<R>
+    pub(super) fn of<'a>(rows: impl Iterator<Item = Ref<'a, R>>) -> Tree<R>
     where
         R: 'a,
     {
         let mut tree = Tree::new(None);
         for row in rows {
-            tree.insert(row.clone());
+            tree.insert(R::Small::owned(row));
         }
         tree
     }

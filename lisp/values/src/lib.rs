@@ -38,8 +38,11 @@ mod order;
 mod pattern;
 pub mod print;
 pub mod random;
+mod records;
 mod regex;
 mod seq;
+mod shape;
+mod small;
 mod sorted;
 pub mod spelling;
 mod stage;
@@ -69,11 +72,14 @@ pub use lazy::{Lazy, Link};
 pub use matcher::Matcher;
 pub use order::{compare_within, difference, is_comparable, order_of};
 pub use pattern::{Pattern, after, span};
+pub use records::{LastKeys, Places, Shapes};
 pub use regex::{bad_regex, compile_regex, regex};
 pub use seq::{Seq, SeqIter, Source};
+pub use shape::SHORT_NAME;
+pub use small::FLAT_MAX;
 pub use sorted::Search;
 pub use stage::{Stage, StageKind, StageState};
-pub use table::{FLAT_MAX, Map, Order, Row, Set, Table, TableIter};
+pub use table::{Map, Order, Row, Set, Table, TableIter};
 pub use text::{CHARGE_BYTES, Positions, is_long, own_name, same_text};
 pub use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Time, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
@@ -180,11 +186,7 @@ impl Value {
 
     /// Makes a map of these pairs; a later pair replaces the value of an earlier equal key.
     pub fn map(pairs: impl IntoIterator<Item = (Value, Value)>) -> Value {
-        let mut map = Map::default();
-        for (key, value) in pairs {
-            map.insert((key, value));
-        }
-        Value::Map(Arc::new(map))
+        Value::Map(Arc::new(Map::of_pairs(pairs)))
     }
 
     /// Makes a set of these members.

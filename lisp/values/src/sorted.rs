@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::Value;
-use super::table::{Order, Repr, Row, Table, Tree};
+use super::table::{Form, FormMut, Order, Row, Table, Tree};
 
 /// The distance between numbers at the ends, which leaves room for rows between two.
 const GAP: u64 = 1 << 32;
@@ -99,15 +99,15 @@ impl<R: Row> Table<R> {
     }
 
     fn tree(&self) -> Option<&Tree<R>> {
-        match &self.repr {
-            Repr::Tree(tree) => Some(tree),
+        match self.form() {
+            Form::Tree(tree) => Some(tree),
             _ => None,
         }
     }
 
     fn tree_mut(&mut self) -> Option<&mut Tree<R>> {
-        match &mut self.repr {
-            Repr::Tree(tree) => Some(tree),
+        match self.form_mut() {
+            FormMut::Tree(tree) => Some(tree),
             _ => None,
         }
     }

@@ -1,8 +1,9 @@
 //! Maps and sets, in insertion order at every size.
 //!
-//! One interface has three forms. A small table is a flat block searched from the front, a larger
-//! one a block with an index. A long shared one becomes a persistent tree when it changes. Sorted
-//! ones are trees too: see `sorted.rs`. This file has the forms, `keyed.rs` the access by keys.
+//! One interface has three forms. A small table is a block searched from the front (`small.rs`), a
+//! larger one a block with an index. A long shared one becomes a persistent tree when it changes.
+//! Sorted ones are trees too: see `sorted.rs`. This file has the forms, `keyed.rs` the access by
+//! keys.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -11,10 +12,7 @@ use hashbrown::HashTable;
 
 use super::Value;
 use super::drop::{SHALLOW, drop_all};
-
-/// The number of rows up to which a search from the front beats hashing the key. Tools send JSON
-/// records with at most 16 keys.
-pub const FLAT_MAX: usize = 16;
+use super::small::{FLAT_MAX, Record, Small};
 
 /// A longer shared table becomes a tree when it changes; a shorter one is copied.
 const COPY_MAX: usize = 64;
@@ -26,7 +24,9 @@ pub type Map = Table<(Value, Value)>;
 pub type Set = Table<Value>;
 
 /// One row of a table.
-pub trait Row: Clone {
+pub trait Row: Clone + 'static {
+    /// The form of a small table of such rows.
+    type Small: Small<Row = Self>;
     /// Returns the key of the row.
     fn key(&self) -> &Value;
     /// Replaces all of the row but its key.
@@ -41,6 +41,8 @@ pub trait Row: Clone {
 }
 
 impl Row for (Value, Value) {
+    type Small = Record;
+
     fn key(&self) -> &Value {
         &self.0
     }
@@ -64,6 +66,8 @@ impl Row for (Value, Value) {
 }
 
 impl Row for Value {
+    type Small = Vec<Value>;
+
     fn key(&self) -> &Value {
         self
     }
@@ -83,6 +87,9 @@ impl Row for Value {
     }
 }
 
+/// A row in a table: a member, or a key and a value.
+pub(super) type Ref<'r, R> = <<R as Row>::Small as Small>::Ref<'r>;
+
 /// An insertion-ordered table of rows.
 pub struct Table<R: Row> {
     pub(super) repr: Repr<R>,
@@ -92,21 +99,53 @@ pub struct Table<R: Row> {
 }
 
 #[derive(Clone)]
-pub(super) enum Repr<R> {
-    Flat(Vec<R>),
-    Index(Box<Index<R>>),
-    Tree(Box<Tree<R>>),
+pub(super) enum Repr<R: Row> {
+    Small(R::Small),
+    Big(Box<Big<R>>),
 }
 
-impl<R> Default for Repr<R> {
+// The head of each record in a list of records.
+const _: () = assert!(size_of::<Map>() == 32 && size_of::<Set>() == 32);
+
+#[derive(Clone)]
+pub(super) enum Big<R: Row> {
+    Index(Index<R>),
+    Tree(Tree<R>),
+}
+
+/// The form of a table, for its uses.
+pub(super) enum Form<'t, R: Row> {
+    Small(&'t R::Small),
+    Index(&'t Index<R>),
+    Tree(&'t Tree<R>),
+}
+
+/// The form of a table, for its changes.
+pub(super) enum FormMut<'t, R: Row> {
+    Small(&'t mut R::Small),
+    Index(&'t mut Index<R>),
+    Tree(&'t mut Tree<R>),
+}
+
+impl<R: Row> Default for Repr<R> {
     fn default() -> Repr<R> {
-        Repr::Flat(Vec::new())
+        Repr::Small(R::Small::default())
+    }
+}
+
+impl<R: Row> Repr<R> {
+    pub(super) fn index(index: Index<R>) -> Repr<R> {
+        Repr::Big(Box::new(Big::Index(index)))
+    }
+
+    fn tree(tree: Tree<R>) -> Repr<R> {
+        Repr::Big(Box::new(Big::Tree(tree)))
     }
 }
 
 /// Rows in order, with the place of each key; a removed row leaves a gap.
 #[derive(Clone)]
-pub(super) struct Index<R> {
+pub(super) struct Index<R: Row> {
     pub(super) rows: Vec<Option<R>>,
     pub(super) places: HashTable<Spot>,
     /// The number of gaps before the first row, so that a queue finds it at once.
@@ -124,7 +163,7 @@ pub(super) struct Spot {
 
 /// Rows under ascending numbers, with the number of each key.
 #[derive(Clone)]
-pub(super) struct Tree<R> {
+pub(super) struct Tree<R: Row> {
     pub(super) rows: im::OrdMap<u64, R>,
     pub(super) numbers: im::HashMap<Key<R>, u64>,
     pub(super) next: u64,
@@ -172,16 +211,54 @@ impl<R: Row> Table<R> {
     /// Makes an empty table with room for `rows` rows.
     pub fn with_capacity(rows: usize) -> Table<R> {
         let repr = if rows <= FLAT_MAX {
-            Repr::Flat(Vec::with_capacity(rows))
+            Repr::Small(R::Small::with_capacity(rows))
         } else {
-            Repr::Index(Box::new(Index {
+            Repr::index(Index {
                 rows: Vec::with_capacity(rows),
                 places: HashTable::with_capacity(rows),
                 gone: 0,
                 tree: OnceLock::new(),
-            }))
+            })
         };
         Table::of(repr, 1)
+    }
+
+    #[inline]
+    pub(super) fn form(&self) -> Form<'_, R> {
+        match &self.repr {
+            Repr::Small(small) => Form::Small(small),
+            Repr::Big(big) => match &**big {
+                Big::Index(index) => Form::Index(index),
+                Big::Tree(tree) => Form::Tree(tree),
+            },
+        }
+    }
+
+    #[inline]
+    pub(super) fn form_mut(&mut self) -> FormMut<'_, R> {
+        match &mut self.repr {
+            Repr::Small(small) => FormMut::Small(small),
+            Repr::Big(big) => match &mut **big {
+                Big::Index(index) => FormMut::Index(index),
+                Big::Tree(tree) => FormMut::Tree(tree),
+            },
+        }
+    }
+
+    #[inline]
+    pub(super) fn small(&self) -> Option<&R::Small> {
+        match &self.repr {
+            Repr::Small(small) => Some(small),
+            Repr::Big(_) => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn small_mut(&mut self) -> Option<&mut R::Small> {
+        match &mut self.repr {
+            Repr::Small(small) => Some(small),
+            Repr::Big(_) => None,
+        }
     }
 
     fn of(repr: Repr<R>, depth: u32) -> Table<R> {
@@ -208,10 +285,10 @@ impl<R: Row> Table<R> {
 
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
-        match &self.repr {
-            Repr::Flat(rows) => rows.len(),
-            Repr::Index(index) => index.places.len(),
-            Repr::Tree(tree) => tree.rows.len(),
+        match self.form() {
+            Form::Small(small) => small.keys().len(),
+            Form::Index(index) => index.places.len(),
+            Form::Tree(tree) => tree.rows.len(),
         }
     }
 
@@ -222,21 +299,18 @@ impl<R: Row> Table<R> {
 
     /// Returns the rows in insertion order.
     pub fn rows(&self) -> TableIter<'_, R> {
-        match &self.repr {
-            Repr::Flat(rows) => TableIter::Flat(rows.iter()),
-            Repr::Index(index) => {
+        match self.form() {
+            Form::Small(small) => TableIter::Small(small.rows()),
+            Form::Index(index) => {
                 TableIter::Index(index.rows.get(index.gone..).unwrap_or_default().iter())
             }
-            Repr::Tree(tree) => TableIter::Tree(tree.rows.iter()),
+            Form::Tree(tree) => TableIter::Tree(tree.rows.iter()),
         }
     }
 
-    /// Returns the rows in insertion order if they are one block, as in small tables.
-    pub fn block(&self) -> Option<&[R]> {
-        match &self.repr {
-            Repr::Flat(rows) => Some(rows),
-            _ => None,
-        }
+    /// Returns the rows of a small table in insertion order.
+    pub fn small_rows(&self) -> Option<<R::Small as Small>::Rows<'_>> {
+        self.small().map(Small::rows)
     }
 
     pub fn depth(&self) -> u32 {
@@ -245,8 +319,8 @@ impl<R: Row> Table<R> {
 
     /// Returns the number of rows that [`Table::make_mut`] would copy.
     pub fn copy_cost(this: &Arc<Table<R>>) -> u64 {
-        match &this.repr {
-            Repr::Index(index)
+        match this.form() {
+            Form::Index(index)
                 if index.places.len() > COPY_MAX
                     && index.tree.get().is_none()
                     && Arc::strong_count(this) > 1 =>
@@ -264,15 +338,15 @@ impl<R: Row> Table<R> {
 
     /// Returns the number of rows that its parts have room for.
     pub fn held(&self) -> usize {
-        match &self.repr {
-            Repr::Index(index) if index.tree.get().is_some() => self.len() * 3,
+        match self.form() {
+            Form::Index(index) if index.tree.get().is_some() => self.len() * 3,
             _ => self.len(),
         }
     }
 
     /// Returns a table to change. Before many new rows a block is copied, since it fills faster.
     pub fn make_mut_for(this: &mut Arc<Table<R>>, rows: usize) -> &mut Table<R> {
-        if let Repr::Index(index) = &this.repr
+        if let Form::Index(index) = this.form()
             && rows >= index.places.len() / 4
             && Arc::strong_count(this) > 1
         {
@@ -282,22 +356,23 @@ impl<R: Row> Table<R> {
                 gone: index.gone,
                 tree: OnceLock::new(),
             };
-            *this = Arc::new(Table::of(Repr::Index(Box::new(copy)), this.depth));
+            *this = Arc::new(Table::of(Repr::index(copy), this.depth));
         }
         Table::make_mut(this)
     }
 
     /// Returns a table to change: this one if it is not shared, otherwise a copy.
     pub fn make_mut(this: &mut Arc<Table<R>>) -> &mut Table<R> {
-        let repr = match Arc::get_mut(this).map(|own| &mut own.repr) {
+        let repr = match Arc::get_mut(this).map(Table::form_mut) {
             // The tree has all rows, and the next change while shared would make it again.
-            Some(Repr::Index(index)) => index.tree.take().map(Repr::Tree),
+            Some(FormMut::Index(index)) => index.tree.take().map(|tree| Repr::tree(*tree)),
             Some(_) => None,
-            None => Some(match &this.repr {
-                Repr::Index(index) if index.places.len() > COPY_MAX => {
-                    Repr::Tree(index.tree.get_or_init(|| Box::new(Tree::of(this.rows()))).clone())
+            None => Some(match this.form() {
+                Form::Index(index) if index.places.len() > COPY_MAX => {
+                    let tree = index.tree.get_or_init(|| Box::new(Tree::of(this.rows())));
+                    Repr::tree(Tree::clone(tree))
                 }
-                repr => repr.clone(),
+                _ => this.repr.clone(),
             }),
         };
         if let Some(repr) = repr {
@@ -313,7 +388,11 @@ impl<R: Row> Table<R> {
     }
 
     pub(super) fn of_tree(tree: Tree<R>) -> Table<R> {
-        Table::of(Repr::Tree(Box::new(tree)), 1)
+        Table::of(Repr::tree(tree), 1)
+    }
+
+    pub(super) fn of_small(small: R::Small, depth: u32) -> Table<R> {
+        Table::of(Repr::Small(small), depth)
     }
 
     /// Updates what is known of its values for a new row.
@@ -332,11 +411,15 @@ impl<R: Row> Table<R> {
         }
         self.depth = 0;
         match std::mem::take(&mut self.repr) {
-            Repr::Flat(rows) => rows.into_iter().for_each(|row| row.drain_into(work)),
-            Repr::Index(index) => {
-                index.rows.into_iter().flatten().for_each(|row| row.drain_into(work));
+            Repr::Small(small) => {
+                small.into_rows().into_iter().for_each(|row| row.drain_into(work));
             }
-            Repr::Tree(tree) => drop(tree),
+            Repr::Big(big) => match *big {
+                Big::Index(index) => {
+                    index.rows.into_iter().flatten().for_each(|row| row.drain_into(work));
+                }
+                Big::Tree(tree) => drop(tree),
+            },
         }
     }
 }
@@ -347,53 +430,16 @@ impl Map {
         self.depth = self.depth.max(depth);
     }
 
-    /// Makes a small map one of `rows` rows, and returns them. [`Map::set_depth`] follows when their keys and values are
-    /// in place. Returns none for a large map.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "it is done for every call of a tool")]
-    pub fn start_record(&mut self, rows: usize) -> Option<&mut [(Value, Value)]> {
-        self.forget_parts();
-        let Repr::Flat(block) = &mut self.repr else { return None };
-        if block.len() != rows {
-            resize(block, rows);
-        }
-        Some(block)
-    }
-
     /// Records the greatest depth of the values of a new record.
     #[inline]
     pub fn set_depth(&mut self, depth: u32) {
         self.depth = depth + 1;
     }
 
-    /// Removes the values that take memory, not the keys, of an unshared small map; false for
-    /// others.
-    pub fn drop_values(this: &mut Arc<Map>) -> bool {
-        let Repr::Flat(block) = &this.repr else { return false };
-        let is_held = |(_, value): &(Value, Value)| !value.is_plain();
-        if !block.iter().any(is_held) {
-            return Arc::strong_count(this) == 1;
-        }
-        let Some(own) = Arc::get_mut(this) else { return false };
-        own.forget_parts();
-        let Repr::Flat(block) = &mut own.repr else { return false };
-        for (_, value) in block {
-            std::mem::take(value).done();
-        }
-        true
-    }
-
     /// Returns the pairs in insertion order.
-    pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
-        self.rows().map(|(key, value)| (key, value))
+    pub fn iter(&self) -> TableIter<'_, (Value, Value)> {
+        self.rows()
     }
-}
-
-#[inline(never)]
-fn resize(block: &mut Vec<(Value, Value)>, rows: usize) {
-    block.truncate(rows);
-    block.reserve_exact(rows - block.len());
-    block.resize_with(rows, Default::default);
 }
 
 impl Set {
@@ -408,6 +454,15 @@ impl<'a> IntoIterator for &'a Set {
     type IntoIter = TableIter<'a, Value>;
 
     fn into_iter(self) -> TableIter<'a, Value> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = (&'a Value, &'a Value);
+    type IntoIter = TableIter<'a, (Value, Value)>;
+
+    fn into_iter(self) -> TableIter<'a, (Value, Value)> {
         self.iter()
     }
 }
@@ -428,8 +483,8 @@ impl std::fmt::Debug for Map {
 
 /// An iterator over the rows of a table.
 pub enum TableIter<'a, R: Row> {
-    /// The rows of a block.
-    Flat(std::slice::Iter<'a, R>),
+    /// The rows of a small table.
+    Small(<R::Small as Small>::Rows<'a>),
     /// The rows of a block with gaps.
     Index(std::slice::Iter<'a, Option<R>>),
     /// The rows of a tree.
@@ -439,7 +494,7 @@ pub enum TableIter<'a, R: Row> {
 impl<R: Row> Clone for TableIter<'_, R> {
     fn clone(&self) -> Self {
         match self {
-            TableIter::Flat(iter) => TableIter::Flat(iter.clone()),
+            TableIter::Small(iter) => TableIter::Small(iter.clone()),
             TableIter::Index(iter) => TableIter::Index(iter.clone()),
             TableIter::Tree(iter) => TableIter::Tree(iter.clone()),
         }
@@ -447,14 +502,14 @@ impl<R: Row> Clone for TableIter<'_, R> {
 }
 
 impl<'a, R: Row> Iterator for TableIter<'a, R> {
-    type Item = &'a R;
+    type Item = Ref<'a, R>;
 
     #[inline]
-    fn next(&mut self) -> Option<&'a R> {
+    fn next(&mut self) -> Option<Ref<'a, R>> {
         match self {
-            TableIter::Flat(iter) => iter.next(),
-            TableIter::Index(iter) => iter.find_map(Option::as_ref),
-            TableIter::Tree(iter) => iter.next().map(|(_, row)| row),
+            TableIter::Small(iter) => iter.next(),
+            TableIter::Index(iter) => iter.find_map(Option::as_ref).map(R::Small::by_ref),
+            TableIter::Tree(iter) => iter.next().map(|(_, row)| R::Small::by_ref(row)),
         }
     }
 }

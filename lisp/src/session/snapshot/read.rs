@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{Diagnostic, Limits};
 use ptc_machine::Alive;
 use ptc_reader::{FormId, FormKind, Source, Text, read_first};
-use ptc_values::{Ext, Lazy, Link, Seq, Value};
+use ptc_values::{Ext, Lazy, Link, Seq, Shapes, Value};
 
 use super::propagate;
 use super::together::{Context, Fault, Restored, compose, key};
@@ -21,6 +21,8 @@ pub(super) struct Reader<'a> {
     limits: Limits,
     context: Context<'a>,
     parts: Vec<Value>,
+    /// The shapes of the maps that were made last.
+    shapes: Shapes,
     /// The number of finished parts. Of later parts, only lazy sequences exist, as shells.
     made: usize,
     /// Pairs of holder and held: the parts, then the values of texts.
@@ -51,6 +53,7 @@ impl<'a> Reader<'a> {
             limits,
             context: Context { programs, alive },
             parts: texts.iter().map(shell).collect(),
+            shapes: Shapes::default(),
             made: 0,
             holds: Vec::new(),
             gone: Vec::new(),
@@ -156,7 +159,7 @@ impl<'a> Reader<'a> {
         Ok(part.clone())
     }
 
-    fn plain(&self, read: &Source, form: FormId, held: Vec<Value>) -> Result<Value, String> {
+    fn plain(&mut self, read: &Source, form: FormId, held: Vec<Value>) -> Result<Value, String> {
         let forms = &read.forms;
         Ok(match forms.get(form).kind {
             FormKind::Nil => Value::Nil,
@@ -173,7 +176,7 @@ impl<'a> Reader<'a> {
             FormKind::Vector => Value::vector(held),
             FormKind::Map => {
                 held.iter().step_by(2).try_for_each(key)?;
-                Value::map(ptc_values::pairs(held))
+                self.shapes.map(ptc_values::pairs(held))
             }
             FormKind::Set => {
                 held.iter().try_for_each(key)?;

@@ -1,5 +1,6 @@
 //! Reads JSON, without recursion.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -7,7 +8,8 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 use super::{Error, plain_length};
-use crate::{FLAT_MAX, Map, Value, Vector};
+use crate::shape::Shape;
+use crate::{FLAT_MAX, Map, Shapes, Value, Vector};
 
 /// Reads one JSON text. Object keys become string keys. Integers keep every digit. Of equal keys
 /// the last value wins.
@@ -35,48 +37,78 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     keys: Keys,
-    keywords: bool,
     /// The maximum number of open containers.
     max_depth: usize,
 }
 
-/// Keys seen so far, so that records of one shape share the text of their keys.
+/// Keys seen so far, so that records of one shape share the text of their keys, and their shape.
 #[derive(Default)]
 pub(super) struct Keys {
-    /// The keys of the last object at each depth, in order, up to the first one that repeats or has
-    /// escapes. So a key of this list, at its place, is new to an object whose earlier keys were
-    /// those before it.
-    last: Vec<Vec<ArcStr>>,
+    /// The keys of the last object at each depth.
+    last: Vec<Last>,
     all: HashSet<ArcStr>,
+    shapes: Shapes,
+    /// Whether keys are keywords.
+    keywords: bool,
+}
+
+/// The keys of an object in order, up to the first one that JSON writes with an escape. So a key of this list, at its
+/// place, is new to an object whose earlier keys were those before it.
+#[derive(Default)]
+struct Last {
+    keys: Vec<Value>,
+    /// The shape of the last object. Its keys are the first of these.
+    shape: Option<Arc<Shape>>,
 }
 
 impl Keys {
-    pub(super) fn get(&mut self, depth: usize, place: usize, text: &str) -> ArcStr {
-        match self.at(depth, place) {
-            Some(key) if key == text => key.clone(),
-            _ => self.put(depth, place, text),
+    /// Makes a key the one at a place of a small object whose earlier keys are known. Returns its place, which is an
+    /// earlier one if the object has it.
+    pub(super) fn put(&mut self, depth: usize, place: usize, text: &str) -> usize {
+        if self.at(depth, place).is_some_and(|key| *key == *text) {
+            return place;
         }
+        let key = self.key(text);
+        let last = self.cut(depth, place);
+        let known = last.keys.iter().position(|other| other.is_the_name(&key));
+        known.unwrap_or_else(|| {
+            last.keys.push(key);
+            place
+        })
     }
 
-    /// Returns the key that an object has at this place if it has those of the last one.
-    fn at(&self, depth: usize, place: usize) -> Option<&ArcStr> {
-        self.last.get(depth)?.get(place)
-    }
-
-    /// Returns the number of keys of the last object.
-    fn count(&self, depth: usize) -> usize {
-        self.last.get(depth).map_or(0, Vec::len)
+    /// Returns the shape of a small object that has this number of the known keys.
+    pub(super) fn shape(&mut self, depth: usize, count: usize) -> Arc<Shape> {
+        let Some(last) = self.last.get_mut(depth) else { return Shape::empty() };
+        if let Some(shape) = &last.shape
+            && shape.len() == count
+        {
+            return shape.clone();
+        }
+        let keys = last.keys.iter().take(count);
+        let known = self.shapes.known(keys.clone());
+        let shape = known.unwrap_or_else(|| Shape::of(keys.cloned().collect()));
+        if let Some(earlier) = last.shape.replace(shape.clone()) {
+            self.shapes.keep(&earlier);
+        }
+        shape
     }
 
     /// Forgets the keys of the last object from a place on, so that none of them is expected.
-    fn cut(&mut self, depth: usize, place: usize) {
-        if let Some(keys) = self.last.get_mut(depth) {
-            keys.truncate(place);
+    fn cut(&mut self, depth: usize, place: usize) -> &mut Last {
+        if self.last.len() <= depth {
+            self.last.resize_with(depth + 1, Last::default);
         }
+        let last = &mut self.last[depth];
+        last.keys.truncate(place);
+        if let Some(shape) = last.shape.take_if(|shape| shape.len() > place) {
+            self.shapes.keep(&shape);
+        }
+        last
     }
 
-    /// Puts another key at a place.
-    fn put(&mut self, depth: usize, place: usize, text: &str) -> ArcStr {
+    /// Returns the key of a text, which all equal keys share.
+    pub(super) fn key(&mut self, text: &str) -> Value {
         let key = match self.all.get(text) {
             Some(key) => key.clone(),
             None => {
@@ -85,28 +117,48 @@ impl Keys {
                 key
             }
         };
-        if self.last.len() <= depth {
-            self.last.resize_with(depth + 1, Vec::new);
+        if self.keywords { Value::Keyword(key) } else { Value::Str(key) }
+    }
+
+    /// Returns the key that an object has at this place if it has those of the last one.
+    fn at(&self, depth: usize, place: usize) -> Option<&ArcStr> {
+        match self.last.get(depth)?.keys.get(place)? {
+            Value::Str(key) | Value::Keyword(key) => Some(key),
+            _ => None,
         }
-        if let Some(keys) = self.last.get_mut(depth) {
-            keys.truncate(place);
-            if keys.len() == place && !keys.contains(&key) {
-                keys.push(key.clone());
-            }
-        }
-        key
+    }
+
+    /// Returns the keys of the last object.
+    fn last(&self, depth: usize) -> &[Value] {
+        self.last.get(depth).map_or(&[], |last| &last.keys)
     }
 }
 
 /// A container that is being read.
 enum Open {
     Array(Vec<Value>),
-    /// `is_new` says that the map certainly does not have the key.
+    /// An object whose keys are the first ones of the last object at its depth.
     Object {
+        values: Vec<Value>,
+        /// The place of the next value.
+        place: usize,
+    },
+    /// An object with many keys, or with a key that JSON writes with an escape.
+    Many {
         map: Map,
         key: Value,
+        /// Whether the map certainly does not have the key.
         is_new: bool,
     },
+}
+
+/// A key of an object that is being read.
+enum Key<'t> {
+    /// The next key of the last object.
+    Next,
+    /// A text that JSON writes as it is.
+    Plain(Cow<'t, str>),
+    Escaped(String),
 }
 
 type Problem = &'static str;
@@ -115,11 +167,11 @@ const TOO_DEEP: Problem = "the text nests too deeply";
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str, keywords: bool, max_depth: usize) -> Reader<'t> {
-        Reader { text, at: 0, keys: Keys::default(), keywords, max_depth }
+        Reader { text, at: 0, keys: Keys { keywords, ..Keys::default() }, max_depth }
     }
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn error(&self, message: Problem) -> Error {
         let mut at = self.at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -169,9 +221,11 @@ impl Reader<'_> {
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b'}') {
-                        let map = Map::with_capacity(self.keys.count(open.len()).min(FLAT_MAX));
-                        let (key, is_new) = self.key(open.len(), 0)?;
-                        open.push(Open::Object { map, key, is_new });
+                        let values =
+                            Vec::with_capacity(self.keys.last(open.len()).len().min(FLAT_MAX));
+                        let mut object = Open::Object { values, place: 0 };
+                        self.key(open.len(), &mut object)?;
+                        open.push(object);
                         continue;
                     }
                     self.at += 1;
@@ -203,20 +257,14 @@ impl Reader<'_> {
                             _ => return Err("expected `,` or `]`"),
                         }
                     }
-                    Some(Open::Object { map, key, is_new }) => {
-                        let row = (std::mem::take(key), value);
-                        if *is_new {
-                            map.insert_new(row);
-                        } else {
-                            map.insert(row);
-                        }
-                        let place = map.len();
+                    Some(object) => {
+                        object.put(value);
                         self.space();
                         match self.peek() {
                             Some(b',') => {
                                 self.at += 1;
                                 self.space();
-                                (*key, *is_new) = self.key(depth, place)?;
+                                self.key(depth, object)?;
                                 break;
                             }
                             Some(b'}') => self.at += 1,
@@ -226,50 +274,98 @@ impl Reader<'_> {
                 }
                 value = match open.pop() {
                     Some(Open::Array(items)) => Value::Vector(Arc::new(Vector::new(items))),
-                    Some(Open::Object { map, .. }) => Value::Map(Arc::new(map)),
+                    Some(Open::Object { values, .. }) => {
+                        let shape = self.keys.shape(depth, values.len());
+                        Value::Map(Arc::new(Map::of_shape(shape, values)))
+                    }
+                    Some(Open::Many { map, .. }) => Value::Map(Arc::new(map)),
                     None => Value::Nil,
                 };
             }
         }
     }
 
-    /// Reads a key and its colon. Also returns whether the object certainly does not have the key.
-    fn key(&mut self, depth: usize, place: usize) -> Result<(Value, bool), Problem> {
+    /// Reads a key of an object and its colon.
+    fn key(&mut self, depth: usize, object: &mut Open) -> Result<(), Problem> {
+        let count = match object {
+            Open::Object { values, .. } => values.len(),
+            Open::Many { map, .. } => map.len(),
+            Open::Array(_) => 0,
+        };
+        let text = self.key_text(depth, count)?;
+        match object {
+            Open::Object { place, .. } if count < FLAT_MAX && !matches!(text, Key::Escaped(_)) => {
+                *place = match text {
+                    Key::Plain(text) => self.keys.put(depth, count, &text),
+                    _ => count,
+                };
+            }
+            Open::Object { values, .. } => {
+                let mut map = Map::with_capacity((count + 1).next_multiple_of(FLAT_MAX));
+                let keys = self.keys.last(depth).iter().cloned();
+                keys.zip(values.drain(..)).for_each(|row| map.insert_new(row));
+                let (key, is_new) = self.key_of_many(depth, &map, &text);
+                *object = Open::Many { map, key, is_new };
+            }
+            Open::Many { map, key, is_new } => {
+                (*key, *is_new) = self.key_of_many(depth, map, &text);
+            }
+            Open::Array(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the key of a text, and whether the map certainly does not have it.
+    fn key_of_many(&mut self, depth: usize, map: &Map, text: &Key<'_>) -> (Value, bool) {
+        let count = map.len();
+        let (text, is_plain) = match text {
+            Key::Plain(text) => (&**text, true),
+            Key::Escaped(text) => (&**text, false),
+            Key::Next => {
+                let key = self.keys.last(depth).get(count).cloned();
+                return (key.unwrap_or_default(), true);
+            }
+        };
+        let key = self.keys.key(text);
+        let is_new = !map.contains(&key);
+        let last = self.keys.cut(depth, count);
+        if is_new && is_plain && last.keys.len() == count {
+            last.keys.push(key.clone());
+        }
+        (key, is_new)
+    }
+
+    fn key_text(&mut self, depth: usize, place: usize) -> Result<Key<'t>, Problem> {
         if self.peek() != Some(b'"') {
             return Err("expected a key in double quotes");
         }
-        let mut is_new = false;
-        let key = match self.expected_key(depth, place) {
-            Some(key) => {
-                is_new = true;
-                self.at += key.len() + 2;
-                key
+        let key = if let Some(length) = self.expected_key(depth, place) {
+            self.at += length + 2;
+            Key::Next
+        } else if let Some(end) = self.plain_end() {
+            let text = &self.text[self.at + 1..end];
+            self.at = end + 1;
+            Key::Plain(Cow::Borrowed(text))
+        } else {
+            let text = self.escaped_string()?;
+            match plain_length(text.as_bytes()) {
+                None => Key::Plain(Cow::Owned(text)),
+                Some(_) => Key::Escaped(text),
             }
-            None => match self.plain_end() {
-                Some(end) => {
-                    let text = &self.text[self.at + 1..end];
-                    self.at = end + 1;
-                    self.keys.put(depth, place, text)
-                }
-                None => {
-                    self.keys.cut(depth, place);
-                    self.escaped_string()?.into()
-                }
-            },
         };
         self.space();
         if self.peek() != Some(b':') {
             return Err("expected `:` after a key");
         }
         self.at += 1;
-        Ok((if self.keywords { Value::Keyword(key) } else { Value::Str(key) }, is_new))
+        Ok(key)
     }
 
-    /// Returns the key of the last object at this depth and place, if it comes next.
-    fn expected_key(&self, depth: usize, place: usize) -> Option<ArcStr> {
+    /// Returns the length of the key of the last object at this depth and place, if it comes next.
+    fn expected_key(&self, depth: usize, place: usize) -> Option<usize> {
         let key = self.keys.at(depth, place)?;
         let rest = self.text.as_bytes().get(self.at + 1..)?.strip_prefix(key.as_bytes())?;
-        (rest.first() == Some(&b'"')).then(|| key.clone())
+        (rest.first() == Some(&b'"')).then_some(key.len())
     }
 
     fn scalar(&mut self) -> Result<Value, Problem> {
@@ -428,5 +524,91 @@ impl Reader<'_> {
     }
 }
 
+impl Open {
+    /// Puts the value of the last key into an object.
+    fn put(&mut self, value: Value) {
+        match self {
+            Open::Array(items) => items.push(value),
+            Open::Object { values, place } => match values.get_mut(*place) {
+                Some(old) => *old = value,
+                None => values.push(value),
+            },
+            Open::Many { map, key, is_new } => {
+                let row = (std::mem::take(key), value);
+                if *is_new {
+                    map.insert_new(row);
+                } else {
+                    map.insert(row);
+                }
+            }
+        }
+    }
+}
+
 /// The maximum number of digits, because reading them takes time that grows with their square.
 pub const MAX_DIGITS: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::write;
+
+    /// Returns the objects of an array.
+    fn objects(text: &str) -> Vec<Map> {
+        let array = parse(text).unwrap();
+        array.items().unwrap().map(|item| item.as_map().unwrap().clone()).collect()
+    }
+
+    fn shared(objects: &[Map]) -> Vec<bool> {
+        objects.windows(2).map(|two| Map::same_keys(&two[0], &two[1])).collect()
+    }
+
+    #[test]
+    fn objects_of_one_text_share_their_keys() {
+        let text =
+            r#"[{"a":1,"b":{"c":1}},{"a":2,"b":{"c":2}},{"a":3},{"a":4,"b":5},{"b":1,"a":2}]"#;
+        let rows = objects(text);
+        assert_eq!(shared(&rows), [true, false, false, false]);
+        assert!(Map::same_keys(&rows[0], &rows[3]));
+        let inner = |row: &Map| row.get_name("b").unwrap().as_map().unwrap().clone();
+        assert!(Map::same_keys(&inner(&rows[0]), &inner(&rows[1])));
+        let optional = [r#"{"a":1,"b":2,"c":3}"#, r#"{"a":1,"c":3}"#].repeat(3).join(",");
+        let rows = objects(&format!("[{optional}]"));
+        assert!(Map::same_keys(&rows[0], &rows[4]) && Map::same_keys(&rows[1], &rows[5]));
+        let rows: Vec<serde_json::Value> = serde_json::from_str(text).unwrap();
+        let Value::Vector(rows) = Value::from(serde_json::Value::Array(rows)) else { panic!() };
+        let maps: Vec<Map> = rows.iter().map(|row| row.as_map().unwrap().clone()).collect();
+        assert_eq!(shared(&maps), [true, false, false, false]);
+    }
+
+    #[test]
+    fn objects_keep_the_order_of_their_keys_and_the_last_values() {
+        let wide = |count: i64, last: i64| {
+            let rows: Vec<String> = (0..count).map(|at| format!(r#""k{at}":{at}"#)).collect();
+            format!(r#"{{{},"last":{last}}}"#, rows.join(","))
+        };
+        for text in [
+            r#"[{"a":1,"b":2,"a":3,"c":4},{"a":1,"b":2,"c":3},{"a":1,"a":2}]"#.to_owned(),
+            r#"[{"\u0061":1,"b":2},{"a":1,"b":2},{"a\"b":1,"c":2},{"a\"b":3,"c":4},{"a":1}]"#
+                .to_owned(),
+            format!("[{},{},{}]", wide(15, 1), wide(15, 2), wide(15, 3)),
+            format!("[{},{},{},{}]", wide(16, 1), wide(16, 2), wide(40, 3), wide(16, 4)),
+            format!("[{},{}]", wide(16, 1).replace("last", "k3"), wide(16, 2)),
+        ] {
+            // `serde_json` keeps the order of keys, and the last of equal ones, in the first place.
+            let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(write(&parse(&text).unwrap()).unwrap(), expected.to_string());
+            assert_eq!(parse(&text).unwrap(), Value::from(expected));
+        }
+        // A key with a quote is not the start of another text.
+        let error = parse(r#"[{"a\"b":1},{"a"b":1}]"#).unwrap_err();
+        assert_eq!(error.to_string(), "expected `:` after a key at line 1, column 17");
+    }
+
+    #[test]
+    fn keys_of_many_objects_are_new_in_constant_time() {
+        let rows: Vec<String> = (0..200_000).map(|at| format!(r#""k{at}":{at}"#)).collect();
+        let text = format!("{{{}}}", rows.join(","));
+        assert_eq!(parse(&text).unwrap().as_map().unwrap().len(), 200_000);
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::NotJson;
 use super::read::{Keys, parse, parse_within};
 use super::write::write_outside;
-use crate::{Map, Value};
+use crate::{FLAT_MAX, Map, Value};
 
 /// Converts a `serde_json` value to a value of the language.
 pub fn from_serde(value: &serde_json::Value) -> Value {
@@ -131,11 +131,19 @@ fn from_serde_directly(value: &serde_json::Value, depth: usize, keys: &mut Keys)
                 items.iter().map(|item| from_serde_directly(item, depth + 1, keys)).collect();
             Value::vector(items?)
         }
-        serde_json::Value::Object(rows) => {
-            let mut map = Map::default();
+        serde_json::Value::Object(rows) if rows.len() <= FLAT_MAX => {
+            let mut values = Vec::with_capacity(rows.len());
             for (place, (name, value)) in rows.iter().enumerate() {
-                let key = keys.get(depth, place, name);
-                map.insert((Value::Str(key), from_serde_directly(value, depth + 1, keys)?));
+                keys.put(depth, place, name);
+                values.push(from_serde_directly(value, depth + 1, keys)?);
+            }
+            let shape = keys.shape(depth, values.len());
+            Value::Map(Arc::new(Map::of_shape(shape, values)))
+        }
+        serde_json::Value::Object(rows) => {
+            let mut map = Map::with_capacity(rows.len());
+            for (name, value) in rows {
+                map.insert((keys.key(name), from_serde_directly(value, depth + 1, keys)?));
             }
             Value::Map(Arc::new(map))
         }

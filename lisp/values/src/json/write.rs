@@ -90,13 +90,13 @@ fn bound(value: &Value, levels: u32) -> Option<usize> {
         _ => None,
     };
     let part = |value: &Value| plain(value).or_else(|| bound(value, levels - 1));
-    let row = |sum, (key, value): &(Value, Value)| match key {
+    let row = |sum, (key, value): (&Value, &Value)| match key {
         Value::Str(name) | Value::Keyword(name) => Some(sum + text(name) + 2 + part(value)?),
         _ => None,
     };
     match value {
-        Value::Map(map) if levels > 0 && map.len() <= FEW => match map.block() {
-            Some(rows) => rows.iter().try_fold(2, row),
+        Value::Map(map) if levels > 0 && map.len() <= FEW => match map.small_rows() {
+            Some(mut rows) => rows.try_fold(2, row),
             None => map.rows().try_fold(2, row),
         },
         Value::Vector(items) if levels > 0 && items.len() <= FEW => {

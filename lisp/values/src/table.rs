@@ -437,7 +437,7 @@ impl Map {
     }
 
     /// Returns the pairs in insertion order.
-    pub fn iter(&self) -> TableIter<'_, (Value, Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
         self.rows()
     }
 }
@@ -454,15 +454,6 @@ impl<'a> IntoIterator for &'a Set {
     type IntoIter = TableIter<'a, Value>;
 
     fn into_iter(self) -> TableIter<'a, Value> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a Map {
-    type Item = (&'a Value, &'a Value);
-    type IntoIter = TableIter<'a, (Value, Value)>;
-
-    fn into_iter(self) -> TableIter<'a, (Value, Value)> {
         self.iter()
     }
 }

@@ -70,6 +70,11 @@ impl<W: Tracer> Core<W> {
         self.task.frames.len().checked_sub(1)
     }
 
+    /// Returns the node that the running function evaluates.
+    pub fn node(&self) -> Option<u32> {
+        Some(self.codes.list.get(self.task.entry as usize)?.node(self.task.pc))
+    }
+
     /// Returns the number of the running task.
     pub fn task(&self) -> u64 {
         self.task.id

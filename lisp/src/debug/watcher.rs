@@ -465,7 +465,14 @@ impl Tracer for Watcher {
         }
         core.watch.raised = true;
         let at = innermost(core);
-        record_step(core, &Event::Error(problem), at)
+        record_step(core, &Event::Error(problem), at)?;
+        // The form that raises it has failed. The forms around it may catch it.
+        let node = core.node();
+        let watch = &mut core.watch;
+        if let Some(form) = watch.line.forms.pop_if(|form| Some(form.node) == node) {
+            watch.finish_form(form, || Gave::Failed);
+        }
+        Ok(())
     }
 
     fn unwound(core: &mut Core<Watcher>, program: &Program, node: u32) {

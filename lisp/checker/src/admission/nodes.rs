@@ -170,8 +170,6 @@ impl Scan<'_> {
                 self.diverging(&[value])
             }
             Node::Try(index) => self.attempt(index),
-            // Not a core node; fast nodes are made later.
-            _ => Fact::of(Shape::ANY),
         }
     }
 

@@ -102,7 +102,7 @@ pub fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagno
     }
     // Destructured in place because it is large.
     let Analyzer {
-        mut program,
+        program,
         report,
         warnings,
         watched,

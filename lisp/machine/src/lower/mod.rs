@@ -455,19 +455,34 @@ impl<'p> Lower<'p> {
     /// Returns the slot of an operand, and whether its value is read for the last time. `later` is evaluated before it is
     /// read.
     fn source(&mut self, operand: Operand, later: Option<Operand>) -> (u8, bool) {
-        if let Some(slot) = operand.slot()
-            && let Local::Slot(at) = self.local(slot)
-        {
-            match self.moves(operand) {
-                // A debugger may keep a value that is moved, so only a move may move it.
-                true if !self.is_watched => return (at, true),
-                false if later.is_none_or(|it| !self.reads.takes(it, slot)) => return (at, false),
-                _ => {}
-            }
+        self.source_at_hand(operand, later).unwrap_or_else(|| {
+            let to = self.temp();
+            self.to(operand, to);
+            (to, true)
+        })
+    }
+
+    /// Does the same for the first operand of an operation, which may be evaluated in the slot of the result. So a chain of
+    /// operations needs one slot.
+    fn first_source(&mut self, operand: Operand, later: Option<Operand>, to: u8) -> (u8, bool) {
+        if self.is_local(to) {
+            return self.source(operand, later);
         }
-        let to = self.temp();
-        self.to(operand, to);
-        (to, true)
+        self.source_at_hand(operand, later).unwrap_or_else(|| {
+            self.to(operand, to);
+            (to, true)
+        })
+    }
+
+    fn source_at_hand(&self, operand: Operand, later: Option<Operand>) -> Option<(u8, bool)> {
+        let slot = operand.slot()?;
+        let Local::Slot(at) = self.local(slot) else { return None };
+        match self.moves(operand) {
+            // A debugger may keep a value that is moved, so only a move may move it.
+            true if !self.is_watched => Some((at, true)),
+            false if later.is_none_or(|it| !self.reads.takes(it, slot)) => Some((at, false)),
+            _ => None,
+        }
     }
 
     /// Evaluates operands into slots one after the other; returns the first. A local that a later operand reads for the

@@ -20,11 +20,11 @@ impl Lower<'_> {
 
     fn operation(&mut self, op: Operation, a: Operand, b: Operand, to: u8) {
         if let Some(constant) = self.near(a) {
-            let (b, _) = self.source(b, None);
+            let (b, _) = self.first_source(b, None, to);
             self.emit(Op::ConstTwo { op, to, b, constant });
             return;
         }
-        let (left, takes_left) = self.source(a, Some(b));
+        let (left, takes_left) = self.first_source(a, Some(b), to);
         if let Some(int) = self.small(b) {
             let plus = match op {
                 Operation::Add | Operation::Inc => Some(int),
@@ -75,7 +75,7 @@ impl Lower<'_> {
                 return;
             }
             ("ptc/as-map", [from]) => {
-                let (from, taken) = self.source(*from, None);
+                let (from, taken) = self.first_source(*from, None, to);
                 self.emit(Op::AsMap { to, from, taken });
                 return;
             }
@@ -84,7 +84,7 @@ impl Lower<'_> {
                     && !is_long(name)
                     && let Some(key) = self.near(*key) =>
             {
-                let (map, taken) = self.source(*map, None);
+                let (map, taken) = self.first_source(*map, None, to);
                 self.emit(Op::GetField { to, map, taken, key });
                 return;
             }
@@ -92,12 +92,12 @@ impl Lower<'_> {
         }
         match (id.builtin().facts.borrowing.map(|it| it.count), operands) {
             (Some(1), [a]) => {
-                let (a, taken) = self.source(*a, None);
+                let (a, taken) = self.first_source(*a, None, to);
                 self.emit(Op::Borrow { to, a, taken, id });
                 return;
             }
             (Some(2), [a, b]) => {
-                let (a, first) = self.source(*a, Some(*b));
+                let (a, first) = self.first_source(*a, Some(*b), to);
                 let (b, second) = self.source(*b, None);
                 let taken = u8::from(first) | u8::from(second) << 1;
                 self.emit(Op::Borrow2 { to, a, b, taken, id });
@@ -289,7 +289,7 @@ impl Lower<'_> {
             Node::CallSelf(args) => self.call_itself(args, to),
             Node::Get { key, map } => {
                 if let Ok(key) = u16::try_from(key) {
-                    let (map, taken) = self.source(map, None);
+                    let (map, taken) = self.first_source(map, None, to);
                     self.emit(Op::Field { to, map, taken, key });
                 } else {
                     let first = self.temp();

@@ -9,10 +9,10 @@ use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, 
 
 const EXPECTED: &str = "
 program                               | session | admit | start | run | finish
-(+ 1 2)                               |     1 |    15 |     1 |     0 |     0
-(:a ctx/row)                          |     1 |    30 |     1 |     1 |     0
-(map (fn [x] (* x 2)) ctx/three)      |     1 |    59 |     1 |     9 |     0
-(:total (tool/order {:id 7}))         |     1 |    57 |     2 |     6 |     0
+(+ 1 2)                               |     1 |    15 |     8 |     1 |     0
+(:a ctx/row)                          |     1 |    30 |     8 |     2 |     0
+(map (fn [x] (* x 2)) ctx/three)      |     1 |    58 |     8 |    21 |     0
+(:total (tool/order {:id 7}))         |     1 |    57 |     9 |     8 |     0
 ";
 
 /// Programs, each with the answer of its tool call.

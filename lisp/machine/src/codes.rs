@@ -169,7 +169,7 @@ impl Codes {
             let code = found.code.get_or_init(|| Box::new(lower(program, lambda, false)));
             code.downcast_ref().ok_or_else(invariant_violated)?
         };
-        for code in all {
+        for code in all.iter() {
             let caches = self.caches;
             self.caches += code.caches;
             self.list.push(Entry {
@@ -197,8 +197,8 @@ impl Codes {
         let code = Code {
             ops: [Op::Branch, Op::Return { from: 0 }].into(),
             nodes: [node, node].into(),
-            shapes: Box::default(),
-            traps: Box::default(),
+            shapes: Vec::new(),
+            traps: Vec::new(),
             caches: 0,
             one: None,
             lambda: of.code.lambda,

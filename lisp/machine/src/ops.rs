@@ -488,13 +488,13 @@ pub(crate) enum Local {
 /// The code of one arity of a function.
 #[derive(Debug)]
 pub(crate) struct Code {
-    pub(crate) ops: Box<[Op]>,
+    pub(crate) ops: Vec<Op>,
     /// The node of each operation, for problems and for rare operands.
-    pub(crate) nodes: Box<[u32]>,
+    pub(crate) nodes: Vec<u32>,
     /// Constant keys of records.
-    pub(crate) shapes: Box<[Box<[u32]>]>,
+    pub(crate) shapes: Vec<Box<[u32]>>,
     /// The ranges with a `try`, inner ones first.
-    pub(crate) traps: Box<[Trap]>,
+    pub(crate) traps: Vec<Trap>,
     /// The number of functions that are made once.
     pub(crate) caches: u32,
     /// The operation of its two parameters that is all it does.

@@ -101,14 +101,24 @@ struct Lower<'p> {
     start: usize,
 }
 
-/// The code of the arities of a function.
-pub(crate) type Lowered = Box<[Arc<Code>]>;
+/// The code of the arities of a function. Nearly all functions have one.
+pub(crate) struct Lowered {
+    first: Option<Arc<Code>>,
+    more: Vec<Arc<Code>>,
+}
+
+impl Lowered {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Code>> {
+        self.first.iter().chain(&self.more)
+    }
+}
 
 /// Lowers all arities of a function. `is_watched` tells that a debugger sees each form.
 pub(crate) fn lower(program: &Program, lambda: u32, is_watched: bool) -> Lowered {
-    let Some(found) = program.lambdas.get(lambda as usize) else { return Box::default() };
+    let arities = program.lambdas.get(lambda as usize).map(|found| found.arities.iter());
     let code = |arity| Arc::new(lower_arity(program, lambda, arity, is_watched));
-    found.arities.iter().map(code).collect()
+    let mut codes = arities.into_iter().flatten().map(code);
+    Lowered { first: codes.next(), more: codes.collect() }
 }
 
 /// Returns the code of a function as text, one operation a line, with the node of each.
@@ -153,10 +163,10 @@ fn lower_arity(program: &Program, lambda: u32, arity: &Arity, is_watched: bool) 
     };
     let (locals, spilled) = lower.locals();
     Code {
-        ops: lower.ops.into(),
-        nodes: lower.nodes.into(),
-        shapes: lower.shapes.into(),
-        traps: lower.traps.into(),
+        ops: lower.ops,
+        nodes: lower.nodes,
+        shapes: lower.shapes,
+        traps: lower.traps,
         caches: lower.caches,
         one,
         lambda,
@@ -172,6 +182,9 @@ fn lower_arity(program: &Program, lambda: u32, arity: &Arity, is_watched: bool) 
 
 impl<'p> Lower<'p> {
     fn new(program: &'p Program, lambda: u32, arity: &'p Arity, is_watched: bool) -> Lower<'p> {
+        // Most nodes become an operation.
+        let last = arity.body.node().unwrap_or(arity.start);
+        let room = (last.saturating_sub(arity.start) as usize + 4).min(1_000);
         let mut lower = Lower {
             program,
             arity,
@@ -179,8 +192,8 @@ impl<'p> Lower<'p> {
             is_watched,
             is_far: false,
             reads: Reads::of(program, arity),
-            ops: Vec::new(),
-            nodes: Vec::new(),
+            ops: Vec::with_capacity(room),
+            nodes: Vec::with_capacity(room),
             shapes: Vec::new(),
             traps: Vec::new(),
             parts: Vec::new(),

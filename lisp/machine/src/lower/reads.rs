@@ -13,6 +13,9 @@ pub(super) struct Reads {
 
 impl Reads {
     pub(super) fn of(program: &Program, arity: &Arity) -> Reads {
+        if arity.frame == 0 {
+            return Reads { start: arity.start, nodes: Vec::new(), slots: Vec::new() };
+        }
         let last = arity.body.node().unwrap_or(arity.start);
         let count = (last.saturating_sub(arity.start) as usize).saturating_add(1);
         let nodes = vec![(0, 0); count.min(program.nodes.len())];

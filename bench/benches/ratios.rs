@@ -2,7 +2,7 @@
 //! without it. The program fails if a gain is below its floor.
 //!
 //! Both programs alternate in one process, and their minimum times are compared, so the ratio
-//! hardly depends on the machine. `tests/tests/listing.rs` shows the checked form of such programs.
+//! hardly depends on the machine. `tests/tests/it/listing.rs` shows the code of such programs.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -20,87 +20,15 @@ struct Pair {
 
 const PAIRS: &[Pair] = &[
     Pair {
-        name: "a call of a function that closes over nothing, and one that closes over a value",
-        with: "(defn f [n] (if (< n 1) n (f (dec n)))) (dotimes [_ 100] (f 1000))",
-        without: "(let [one 1] (defn f [n] (if (< n one) n (f (dec n))))) (dotimes [_ 100] (f 1000))",
-        floor: 1.6,
-    },
-    Pair {
-        name: "a function that asks its argument first, and one that names it before",
-        with: "(defn f [n] (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (f 18)",
-        without: "(defn f [n] (let [k n] (if (< k 2) k (+ (f (- k 1)) (f (- k 2)))))) (f 18)",
-        floor: 1.3,
-    },
-    Pair {
-        name: "a function that is an operation on its argument, and one that names the result",
-        with: "(defn g [x] (* x 2)) (loop [i 0 s 0] (if (< i 20000) (recur (inc i) (+ s (g i))) s))",
-        without: "(defn g [x] (let [y (* x 2)] y)) (loop [i 0 s 0] (if (< i 20000) (recur (inc i) (+ s (g i))) s))",
-        floor: 1.1,
-    },
-    Pair {
-        name: "a test that carries its comparison, and one behind `or`",
-        with: "(loop [i 0] (if (< i 100000) (recur (inc i)) i))",
-        without: "(loop [i 0] (if (or (< i 100000) false) (recur (inc i)) i))",
-        floor: 2.0,
-    },
-    Pair {
-        name: "a turn whose values need no frames, and one with a value that does",
-        with: "(loop [i 0 s 0] (if (< i 100000) (recur (inc i) (+ s i)) s))",
-        without: "(defn f [x] x) (loop [i 0 s 0] (if (< i 100000) (recur (inc i) (+ s (f i))) s))",
-        floor: 2.0,
-    },
-    Pair {
-        name: "an operation on slots, and a call of the builtin",
-        with: "(loop [i 0 s 0] (if (< i 100000) (recur (+ i 1) (+ s i)) s))",
-        without: "(loop [i 0 s 0] (if (< i 100000) (recur (apply + [i 1]) (+ s i)) s))",
-        floor: 8.0,
-    },
-    Pair {
-        name: "a function that needs no frames called for every item, and one that does",
-        with: "(reduce + (map (fn [x] (* x 2)) (range 1 20000 1)))",
-        without: "(defn double [x] (* x 2)) (reduce + (map (fn [x] (double x)) (range 1 20000 1)))",
-        floor: 1.3,
-    },
-    Pair {
-        name: "a function that needs no frame with what it calls, and one with a rest, which does",
-        with: "(defn double [x] (* x 2)) (reduce + (map (fn [x] (double x)) (range 1 20000 1)))",
-        without: "(defn double [x] (* x 2)) (reduce + (map (fn [x & _] (double x)) (range 1 20000 1)))",
-        floor: 1.1,
-    },
-    Pair {
         name: "the next item in the frame of the last one, and each in a frame of its own",
         with: "(reduce + (map (fn [x] (loop [i x] (if (< i 0) (recur (inc i)) i))) (range 1 20000 1)))",
         without: "(reduce + (map (fn [x & _] (loop [i x] (if (< i 0) (recur (inc i)) i))) (range 1 20000 1)))",
         floor: 1.1,
     },
     Pair {
-        name: "a value of a map changed in place, and by a function that needs a frame",
-        with: "(reduce (fn [m x] (update-in m [:a :n] + x)) {:a {:n 0}} (range 1 20000 1))",
-        without: "(reduce (fn [m x] (update-in m [:a :n] (fn [n & _] (+ n x)))) {:a {:n 0}} (range 1 20000 1))",
-        floor: 1.3,
-    },
-    Pair {
-        name: "an operation carried through a `reduce`, and a function that does it",
-        with: "(reduce + (range 1 20000 1))",
-        without: "(reduce (fn [a b] (+ a b)) (range 1 20000 1))",
-        floor: 1.1,
-    },
-    Pair {
-        name: "a tool call that is all a function does, and one inside of a `let`",
-        with: "(reduce + (map (fn [n] (call \"host\" {:n n})) (range 1 200 1)))",
-        without: "(reduce + (map (fn [n] (let [m n] (call \"host\" {:n m}))) (range 1 200 1)))",
-        floor: 1.3,
-    },
-    Pair {
         name: "a tool call that reuses the arguments of the last one, and one with a list, which cannot",
         with: "(reduce + (map (fn [n] (call \"host\" {:n n :m nil})) (range 1 200 1)))",
         without: "(reduce + (map (fn [n] (call \"host\" {:n n :m [0]})) (range 1 200 1)))",
-        floor: 1.1,
-    },
-    Pair {
-        name: "a builtin that borrows a field of a record, and one whose key needs evaluation",
-        with: "(let [r {:rows [1 2 3] :n 0}] (loop [i 0 sum 0] (if (< i 20000) (recur (inc i) (+ sum (nth (:rows r) 1))) sum)))",
-        without: "(let [r {:rows [1 2 3] :n 0}] (loop [i 0 sum 0] (if (< i 20000) (recur (inc i) (+ sum (nth (:rows r) (+ 1 (:n r))))) sum)))",
         floor: 1.1,
     },
     Pair {

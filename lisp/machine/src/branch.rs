@@ -380,6 +380,7 @@ impl<W: Tracer> Core<W> {
         branch.later = Some((0, 0, Later::CallOf(call)));
         branch.id = id;
         branch.origin = Some(origin);
+        self.give_back_slots();
         self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
@@ -563,6 +564,7 @@ impl<W: Tracer> Core<W> {
     #[inline(never)]
     pub(super) fn next_task(&mut self) -> Option<Mode> {
         self.task.mode = Mode::Waiting;
+        self.give_back_slots();
         loop {
             let (id, next) = self.branches.next(&mut self.cx)?;
             if !self.switch_to(id) {

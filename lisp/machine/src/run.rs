@@ -24,7 +24,7 @@ fn window(stack: &mut [Value], base: usize) -> Option<&mut [Value; WINDOW]> {
 #[cold]
 #[inline(never)]
 fn grow(stack: &mut Vec<Value>, base: usize) {
-    stack.resize((base + WINDOW) * 2, Value::Nil);
+    stack.resize(base * 2 + WINDOW, Value::Nil);
 }
 
 impl<W: Tracer> Core<W> {

@@ -38,10 +38,7 @@ impl<W: Tracer> Core<W> {
                         Ok(()) => match self.answered(host).or_else(|| self.next_task()) {
                             Some(mode) => Ok(mode),
                             None if self.any_answered(host) => Ok(Mode::Waiting),
-                            None => {
-                                self.give_back_slots();
-                                return Ok(Step::Calls(self.hand_out()));
-                            }
+                            None => return Ok(Step::Calls(self.hand_out())),
                         },
                     }
                 }
@@ -99,9 +96,10 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    fn give_back_slots(&mut self) {
+    /// Gives back the slots that the running task does not use while it waits. Thousands may wait.
+    pub(super) fn give_back_slots(&mut self) {
         let slots = self.codes.list.get(self.task.entry as usize).map_or(0, |it| it.code.slots);
-        if self.task.later.is_none() && matches!(self.task.dest, Dest::Slot(_)) {
+        if self.task.later.is_none() {
             self.task.shrink(usize::from(slots));
         }
     }

@@ -13,7 +13,7 @@ pub(crate) struct Cell {
     pub(crate) is_apart: bool,
 }
 
-/// A group: its spellings that count, the fastest first, and then those that are apart.
+/// A group: the spellings that count come first, from the fastest to the slowest, and the others follow.
 pub(crate) struct Row {
     name: String,
     cells: Vec<Cell>,

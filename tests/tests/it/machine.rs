@@ -306,6 +306,24 @@ fn a_waiting_machine_resumes_only_with_an_answer() {
     assert!(matches!(machine.finish().outcome, Outcome::Value(value) if value == Value::from(42)));
 }
 
+/// The slots of a task take 4 KiB while it runs.
+#[test]
+fn a_waiting_branch_holds_only_the_slots_that_it_uses() {
+    let limits = Limits { tool_calls: 20_000, ..Limits::default() };
+    let world = World::new("{}", limits);
+    let source = "(count (pmap (fn [x] (call \"echo\" {:v x})) (range 20000)))";
+    let mut machine = world.session.start(&world.session.admit(source).unwrap());
+    let mut budget = Budget::new(world.session.limits());
+    let calls = loop {
+        match machine.run(&mut budget) {
+            Step::Calls(calls) => break calls,
+            Step::Yield => {}
+            Step::Done => panic!("{:?}", machine.finish().outcome),
+        }
+    };
+    assert_eq!(calls.len(), 20_000);
+}
+
 #[test]
 fn a_failed_call_ends_the_program_at_its_place() {
     let world = World::new("{}", Limits::default());

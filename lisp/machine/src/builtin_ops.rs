@@ -98,9 +98,8 @@ impl<W: Tracer> Core<W> {
         count: u8,
         id: BuiltinId,
     ) -> Then {
-        let then = self.call_builtin(codes, &mut slots[usize::from(first)..], id, count.into());
-        let then = then.and_then(|called| self.called(codes, slots, called, first, to));
-        self.or_failed(then)
+        let called = self.call_builtin(codes, &mut slots[usize::from(first)..], id, count.into());
+        self.called_or_failed(codes, slots, called, first, to)
     }
 
     #[inline(never)]
@@ -260,7 +259,6 @@ impl<W: Tracer> Core<W> {
         count: u8,
     ) -> Then {
         let called = self.call_at(codes, &mut slots[usize::from(first)..], count.into());
-        let then = called.and_then(|called| self.called(codes, slots, called, first, to));
-        self.or_failed(then)
+        self.called_or_failed(codes, slots, called, first, to)
     }
 }

@@ -3,6 +3,7 @@
 //! Every call goes through [`Core::call_at`], whose callee and arguments are in slots, or through [`Core::call_values`],
 //! whose arguments are too many for slots or of a builtin that keeps them.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::codes::{Codes, Found, Kind};
@@ -46,6 +47,28 @@ pub(super) enum Asked {
     Later(Later),
     Link(Arc<Program>, u32, Later),
     Wait(Mode),
+}
+
+/// The outcome of a step of a builtin that calls back: that of its call, or the next step.
+type Stepped = Res<ControlFlow<Asked, Called>>;
+
+impl Asked {
+    /// Returns the next step after a call whose value is not there, or after one at which the machine must pause.
+    fn of(called: Called) -> Asked {
+        match called {
+            Called::Value(value) => Asked::Later(Later::Got(value)),
+            Called::Enter(entry, count) => Asked::Enter(entry, count, Kind::Item),
+            Called::EnterOther(entry, count) => Asked::Enter(entry, count, Kind::Once),
+            Called::Link(program, lambda, count) => {
+                Asked::Link(program, lambda, Later::Item(count))
+            }
+            Called::LinkFor(program, lambda, values) => {
+                Asked::Link(program, lambda, Later::ItemOf(values))
+            }
+            Called::Pushed => Asked::Later(Later::Step),
+            Called::Wait(mode) => Asked::Wait(mode),
+        }
+    }
 }
 
 impl<W: Tracer> Core<W> {
@@ -259,6 +282,19 @@ impl<W: Tracer> Core<W> {
         })
     }
 
+    /// Takes the outcome of the call of an operation, or its problem.
+    pub(super) fn called_or_failed(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        called: Res<Called>,
+        first: u8,
+        to: u8,
+    ) -> Then {
+        let then = called.and_then(|called| self.called(codes, slots, called, first, to));
+        self.or_failed(then)
+    }
+
     /// Goes on after a pause within a call.
     pub(super) fn go_on(
         &mut self,
@@ -272,19 +308,21 @@ impl<W: Tracer> Core<W> {
         let asked = match later {
             Later::Got(value) => self.ask(codes, place, Some(value)),
             Later::Step => self.ask(codes, place, None),
-            Later::Item(count) => self.ask_again(codes, place, count),
-            Later::ItemOf(values) => self.ask_for_values(codes, place, values),
+            Later::Item(count) => {
+                let called = self.call_for_builtin(codes, place, count);
+                self.ask_with(codes, place, called)
+            }
+            Later::ItemOf(values) => {
+                let called = self.call_all(codes, place, values);
+                self.ask_with(codes, place, called)
+            }
             Later::Call(count) => {
                 let called = self.call_at(codes, place, count);
-                let then = called.and_then(|it| self.called(codes, slots, it, first, to));
-                return self.or_failed(then);
+                return self.called_or_failed(codes, slots, called, first, to);
             }
-            Later::CallOf(mut values) => {
-                let args = values.split_off(1.min(values.len()));
-                let callee = values.pop().unwrap_or_default();
-                let called = self.call_values(codes, place, callee, args);
-                let then = called.and_then(|it| self.called(codes, slots, it, first, to));
-                return self.or_failed(then);
+            Later::CallOf(values) => {
+                let called = self.call_all(codes, place, values);
+                return self.called_or_failed(codes, slots, called, first, to);
             }
         };
         let then = asked.and_then(|asked| self.asked(slots, asked, first, to));
@@ -353,114 +391,66 @@ impl<W: Tracer> Core<W> {
 
     /// Steps the innermost builtin until it is done or calls a function of a program.
     fn ask(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Res<Asked> {
-        let asked = self.ask_builtin(codes, slots, got);
-        if asked.is_err() {
-            self.drop_callbacks();
-        }
-        asked
+        let stepped = self.step_builtin(codes, slots, got);
+        self.ask_on(codes, slots, stepped)
     }
 
-    /// Calls the function at the first slot for the innermost builtin.
-    fn ask_again(&mut self, codes: &Codes, slots: &mut [Value], count: usize) -> Res<Asked> {
-        let asked = match self.call_for_builtin(codes, slots, count) {
-            Ok(called) => self.ask_with(codes, slots, called),
-            Err(problem) => Err(problem),
-        };
-        if asked.is_err() {
-            self.drop_callbacks();
-        }
-        asked
+    /// Goes on with the outcome of a call for the innermost builtin.
+    fn ask_with(&mut self, codes: &Codes, slots: &mut [Value], called: Res<Called>) -> Res<Asked> {
+        self.ask_on(codes, slots, called.map(ControlFlow::Continue))
     }
 
-    /// Calls a function with values for the innermost builtin.
-    fn ask_for_values(
-        &mut self,
-        codes: &Codes,
-        slots: &mut [Value],
-        mut values: Vec<Value>,
-    ) -> Res<Asked> {
-        let args = values.split_off(1.min(values.len()));
-        let callee = values.pop().unwrap_or_default();
-        let asked = match self.call_values(codes, slots, callee, args) {
-            Ok(called) => self.ask_with(codes, slots, called),
-            Err(problem) => Err(problem),
-        };
-        if asked.is_err() {
-            self.drop_callbacks();
-        }
-        asked
-    }
-
-    /// Takes the outcome of a call for the innermost builtin.
-    fn ask_with(&mut self, codes: &Codes, slots: &mut [Value], called: Called) -> Res<Asked> {
-        Ok(match called {
-            Called::Value(value) if self.cx.pausing() => Asked::Later(Later::Got(value)),
-            Called::Value(value) => return self.ask_builtin(codes, slots, Some(value)),
-            Called::Enter(entry, count) => Asked::Enter(entry, count, Kind::Item),
-            Called::EnterOther(entry, count) => Asked::Enter(entry, count, Kind::Once),
-            Called::Link(program, lambda, count) => {
-                Asked::Link(program, lambda, Later::Item(count))
-            }
-            Called::LinkFor(program, lambda, values) => {
-                Asked::Link(program, lambda, Later::ItemOf(values))
-            }
-            Called::Pushed => return self.ask_builtin(codes, slots, None),
-            Called::Wait(mode) => Asked::Wait(mode),
-        })
-    }
-
-    fn ask_builtin(
-        &mut self,
-        codes: &Codes,
-        slots: &mut [Value],
-        mut got: Option<Value>,
-    ) -> Res<Asked> {
+    fn ask_on(&mut self, codes: &Codes, slots: &mut [Value], mut stepped: Stepped) -> Res<Asked> {
         loop {
-            let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
-            let called = match working.state.step(&mut self.cx, &mut self.scratch, got.take())? {
-                Next::Done(value) => {
-                    let is_nested = working.is_nested;
-                    self.task.callbacks.pop();
-                    if !is_nested {
-                        return Ok(Asked::Value(value));
-                    }
-                    Called::Value(value)
+            let got = match stepped {
+                Ok(ControlFlow::Continue(Called::Value(value))) if !self.cx.pausing() => {
+                    Some(value)
                 }
-                Next::Hold(of) => return Ok(Asked::Wait(self.hold(of))),
-                Next::Pause => return Ok(Asked::Later(Later::Step)),
-                Next::Call(count) if count < slots.len() => {
-                    for (slot, value) in slots.iter_mut().zip(self.scratch.drain(..)) {
-                        put(slot, value);
-                    }
-                    self.call_for_builtin(codes, slots, count)?
-                }
-                Next::Call(_) => {
-                    let mut args = std::mem::take(&mut self.scratch);
-                    let callee = args.remove(0);
-                    self.call_values(codes, slots, callee, args)?
+                Ok(ControlFlow::Continue(Called::Pushed)) => None,
+                Ok(ControlFlow::Continue(called)) => return Ok(Asked::of(called)),
+                Ok(ControlFlow::Break(asked)) => return Ok(asked),
+                Err(problem) => {
+                    self.drop_callbacks();
+                    return Err(problem);
                 }
             };
-            got = match called {
-                Called::Value(value) if self.cx.pausing() => {
-                    return Ok(Asked::Later(Later::Got(value)));
-                }
-                Called::Value(value) => Some(value),
-                Called::Enter(entry, count) => {
-                    return Ok(Asked::Enter(entry, count, Kind::Item));
-                }
-                Called::EnterOther(entry, count) => {
-                    return Ok(Asked::Enter(entry, count, Kind::Once));
-                }
-                Called::Link(program, lambda, count) => {
-                    return Ok(Asked::Link(program, lambda, Later::Item(count)));
-                }
-                Called::LinkFor(program, lambda, values) => {
-                    return Ok(Asked::Link(program, lambda, Later::ItemOf(values)));
-                }
-                Called::Pushed => None,
-                Called::Wait(mode) => return Ok(Asked::Wait(mode)),
-            };
+            stepped = self.step_builtin(codes, slots, got);
         }
+    }
+
+    /// Steps the innermost builtin once, and makes the call that it asks for.
+    fn step_builtin(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Stepped {
+        let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+        let called = match working.state.step(&mut self.cx, &mut self.scratch, got)? {
+            Next::Done(value) => {
+                let is_nested = working.is_nested;
+                self.task.callbacks.pop();
+                if !is_nested {
+                    return Ok(ControlFlow::Break(Asked::Value(value)));
+                }
+                Called::Value(value)
+            }
+            Next::Hold(of) => return Ok(ControlFlow::Break(Asked::Wait(self.hold(of)))),
+            Next::Pause => return Ok(ControlFlow::Break(Asked::Later(Later::Step))),
+            Next::Call(count) if count < slots.len() => {
+                for (slot, value) in slots.iter_mut().zip(self.scratch.drain(..)) {
+                    put(slot, value);
+                }
+                self.call_for_builtin(codes, slots, count)?
+            }
+            Next::Call(_) => {
+                let values = std::mem::take(&mut self.scratch);
+                self.call_all(codes, slots, values)?
+            }
+        };
+        Ok(ControlFlow::Continue(called))
+    }
+
+    /// Calls the first of some values with the others.
+    fn call_all(&mut self, codes: &Codes, slots: &mut [Value], values: Vec<Value>) -> Res<Called> {
+        let mut values = values.into_iter();
+        let callee = values.next().unwrap_or_default();
+        self.call_values(codes, slots, callee, values.collect())
     }
 
     /// Calls the function at the first slot for the innermost builtin, and again while that needs no code.

@@ -96,6 +96,8 @@ struct Lower<'p> {
     /// Slots whose value is moved later than the checker says, because an earlier operand is read last.
     held: Vec<u32>,
     caches: u32,
+    /// Whether the function captures nothing, once that was asked.
+    captures_nothing: Option<bool>,
     is_too_large: bool,
     /// The first operation behind the preparation of the frame.
     start: usize,
@@ -209,6 +211,7 @@ impl<'p> Lower<'p> {
             needs_itself: false,
             held: Vec::new(),
             caches: 0,
+            captures_nothing: None,
             is_too_large: arity.params as usize > WINDOW - 16 - SPARE,
             start: 0,
         };

@@ -436,9 +436,13 @@ impl Lower<'_> {
     }
 
     /// Returns whether the function being lowered captures nothing, so that others of its `letfn` capture nothing.
-    fn captures_nothing(&self) -> bool {
-        self.program.nodes.iter().any(|node| {
-            matches!(node, Node::Function { lambda, captures } if *lambda == self.lambda && captures.count == 0)
+    fn captures_nothing(&mut self) -> bool {
+        let (program, lambda) = (self.program, self.lambda);
+        *self.captures_nothing.get_or_insert_with(|| {
+            program.nodes.iter().any(|node| match node {
+                Node::Function { lambda: it, captures } => *it == lambda && captures.count == 0,
+                _ => false,
+            })
         })
     }
 }

@@ -91,7 +91,7 @@ impl<W: Tracer> Core<W> {
                 self.call_builtin(codes, slots, id, count)
             }
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
-                if !self.cx.lazy_aware =>
+                if !self.cx.lazy_aware || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
             {
                 let value = self.look_up(callee, args)?;
                 empty(args);
@@ -114,13 +114,14 @@ impl<W: Tracer> Core<W> {
         count: usize,
     ) -> Res<Called> {
         let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
+        let is_lazy = self.cx.lazy_aware && lazy_override(id, args).is_some();
         match self.cx.imp(id) {
-            Imp::Pure(_) if !self.cx.lazy_aware => {
+            Imp::Pure(_) if !is_lazy => {
                 let value = self.cx.call(id, args)?;
                 empty(args);
                 Ok(Called::Value(value))
             }
-            Imp::Lisp if !self.cx.lazy_aware => {
+            Imp::Lisp if !is_lazy => {
                 put(&mut slots[0], compiled(id)?);
                 self.call_at(codes, slots, count)
             }

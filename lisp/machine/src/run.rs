@@ -21,10 +21,13 @@ fn window(stack: &mut [Value], base: usize) -> Option<&mut [Value; WINDOW]> {
     stack.get_mut(base..)?.first_chunk_mut()
 }
 
+/// The slots of the first calls of a program, which need no other allocation.
+const FIRST_CALLS: usize = 64;
+
 #[cold]
 #[inline(never)]
 fn grow(stack: &mut Vec<Value>, base: usize) {
-    stack.resize(base * 2 + WINDOW, Value::Nil);
+    stack.resize(base * 2 + WINDOW + FIRST_CALLS, Value::Nil);
 }
 
 impl<W: Tracer> Core<W> {

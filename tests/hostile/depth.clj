@@ -32,7 +32,7 @@
 ((reduce comp (repeat 100000 inc)) 0)
 ;! call-depth-limit
 ((reduce (fn [f _] (fn [x] (f x))) identity (range 100000)) 0)
-;! fuel-limit
+;! call-depth-limit
 (defmacro m [] 1)
 ;! not-available
 

@@ -12,7 +12,7 @@
 ;! fuel-limit
 (reduce (fn [m i] (assoc m (str i) (range 1000))) {} (range 100000))
 ;! fuel-limit
-(let [big (vec (range 100000))] (mapv (fn [i] (assoc big 0 i)) (range 100000)))
+(let [big (vec (range 100000))] (mapv (fn [i] (assoc big 0 i)) (range 50000)))
 ;! result-size-limit
 (mapv (fn [i] (fn [] (vec (range i)) i)) (range 1000000))
 ;! memory-limit

@@ -561,3 +561,46 @@
 ;=> (9 2)
 (take-nth 0 [1 2])
 ;! endless-sequence `take-nth` with a step of 0 never ends
+
+;; Ranges that are taken item by item. A stage whose function has effects runs at its place.
+(first (map (fn [x] (println x) x) (range 3)))
+;print 0
+;print 1
+;print 2
+;=> 0
+(let [seen (atom 0)] [(some #(when (> % 2) %) (map (fn [x] (swap! seen inc) x) (range 40))) @seen])
+;=> [3 40]
+(let [seen (atom 0)] [(some #(when (> % @seen) %) (map (fn [x] (+ x @seen)) (range 40))) (reset! seen 7)])
+;=> [1 7]
+(defn noisy [x] (println x) x) (take 1 (filter noisy (map inc (range 2))))
+;print 1
+;print 2
+;=> (1)
+(first (map #(quot 100 (- 60 %)) (range 100)))
+;=> 1
+(first (map #(quot 100 (- 20 %)) (range 100)))
+;! divide-by-zero `quot` divides by zero
+(take 3 (mapcat (fn [x] (range x)) (range 100)))
+;=> (0 0 1)
+(take 4 (map + (range) (range 10 1000000)))
+;=> (10 12 14 16)
+(let [xs (range 5)] [(first xs) (map inc xs) (reduce + xs)])
+;=> [0 (1 2 3 4 5) 10]
+(let [xs (range 5)] [(first xs) xs (vector? xs)])
+;=> [0 (0 1 2 3 4) false]
+(let [xs (range 3 0)] [(first xs) (empty? xs) (take 2 xs) (second xs)])
+;=> [nil true () nil]
+(nth (range 3) 5 :none)
+;=> :none
+(drop-while #(< % 3) (range 6))
+;=> (3 4 5)
+(for [x (range 6) :when (odd? x) :let [y (* x x)] :when (> y 1)] [x y])
+;=> ([3 9] [5 25])
+(for [x nil] x)
+;=> ()
+(for [[k v] {:a 1 :b nil} :when v] k)
+;=> (:a)
+(reduce (fn [sum x] (if (> x 3) (reduced sum) (+ sum x))) (range 10))
+;=> 6
+(map (fn [a b] [a b]) (range 2) [:a :b :c])
+;=> ([0 :a] [1 :b])

@@ -346,7 +346,7 @@ pub const TABLE: &[Row] = &[
         "key|key default",
         "The value kept under a key, in an earlier turn or earlier in this one.",
         "(memory/get :nothing 0) => 0",
-        listed(ANY),
+        listed(ANY).varies(),
         |cx, args| {
             let found = cx.own.memory.get(&args[0]).cloned();
             Ok(found.unwrap_or_else(|| take(args, 1)))

@@ -1,15 +1,17 @@
 //! Functions that call another function for each item.
 
 use super::facts::{
-    ANY, BOOL, EACH, Gives::By, LAST, Lazily, NIL, OnNil, Origin, as_value, lazily, listed,
+    ANY, BOOL, EACH, Gives, Gives::By, LAST, Lazily, NIL, OnNil, Origin, Pulls, as_value, lazily,
+    listed,
 };
-use super::{Row, callback, step, take};
+use super::{Row, callback, pure, step, take};
 use ptc_facts::registry::facts::Passes;
 use ptc_facts::shape::gives;
 use ptc_machine::{
     CallbackState, Collect, Cx, Each, ItemStep, Pass, feeds, finish_first, finish_groups,
     finish_vector,
 };
+use ptc_signatures::Kinds;
 use ptc_values::{Res, Value};
 
 pub const TABLE: &[Row] = &[
@@ -18,7 +20,10 @@ pub const TABLE: &[Row] = &[
         "f coll & colls",
         "The results of f for every item.",
         "(map inc [1 2]) => (2 3)",
-        lazily(By(gives::results), Lazily::Streams).collection(LAST).origin(Origin::Results),
+        lazily(By(gives::results), Lazily::Streams)
+            .pulls(Pulls::Stage { ends: false })
+            .collection(LAST)
+            .origin(Origin::Results),
         &ItemStep::calling(Collect::Results),
     ),
     callback(
@@ -27,7 +32,10 @@ pub const TABLE: &[Row] = &[
         "The results of f for every item, as a vector.",
         "(mapv inc [1 2]) => [2 3]",
         EACH,
-        lazily(By(gives::results), Lazily::Function).collection(LAST).origin(Origin::Results),
+        lazily(By(gives::results), Lazily::Function)
+            .pulls(Pulls::Numbers)
+            .collection(LAST)
+            .origin(Origin::Results),
         |cx, args| each(cx, args, Collect::Results, finish_vector),
     ),
     step(
@@ -35,7 +43,9 @@ pub const TABLE: &[Row] = &[
         "f coll & colls",
         "The items of the results of f for every item, one result after another.",
         "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
-        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always).collection(LAST),
+        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always)
+            .pulls(Pulls::Stage { ends: false })
+            .collection(LAST),
         &ItemStep::calling(Collect::Items),
     ),
     step(
@@ -43,7 +53,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The results of f for every position and item.",
         "(map-indexed vector [:a]) => ([0 :a])",
-        lazily(By(gives::results), Lazily::Streams).collection(LAST),
+        lazily(By(gives::results), Lazily::Streams).pulls(Pulls::Numbers).collection(LAST),
         &ItemStep::indexed(Collect::Results),
     ),
     step(
@@ -52,6 +62,7 @@ pub const TABLE: &[Row] = &[
         "The results of f for every item, without nils.",
         "(keep :a [{:a 1} {}]) => (1)",
         lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams)
+            .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .on_nil(OnNil::Asks),
         &ItemStep::calling(Collect::NotNil),
@@ -61,8 +72,28 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The results of f for every position and item, without nils.",
         "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
-        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams).collection(LAST),
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams)
+            .pulls(Pulls::Numbers)
+            .collection(LAST),
         &ItemStep::indexed(Collect::NotNil),
+    ),
+    step(
+        "ptc/given",
+        "f coll",
+        "The implementation of `for`: the results of f for every item, without those that are `ptc/none`.",
+        "",
+        lazily(By(|g| g.fewer_of(g.result.clone())), Lazily::Streams)
+            .collection(LAST)
+            .pulls(Pulls::Stage { ends: false }),
+        &ItemStep::calling(Collect::Given),
+    ),
+    pure(
+        "ptc/none",
+        "",
+        "No item: a result for `ptc/given`. It is never called.",
+        "",
+        as_value(Gives::Kinds(Kinds::NONE)),
+        |_, _| Ok(Value::Nil),
     ),
     step(
         "filter",
@@ -70,6 +101,7 @@ pub const TABLE: &[Row] = &[
         "The items that pass.",
         "(filter odd? [1 2 3]) => (1 3)",
         lazily(By(gives::kept), Lazily::Streams)
+            .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
@@ -81,7 +113,11 @@ pub const TABLE: &[Row] = &[
         "The items that pass, as a vector.",
         "(filterv odd? [1 2 3]) => [1 3]",
         EACH,
-        listed(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
+        listed(By(gives::kept))
+            .pulls(Pulls::Numbers)
+            .collection(LAST)
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
         |cx, args| each(cx, args, Collect::Kept, finish_vector),
     ),
     step(
@@ -90,6 +126,7 @@ pub const TABLE: &[Row] = &[
         "The items that do not pass.",
         "(remove odd? [1 2 3]) => (2)",
         lazily(By(gives::kept), Lazily::Streams)
+            .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
@@ -100,7 +137,11 @@ pub const TABLE: &[Row] = &[
         "pred coll",
         "The items up to the first that does not pass.",
         "(take-while odd? [1 2 3]) => (1)",
-        as_value(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
+        as_value(By(gives::kept))
+            .pulls(Pulls::Stage { ends: true })
+            .collection(LAST)
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
         &ItemStep::calling(Collect::While),
     ),
     step(
@@ -108,7 +149,11 @@ pub const TABLE: &[Row] = &[
         "pred coll",
         "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
-        as_value(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
+        as_value(By(gives::kept))
+            .pulls(Pulls::Numbers)
+            .collection(LAST)
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
         &ItemStep::calling(Collect::From),
     ),
     callback(
@@ -117,7 +162,7 @@ pub const TABLE: &[Row] = &[
         "The first true result of pred; nil if there is none.",
         "(some #{2} [1 2]) => 2",
         EACH,
-        as_value(ANY).collection(LAST).on_nil(OnNil::Drops),
+        as_value(ANY).pulls(Pulls::Some).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| each(cx, args, Collect::First, finish_first),
     ),
     callback(
@@ -126,7 +171,7 @@ pub const TABLE: &[Row] = &[
         "Whether all items pass.",
         "(every? odd? [1 3]) => true",
         EACH,
-        as_value(BOOL).collection(LAST).on_nil(OnNil::Drops),
+        as_value(BOOL).pulls(Pulls::Some).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
         },
@@ -137,7 +182,7 @@ pub const TABLE: &[Row] = &[
         "Whether some item does not pass.",
         "(not-every? odd? [1 2]) => true",
         EACH,
-        as_value(BOOL).collection(LAST).on_nil(OnNil::Drops),
+        as_value(BOOL).pulls(Pulls::Some).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| {
             each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
         },
@@ -148,7 +193,7 @@ pub const TABLE: &[Row] = &[
         "Whether no item passes.",
         "(not-any? odd? [2]) => true",
         EACH,
-        as_value(BOOL).collection(LAST).on_nil(OnNil::Drops),
+        as_value(BOOL).pulls(Pulls::Some).collection(LAST).on_nil(OnNil::Drops),
         |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
     ),
     callback(
@@ -157,7 +202,7 @@ pub const TABLE: &[Row] = &[
         "Calls f for every item; returns nil.",
         "(run! println []) => nil",
         EACH,
-        as_value(NIL).collection(LAST),
+        as_value(NIL).pulls(Pulls::All).collection(LAST),
         |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil)),
     ),
     callback(
@@ -166,7 +211,7 @@ pub const TABLE: &[Row] = &[
         "A map from each result of f to a vector of its items.",
         "(group-by odd? [1 2 3]) => {true [1 3], false [2]}",
         EACH,
-        listed(By(gives::groups)).collection(LAST),
+        listed(By(gives::groups)).pulls(Pulls::Numbers).collection(LAST),
         |cx, args| each(cx, args, Collect::Both, finish_groups),
     ),
     step(
@@ -174,7 +219,9 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
-        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function).collection(LAST),
+        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function)
+            .pulls(Pulls::Numbers)
+            .collection(LAST),
         &ItemStep::calling(Collect::By(|cx, state, _, item, key| {
             cx.alloc(16)?;
             let is_first = state.group.is_empty();
@@ -194,7 +241,10 @@ pub const TABLE: &[Row] = &[
         "The items up to the first that does not pass, and the remaining items.",
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
-        lazily(By(gives::two_parts), Lazily::Function).collection(LAST).on_nil(OnNil::Drops),
+        lazily(By(gives::two_parts), Lazily::Function)
+            .pulls(Pulls::Numbers)
+            .collection(LAST)
+            .on_nil(OnNil::Drops),
         |cx, args| {
             each(cx, args, Collect::Split, |cx, each| {
                 let parts = vec![cx.list(each.out)?, each.rest.unwrap_or_else(Value::empty_list)];

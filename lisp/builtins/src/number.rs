@@ -2,14 +2,16 @@
 
 use ptc_signatures::Kinds;
 
-use super::facts::{ANY, Expects, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_value, lazily};
+use super::facts::{
+    ANY, Expects, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, Pulls, as_value, lazily,
+};
 use super::{Row, not_a_number, pure, wrong_type};
 use ptc_facts::shape::gives;
 use ptc_machine::{Cx, time_order};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
 use ptc_values::num::{self, Num};
-use ptc_values::{Diagnostic, Res, Time, Value, difference};
+use ptc_values::{Diagnostic, Ext, Numbers, Pulled, Res, Time, Value, difference};
 
 pub const TABLE: &[Row] = &[
     pure(
@@ -289,8 +291,24 @@ pub const TABLE: &[Row] = &[
         "|end|start end|start end step",
         "The integers from start (0) to end (exclusive); endless without an end.",
         "(range 1 7 2) => (1 3 5)",
-        as_value(By(gives::range)).makes_lazy_if_huge(),
+        as_value(By(gives::range)).makes_lazy_if_huge().pulls(Pulls::Makes("ptc/numbers")),
         range,
+    ),
+    pure(
+        "ptc/numbers",
+        "|end|start end|start end step",
+        "A range as the argument of a builtin that takes one item after another.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            let numbers = match args {
+                [] => Some(Numbers { next: 0, step: 1, left: None }),
+                _ => integers(args),
+            };
+            let Some(numbers) = numbers else { return range(cx, args) };
+            cx.alloc(96)?;
+            Ok(Ext::Pulled(Pulled { numbers, stages: Vec::new() }).into_value())
+        },
     ),
 ];
 
@@ -465,31 +483,42 @@ pub fn parse_double(text: &str) -> Option<f64> {
     }
 }
 
-fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let (start, end, step) = match args {
-        [] => return super::lazy_cells::counting(cx),
-        [end] => (Value::Int(0), end.clone(), Value::Int(1)),
-        [start, end] => (start.clone(), end.clone(), Value::Int(1)),
-        [start, end, step, ..] => (start.clone(), end.clone(), step.clone()),
+/// Returns the start, the end and the step of a range.
+fn bounds(args: &[Value]) -> [Value; 3] {
+    match args {
+        [start, end, step, ..] => [start, end, step].map(Clone::clone),
+        [start, end] => [start.clone(), end.clone(), Value::Int(1)],
+        _ => [Value::Int(0), args.first().cloned().unwrap_or_default(), Value::Int(1)],
+    }
+}
+
+/// Returns the numbers of a range of integers.
+fn integers(args: &[Value]) -> Option<Numbers> {
+    let [Value::Int(start), Value::Int(end), Value::Int(step)] = bounds(args) else { return None };
+    let (distance, wide) = (i128::from(end) - i128::from(start), i128::from(step));
+    let is_there = distance != 0 && (distance > 0) == (wide > 0);
+    let count = if is_there {
+        distance.checked_div(wide)? + i128::from(distance.checked_rem(wide)? != 0)
+    } else {
+        0
     };
-    if let (Value::Int(start), Value::Int(end), Value::Int(step)) = (&start, &end, &step)
-        && *step != 0
-    {
-        let (distance, wide) = (i128::from(*end) - i128::from(*start), i128::from(*step));
-        let is_there = distance != 0 && (distance > 0) == (wide > 0);
-        let count = if is_there { distance / wide + i128::from(distance % wide != 0) } else { 0 };
-        let count = u64::try_from(count).unwrap_or(u64::MAX);
+    let left = Some(u64::try_from(count).unwrap_or(u64::MAX));
+    (step != 0).then_some(Numbers { next: start, step, left })
+}
+
+fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
+    if args.is_empty() {
+        return super::lazy_cells::counting(cx);
+    }
+    let [start, end, step] = bounds(args);
+    if let Some(numbers) = integers(args) {
+        let count = numbers.left.unwrap_or(u64::MAX);
         if cx.is_lazy_aware() && !cx.has_room(count) {
-            return super::lazy_cells::up_to(
-                cx,
-                [start, end, step].map(|int| Value::Int(*int)),
-                false,
-            );
+            return super::lazy_cells::up_to(cx, [start, end, step], false);
         }
         cx.spend(count)?;
         cx.alloc(count.saturating_mul(16))?;
-        let items = (0..count as i64).map(|at| Value::Int(start + at * step)).collect();
-        return cx.list(items);
+        return cx.list(numbers.map(Value::Int).collect());
     }
     for (which, value) in [("first", &start), ("second", &end), ("third", &step)] {
         number("range", which, value)?;

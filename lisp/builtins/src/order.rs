@@ -5,7 +5,7 @@ use ptc_signatures::Kinds;
 use super::data::{check_keys, refuse_unfound};
 use super::each::each;
 use super::facts::{
-    Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
+    Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin, Pulls,
     as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
@@ -75,7 +75,7 @@ pub const TABLE: &[Row] = &[
         "Reduces all items to one value: f of the value so far and each item.",
         "(reduce + 0 [1 2 3]) => 6",
         FOLD,
-        as_value(By(gives::folded)).collection(LAST),
+        as_value(By(gives::folded)).pulls(Pulls::All).collection(LAST),
         |cx, args| {
             let (function, start, items) = fold(cx, args)?;
             // Items of a lazy sequence cost more than this.
@@ -91,7 +91,7 @@ pub const TABLE: &[Row] = &[
         "The intermediate values of a `reduce`.",
         "(reductions + [1 2 3]) => (1 3 6)",
         FOLD,
-        lazily(LIST, Lazily::Function).collection(LAST),
+        lazily(LIST, Lazily::Function).pulls(Pulls::Numbers).collection(LAST),
         |cx, args| {
             let (function, start, items) = fold(cx, args)?;
             Ok(CallbackState::reductions(function, start, items))

@@ -12,7 +12,7 @@ pub const TABLE: &[Row] = &[
         "path|path default",
         "The value at a path of the payload; a path is a vector of keys and indexes.",
         "(payload/get [:nothing] 0) => 0",
-        listed(ANY),
+        listed(ANY).varies(),
         |cx, args| {
             let path = path_of(cx, "payload/get", &args[0])?;
             let found = cx.payload_at(&path)?;

@@ -13,7 +13,7 @@ pub const TABLE: &[Row] = &[
         "|n",
         "A random float from 0 (inclusive) to n (exclusive); n is 1 by default.",
         "(< (rand) 1) => true",
-        listed(FLOAT),
+        listed(FLOAT).varies(),
         |cx, args| match args.first() {
             None => Ok(Value::Float(cx.own.random.unit())),
             Some(n) => scaled(cx, "rand", n).map(Value::Float),
@@ -24,7 +24,7 @@ pub const TABLE: &[Row] = &[
         "n",
         "A random integer from 0 (inclusive) to n (exclusive).",
         "(rand-int 1) => 0",
-        listed(INT),
+        listed(INT).varies(),
         |cx, args| match &args[0] {
             Value::Int(end) => {
                 let drawn = cx.own.random.below(end.unsigned_abs()) as i64;
@@ -40,7 +40,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "A random item of a vector, a list or a text; nil for nil.",
         "(rand-nth [7]) => 7",
-        listed(By(|g| g.item(0).or_nil())),
+        listed(By(|g| g.item(0).or_nil())).varies(),
         rand_nth,
     ),
     pure(
@@ -48,7 +48,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "A vector of the items in a random order.",
         "(sort (shuffle [3 1 2])) => (1 2 3)",
-        listed(By(|g| g.same(0))),
+        listed(By(|g| g.same(0))).varies(),
         shuffle,
     ),
     lisp(
@@ -63,7 +63,7 @@ pub const TABLE: &[Row] = &[
         "",
         "A random UUID, of version 4.",
         "(uuid? (random-uuid)) => true",
-        listed(ANY),
+        listed(ANY).varies(),
         |cx, _| random_uuid(cx),
     ),
     pure(
@@ -71,7 +71,7 @@ pub const TABLE: &[Row] = &[
         "",
         "A random UUID; the same as `random-uuid`.",
         "(count (str (UUID/randomUUID))) => 36",
-        listed(ANY),
+        listed(ANY).varies(),
         |cx, _| random_uuid(cx),
     ),
     pure(

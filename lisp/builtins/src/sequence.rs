@@ -1,6 +1,8 @@
 //! Sequences.
 
-use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_value, lazily, listed};
+use super::facts::{
+    ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, Pulls, as_value, lazily, listed,
+};
 use super::transduce::count_of_step;
 use super::{Row, pure, take, wrong_type};
 use ptc_facts::messages::out_of_bounds;
@@ -28,6 +30,7 @@ pub const TABLE: &[Row] = &[
         "The first item.",
         "(first [1 2]) => 1",
         lazily(By(gives::first), Lazily::Function)
+            .pulls(Pulls::First(|_| Some(1)))
             .origin(Origin::Last)
             .borrows(1, |_, coll, _| item_of_vector(coll, 0)),
         |_, args| item("first", &args[0], 0),
@@ -38,6 +41,7 @@ pub const TABLE: &[Row] = &[
         "The second item.",
         "(second [1 2]) => 2",
         lazily(By(gives::one), Lazily::Function)
+            .pulls(Pulls::First(|_| Some(2)))
             .origin(Origin::Last)
             .borrows(1, |_, coll, _| item_of_vector(coll, 1)),
         |_, args| item("second", &args[0], 1),
@@ -112,6 +116,7 @@ pub const TABLE: &[Row] = &[
         "The item at a position.",
         "(nth [1 2] 1) => 2",
         lazily(By(gives::nth), Lazily::Function)
+            .pulls(Pulls::First(|args| usize::try_from(args[1].as_int()?).ok()?.checked_add(1)))
             .collection(FIRST)
             .charges_lookup()
             .origin(Origin::First)
@@ -143,7 +148,10 @@ pub const TABLE: &[Row] = &[
         "n coll",
         "The first n items.",
         "(take 2 [1 2 3]) => (1 2)",
-        lazily(By(gives::take), Lazily::Function).collection(LAST).origin(Origin::Last),
+        lazily(By(gives::take), Lazily::Function)
+            .pulls(Pulls::First(|args| usize::try_from(args[0].as_int()?).ok()))
+            .collection(LAST)
+            .origin(Origin::Last),
         |cx, args| {
             let count = whole("take", &args[0])?;
             // As in Clojure, the collection is not checked if no item is taken.

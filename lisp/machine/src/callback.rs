@@ -19,6 +19,7 @@ use super::reducing::{reducing, wrong_arity_of_step};
 use super::sorted_insert::SortedInsert;
 use super::sorting::{Sort, SortBy};
 use super::stages::{Stages, chain_of};
+use super::taken::Taken;
 pub(crate) use merge::Merge;
 use ptc_values::{Map, Res, Stage, StageKind, Value};
 
@@ -35,6 +36,7 @@ pub enum CallbackState {
     SortedInsert(Box<SortedInsert>),
     Change(Box<Change>),
     Force(Force),
+    Taken(Box<Taken>),
     /// A builtin that needs no call.
     Value(Value),
 }
@@ -159,6 +161,7 @@ impl CallbackState {
             CallbackState::SortedInsert(place) => place.step(cx, stack, got),
             CallbackState::Change(change) => change.step(cx, stack, got),
             CallbackState::Force(force) => force.step(cx, stack, got),
+            CallbackState::Taken(first) => first.step(cx, stack, got),
             CallbackState::Value(value) => Ok(Next::Done(std::mem::take(value))),
         }
     }
@@ -184,6 +187,7 @@ impl CallbackState {
             CallbackState::SortBy(sort) => sort.each_value(visit),
             CallbackState::Change(change) => change.each_value(visit),
             CallbackState::Force(force) => force.each_value(visit),
+            CallbackState::Taken(first) => first.each_value(visit),
             CallbackState::Value(value) => visit(value),
             CallbackState::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
@@ -203,6 +207,7 @@ impl CallbackState {
             CallbackState::Stages(stages) => stages.computes(visit),
             CallbackState::Force(force) => force.computes(visit),
             CallbackState::LazyRealizer(realizer) => realizer.computes(visit),
+            CallbackState::Taken(first) => first.computes(visit),
             _ => {}
         }
     }
@@ -219,4 +224,4 @@ macro_rules! boxed {
     };
 }
 
-boxed! { Each Sort SortBy LazyRealizer Stages SortedInsert Change }
+boxed! { Each Sort SortBy LazyRealizer Stages SortedInsert Change Taken }

@@ -237,7 +237,7 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Makes a builtin that calls back the innermost one, unless it is done.
-    fn pushed(&mut self, state: CallbackState) -> Called {
+    pub(super) fn pushed(&mut self, state: CallbackState) -> Called {
         match state {
             CallbackState::Value(value) => Called::Value(value),
             state => {

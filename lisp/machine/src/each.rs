@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::items::items_of;
-use super::next::{Next, Pulled};
+use super::next::{Looked, Next};
 use super::reducing::streamed;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use ptc_facts::registry::named;
@@ -24,6 +24,8 @@ pub struct Each {
     index: i64,
     /// Whether an item can follow another without a full step.
     is_quick: bool,
+    /// Whether nobody has paid for the places of the items, so that each pays for that of its result.
+    pays: bool,
     /// Whether the item is needed besides the result for it.
     needs_item: bool,
     awaits: Awaits,
@@ -127,7 +129,8 @@ impl Each {
         let state = matches!(collect, Collect::By(_)).then(Box::default);
         Each {
             function,
-            is_quick: matches!(inputs.as_slice(), [input] if !input.is_lazy()),
+            is_quick: matches!(inputs.as_slice(), [input] if !matches!(input, ItemIter::Lazy(_))),
+            pays: inputs.iter().all(ItemIter::is_unpaid),
             inputs,
             collect,
             index: -1,
@@ -163,7 +166,7 @@ impl Each {
         if self.is_lazy() {
             return self.pull(cx, stack, got);
         }
-        cx.spend(1)?;
+        self.pay(cx)?;
         let start = stack.len();
         stack.push(self.function.clone());
         self.push_index(stack);
@@ -183,17 +186,19 @@ impl Each {
 
     /// Takes the next item out of a lazy sequence, and calls the function with it.
     fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
-        if matches!(self.collect, Collect::While) && self.out.len() > COMPUTED {
+        if matches!((self.collect, self.inputs.first()), (Collect::While, Some(ItemIter::Lazy(_))))
+            && self.out.len() > COMPUTED
+        {
             return self.continue_lazily(cx, stack);
         }
         let Some(input) = self.inputs.first_mut() else { return self.done(cx) };
         match input.pull(cx, stack, got)? {
-            Pulled::End => self.done(cx),
-            Pulled::Wait(next) => {
+            Looked::End => self.done(cx),
+            Looked::Wait(next) => {
                 self.awaits = Awaits::Item;
                 Ok(next)
             }
-            Pulled::Item(item) => {
+            Looked::Item(item) => {
                 cx.spend(1)?;
                 if self.needs_item {
                     self.item = item.clone();
@@ -230,28 +235,60 @@ impl Each {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
     pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
-        let [input] = self.inputs.as_mut_slice() else { return Ok(false) };
-        if let Collect::Results = self.collect {
+        if let (Collect::Results, [input]) = (self.collect, self.inputs.as_mut_slice()) {
             // A lazy sequence has no next item here.
             let Some(item) = input.next() else { return Ok(false) };
             self.out.push(std::mem::take(got));
-            cx.spend(1)?;
+            self.pay(cx)?;
             self.put_item(args, item);
             return Ok(true);
         }
         self.again_by_choice(cx, args, got)
     }
 
+    /// Pays for an item.
+    #[inline]
+    fn pay(&self, cx: &mut Cx) -> Res<()> {
+        if self.pays {
+            cx.alloc(16)?;
+        }
+        cx.spend(1)
+    }
+
+    /// Does the work of [`Each::again`] for several collections.
+    fn again_of_several(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        if !matches!(self.collect, Collect::Results) || args.len() != self.inputs.len() {
+            return Ok(false);
+        }
+        for (input, place) in self.inputs.iter_mut().zip(args) {
+            // After this the full step finds the same end.
+            let Some(item) = input.next() else { return Ok(false) };
+            std::mem::replace(place, item).done();
+        }
+        self.out.push(std::mem::take(got));
+        self.pay(cx)?;
+        Ok(true)
+    }
+
     /// Does the work of [`Each::again`] for a step that does not keep all results.
     #[inline(never)]
     fn again_by_choice(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        if self.inputs.len() > 1 {
+            return self.again_of_several(cx, args, got);
+        }
         if !self.is_quick {
+            return Ok(false);
+        }
+        // A full step makes the next items of stages, and takes the result before.
+        if let Some(ItemIter::Pipe(pipe)) = self.inputs.first()
+            && !pipe.has_next()
+        {
             return Ok(false);
         }
         if !self.take(cx, std::mem::take(got))? {
             return Ok(self.end());
         }
-        cx.spend(1)?;
+        self.pay(cx)?;
         let Some(item) = self.inputs.first_mut().and_then(Iterator::next) else {
             return Ok(self.end());
         };
@@ -292,6 +329,7 @@ impl Each {
             collect: self.collect,
             index: self.index,
             is_quick: false,
+            pays: false,
             needs_item: false,
             awaits: Awaits::End,
             out: std::mem::take(&mut self.out),

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use super::cx::Cx;
 use super::items::{copied, pay_for_copy};
-use super::next::Pulled;
+use super::next::Looked;
+use super::pipe::Pipe;
 use super::realizer::Puller;
-use ptc_values::{Lazy, Res, Seq, Value, Vector};
+use ptc_values::{Lazy, Numbers, Pulled, Res, Seq, Value, Vector};
+
+/// The number of items of a range that a result has room for at first.
+const ROOM: usize = 1_024;
 
 pub enum ItemIter {
     /// Unshared items.
@@ -15,6 +19,10 @@ pub enum ItemIter {
     Vector(Arc<Vector>, usize),
     /// Items of a sequence that may be shared, from a position on.
     Seq(Arc<Seq>, usize),
+    /// The integers of a range.
+    Numbers(Box<Numbers>),
+    /// Items that went through stages. Only `pull` makes the next ones.
+    Pipe(Box<Pipe>),
     /// Items of a lazy sequence, which only `pull` takes.
     Lazy(Box<Puller>),
 }
@@ -47,6 +55,13 @@ impl ItemIter {
         if Lazy::of(&value).is_some() {
             return Ok(ItemIter::Lazy(Box::new(Puller::new(value))));
         }
+        if let Some(Pulled { numbers, stages }) = Pulled::of(&value) {
+            return Ok(if stages.is_empty() {
+                ItemIter::Numbers(Box::new(numbers.clone()))
+            } else {
+                ItemIter::Pipe(Box::new(Pipe::new(numbers.clone(), stages.clone())))
+            });
+        }
         ItemIter::of(cx, value)
     }
 
@@ -73,7 +88,10 @@ impl ItemIter {
         cx: &mut Cx,
         stack: &mut Vec<Value>,
         got: Option<Value>,
-    ) -> Res<Pulled> {
+    ) -> Res<Looked> {
+        if let ItemIter::Pipe(pipe) = self {
+            return pipe.pull(cx, stack, got);
+        }
         if let ItemIter::Lazy(puller) = self {
             if let Some(pulled) = puller.pull(cx, stack, got)? {
                 return Ok(pulled);
@@ -82,11 +100,17 @@ impl ItemIter {
             let rest = std::mem::take(&mut puller.rest);
             *self = ItemIter::kept(cx, rest)?;
         }
-        Ok(self.next().map_or(Pulled::End, Pulled::Item))
+        Ok(self.next().map_or(Looked::End, Looked::Item))
     }
 
+    /// Returns whether its next item may need calls.
     pub fn is_lazy(&self) -> bool {
-        matches!(self, ItemIter::Lazy(_))
+        matches!(self, ItemIter::Lazy(_) | ItemIter::Pipe(_))
+    }
+
+    /// Returns whether its items are not in memory, so that nobody has paid for their places.
+    pub(super) fn is_unpaid(&self) -> bool {
+        matches!(self, ItemIter::Numbers(_))
     }
 
     /// Returns the remaining items of a lazy sequence.
@@ -99,23 +123,33 @@ impl ItemIter {
 
     /// Returns `last`, the last item taken, and the remaining items as a sequence.
     pub fn into_rest(self, cx: &mut Cx, last: Value) -> Res {
-        cx.seq(match self {
+        let rest = match self {
             ItemIter::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
             ItemIter::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
             // The iterator drops the cells it has passed, so its position is 0.
             ItemIter::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
             ItemIter::Seq(seq, at) => Seq::behind(seq, at - 1),
+            ItemIter::Numbers(numbers) => {
+                let count = numbers.left.unwrap_or(u64::MAX);
+                cx.spend(count)?;
+                cx.alloc(count.saturating_mul(16))?;
+                Seq::new(std::iter::once(last).chain(numbers.map(Value::Int)).collect())
+            }
+            // No builtin that wants the rest gets such items.
+            ItemIter::Pipe(_) => Seq::new(vec![last]),
             ItemIter::Lazy(puller) => return Ok(puller.into_last()),
-        })
+        };
+        cx.seq(rest)
     }
 
-    /// Returns the number of remaining items.
+    /// Returns the number of remaining items; of a range, at most [`ROOM`].
     pub fn remaining(&self) -> usize {
         match self {
             ItemIter::Own(items) => items.len(),
             ItemIter::Vector(vector, at) => vector.len().saturating_sub(*at),
             ItemIter::Seq(seq, at) => seq.len().saturating_sub(*at),
-            ItemIter::Lazy(_) => 0,
+            ItemIter::Numbers(numbers) => numbers.at_most(ROOM),
+            ItemIter::Lazy(_) | ItemIter::Pipe(_) => 0,
         }
     }
 
@@ -125,14 +159,18 @@ impl ItemIter {
             ItemIter::Own(items) => items.as_slice().iter().for_each(visit),
             ItemIter::Vector(vector, at) => vector.iter_from(*at).for_each(visit),
             ItemIter::Seq(seq, at) => seq.iter_from(*at).for_each(visit),
+            ItemIter::Numbers(_) => {}
+            ItemIter::Pipe(pipe) => pipe.each_value(visit),
             ItemIter::Lazy(puller) => puller.each_value(visit),
         }
     }
 
     /// Visits the keys of the cells that it computes.
     pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        if let ItemIter::Lazy(puller) = self {
-            puller.computes(visit);
+        match self {
+            ItemIter::Lazy(puller) => puller.computes(visit),
+            ItemIter::Pipe(pipe) => pipe.computes(visit),
+            _ => {}
         }
     }
 }
@@ -161,6 +199,8 @@ impl ItemIter {
                 Some(item)
             }
             ItemIter::Seq(seq, at) => Seq::step(seq, at),
+            ItemIter::Numbers(numbers) => numbers.next().map(Value::Int),
+            ItemIter::Pipe(pipe) => pipe.at_hand(),
             ItemIter::Own(_) | ItemIter::Lazy(_) => None,
         }
     }

@@ -142,6 +142,9 @@ impl Count {
                         self.bytes += matcher.text().len() as u64;
                         self.copies.extend(matcher.last());
                     }
+                    Ext::Pulled(pulled) => {
+                        open.extend(pulled.stages.iter().map(|(_, function)| function));
+                    }
                     Ext::Stage(step) => {
                         self.bytes += 192;
                         step.each_value(&mut |value| self.copies.push(value.clone()));

@@ -15,7 +15,7 @@ pub enum Next {
 }
 
 /// The result of a look for the next item.
-pub(crate) enum Pulled {
+pub(crate) enum Looked {
     Item(Value),
     End,
     /// The machine must do this first, and give the result to the next look.

@@ -281,6 +281,14 @@ pub(crate) enum Op {
         count: u8,
         id: BuiltinId,
     },
+    /// The same for a builtin that takes a range item by item. `stays` tells that another such builtin takes its value.
+    Pull {
+        to: u8,
+        first: u8,
+        count: u8,
+        stays: bool,
+        id: BuiltinId,
+    },
     /// Looks up a keyword in a slot.
     Field {
         to: u8,

@@ -258,6 +258,9 @@ impl<W: Tracer> Core<W> {
                 }
                 return Ok(self.calling(codes, slots, to, first, count, id));
             }
+            Op::Pull { to, first, count, stays, id } => {
+                return self.pull(codes, slots, (to, first, count), id, stays);
+            }
             Op::Pay { to, fuel } => {
                 self.cx.spend(u64::from(fuel))?;
                 put(&mut slots[usize::from(to)], Value::Nil);

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::{Next, Pulled};
+use super::next::{Looked, Next};
 use super::rest::as_seq;
 use super::step::{Call, Collect, ItemStep, Pass};
 use super::waiting;
@@ -462,12 +462,12 @@ impl Puller {
         cx: &mut Cx,
         stack: &mut Vec<Value>,
         mut got: Option<Value>,
-    ) -> Res<Option<Pulled>> {
+    ) -> Res<Option<Looked>> {
         loop {
             if got.is_some() || !self.maker.making.is_empty() {
                 match self.maker.step(cx, stack, got.take())? {
                     Next::Done(_) => {}
-                    next => return Ok(Some(Pulled::Wait(next))),
+                    next => return Ok(Some(Looked::Wait(next))),
                 }
             }
             let Value::Ext(cell) = &self.rest else { return Ok(None) };
@@ -475,9 +475,9 @@ impl Puller {
             match lazy.link() {
                 Link::Made(first, rest) => {
                     self.last = std::mem::replace(&mut self.rest, rest);
-                    return Ok(Some(Pulled::Item(first)));
+                    return Ok(Some(Looked::Item(first)));
                 }
-                Link::Empty => return Ok(Some(Pulled::End)),
+                Link::Empty => return Ok(Some(Looked::End)),
                 Link::Unmade(..) | Link::Making(..) => {
                     self.maker.waiting = true;
                     let cell = cell.clone();

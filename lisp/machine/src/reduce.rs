@@ -2,7 +2,7 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{Next, Pulled};
+use super::next::{Looked, Next};
 use ptc_values::{Res, Value, reduced};
 
 /// One value carried through a collection.
@@ -72,18 +72,18 @@ impl Reduce {
         }
         let item = loop {
             match self.items.pull(cx, stack, got.take())? {
-                Pulled::Item(item) if self.has_start => break item,
-                Pulled::Item(first) => {
+                Looked::Item(item) if self.has_start => break item,
+                Looked::Item(first) => {
                     (self.so_far, self.has_start) = (first, true);
                     self.keep();
                 }
-                Pulled::End if self.has_start => return self.done(cx),
-                Pulled::End => {
+                Looked::End if self.has_start => return self.done(cx),
+                Looked::End => {
                     self.awaits = Awaits::Whole;
                     stack.push(std::mem::take(&mut self.function));
                     return Ok(Next::Call(0));
                 }
-                Pulled::Wait(next) => {
+                Looked::Wait(next) => {
                     self.awaits = Awaits::Item;
                     return Ok(next);
                 }

@@ -6,7 +6,7 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{Next, Pulled};
+use super::next::{Looked, Next};
 use super::reducing::wrong_arity_of_step;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::StageStep;
@@ -579,12 +579,12 @@ impl Stages {
     fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Turn> {
         let Some(Job::Items(at, input)) = self.jobs.last_mut() else { return Ok(Turn::Jobs) };
         Ok(match input.pull(cx, stack, got)? {
-            Pulled::Item(item) => Turn::Item(*at, item),
-            Pulled::End => {
+            Looked::Item(item) => Turn::Item(*at, item),
+            Looked::End => {
                 self.jobs.pop();
                 Turn::Jobs
             }
-            Pulled::Wait(next) => {
+            Looked::Wait(next) => {
                 self.awaited = Awaited::Pulled;
                 self.waits = Some(next);
                 Turn::Wait

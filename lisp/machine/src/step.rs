@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::cx::Cx;
 use ptc_facts::registry::facts::{Passes, StepFacts};
-use ptc_facts::registry::find;
+use ptc_facts::registry::{Registered, find};
 use ptc_values::{Ext, Res, StageKind, StageState, Value};
 
 /// The use of an item by a sequence function, and of the result of its own function for it.
@@ -50,6 +50,8 @@ pub enum Collect {
     Items,
     /// Pass on the result unless it is nil.
     NotNil,
+    /// Pass on the result unless it is `ptc/none`.
+    Given,
     /// Pass on the item if the result is true.
     Kept,
     /// Pass on the item if the result is false.
@@ -199,7 +201,8 @@ impl Collect {
         match self {
             Collect::Results | Collect::Items => Choice::Result,
             Collect::NotNil if result.is_nil() => Choice::Nothing,
-            Collect::NotNil => Choice::Result,
+            Collect::Given if is_no_item(result) => Choice::Nothing,
+            Collect::NotNil | Collect::Given => Choice::Result,
             Collect::Kept | Collect::While | Collect::Split if result.truthy() => Choice::Item,
             Collect::Dropped if !result.truthy() => Choice::Item,
             Collect::Kept | Collect::Dropped => Choice::Nothing,
@@ -225,11 +228,17 @@ impl Collect {
             Collect::Results
                 | Collect::Items
                 | Collect::NotNil
+                | Collect::Given
                 | Collect::First
                 | Collect::FirstFalse
                 | Collect::Nothing
         )
     }
+}
+
+/// Returns whether a value is `ptc/none`.
+fn is_no_item(value: &Value) -> bool {
+    matches!(value, Value::Builtin(id) if id.builtin().facts.is_no_item())
 }
 
 fn is_reduced(value: &Value) -> bool {

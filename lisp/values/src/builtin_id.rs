@@ -1,9 +1,10 @@
 //! The ids of builtins, and their names.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 /// The id of a builtin: the number of its row in the registry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BuiltinId(pub u16);
 
 static NAMES: OnceLock<Box<[&'static str]>> = OnceLock::new();
@@ -22,5 +23,11 @@ impl BuiltinId {
     /// Returns the name of the builtin; values print with it.
     pub fn name(self) -> &'static str {
         NAMES.get().and_then(|names| names.get(self.index()).copied()).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for BuiltinId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

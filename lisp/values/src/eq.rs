@@ -94,6 +94,7 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
             (Ext::Regex(_), Ext::Regex(_))
             | (Ext::Cell(_), Ext::Cell(_))
             | (Ext::Lazy(_), Ext::Lazy(_))
+            | (Ext::Pulled(_), Ext::Pulled(_))
             | (Ext::Error(_), Ext::Error(_))
             | (Ext::Matcher(_), Ext::Matcher(_))
             | (Ext::Stage(_), Ext::Stage(_)) => Arc::ptr_eq(a, b),

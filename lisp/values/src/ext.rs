@@ -6,7 +6,7 @@ use arcstr::ArcStr;
 
 use super::drop::drop_all;
 use super::{
-    Cell, CellKind, Class, Lazy, Link, Matcher, Moment, Pattern, Stage, Time, Uuid, Value,
+    Cell, CellKind, Class, Lazy, Link, Matcher, Moment, Pattern, Pulled, Stage, Time, Uuid, Value,
 };
 use crate::Diagnostic;
 
@@ -35,6 +35,8 @@ pub enum Ext {
     Matcher(Matcher),
     /// A transducer, or a reducing function that one made.
     Stage(Stage),
+    /// Integers and stages over them, on the way to a builtin.
+    Pulled(Pulled),
 }
 
 /// An exception as a value.
@@ -80,7 +82,7 @@ impl Ext {
             Ext::Error(thrown) => &thrown.class,
             Ext::Time(time) => time.class(),
             Ext::Class(_) => "Class",
-            Ext::Lazy(_) => "LazySeq",
+            Ext::Lazy(_) | Ext::Pulled(_) => "LazySeq",
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "Matcher",
             Ext::Stage(_) => "AFunction",
@@ -111,7 +113,7 @@ impl Ext {
             },
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
-            Ext::Lazy(_) => "lazy sequence",
+            Ext::Lazy(_) | Ext::Pulled(_) => "lazy sequence",
             Ext::Class(_) => "class",
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "matcher",
@@ -170,6 +172,7 @@ macro_rules! parts {
 
 parts! {
     Lazy = Lazy, "lazy sequence";
+    Pulled = Pulled, "range that is not built";
     Stage = Stage, "transducer or reducing function";
     Thrown = Error, "exception";
     Time = Time, "time";

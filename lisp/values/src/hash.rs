@@ -211,7 +211,12 @@ fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
             Ext::Class(class) => hasher.write(class.name.as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
             Ext::Reduced(_) => return false,
-            Ext::Cell(_) | Ext::Error(_) | Ext::Lazy(_) | Ext::Matcher(_) | Ext::Stage(_) => {
+            Ext::Cell(_)
+            | Ext::Error(_)
+            | Ext::Lazy(_)
+            | Ext::Matcher(_)
+            | Ext::Pulled(_)
+            | Ext::Stage(_) => {
                 hasher.write_usize(std::sync::Arc::as_ptr(ext).addr());
             }
             // Equal times have the same text.

@@ -326,7 +326,7 @@ impl<'a> Printer<'a> {
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
                 Ext::Cell(_) => write!(out, "#{}", value.type_name()),
-                Ext::Lazy(_) => out.write_str("(…)"),
+                Ext::Lazy(_) | Ext::Pulled(_) => out.write_str("(…)"),
                 Ext::Error(thrown) => {
                     let message = thrown.message.as_deref().unwrap_or_default();
                     write!(out, "#error[{} {message:?}]", thrown.class)

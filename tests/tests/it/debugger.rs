@@ -364,7 +364,7 @@ fn a_limit_stops_a_program_where_it_does_anyway() {
     };
     check(source, "=> 300000", true);
     check(
-        "(let [start []]\n  (reduce (fn [all n] (conj all (str n \"-\" n))) start (range 1000000)))",
+        "(let [start []]\n  (reduce (fn [all n] (conj all (str n \"-\" n))) start (vec (range 1000000))))",
         "! memory-limit the program keeps more than its limit of 12582912 bytes of memory",
         false,
     );

@@ -22,6 +22,7 @@ mod missions;
 mod payload;
 mod prompts;
 mod props;
+mod ranges;
 mod repair;
 mod replay;
 mod resumed;

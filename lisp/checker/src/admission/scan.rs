@@ -9,6 +9,7 @@ use ptc_signatures::Kinds;
 
 use super::calls::Calls;
 use super::{Findings, Mark, World};
+use ptc_facts::registry::Registered;
 use ptc_facts::shape::{Callee, MissingField, Shape};
 use ptc_facts::times::Times;
 use ptc_values::ir::{Args, Node, Operand, OperandKind, Program};
@@ -262,8 +263,10 @@ impl<'a> Scan<'a> {
             }
         }
         // Nil may be a placeholder for a refused form.
-        let constant = |value: &Value| {
-            if world.has_gaps && value.is_nil() { Shape::ANY } else { Shape::of_constant(value) }
+        let constant = |value: &Value| match value {
+            Value::Nil if world.has_gaps => Shape::ANY,
+            Value::Builtin(id) if id.builtin().facts.is_no_item() => Shape::Kinds(Kinds::NONE),
+            _ => Shape::of_constant(value),
         };
         Scan {
             program,

@@ -6,9 +6,9 @@ use ptc_values::code::Span;
 use ptc_values::spelling::nearest;
 
 impl Analyzer<'_> {
-    /// Expands `for`, which collects into a vector that grows in place, and `doseq`, which collects
-    /// nothing. Both become nested `reduce`s, so a tool call inside can suspend, and `:while` ends
-    /// one early.
+    /// Expands `for`, which collects, and `doseq`, which collects nothing. A `for` over one collection becomes a stage.
+    /// All others become nested `reduce`s, so a tool call inside can suspend, and `:while` ends one early. They collect
+    /// into a vector that grows in place.
     pub(super) fn for_form(
         &mut self,
         args: &[FormId],
@@ -39,6 +39,9 @@ impl Analyzer<'_> {
             );
         }
         let body = self.do_of(body, span);
+        if collect && let Some(whole) = self.for_one(&parts, body, span) {
+            return Ok(whole);
+        }
         let so_far = self.fresh_symbol(span);
         let nil = self.forms_nil(span);
         let mut inner = if collect {
@@ -85,6 +88,34 @@ impl Analyzer<'_> {
         let start = if collect { self.forms.branch(FormKind::Vector, span, &[]) } else { nil };
         let whole = self.let_of(&[so_far, start], &[inner], span);
         Ok(if collect { self.call_core(&"ptc/as-list", &[whole], span) } else { whole })
+    }
+
+    /// Expands a `for` over one collection into a stage, which gives one item or none for each item. Returns none for
+    /// another `for`.
+    fn for_one(&mut self, parts: &[FormId], body: FormId, span: Span) -> Option<FormId> {
+        let (binding, options) = parts.split_at_checked(2)?;
+        let word = |option: &[FormId]| option.first().and_then(|it| self.forms.keyword(*it));
+        let options: Vec<(bool, FormId)> = options
+            .chunks_exact(2)
+            .map(|option| match word(option) {
+                Some("when") => Some((true, option[1])),
+                Some("let") => Some((false, option[1])),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let drops = options.iter().any(|(is_test, _)| *is_test);
+        let mut result = body;
+        for (is_test, form) in options.into_iter().rev() {
+            result = if is_test {
+                let none = self.forms.leaf(FormKind::Core(&"ptc/none"), span);
+                self.call_core(&"if", &[form, result, none], span)
+            } else {
+                self.call_core(&"let", &[form, result], span)
+            };
+        }
+        let function = self.fn_of(&binding[..1], result, span);
+        let stage = if drops { &"ptc/given" } else { &"map" };
+        Some(self.call_core(stage, &[function, binding[1]], span))
     }
 
     pub(super) fn lazy_seq(&mut self, body: &[FormId], span: Span) -> FormId {

@@ -46,6 +46,9 @@ pub struct Facts {
     pub is_of_several: bool,
     /// Whether it has effects besides its value; names that end in `!` imply that.
     pub acts: bool,
+    /// Whether its result may differ between two calls with the same arguments.
+    pub varies: bool,
+    pub pulls: Pulls,
     /// The form of a call that borrows its arguments.
     pub borrowing: Option<Borrowing>,
 }
@@ -102,6 +105,27 @@ pub enum Lazily {
     Inside,
     /// A function replaces it when an item of an argument is a lazy sequence.
     Items,
+}
+
+/// The way in which a builtin takes the items of its collection, so that a `range` that is written as its argument needs
+/// not be built.
+#[derive(Debug, Clone, Copy)]
+pub enum Pulls {
+    /// All at once.
+    Whole,
+    /// One after another, if they are the numbers of the `range` itself.
+    Numbers,
+    /// One after another, also those of stages over a `range`; usually all.
+    All,
+    /// The same, but it usually stops before the last one.
+    Some,
+    /// The first ones. The function returns their number for the arguments; none if that cannot be known.
+    First(fn(&[Value]) -> Option<usize>),
+    /// It makes numbers. The builtin of this name makes them one after another.
+    Makes(&'static str),
+    /// The same, and the result for each item depends on the item and the function alone. So it is a stage. It may end
+    /// before the last item.
+    Stage { ends: bool },
 }
 
 /// When a function or form of the language makes a lazy sequence.
@@ -332,6 +356,8 @@ pub const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         same_as: None,
         is_of_several: false,
         acts: false,
+        varies: false,
+        pulls: Pulls::Whole,
         borrowing: None,
     }
 }
@@ -414,6 +440,20 @@ impl Facts {
 
     pub const fn several(self) -> Facts {
         Facts { is_of_several: true, ..self }
+    }
+
+    /// It takes the items of its collection one after another.
+    pub const fn pulls(self, pulls: Pulls) -> Facts {
+        Facts { pulls, ..self }
+    }
+
+    /// Returns whether the function as a value tells that there is no item.
+    pub fn is_no_item(&self) -> bool {
+        matches!(self.gives, Gives::Kinds(Kinds::NONE))
+    }
+
+    pub const fn varies(self) -> Facts {
+        Facts { varies: true, ..self }
     }
 
     pub const fn acts(self) -> Facts {

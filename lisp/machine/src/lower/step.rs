@@ -90,6 +90,9 @@ impl Lower<'_> {
             }
             _ => {}
         }
+        if operands.len() <= MOST_OPERANDS && self.pull(id, operands, to) {
+            return;
+        }
         match (id.builtin().facts.borrowing.map(|it| it.count), operands) {
             (Some(1), [a]) => {
                 let (a, taken) = self.first_source(*a, None, to);
@@ -121,16 +124,22 @@ impl Lower<'_> {
             });
             return;
         }
-        let calls = id.builtin().facts.calls;
-        for (at, operand) in operands.iter().enumerate() {
+        for at in 0..operands.len() {
             let slot = self.temp();
-            if calls.iter().any(|it| it.function == at && it.least <= operands.len()) {
-                self.function_or(*operand, slot);
-            } else {
-                self.to(*operand, slot);
-            }
+            self.argument(id, operands, at, slot);
         }
         self.emit(Op::Calling { to, first, count, id });
+    }
+
+    /// Evaluates an argument of a builtin that calls.
+    pub(super) fn argument(&mut self, id: BuiltinId, operands: &[Operand], at: usize, to: u8) {
+        let mut calls = id.builtin().facts.calls.iter();
+        let Some(operand) = operands.get(at) else { return };
+        if calls.any(|it| it.function == at && it.least <= operands.len()) {
+            self.function_or(*operand, to);
+        } else {
+            self.to(*operand, to);
+        }
     }
 
     /// Evaluates an argument of a builtin that calls. A function that a builtin makes of constants is made once: the

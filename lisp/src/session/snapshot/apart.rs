@@ -255,7 +255,7 @@ fn extension(ext: &Arc<Ext>, programs: &mut Programs) -> Decomposed {
                 CellKind::Delay => "delay",
             },
         ),
-        Ext::Cell(_) => Decomposed::Nothing("its program is still running"),
+        Ext::Cell(_) | Ext::Pulled(_) => Decomposed::Nothing("its program is still running"),
         Ext::Lazy(lazy) => {
             Decomposed::Tagged(if lazy.is_endless() { "endless" } else { "lazy" }, of_lazy(lazy))
         }

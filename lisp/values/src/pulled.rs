@@ -1,0 +1,58 @@
+//! Integers and stages over them that are made one after another.
+//!
+//! A builtin that takes items one by one gets a `range` that is written as its argument in this form. So it pays for the
+//! items that it takes, and for no others. No program sees such a value: it goes from one operation to the next.
+
+use super::{BuiltinId, Value};
+
+/// Integers from a first one on, at equal distances.
+#[derive(Debug, Clone)]
+pub struct Numbers {
+    pub next: i64,
+    pub step: i64,
+    /// The number of integers; none if they do not end.
+    pub left: Option<u64>,
+}
+
+/// Integers, and the stages that they go through, the first stage first: builtins with their functions.
+#[derive(Debug, Clone)]
+pub struct Pulled {
+    pub numbers: Numbers,
+    pub stages: Vec<(BuiltinId, Value)>,
+}
+
+impl Numbers {
+    /// Returns the number of integers, at most `most`.
+    pub fn at_most(&self, most: usize) -> usize {
+        self.left.map_or(most, |left| left.min(most as u64) as usize)
+    }
+}
+
+impl Iterator for Numbers {
+    type Item = i64;
+
+    #[inline]
+    fn next(&mut self) -> Option<i64> {
+        let number = self.next;
+        if let Some(left) = &mut self.left {
+            *left = left.checked_sub(1)?;
+        }
+        // Only the integer after the last one can be too large, and nobody takes it.
+        self.next = number.wrapping_add(self.step);
+        Some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Numbers;
+
+    #[test]
+    fn numbers_end_at_the_largest_integer() {
+        let numbers = Numbers { next: i64::MAX - 1, step: 1, left: Some(2) };
+        assert_eq!(numbers.collect::<Vec<_>>(), [i64::MAX - 1, i64::MAX]);
+        let down = Numbers { next: 3, step: -2, left: Some(3) };
+        assert_eq!(down.at_most(2), 2);
+        assert_eq!(down.collect::<Vec<_>>(), [3, 1, -1]);
+    }
+}

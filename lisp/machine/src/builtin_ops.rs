@@ -3,7 +3,7 @@
 #![expect(clippy::too_many_arguments, reason = "the operands of an operation")]
 
 use super::Core;
-use super::codes::{Codes, Entry};
+use super::codes::{Codes, Entry, Found, Kind};
 use super::problems::invariant_violated;
 use super::slots::{empty, given, put};
 use super::then::Then;
@@ -258,6 +258,11 @@ impl<W: Tracer> Core<W> {
         to: u8,
         count: u8,
     ) -> Then {
+        if let Value::Function(closure) = &slots[usize::from(first)]
+            && let Ok(Found::Entry(entry)) = codes.of(closure, count.into())
+        {
+            return Then::Enter { entry, first, to, count, kind: Kind::Call };
+        }
         let called = self.call_at(codes, &mut slots[usize::from(first)..], count.into());
         self.called_or_failed(codes, slots, called, first, to)
     }

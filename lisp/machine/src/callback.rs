@@ -173,6 +173,7 @@ impl CallbackState {
         match self {
             CallbackState::Each(each) => each.again(cx, args, got),
             CallbackState::Reduce(reduce) => reduce.again(cx, args, got),
+            CallbackState::Sort(sort) => sort.again(cx, args, got),
             CallbackState::SortBy(sort) => sort.again(cx, args, got),
             _ => Ok(false),
         }

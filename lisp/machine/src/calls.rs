@@ -503,15 +503,20 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Carries a value through a collection by an operation, without a call. Each costs `ticks`.
+    /// Makes the calls of a builtin by an operation, without a call. Each costs `ticks`.
     fn fold(&mut self, slots: &mut [Value], op: Operation, ticks: u64) -> Res {
         let [_, so_far, item, ..] = slots else { return Err(invariant_violated()) };
         let (mut value, mut next) = (std::mem::take(so_far), std::mem::take(item));
         self.cx.spend(ticks)?;
         value = self.cx.take_op(op, value, next)?;
-        let Some(Working { state: CallbackState::Reduce(reduce), .. }) =
-            self.task.callbacks.last_mut()
-        else {
+        let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+        let CallbackState::Reduce(reduce) = &mut working.state else {
+            let mut args = [Value::Nil, Value::Nil];
+            while !self.cx.pausing() && working.state.again(&mut self.cx, &mut args, &mut value)? {
+                self.cx.spend(ticks)?;
+                let [left, right] = std::mem::take(&mut args);
+                value = self.cx.take_op(op, left, right)?;
+            }
             return Ok(value);
         };
         // An integer is carried without a value in memory.

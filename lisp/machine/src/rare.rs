@@ -261,10 +261,6 @@ impl<W: Tracer> Core<W> {
             Op::Pull { to, first, count, stays, id } => {
                 return self.pull(codes, slots, (to, first, count), id, stays);
             }
-            Op::Pay { to, fuel } => {
-                self.cx.spend(u64::from(fuel))?;
-                put(&mut slots[usize::from(to)], Value::Nil);
-            }
             Op::Vector { to, first, count } => {
                 let items = taken(slots, first, usize::from(count));
                 put(&mut slots[usize::from(to)], self.cx.vector(items)?);

@@ -435,6 +435,10 @@ impl<W: Tracer> Core<W> {
                     Op::Call { to, first, count } => {
                         then!(self.call(codes, slots, first, to, count));
                     }
+                    Op::Pay { to, fuel } => {
+                        tri!(self.cx.spend(u64::from(fuel)));
+                        put(&mut slots[usize::from(to)], Value::Nil);
+                    }
                     Op::Const { to, constant } => {
                         let value = entry.constant(constant).clone();
                         put(&mut slots[usize::from(to)], value);

@@ -1,36 +1,31 @@
 //! Sorts with functions of the program: see [`super::sort`] for the others.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::cx::Cx;
 use super::each::{Each, finish_list};
 use super::item_iter::ItemIter;
 use super::next::Next;
+use super::slots::put;
 use super::step::Collect;
 use ptc_facts::registry::op_of;
 use ptc_values::ir::Op;
 use ptc_values::{Res, Value};
 
-/// A sort with a comparator of the program: merges of runs that stop at every comparison.
+/// A sort with a comparator of the program: a merge sort that stops at every comparison.
 pub struct Sort {
     pub comparator: Value,
-    /// The pairs of a key and an item until the first step.
+    /// The pairs of a key and an item, in their first order.
     keyed: Vec<(Value, Value)>,
-    /// Sorted runs still to be merged in this pass, as pairs of a key and an item.
-    runs: std::collections::VecDeque<Vec<(Value, Value)>>,
-    /// Runs for the next pass.
-    next_runs: std::collections::VecDeque<Vec<(Value, Value)>>,
-    /// The two runs being merged, last items first, and the merged items.
-    left: Vec<(Value, Value)>,
-    right: Vec<(Value, Value)>,
-    merged: Vec<(Value, Value)>,
+    merges: Merges,
+    is_begun: bool,
 }
 
 impl Sort {
     /// Visits every key and item that the sort holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        let parts = [&self.keyed, &self.left, &self.right, &self.merged];
-        for (key, item) in self.runs.iter().chain(&self.next_runs).chain(parts).flatten() {
+        for (key, item) in &self.keyed {
             visit(key);
             visit(item);
         }
@@ -38,15 +33,7 @@ impl Sort {
 
     /// Sorts items by their keys.
     pub fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> Sort {
-        Sort {
-            comparator,
-            keyed,
-            runs: std::collections::VecDeque::new(),
-            next_runs: std::collections::VecDeque::new(),
-            left: Vec::new(),
-            right: Vec::new(),
-            merged: Vec::new(),
-        }
+        Sort { comparator, keyed, merges: Merges::default(), is_begun: false }
     }
 
     pub(super) fn step(
@@ -55,60 +42,116 @@ impl Sort {
         stack: &mut Vec<Value>,
         got: Option<Value>,
     ) -> Res<Next> {
-        let keyed = std::mem::take(&mut self.keyed);
-        if !keyed.is_empty() {
+        if !std::mem::replace(&mut self.is_begun, true) {
             match op_of(&self.comparator) {
                 // Values of a lazy-aware program may be lazy sequences, which only the machine compares.
                 Some(op) if !cx.lazy_aware => {
-                    let items = sorted_by_op(cx, keyed, op)?;
+                    let items = sorted_by_op(cx, std::mem::take(&mut self.keyed), op)?;
                     return cx.list(items).map(Next::Done);
                 }
-                _ => self.runs = keyed.into_iter().map(|pair| vec![pair]).collect(),
+                _ => self.merges = Merges::of(self.keyed.len()),
             }
         }
-        if let Some(answer) = got {
-            let right = order_of(&answer, false)? == Some(Ordering::Less);
-            let from = if right { &mut self.right } else { &mut self.left };
-            self.merged.extend(from.pop());
+        // An answer after the last comparison was taken by `again`.
+        if let Some(answer) = got
+            && self.merges.pair().is_some()
+        {
+            self.merges.take(is_before(&answer)?);
         }
-        loop {
-            if !self.left.is_empty() && !self.right.is_empty() {
-                cx.spend(1)?;
-                return Ok(self.ask(stack));
-            }
-            self.close_merge();
-            if self.runs.len() < 2 {
-                // Only neighbours are merged, pass by pass, which keeps the sort stable.
-                self.next_runs.append(&mut self.runs);
-                std::mem::swap(&mut self.runs, &mut self.next_runs);
-            }
-            if self.runs.len() < 2 {
-                let sorted = self.runs.pop_front().unwrap_or_default();
-                let items = sorted.into_iter().map(|(_, item)| item).collect();
-                return cx.list(items).map(Next::Done);
-            }
-            self.left = self.runs.pop_front().unwrap_or_default();
-            self.right = self.runs.pop_front().unwrap_or_default();
-            self.left.reverse();
-            self.right.reverse();
+        let Some((right, left)) = self.merges.pair() else {
+            let (order, keyed) = (&self.merges.order, &mut self.keyed);
+            let item = |at: &u32| std::mem::take(&mut keyed[*at as usize].1);
+            return cx.list(order.iter().map(item).collect()).map(Next::Done);
+        };
+        cx.spend(1)?;
+        let key = |at: usize| self.keyed[at].0.clone();
+        stack.extend([self.comparator.clone(), key(right), key(left)]);
+        Ok(Next::Call(2))
+    }
+
+    /// Takes the answer `got` and replaces the keys by the next ones. Returns false if `got` needs a full step.
+    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        // A problem belongs to the call of the builtin, where the full step raises it.
+        let ([right, left], 2.., Ok(before)) = (args, cx.fuel_left(), is_before(got)) else {
+            return Ok(false);
+        };
+        self.merges.take(before);
+        let Some((next_right, next_left)) = self.merges.pair() else { return Ok(false) };
+        cx.spend(1)?;
+        put(right, self.keyed[next_right].0.clone());
+        put(left, self.keyed[next_left].0.clone());
+        Ok(true)
+    }
+}
+
+/// The merges of a sort, which are made pass by pass. Only neighbours are merged, which keeps the sort stable.
+#[derive(Default)]
+struct Merges {
+    /// The places of the items: runs that are sorted.
+    order: Vec<u32>,
+    /// The runs of the next pass so far.
+    merged: Vec<u32>,
+    /// The length of a run.
+    width: usize,
+    /// The rest of the run that is merged with its neighbour, within the order.
+    left: Range<usize>,
+    right: Range<usize>,
+}
+
+impl Merges {
+    fn of(count: usize) -> Merges {
+        let mut merges = Merges {
+            order: (0..count as u32).collect(),
+            merged: Vec::with_capacity(count),
+            width: 1,
+            left: 0..0,
+            right: 0..0,
+        };
+        merges.begin(0);
+        merges
+    }
+
+    /// Returns the places of the right and the left item to compare next; none if all are sorted.
+    #[inline]
+    fn pair(&self) -> Option<(usize, usize)> {
+        if self.left.is_empty() {
+            return None;
+        }
+        let (right, left) = (self.order.get(self.right.start)?, self.order.get(self.left.start)?);
+        Some((*right as usize, *left as usize))
+    }
+
+    /// Takes the answer whether the right item comes before the left one. It goes first only then, for stability.
+    #[inline]
+    fn take(&mut self, right_is_before: bool) {
+        let run = if right_is_before { &mut self.right } else { &mut self.left };
+        let Some(at) = self.order.get(run.start) else { return };
+        self.merged.push(*at);
+        run.start += 1;
+        if run.start == run.end {
+            let rest = if right_is_before { &self.left } else { &self.right };
+            self.merged.extend_from_slice(&self.order[rest.clone()]);
+            self.begin(self.merged.len());
         }
     }
 
-    /// Asks whether the right item comes before the left one. It goes first only then, for stability.
-    fn ask(&mut self, stack: &mut Vec<Value>) -> Next {
-        let key =
-            |run: &[(Value, Value)]| run.last().map(|(key, _)| key.clone()).unwrap_or_default();
-        stack.extend([self.comparator.clone(), key(&self.right), key(&self.left)]);
-        Next::Call(2)
-    }
-
-    fn close_merge(&mut self) {
-        self.left.reverse();
-        self.right.reverse();
-        self.merged.append(&mut self.left);
-        self.merged.append(&mut self.right);
-        if !self.merged.is_empty() {
-            self.next_runs.push_back(std::mem::take(&mut self.merged));
+    /// Begins with the two runs at a place of this pass, or with the next pass.
+    #[inline(never)]
+    fn begin(&mut self, mut start: usize) {
+        let count = self.order.len();
+        (self.left, self.right) = (0..0, 0..0);
+        while self.width < count {
+            let middle = start.saturating_add(self.width);
+            if middle < count {
+                self.left = start..middle;
+                self.right = middle..middle.saturating_add(self.width).min(count);
+                return;
+            }
+            self.merged.extend_from_slice(&self.order[start..]);
+            std::mem::swap(&mut self.order, &mut self.merged);
+            self.merged.clear();
+            self.width *= 2;
+            start = 0;
         }
     }
 }
@@ -125,7 +168,7 @@ fn sorted_by_op(cx: &mut Cx, mut keyed: Vec<(Value, Value)>, op: Op) -> Res<Vec<
             while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
                 cx.spend(1)?;
                 let answer = cx.op(op, &keyed[*second as usize].0, &keyed[*first as usize].0)?;
-                if order_of(&answer, false)? == Some(Ordering::Less) {
+                if is_before(&answer)? {
                     merged.push(*second);
                     right = right_rest;
                 } else {
@@ -140,6 +183,16 @@ fn sorted_by_op(cx: &mut Cx, mut keyed: Vec<(Value, Value)>, op: Op) -> Res<Vec<
         width *= 2;
     }
     Ok(order.iter().map(|at| std::mem::take(&mut keyed[*at as usize].1)).collect())
+}
+
+/// Interprets an answer of the comparator: whether the first of two items comes before the second.
+#[inline]
+fn is_before(answer: &Value) -> Res<bool> {
+    match answer {
+        Value::Bool(before) => Ok(*before),
+        Value::Int(int) => Ok(*int < 0),
+        _ => Ok(order_of(answer, false)? == Some(Ordering::Less)),
+    }
 }
 
 /// Interprets an answer of the comparator: a number by its sign, a boolean as "is before". Returns
@@ -212,6 +265,7 @@ impl SortBy {
     /// Takes the key `got` and replaces the item by the next one. Returns false if the key needs a full step.
     pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         match (self, args) {
+            (SortBy::Sort(sort), args) => sort.again(cx, args, got),
             (SortBy::Keys(keys, _), [place]) if keys.has_next() => {
                 keys.take(cx, std::mem::take(got))?;
                 cx.spend(1)?;

@@ -48,9 +48,9 @@
 ;; Texts.
 ;; limits: fuel=2000000
 (loop [s "ab"] (recur (str s s)))
-;! fuel-limit
+;! memory-limit
 (reduce (fn [s _] (str s s)) "abcdefgh" (range 40))
-;! fuel-limit
+;! memory-limit
 (str/join (repeat 100000000 "x"))
 ;! fuel-limit
 (let [s (str/join (repeat 100000 "x"))] (str/join s (repeat 10000 s)))

@@ -604,3 +604,41 @@
 ;=> 6
 (map (fn [a b] [a b]) (range 2) [:a :b :c])
 ;=> ([0 :a] [1 :b])
+
+;; Items without an end are made when they are asked for, one by one.
+(take 2 (map (fn [x] (println x) x) (range)))
+;print 0
+;print 1
+;=> (0 1)
+(first (map #(quot 10 (- 3 %)) (range)))
+;=> 3
+(every? odd? (take-while #(< % 50) (iterate #(+ 2 %) 1)))
+;=> true
+(reduce + (take-while #(< % 1000) (map #(* % %) (range))))
+;=> 10416
+(take 5 (filter even? (map inc (iterate inc 0))))
+;=> (2 4 6 8 10)
+(take 3 (iterate (fn [x] (println x) (* 2 x)) 1))
+;print 1
+;print 2
+;=> (1 2 4)
+(first (iterate (fn [x] (/ 1 0)) 7))
+;=> 7
+(second (iterate (fn [x] (/ 1 0)) 7))
+;! divide-by-zero `/` divides by zero
+(take-while pos? (iterate dec 3))
+;=> (3 2 1)
+(let [xs (take-while pos? (iterate inc 1))] [(first xs) (nth xs 1500)])
+;=> [1 1501]
+(let [xs (take-while pos? (map inc (range)))] [(first xs) (nth xs 1500)])
+;=> [1 1501]
+(take 4 (mapcat (fn [x] [x x]) (iterate inc 1)))
+;=> (1 1 2 2)
+(nth (iterate (fn [[a b]] [b (+ a b)]) [0 1]) 10)
+;=> [55 89]
+(some (fn [x] (when (> x 5) x)) (keep #(when (even? %) %) (iterate inc 1)))
+;=> 6
+(map vector (iterate inc 5) [:a :b])
+;=> ([5 :a] [6 :b])
+(map + (iterate inc 5) (range) [1 2 3])
+;=> (6 9 12)

@@ -1,13 +1,13 @@
 //! Lazy sequences (D2), and the functions that walk them.
 
-use super::facts::{ANY, Gives::By, How, OnNil, Origin, UNSEEN, as_value, calls, listed};
+use super::facts::{self, ANY, Gives::By, How, OnNil, Pulls, UNSEEN, as_value, calls, listed};
 use super::lazy_cells::{cell, from, lazy, repeating, up_to};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::messages::{position, without_end};
 use ptc_machine::{CallbackState, Cx, LazyRealizer, items_of};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
-use ptc_values::{Diagnostic, Lazy, Res, Value};
+use ptc_values::{Diagnostic, Ext, Lazy, Origin, Pulled, Res, Value};
 
 pub const TABLE: &[Row] = &[
     lisp(
@@ -15,7 +15,26 @@ pub const TABLE: &[Row] = &[
         "f x",
         "The endless sequence of x, f of x, f of that and so on.",
         "(take 3 (iterate inc 5)) => (5 6 7)",
-        as_value(ANY).makes_lazy(usize::MAX),
+        as_value(ANY).makes_lazy(usize::MAX).pulls(Pulls::Makes("ptc/iterated")),
+    ),
+    lisp(
+        "ptc/iterate-after",
+        "f x",
+        "The endless sequence of f of x, f of that and so on.",
+        "",
+        as_value(ANY),
+    ),
+    pure(
+        "ptc/iterated",
+        "f x",
+        "An `iterate` as the argument of a builtin that takes one item after another.",
+        "",
+        as_value(ANY),
+        |cx, args| {
+            cx.alloc(96)?;
+            let origin = Origin::Iterated { function: take(args, 0), first: take(args, 1) };
+            Ok(Ext::Pulled(Pulled { origin, stages: Vec::new() }).into_value())
+        },
     ),
     lisp(
         "cycle",
@@ -161,7 +180,7 @@ pub const TABLE: &[Row] = &[
         "x",
         "A value with its lazy sequences replaced by lists.",
         "",
-        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(facts::Origin::Last),
     ),
     lisp(
         "ptc/with-all",

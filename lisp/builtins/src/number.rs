@@ -11,7 +11,7 @@ use ptc_machine::{Cx, time_order};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
 use ptc_values::num::{self, Num};
-use ptc_values::{Diagnostic, Ext, Numbers, Pulled, Res, Time, Value, difference};
+use ptc_values::{Diagnostic, Ext, Numbers, Origin, Pulled, Res, Time, Value, difference};
 
 pub const TABLE: &[Row] = &[
     pure(
@@ -307,7 +307,8 @@ pub const TABLE: &[Row] = &[
             };
             let Some(numbers) = numbers else { return range(cx, args) };
             cx.alloc(96)?;
-            Ok(Ext::Pulled(Pulled { numbers, stages: Vec::new() }).into_value())
+            let origin = Origin::Numbers(numbers);
+            Ok(Ext::Pulled(Pulled { origin, stages: Vec::new() }).into_value())
         },
     ),
 ];

@@ -13,7 +13,7 @@ use super::{Row, pure, take, wrong_type};
 use ptc_facts::shape::{Shape, gives};
 use ptc_machine::{Cx, items_of, made, pay};
 use ptc_values::code::Code;
-use ptc_values::{Diagnostic, Ext, Pattern, Res, Value, own_name};
+use ptc_values::{Diagnostic, Ext, Pattern, Res, Value, is_long, own_name};
 
 /// Returns the length of all strings with separators, to reserve room once for them.
 fn room_for(items: &[Value], between: usize) -> usize {
@@ -38,7 +38,13 @@ pub const TABLE: &[Row] = &[
             // Most texts are short and made in succession, so they share one buffer.
             let mut out = std::mem::take(&mut cx.scratch);
             out.clear();
+            let mut paid = 0;
             for value in args.iter() {
+                if let Value::Str(text) = value
+                    && is_long(value)
+                {
+                    paid += text.len();
+                }
                 match value {
                     Value::Str(text) if (out.len() + text.len()) as u64 > cx.limits.memory => {
                         return Err(cx.too_much());
@@ -51,7 +57,7 @@ pub const TABLE: &[Row] = &[
                     return Err(cx.too_much());
                 }
             }
-            made(cx, out)
+            made(cx, out, paid)
         },
     ),
     pure(

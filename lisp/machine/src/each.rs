@@ -186,9 +186,8 @@ impl Each {
 
     /// Takes the next item out of a lazy sequence, and calls the function with it.
     fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
-        if matches!((self.collect, self.inputs.first()), (Collect::While, Some(ItemIter::Lazy(_))))
-            && self.out.len() > COMPUTED
-        {
+        let can_wait = self.inputs.first().is_some_and(ItemIter::can_wait);
+        if matches!(self.collect, Collect::While) && can_wait && self.out.len() > COMPUTED {
             return self.continue_lazily(cx, stack);
         }
         let Some(input) = self.inputs.first_mut() else { return self.done(cx) };
@@ -214,12 +213,16 @@ impl Each {
 
     /// Returns the items so far and behind them a lazy sequence, which may be endless.
     fn continue_lazily(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
-        let rest = self.inputs.pop().map(ItemIter::into_lazy).unwrap_or_default();
+        let rest = match self.inputs.pop() {
+            Some(input) => input.into_lazy(cx)?,
+            None => Value::empty_list(),
+        };
         let function = std::mem::take(&mut self.function);
         let mut args = [named("take-while"), function, rest];
         let front = cx.list(std::mem::take(&mut self.out))?;
         stack.extend([named("ptc/append"), front, streamed(cx, &mut args)?]);
         self.awaits = Awaits::Whole;
+        self.is_quick = false;
         Ok(Next::Call(2))
     }
 

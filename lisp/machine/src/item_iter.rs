@@ -7,7 +7,7 @@ use super::items::{copied, pay_for_copy};
 use super::next::Looked;
 use super::pipe::Pipe;
 use super::realizer::Puller;
-use ptc_values::{Lazy, Numbers, Pulled, Res, Seq, Value, Vector};
+use ptc_values::{Lazy, Numbers, Origin, Pulled, Res, Seq, Value, Vector};
 
 /// The number of items of a range that a result has room for at first.
 const ROOM: usize = 1_024;
@@ -55,11 +55,12 @@ impl ItemIter {
         if Lazy::of(&value).is_some() {
             return Ok(ItemIter::Lazy(Box::new(Puller::new(value))));
         }
-        if let Some(Pulled { numbers, stages }) = Pulled::of(&value) {
-            return Ok(if stages.is_empty() {
-                ItemIter::Numbers(Box::new(numbers.clone()))
-            } else {
-                ItemIter::Pipe(Box::new(Pipe::new(numbers.clone(), stages.clone())))
+        if let Some(pulled) = Pulled::of(&value) {
+            return Ok(match &pulled.origin {
+                Origin::Numbers(numbers) if pulled.stages.is_empty() => {
+                    ItemIter::Numbers(Box::new(numbers.clone()))
+                }
+                _ => ItemIter::Pipe(Box::new(Pipe::new(pulled.clone()))),
             });
         }
         ItemIter::of(cx, value)
@@ -77,7 +78,12 @@ impl ItemIter {
                 }
                 ItemIter::Seq(seq, 0)
             }
-            other => ItemIter::pulled(cx, other)?,
+            other => match Pulled::of(&other) {
+                Some(pulled) if pulled.left().is_none() => {
+                    ItemIter::Pipe(Box::new(Pipe::new(pulled.clone())))
+                }
+                _ => ItemIter::pulled(cx, other)?,
+            },
         })
     }
 
@@ -113,11 +119,21 @@ impl ItemIter {
         matches!(self, ItemIter::Numbers(_))
     }
 
-    /// Returns the remaining items of a lazy sequence.
-    pub(super) fn into_lazy(self) -> Value {
+    /// Returns whether its remaining items can be a lazy sequence.
+    pub(super) fn can_wait(&self) -> bool {
         match self {
-            ItemIter::Lazy(puller) => puller.into_rest(),
-            _ => Value::empty_list(),
+            ItemIter::Lazy(_) => true,
+            ItemIter::Pipe(pipe) => pipe.is_endless(),
+            _ => false,
+        }
+    }
+
+    /// Returns the remaining items as a lazy sequence, if they can be one.
+    pub(super) fn into_lazy(self, cx: &mut Cx) -> Res {
+        match self {
+            ItemIter::Lazy(puller) => Ok(puller.into_rest()),
+            ItemIter::Pipe(pipe) => pipe.into_lazy(cx),
+            _ => Ok(Value::empty_list()),
         }
     }
 

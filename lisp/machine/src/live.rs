@@ -143,7 +143,7 @@ impl Count {
                         self.copies.extend(matcher.last());
                     }
                     Ext::Pulled(pulled) => {
-                        open.extend(pulled.stages.iter().map(|(_, function)| function));
+                        pulled.each_value(&mut |value| open.push(value));
                     }
                     Ext::Stage(step) => {
                         self.bytes += 192;

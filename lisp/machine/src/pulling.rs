@@ -2,21 +2,19 @@
 
 use super::Core;
 use super::codes::Codes;
-use super::cx::Cx;
 use super::each::Each;
-use super::pipe::FIRST_BLOCK;
+use super::pipe::{FIRST_BLOCK, lazy_of};
 use super::problems::invariant_violated;
 use super::quiet::Quiet;
-use super::reducing::streamed;
 use super::row::Imp;
 use super::slots::{put, taken};
 use super::taken::Taken;
 use super::then::Then;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
+use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::Pulls;
-use ptc_facts::registry::{Registered, named};
-use ptc_values::{BuiltinId, Ext, Lazy, Numbers, Pulled, Res, Value};
+use ptc_values::{BuiltinId, Ext, Lazy, Origin, Pulled, Res, Value};
 
 type Slots = [Value; WINDOW];
 
@@ -41,8 +39,10 @@ impl<W: Tracer> Core<W> {
         if let (Pulls::Stage { .. }, [function, source]) = (pulls, &*args)
             && let Some(pulled) = Pulled::of(source)
         {
-            let is_long = pulled.numbers.at_most(FIRST_BLOCK + 1) > FIRST_BLOCK;
-            if stays && is_long && Quiet::new(&self.globals).is_quiet(function) {
+            // Items without an end are made when they are asked for, one by one, as those of a lazy sequence are.
+            let is_quiet =
+                |left| left > FIRST_BLOCK as u64 && Quiet::new(&self.globals).is_quiet(function);
+            if stays && pulled.left().is_none_or(is_quiet) {
                 let mut pulled = pulled.clone();
                 pulled.stages.push((id, function.clone()));
                 self.cx.alloc(96)?;
@@ -55,21 +55,11 @@ impl<W: Tracer> Core<W> {
             Pulls::First(wanted) => wanted(args),
             _ => None,
         };
-        // In a program with lazy sequences, a builtin that would take more than there is room for gets one.
-        let taken_count = match pulls {
-            Pulls::First(_) => wanted.map_or(u64::MAX, |wanted| wanted as u64),
-            Pulls::Numbers | Pulls::Stage { .. } if args.len() == 2 => u64::MAX,
-            _ => 0,
-        };
-        let count_there = |arg: &Value| {
-            Pulled::of(arg).map_or(0, |pulled| pulled.numbers.left.unwrap_or(u64::MAX))
-        };
-        let most = args.iter().map(count_there).max().unwrap_or(0).min(taken_count);
-        if args.iter().any(|arg| Lazy::of(arg).is_some())
-            || (self.cx.lazy_aware && !self.cx.has_room(most))
-        {
+        if self.needs_lazy(id, args, wanted) {
             for arg in args {
-                *arg = self.cx.unpulled(arg)?;
+                if let Some(pulled) = Pulled::of(arg) {
+                    *arg = lazy_of(&mut self.cx, pulled, false)?;
+                }
             }
             return Ok(self.calling(codes, slots, to, first, count, id));
         }
@@ -85,26 +75,27 @@ impl<W: Tracer> Core<W> {
         let called = self.pushed(state);
         self.called(codes, slots, called, first, to)
     }
-}
 
-impl Cx {
-    /// Makes the lazy sequence of numbers, and of the stages over them. Other values stay what they are.
-    fn unpulled(&mut self, value: &Value) -> Res {
-        let Some(pulled) = Pulled::of(value) else { return Ok(value.clone()) };
-        let Numbers { next, step, left } = pulled.numbers;
-        let (maker, args) = match left {
-            None => ("ptc/from", vec![Value::Int(next)]),
-            Some(left) => {
-                let far = i128::from(next) + i128::from(step) * (i128::from(left) - 1);
-                let end = Value::Int((far + i128::from(step.signum())) as i64);
-                ("ptc/up-to", vec![Value::Int(next), end, Value::Int(step)])
-            }
-        };
-        let mut sequence = self.lazy(Lazy::unmade(named(maker), args, left.is_none()))?;
-        for (stage, function) in &pulled.stages {
-            let mut args = [Value::Builtin(*stage), function.clone(), sequence];
-            sequence = streamed(self, &mut args)?;
+    /// Returns whether a builtin must get lazy sequences for the collections that are not built.
+    fn needs_lazy(&self, id: BuiltinId, args: &[Value], wanted: Option<usize>) -> bool {
+        if args.iter().any(|arg| Lazy::of(arg).is_some()) {
+            return true;
         }
-        Ok(sequence)
+        let mut pulled = args.iter().filter_map(Pulled::of);
+        let builtin = id.builtin();
+        if builtin.max.is_none() && args.len() > 2 {
+            // Several collections are walked without calls between their items.
+            return pulled.any(|it| matches!(it.origin, Origin::Iterated { .. }));
+        }
+        let Some(pulled) = pulled.next() else { return false };
+        let most = match builtin.facts.pulls {
+            Pulls::First(_) => wanted.map_or(u64::MAX, |wanted| wanted as u64),
+            // It goes on lazily itself.
+            Pulls::Stage { ends: true } if pulled.left().is_none() => return false,
+            Pulls::Numbers | Pulls::Stage { .. } => u64::MAX,
+            _ => return false,
+        };
+        // In a program with lazy sequences, what there is no room for is one.
+        self.cx.lazy_aware && !self.cx.has_room(pulled.left().unwrap_or(u64::MAX).min(most))
     }
 }

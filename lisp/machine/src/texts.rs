@@ -32,16 +32,17 @@ pub(crate) fn short_text<'v>(
     if out.len() as u64 > cx.limits.memory {
         return None;
     }
-    Some(match made(cx, out) {
+    Some(match made(cx, out, 0) {
         Err(problem) => cx.spend(PROBLEM).and(Err(problem)),
         text => text,
     })
 }
 
-/// Makes a string of the scratch text.
-pub fn made(cx: &mut Cx, out: String) -> Res {
+/// Makes a string of the scratch text. `paid` of its bytes come from long arguments, whose copies are paid for already. So
+/// a text that grows pays for what is added, and less for what is copied.
+pub fn made(cx: &mut Cx, out: String, paid: usize) -> Res {
     cx.charge(out.len() as u64);
-    pay(cx, &out)?;
+    cx.spend(out.len().saturating_sub(paid) as u64 / 16 + 1)?;
     cx.scratch_text(out)
 }
 

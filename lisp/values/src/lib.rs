@@ -73,7 +73,7 @@ pub use lazy::{Lazy, Link};
 pub use matcher::Matcher;
 pub use order::{compare_within, difference, is_comparable, order_of};
 pub use pattern::{Pattern, after, span};
-pub use pulled::{Numbers, Pulled};
+pub use pulled::{Numbers, Origin, Pulled};
 pub use records::{LastKeys, Places, Shapes};
 pub use regex::{bad_regex, compile_regex, regex};
 pub use seq::{Seq, SeqIter, Source};

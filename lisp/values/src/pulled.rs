@@ -1,7 +1,8 @@
-//! Integers and stages over them that are made one after another.
+//! Items, and stages over them, that are made one after another.
 //!
-//! A builtin that takes items one by one gets a `range` that is written as its argument in this form. So it pays for the
-//! items that it takes, and for no others. No program sees such a value: it goes from one operation to the next.
+//! A builtin that takes items one by one gets a `range` or an `iterate` that is written as its argument in this form. So it
+//! pays for the items that it takes, and for no others. No program sees such a value: it goes from one operation to the
+//! next.
 
 use super::{BuiltinId, Value};
 
@@ -14,10 +15,21 @@ pub struct Numbers {
     pub left: Option<u64>,
 }
 
-/// Integers, and the stages that they go through, the first stage first: builtins with their functions.
+/// The origin of items.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    Numbers(Numbers),
+    /// A first item, then the result of the function for it, and so on without an end.
+    Iterated {
+        function: Value,
+        first: Value,
+    },
+}
+
+/// Items, and the stages that they go through, the first stage first: builtins with their functions.
 #[derive(Debug, Clone)]
 pub struct Pulled {
-    pub numbers: Numbers,
+    pub origin: Origin,
     pub stages: Vec<(BuiltinId, Value)>,
 }
 
@@ -40,6 +52,25 @@ impl Iterator for Numbers {
         // Only the integer after the last one can be too large, and nobody takes it.
         self.next = number.wrapping_add(self.step);
         Some(number)
+    }
+}
+
+impl Pulled {
+    /// Returns the number of items of the origin; none if it does not end.
+    pub fn left(&self) -> Option<u64> {
+        match &self.origin {
+            Origin::Numbers(numbers) => numbers.left,
+            Origin::Iterated { .. } => None,
+        }
+    }
+
+    /// Visits the values it holds.
+    pub fn each_value<'v>(&'v self, visit: &mut impl FnMut(&'v Value)) {
+        self.stages.iter().for_each(|(_, function)| visit(function));
+        if let Origin::Iterated { function, first } = &self.origin {
+            visit(function);
+            visit(first);
+        }
     }
 }
 

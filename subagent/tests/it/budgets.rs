@@ -46,7 +46,7 @@ async fn a_run_ends_between_turns_when_a_ceiling_is_reached() {
         (budget().with_cost(dollars(0.35)), 4, Stop::Cost, "cost-budget", "$0.35"),
         (budget().with_fuel(20), 3, Stop::Fuel, "fuel-budget", "20 units of fuel"),
     ] {
-        let (report, asked) = run(&agent(budget), |_| "(reduce + (range 4))").await;
+        let (report, asked) = run(&agent(budget), |_| "(reduce + (range 8))").await;
         let message = format!("{reached} {what}, with its sub-agents");
         assert_eq!(stop(&report), (Some(expected_stop), code, message.as_str()));
         assert_eq!((u64::from(report.turns), asked), (turns, turns), "{code}");

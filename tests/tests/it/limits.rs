@@ -51,8 +51,8 @@ const STOPPED: &[(&str, &str)] = &[
     ("(repeat 1000000000000 1)", "fuel-limit"),
     ("(repeatedly 1000000000000 (constantly 1))", "fuel-limit"),
     ("(take 5000000 (range 1000000000000))", "fuel-limit"),
-    ("(reduce (fn [s _] (str s s)) \"ab\" (range 100))", "fuel-limit"),
-    ("(loop [s \"ab\"] (recur (str s s)))", "fuel-limit"),
+    ("(reduce (fn [s _] (str s s)) \"ab\" (range 100))", "memory-limit"),
+    ("(loop [s \"ab\"] (recur (str s s)))", "memory-limit"),
     ("(loop [s \"ab\"] (recur (str/join s [s s s])))", "memory-limit"),
     ("(let [s (str/join (repeat 100000 \"x\"))] (str/join s (repeat 100000 s)))", "memory-limit"),
     ("(let [s (str/join (repeat 100000 \"x\"))] (str/replace s \"x\" s))", "memory-limit"),
@@ -201,6 +201,8 @@ fn fuel_counts_work() {
         "(reduce + (range 100))",
         "(sort (range 100))",
         "(str/join (repeat 100 \"x\"))",
+        "(count (reduce str (repeat 100 \"word \")))",
+        "(count (reduce str (repeat 2000 \"word \")))",
         "(call \"items\")",
     ]
     .into_iter()

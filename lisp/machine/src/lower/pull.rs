@@ -15,7 +15,7 @@ const MOST_STAGES: usize = 8;
 struct Sources {
     /// Whether it takes stages over a range too.
     stages: bool,
-    /// Whether it takes a range without an end.
+    /// Whether it takes items without an end.
     endless: bool,
 }
 
@@ -78,7 +78,7 @@ impl Lower<'_> {
         let sources = match builtin.facts.pulls {
             Pulls::Whole | Pulls::Makes(_) => return false,
             Pulls::Numbers => Sources { stages: false, endless: false },
-            Pulls::Stage { ends } => Sources { stages: ends, endless: false },
+            Pulls::Stage { ends } => Sources { stages: ends, endless: ends },
             Pulls::All => Sources { stages: true, endless: false },
             Pulls::Some | Pulls::First(_) => Sources { stages: true, endless: true },
         };
@@ -114,9 +114,7 @@ impl Lower<'_> {
     /// Returns whether an operand is a range without an end.
     fn is_endless(&self, operand: Operand) -> bool {
         match self.core(operand) {
-            Some(Node::Builtin { id, args }) => {
-                args.count == 0 && matches!(id.builtin().facts.pulls, Pulls::Makes(_))
-            }
+            Some(Node::Builtin { id, args }) => makes_endless(id, args.count as usize),
             _ => false,
         }
     }
@@ -128,10 +126,12 @@ impl Lower<'_> {
         }
         let Some(Node::Builtin { id, args }) = self.core(operand) else { return false };
         match (id.builtin().facts.pulls, self.program.args(args)) {
-            (Pulls::Makes(_), []) => sources.endless,
-            (Pulls::Makes(_), _) => true,
-            (Pulls::Stage { .. }, [_, source]) => {
-                sources.stages && depth < MOST_STAGES && self.is_source(*source, sources, depth + 1)
+            (Pulls::Makes(_), args) => sources.endless || !makes_endless(id, args.len()),
+            (Pulls::Stage { ends }, [_, source]) => {
+                let endless = sources.endless || ends;
+                sources.stages
+                    && depth < MOST_STAGES
+                    && self.is_source(*source, Sources { endless, ..sources }, depth + 1)
             }
             _ => false,
         }
@@ -194,4 +194,10 @@ fn pulled_at(id: BuiltinId, count: usize) -> Option<usize> {
         _ if builtin.facts.collection.is_some_and(|order| !order.is_last) => Some(0),
         _ => count.checked_sub(1),
     }
+}
+
+/// Returns whether a builtin makes items without an end from this number of arguments.
+fn makes_endless(id: BuiltinId, count: usize) -> bool {
+    let facts = &id.builtin().facts;
+    matches!(facts.pulls, Pulls::Makes(_)) && facts.makes_lazy.is_some_and(|it| count <= it.most)
 }

@@ -1,8 +1,9 @@
 ; Lazy sequences, and the functions that walk them.
 
 ; A cell holds f and x as arguments, so that all cells share one function.
-(defn iterate [f x]
-  (cons x (ptc/lazy true (fn [f x] (clojure.core/iterate f (f x))) f x)))
+(defn iterate [f x] (cons x (ptc/lazy true ptc/iterate-after f x)))
+
+(defn ptc/iterate-after [f x] (iterate f (f x)))
 
 (defn cycle [coll]
   (let [all (seq coll)]

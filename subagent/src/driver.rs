@@ -11,7 +11,7 @@ use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
 
 use crate::error::Error;
-use crate::run::CallInDoubt;
+use crate::record::CallInDoubt;
 
 /// The reason that a machine stopped.
 #[derive(Clone, Debug)]

@@ -71,6 +71,7 @@ mod in_flight;
 pub mod payload;
 mod policy;
 pub mod provider;
+mod record;
 pub mod replay;
 mod run;
 mod secrets;
@@ -106,12 +107,13 @@ pub mod style {
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
-pub use run::{
+pub use record::{
     APPROVE, ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields,
-    InvalidRunId, MAX_SEED, Mission, OpenQuestion, Origin, Parent, ProblemKind, Purpose, Question,
-    QuestionKind, RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
-    TurnOutcome, WAIT, fresh_seed, seed_of_part,
+    InvalidRunId, MAX_SEED, OpenQuestion, Origin, Parent, ProblemKind, Purpose, QuestionKind,
+    RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT,
+    fresh_seed, seed_of_part,
 };
+pub use run::{Mission, Question};
 pub use semantics::SEMANTICS;
 pub use transcript::Transcript;
 pub use words::{NotAWord, Word};

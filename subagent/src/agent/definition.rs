@@ -20,7 +20,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
-use crate::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+use crate::record::{ToolError, ToolErrorKind};
+use crate::tool::{CallContext, Effect, Tool, ToolDef};
 use crate::transcript::Transcript;
 
 /// An agent as data. Optional fields are left out at their defaults.

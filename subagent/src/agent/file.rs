@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind, in_our_words};
 use crate::files::{MAX_FILE, read_text};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
-use crate::run::MAX_SEED;
+use crate::record::MAX_SEED;
 use crate::tool::{Effect, ToolServers};
 use crate::transcript::Transcript;
 

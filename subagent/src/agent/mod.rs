@@ -2,12 +2,12 @@
 //!
 //! A definition has no state, so one agent can run any number of missions, also concurrently.
 
+mod agent_tool;
 mod answers;
 mod api_file;
 mod budget;
 mod definition;
 mod file;
-mod learned;
 mod limits_file;
 mod message;
 mod payload;
@@ -31,9 +31,10 @@ use crate::error::{Error, ErrorKind, line_column};
 use crate::files::{MAX_RECORDING, read_text};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
-use crate::store::RunRecord;
-use crate::tool::{AgentTool, LeftOut, NoServers, ToolDef, ToolServers};
+use crate::record::RunRecord;
+use crate::tool::{LeftOut, NoServers, ToolDef, ToolServers};
 use crate::transcript::Transcript;
+pub(crate) use agent_tool::{AgentTool, ToolOf, UsedRecordings};
 pub use answers::Answers;
 pub use budget::RunBudget;
 pub use payload::PayloadDef;

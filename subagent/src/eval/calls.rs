@@ -11,8 +11,7 @@ use super::tools::plain_arguments;
 use crate::driver::{CallHost, CallOutcome, Next, never_made};
 use crate::error::Error;
 use crate::in_flight::InFlight;
-use crate::run::RunId;
-use crate::tool::{ToolError, ToolErrorKind};
+use crate::record::{RunId, ToolError, ToolErrorKind};
 
 /// A call that a program made.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,8 @@ use crate::agent::Agent;
 use crate::blob::Contents;
 use crate::data::Data;
 use crate::driver::CallOutcome;
-use crate::tool::{CallContext, Constant, ToolDef, ToolError, ToolErrorKind, list};
+use crate::record::{ToolError, ToolErrorKind, list};
+use crate::tool::{CallContext, Constant, ToolDef};
 
 /// The tools that programs may call.
 #[derive(Clone, Debug)]

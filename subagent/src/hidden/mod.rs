@@ -14,9 +14,7 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::replay::Difference;
-use crate::run::{Fail, RunError};
-use crate::store::RunRecord;
+use crate::record::{Fail, RunError, RunRecord};
 
 /// The hidden values of a run and its sub-agents, for showing the run without them.
 ///
@@ -158,22 +156,6 @@ impl Hidden {
         record
     }
 
-    /// Returns a difference of two records without hidden values. Its two sides may then be equal.
-    #[must_use]
-    pub fn difference(&self, difference: &Difference) -> Difference {
-        let mut shown = difference.clone();
-        let is_source =
-            ["signature", "system", "reply", "program", "repair"].contains(&&*shown.what);
-        for side in [&mut shown.recorded, &mut shown.replayed] {
-            *side = match &self.0 {
-                None => continue,
-                Some(cover) if is_source => cover.data(side, &|it| cover.text(it)),
-                Some(_) => self.data(side),
-            };
-        }
-        shown
-    }
-
     /// Returns JSON without hidden values.
     #[must_use]
     pub fn value(&self, value: &Value) -> Value {
@@ -187,6 +169,12 @@ impl Hidden {
     pub fn data(&self, data: &Data) -> Data {
         let cover = self.0.as_ref();
         cover.map_or_else(|| data.clone(), |cover| cover.data(data, &|it| self.text(it)))
+    }
+
+    /// Returns data whose texts are prompts, replies or programs, without hidden values.
+    pub(crate) fn source_data(&self, data: &Data) -> Data {
+        let cover = self.0.as_ref();
+        cover.map_or_else(|| data.clone(), |cover| cover.data(data, &|it| cover.text(it)))
     }
 
     /// Returns a text without copies of hidden texts, and without the hidden fields of maps printed in it.

@@ -38,6 +38,7 @@ pub use error::{ProviderError, ProviderErrorKind};
 pub use images::Images;
 pub(crate) use images::{MAX_IMAGE_BYTES, MAX_IMAGES, Room};
 pub use no_model::NoModel;
+pub(crate) use no_model::NoProvider;
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
 pub(crate) use shorten::{Shortened, shortened};

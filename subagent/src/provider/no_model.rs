@@ -1,4 +1,4 @@
-//! The provider of a workflow whose agents bring their own models.
+//! Providers without a model: of workflows whose agents bring their own, and of replays.
 
 use super::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
 
@@ -17,5 +17,22 @@ impl Provider for NoModel {
 
     fn name(&self) -> String {
         "none".to_string()
+    }
+}
+
+/// The provider of a replay, which answers every request with an error.
+pub(crate) struct NoProvider;
+
+impl Provider for NoProvider {
+    fn complete<'a>(
+        &'a self,
+        _request: &'a Request,
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let error = ProviderError::new(ProviderErrorKind::Recording, "a replay asks no model");
+        Box::pin(std::future::ready(Err(error)))
+    }
+
+    fn name(&self) -> String {
+        "nobody".to_string()
     }
 }

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::data::Data;
-use crate::run::{Fail, RecordedRun, RunId};
+use crate::hidden::Hidden;
+use crate::record::{CallRecord, Fail, RunId, RunRecord, TurnRecord};
+use crate::run::RecordedRun;
 use crate::semantics::{SEMANTICS, limits_on_record};
-use crate::store::{CallRecord, RunRecord, TurnRecord};
 
 /// A field in which two records differ. Times and ids of runs do not count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,6 +28,20 @@ pub struct Difference {
     pub recorded: Data,
     /// The replayed value; null if the replay has none.
     pub replayed: Data,
+}
+
+impl Hidden {
+    /// Returns a difference of two records without hidden values. Its two sides may then be equal.
+    #[must_use]
+    pub fn difference(&self, difference: &Difference) -> Difference {
+        let mut shown = difference.clone();
+        let is_source =
+            ["signature", "system", "reply", "program", "repair"].contains(&&*shown.what);
+        for side in [&mut shown.recorded, &mut shown.replayed] {
+            *side = if is_source { self.source_data(side) } else { self.data(side) };
+        }
+        shown
+    }
 }
 
 /// Returns the differences of two records, in the order of the run. If the first record breaks off, the fields that it

@@ -10,9 +10,9 @@ use ptc_signatures::Enforced;
 use super::root_run;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Earlier, Purpose, RecordedRun, Status, session_before};
-use crate::store::{RunRecord, Store};
-use crate::tool::list;
+use crate::record::{Earlier, Purpose, RunRecord, Status, list};
+use crate::run::{RecordedRun, session_before};
+use crate::store::Store;
 
 /// The largest state that a run begins with, in bytes of text.
 const MAX_STATE: usize = 16 << 20;
@@ -35,7 +35,7 @@ impl Earlier {
     /// [`ErrorKind::Replay`] for the run of a sub-agent. [`ErrorKind::Store`] and [`ErrorKind::DamagedRun`] if the store
     /// cannot be read.
     pub async fn of(store: &Store, run: &str, agent: &Agent) -> Result<Earlier, Error> {
-        let past = root_run(store, run)?;
+        let past = RecordedRun::from(root_run(store, run)?);
         check(&past.record, agent)?;
         store.check_conversation(&past.record)?;
         let mut earlier = Earlier::up_to(&past.record, agent);
@@ -111,7 +111,7 @@ async fn state_after(past: &RecordedRun) -> Result<serde_json::Value, String> {
         return Err("it was recorded without its agent".to_string());
     };
     let agent = Agent::from_definition(definition).map_err(message)?;
-    let is_summary = |turn: &&crate::store::TurnRecord| {
+    let is_summary = |turn: &&crate::record::TurnRecord| {
         turn.requests.iter().any(|it| it.purpose == Purpose::Summary)
     };
     let turns = past.record.turn_records.iter();

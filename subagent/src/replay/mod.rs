@@ -41,10 +41,11 @@ use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
-use crate::run::{Mission, RecordedRun, RunMode, RunReport};
+use crate::provider::NoProvider;
+use crate::record::{RunRecord, RunReport, RunTree};
+use crate::run::{Mission, RecordedRun, RunMode};
 use crate::semantics::SEMANTICS;
-use crate::store::{Folds, RunRecord, Store};
+use crate::store::{Folds, Store};
 
 /// A recorded run to replay. The replay reaches neither a model nor a tool.
 #[derive(Clone, Debug)]
@@ -82,7 +83,7 @@ impl Replay {
     /// [`ErrorKind::DamagedRun`] if the store cannot be read. [`ErrorKind::Replay`] for the run of a sub-agent, which
     /// is replayed with its caller, and for a run of a version before 0.2, which did not record the agent.
     pub fn of(store: &Store, run: &str) -> Result<Replay, Error> {
-        let past = root_run(store, run)?;
+        let past = RecordedRun::from(root_run(store, run)?);
         let Some(definition) = &past.record.definition else {
             let id = &past.record.summary.run;
             let message = format!("run {id} was recorded without its agent");
@@ -100,7 +101,7 @@ impl Replay {
 
     /// Returns the record of the run, then those of its sub-agents, each before the runs that it called.
     pub fn family(&self) -> Vec<RunRecord> {
-        RecordedRun::clone(&self.recorded).into_records()
+        RecordedRun::clone(&self.recorded).into_tree().into_records()
     }
 
     /// Replaces the program of a turn, and drops the later turns. Its calls get the results of calls of that turn with
@@ -153,7 +154,7 @@ impl Replay {
             Err(error) => return Err(error),
         };
         let run = &self.recorded.record.summary.run;
-        let replayed = folds.into_recorded_run(run).ok_or_else(|| {
+        let replayed = folds.into_tree(run).map(RecordedRun::from).ok_or_else(|| {
             Error::new(ErrorKind::Replay, format!("the replay of run {run} did not start"))
         })?;
         let mut differences = compare::tree_differences(&self.recorded, &replayed);
@@ -183,7 +184,7 @@ impl Replay {
 const MAX_DIFFERENCES: usize = 1000;
 
 /// Loads a run and the runs of its sub-agents from a store. Fails for the run of a sub-agent.
-fn root_run(store: &Store, run: &str) -> Result<RecordedRun, Error> {
+fn root_run(store: &Store, run: &str) -> Result<RunTree, Error> {
     let past = store.past(run)?;
     match &past.record.summary.parent {
         None => Ok(past),
@@ -192,22 +193,5 @@ fn root_run(store: &Store, run: &str) -> Result<RecordedRun, Error> {
             Err(Error::new(ErrorKind::Replay, message)
                 .with_help(format!("name run {} instead, which called it", parent.run)))
         }
-    }
-}
-
-/// The provider of a replay, which answers every request with an error.
-pub(crate) struct NoProvider;
-
-impl Provider for NoProvider {
-    fn complete<'a>(
-        &'a self,
-        _request: &'a Request,
-    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let error = ProviderError::new(ProviderErrorKind::Recording, "a replay asks no model");
-        Box::pin(std::future::ready(Err(error)))
-    }
-
-    fn name(&self) -> String {
-        "nobody".to_string()
     }
 }

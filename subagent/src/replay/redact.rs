@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{NoProvider, Replay};
+use super::Replay;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
-use crate::run::{Mission, RecordedRun, RunMode, TurnOutcome};
+use crate::provider::NoProvider;
+use crate::record::TurnOutcome;
+use crate::run::{Mission, RecordedRun, RunMode};
 use crate::store::{Folds, Store};
 
 /// A run without its secrets.
@@ -57,12 +59,12 @@ impl Replay {
             Err(error) => return Err(error),
         }
         let run = &self.recorded.record.summary.run;
-        let mut past = folds.into_recorded_run(run).ok_or_else(|| {
+        let mut past = folds.into_tree(run).map(RecordedRun::from).ok_or_else(|| {
             Error::new(ErrorKind::Replay, format!("the replay of run {run} did not start"))
         })?;
         set_times(&mut past, &self.recorded);
         let store = Store::in_memory()?;
-        store.put(past.into_records())?;
+        store.put(past.into_tree().into_records())?;
         Ok(Redacted { store, hidden })
     }
 }

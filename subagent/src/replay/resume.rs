@@ -5,14 +5,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::root_run;
-use crate::agent::Agent;
+use crate::agent::{Agent, AgentTool, UsedRecordings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
-use crate::run::{Doubts, Mission, OpenQuestion, RecordedRun, RunMode, TurnOutcome, can_continue};
+use crate::record::{OpenQuestion, RunRecord, RunTree, TurnOutcome};
+use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
-use crate::store::{Claim, RunRecord, Store};
-use crate::tool::{AgentTool, Effect, ToolDef, UsedRecordings};
+use crate::store::{Claim, Store};
+use crate::tool::{Effect, ToolDef};
 
 /// A run to resume.
 ///
@@ -25,6 +26,7 @@ use crate::tool::{AgentTool, Effect, ToolDef, UsedRecordings};
 pub struct Resume<'s> {
     store: &'s Store,
     past: RecordedRun,
+    questions: Vec<OpenQuestion>,
     doubts: Doubts,
     takes_over: bool,
     accepts_change: bool,
@@ -39,10 +41,17 @@ impl<'s> Resume<'s> {
     /// [`ErrorKind::DamagedRun`] if the store cannot be read. [`ErrorKind::Replay`] if the run has ended for good: it
     /// returned, failed, or stopped for a reason that would stop it again.
     pub fn of(store: &'s Store, run: &str) -> Result<Resume<'s>, Error> {
-        let past = match store.rest(run)? {
-            // The run of a sub-agent resumes only with its caller.
-            Some(past) if past.record.summary.parent.is_none() => past,
-            _ => without_snapshot(root_run(store, run)?),
+        // The run of a sub-agent resumes only with its caller.
+        let rest = store.rest(run)?.filter(|it| it.record.summary.parent.is_none());
+        let asked = rest.as_ref().map(RunTree::open_questions);
+        let behind = rest.and_then(RecordedRun::behind_snapshot).zip(asked);
+        let (past, questions) = match behind {
+            Some(behind) => behind,
+            None => {
+                let whole = root_run(store, run)?;
+                let questions = whole.open_questions();
+                (without_snapshot(whole.into()), questions)
+            }
         };
         let summary = &past.record.summary;
         if !past.is_resumable() {
@@ -55,6 +64,7 @@ impl<'s> Resume<'s> {
         Ok(Resume {
             store,
             past,
+            questions,
             doubts: Doubts::default(),
             takes_over: false,
             accepts_change: false,
@@ -84,7 +94,7 @@ impl<'s> Resume<'s> {
 
     /// Returns the open questions of the run and its sub-agents.
     pub fn questions(&self) -> Vec<OpenQuestion> {
-        self.past.open_questions()
+        self.questions.clone()
     }
 
     /// Answers a question. `question` is its id; the turn and the place in the program, joined by a dot, are enough for a
@@ -195,7 +205,7 @@ impl<'s> Resume<'s> {
         })?;
         let mut past = self.past;
         if past.begins_behind_snapshot() && !can_continue(agent, &past) {
-            past = without_snapshot(self.store.past(past.record.summary.run.as_str())?);
+            past = without_snapshot(self.store.past(past.record.summary.run.as_str())?.into());
         }
         if has_recordings(agent) {
             let mut used = UsedRecordings::default();
@@ -203,7 +213,7 @@ impl<'s> Resume<'s> {
                 // The runs before the snapshot have used replies too.
                 self.store.past(past.record.summary.run.as_str())
             });
-            let whole = whole.transpose()?;
+            let whole = whole.transpose()?.map(RecordedRun::from);
             used_recordings(agent, whole.as_ref().unwrap_or(&past), &mut used);
             used.open_behind()?;
         }
@@ -368,7 +378,7 @@ fn has_recordings(agent: &Agent) -> bool {
 
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
-    for turn in past.open_turns() {
+    for turn in past.record.open_turns() {
         let calls = turn.calls.iter().filter(|it| !it.is_wait() && !it.is_question());
         for call in calls.filter(|it| it.ended.is_none()) {
             match past.child(turn.turn, &call.call) {

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use ptc_lisp::{AnswerEffects, Session, ToolCall, ToolFailure, Value};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, AgentTool};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
+use crate::record::{RunRecord, TurnRecord};
 use crate::run::{RecordedRun, came_of, ends_in_loop_exit, session_before};
-use crate::store::{RunRecord, Store, TurnRecord};
-use crate::tool::{AgentTool, ToolDef};
+use crate::store::Store;
+use crate::tool::ToolDef;
 
 /// A recorded program with the data it saw.
 #[derive(Clone, Debug)]
@@ -120,7 +121,7 @@ fn effects(store: &Store, turn: &TurnRecord) -> Result<BTreeMap<String, AnswerEf
 
 /// Loads a run with its agent. The agent of a sub-agent is part of its caller's definition.
 fn agent_and_recorded_run(store: &Store, run: &str) -> Result<(Agent, RecordedRun), Error> {
-    let past = store.past(run)?;
+    let past = RecordedRun::from(store.past(run)?);
     let Some(parent) = past.record.summary.parent.clone() else {
         let definition = past.record.definition.as_ref();
         let agent = definition.map(Agent::from_definition).transpose()?;

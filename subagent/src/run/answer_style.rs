@@ -6,19 +6,17 @@ use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use ptc_signatures::SignatureMode;
 
 use super::continuation::ProgramsKept;
-use super::earlier::Earlier;
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;
 use super::program::Programs;
 use super::recorded::{RecordedProgram, RecordedRun};
-use super::report::{RunError, Stop, unknown_keys, warnings};
 use super::turns::Decision;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Images, Reply, ToolOffer};
-use crate::tool::list;
+use crate::record::{Earlier, RunError, Stop, list, unknown_keys, warnings};
 
 /// The answers of a run's model. They decide what the run does after a reply.
 pub(super) struct AnswerStyle<'a> {

@@ -8,20 +8,17 @@ use tokio::time::{Instant, sleep_until};
 
 use super::asking::ask;
 use super::call_state::{About, Asking};
-use super::event::Event;
 use super::journal::Journal;
 use super::mission::{RunContext, end_of_record};
-use super::question::{OpenQuestion, refusal};
+use super::question::refusal;
 use super::recorded::RecordedCall;
-use super::report::RunError;
 use super::tool_use::Answer;
-use super::workflow::APPROVE;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::{Error, ErrorKind};
 use crate::policy::Policy;
-use crate::tool::ToolErrorKind;
+use crate::record::{APPROVE, Event, OpenQuestion, RunError, ToolErrorKind};
 
 /// The id of the question among the calls of its turn. No call of a program has it.
 pub(super) const QUESTION: &str = "program";

@@ -5,12 +5,11 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::call_state::Asking;
-use super::id::now_ms;
 use super::mission::RunContext;
 use super::question::answer_of;
 use super::tool_use::Answer;
 use crate::provider::BoxFuture;
-use crate::tool::{ToolError, ToolErrorKind};
+use crate::record::{ToolError, ToolErrorKind, now_ms};
 
 /// Adds a question to those of the tree. Returns the work of waiting for its answer.
 pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFuture<'a, Answer> {

@@ -6,13 +6,14 @@ use ptc_lisp::{CallId, Code, Diagnostic, Report, ToolCall, ToolFailure, Value, j
 use ptc_prompt::CallMade;
 use tokio::time::Instant;
 
-use super::id::RunId;
-use super::question::{OpenQuestion, QuestionKind, confirmation};
-use super::tool_use::Refused;
-use super::workflow::{ASK, CONFIRM, WAIT};
+use crate::agent::ToolOf;
 use crate::data::Data;
 use crate::form::Form;
-use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
+use crate::record::{
+    ASK, CONFIRM, OpenQuestion, QuestionKind, Refused, RunId, ToolError, ToolErrorKind, WAIT,
+    confirmation,
+};
+use crate::tool::ToolDef;
 
 /// A started call, wait or question without an outcome.
 pub(super) struct OpenCall<'t> {

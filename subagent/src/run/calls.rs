@@ -19,24 +19,24 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::asking::ask;
 use super::call_state::{Flight, OpenCall, Ready, Work, question_of, wait_of};
-use super::code::RunCode;
-use super::event::{Bound, Event, Parent};
 use super::journal::Journal;
 use super::mission::{RunContext, end_of_record};
 use super::payload::{Returned, RunPayload};
 use super::recorded::{RecordedCall, RecordedProgram, RunMode};
-use super::report::{CallInDoubt, RunError};
 use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
 use super::workflow::EXIT_LOOP;
-use crate::agent::Agent;
+use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
 use crate::driver::{CallHost, Halt, Next, drive, never_made};
 use crate::error::{Error, ErrorKind};
 use crate::in_flight::InFlight;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
-use crate::tool::{CallContext, CallProgress, Reports, ToolDef, ToolError, ToolErrorKind, ToolOf};
+use crate::record::{
+    Bound, CallInDoubt, CallProgress, Event, Parent, RunCode, RunError, ToolError, ToolErrorKind,
+};
+use crate::tool::{CallContext, Reports, ToolDef};
 use cover::Cover;
 use reports::next_report;
 

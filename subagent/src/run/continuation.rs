@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::journal::Tally;
 use super::ledger::Consumed;
 use super::payload::{PayloadKept, is_zero};
-use super::report::RunError;
 use crate::data::Data;
 use crate::provider::CallResult;
+use crate::record::RunError;
 
 /// The maximum size of a session as text, in bytes.
 pub(super) const MAX_BYTES: usize = 64 << 20;

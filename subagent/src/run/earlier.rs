@@ -4,68 +4,11 @@
 //! messages. Both are on record at its start, so it replays without the earlier runs.
 
 use ptc_lisp::Value;
-use serde::{Deserialize, Serialize};
 
-use super::id::RunId;
-use super::report::Status;
 use crate::agent::Agent;
 use crate::data::Data;
-use crate::store::{ConversationPlace, EarlierPayload, RunRecord};
+use crate::record::{Earlier, RunRecord, Status};
 use crate::transcript::Transcript;
-
-/// The run before the next message of a conversation. A run of the same agent follows it.
-/// [`Earlier::of`] loads it, and [`Mission::after`](crate::Mission::after) takes it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Earlier {
-    /// The run.
-    pub run: RunId,
-    /// The first run of the conversation. Its id is also that of the conversation.
-    pub first: RunId,
-    /// The number of messages of the user in the conversation so far.
-    pub exchanges: u32,
-    /// The newest messages, in order: a list of maps. Each has the `role`, `"user"` or `"assistant"`, and the `content`.
-    /// An answer without a value has the `status` of its run, and the reason as its content.
-    pub messages: Data,
-    /// The state that the programs of the run left: definitions, memory and last values, as
-    /// [`Snapshot::to_json`](ptc_lisp::snapshot::Snapshot::to_json) writes them; `None` if it is lost.
-    pub state: Option<serde_json::Value>,
-    /// The reason that the state is lost.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lost: Option<String>,
-    /// The payload of the run at its end, which a new run starts with.
-    #[serde(skip)]
-    pub(crate) payload: Option<EarlierPayload>,
-}
-
-/// The link to the earlier run of a conversation, as records have it. The messages and the state are long, so they are
-/// fields of their own.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct After {
-    run: RunId,
-    first: RunId,
-    exchanges: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lost: Option<String>,
-}
-
-impl After {
-    pub(super) fn of(it: &Earlier) -> After {
-        let (run, first) = (it.run.clone(), it.first.clone());
-        After { run, first, exchanges: it.exchanges, lost: it.lost.clone() }
-    }
-
-    pub(super) fn with(self, messages: Data, state: Option<serde_json::Value>) -> Earlier {
-        let After { run, first, exchanges, lost } = self;
-        Earlier { run, first, exchanges, messages, state, lost, payload: None }
-    }
-
-    /// Returns the place of the next run in the conversation.
-    pub(crate) fn next_place(self) -> ConversationPlace {
-        let After { run: after, first, exchanges, .. } = self;
-        ConversationPlace { first, after, message: exchanges.saturating_add(1) }
-    }
-}
 
 /// The most messages that a run keeps of those before it.
 const MAX_MESSAGES: usize = 100;
@@ -90,11 +33,6 @@ impl Earlier {
             lost: None,
             payload: None,
         }
-    }
-
-    /// Returns the place of the next run in the conversation.
-    pub(crate) fn next_place(&self) -> ConversationPlace {
-        After::of(self).next_place()
     }
 
     /// Returns the messages.

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::code::RunCode;
 use super::journal::Journal;
 use super::ledger::Consumed;
 use super::mission::RunContext;
 use super::recorded::RecordedRun;
-use super::report::{Below, RunError, RunReport, Status};
 use super::turns::Ending;
 use crate::agent::{Agent, RunBudget};
+use crate::record::{Below, RunCode, RunError, RunReport, Status};
 
 /// Returns the report of a run that has ended.
 pub(super) fn report(

@@ -1,13 +1,9 @@
 //! The observer of a mission, whose panics do not end the run.
 
+use crate::record::{Event, RunCode, RunError, RunId};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use super::code::RunCode;
-use super::event::Event;
-use super::id::RunId;
-use super::report::RunError;
 
 /// A callback that receives every event of a run and its sub-agents.
 pub(super) type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;

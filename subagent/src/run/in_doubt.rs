@@ -1,10 +1,6 @@
-//! The errors of calls: of a tool, and of calls whose outcome is unknown.
+//! The error of a run whose calls have an unknown outcome.
 
-use ptc_lisp::ToolFailure;
-
-use super::code::RunCode;
-use super::report::{CallInDoubt, RunError};
-use crate::tool::ToolError;
+use crate::record::{CallInDoubt, RunCode, RunError};
 
 /// Returns the error of a run that stops because the outcome of calls is unknown.
 pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
@@ -21,12 +17,4 @@ pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {
             .to_string(),
     );
     error
-}
-
-impl From<&ToolError> for RunError {
-    fn from(error: &ToolError) -> RunError {
-        let ToolFailure { help, advice, .. } = ToolFailure::from(error);
-        let fail = error.fail.clone();
-        RunError { help, advice, fail, ..RunError::new(error.kind, &error.message) }
-    }
 }

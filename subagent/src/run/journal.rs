@@ -6,17 +6,17 @@ use ptc_prompt::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::code::RunCode;
-use super::event::{Event, Purpose, RunStarted, TurnOutcome};
-use super::id::RunId;
 use super::question::{Answers, Approve};
 use super::record_check::{Comparison, RecordCheck};
 use super::recorded::{RecordedRun, RunMode};
-use super::report::{RunError, RunReport, Status, Stop};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
-use crate::store::{Folds, Store, TurnRecord};
+use crate::record::{
+    Event, Purpose, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
+    TurnRecord,
+};
+use crate::store::{Folds, Store};
 
 /// A callback that receives events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;

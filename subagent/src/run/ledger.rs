@@ -16,12 +16,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::code::RunCode;
-use super::report::{RunError, Stop};
 use super::waits::Waits;
 use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
-use crate::store::RunSummary;
+use crate::record::{RunCode, RunError, RunSummary, Stop};
 
 /// The words of a message that says a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";

@@ -11,21 +11,15 @@ use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::answer_style::AnswerStyle;
-use super::code::{ErrorCode, RunCode};
 use super::continuation::{AllTaken, Continuation};
-use super::earlier::Earlier;
 use super::ending::{limits, report};
-use super::event::{Event, Origin, Parent, Purpose, RunStarted, TurnOutcome};
 use super::guarded::{Guarded, Observer};
-use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::Ledger;
 use super::payload::GivenPayload;
 use super::program_change::{begin_turn, recorded_program};
 use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
-use super::report::{RunError, RunReport, Stop};
-use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::Agent;
 use crate::data::Data;
@@ -34,8 +28,12 @@ use crate::provider::{
     self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Request,
     Shortened, Usage, shortened,
 };
+use crate::record::{
+    Earlier, EarlierPayload, ErrorCode, Event, MAX_SEED, Origin, Parent, Purpose, RunCode,
+    RunError, RunId, RunReport, RunStarted, Stop, TurnOutcome, fresh_seed,
+};
 use crate::semantics::SEMANTICS;
-use crate::store::{EarlierPayload, Folds, Store};
+use crate::store::{Folds, Store};
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -382,7 +380,7 @@ pub(crate) async fn session_before(
     let (store, folds, observer, approver, mode) = (None, None, None, None, RunMode::Replay);
     let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
     let ledger = Ledger::root(agent, true, None);
-    let (provider, seed) = (&crate::replay::NoProvider, past.seed());
+    let (provider, seed) = (&crate::provider::NoProvider, past.seed());
     let payload = GivenPayload::recorded(&past.record);
     let start = payload.start.clone();
     let recorded = past;

@@ -9,11 +9,7 @@ use ptc_lisp::{CallId, Code, Diagnostic, Ended, Outcome, PayloadEnd, PayloadOp};
 use ptc_prompt::PayloadSpec;
 use serde::{Deserialize, Serialize};
 
-use super::code::{ErrorCode, RunCode};
-use super::event::Event;
-use super::id::RunId;
 use super::journal::Journal;
-use super::report::RunError;
 use super::tool_use::canonical;
 use crate::agent::{Agent, PayloadDef};
 use crate::data::Data;
@@ -21,7 +17,7 @@ use crate::payload::{
     Contract, Diff, Filtered, Grants, Patch, PayloadChange, PayloadCheck, ScopeError, Verdict,
     View, merge, overwritten, suspicions,
 };
-use crate::store::{RunRecord, WarningRecord};
+use crate::record::{ErrorCode, Event, RunCode, RunError, RunId, RunRecord, WarningRecord};
 
 /// The payload of a run.
 pub(super) struct RunPayload<'a> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ptc_lisp::{Diagnostic, Effect, Session, Value};
 use ptc_prompt::{CallMade, CallOutcome, Plan, stages};
 
-use super::event::RefusedCall;
 use crate::policy::Policy;
+use crate::record::RefusedCall;
 
 /// A plan whose calls are checked.
 pub(super) struct CheckedPlan {

@@ -17,31 +17,28 @@ use ptc_signatures::Enforced;
 
 use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
-use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept, Suspect};
 use super::earlier;
-use super::event::{Event, TurnOutcome};
 use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::payload::RunPayload;
 use super::plan::CheckedPlan;
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
-use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turn_end::{
     TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
 };
 use super::turns::{Decision, Tell};
 use super::workflow::exit_loop;
-use crate::agent::{Agent, OnLimit, STATE};
+use crate::agent::{Agent, OnLimit, STATE, ToolOf};
 use crate::data::Data;
 use crate::driver::{Halt, out_of_time};
 use crate::error::Error;
 use crate::payload::Verdict;
 use crate::provider::{Finish, Images, Reply};
+use crate::record::{ErrorCode, Event, Fail, RunCode, RunError, Stop, TurnOutcome, warnings};
 use crate::semantics::STRICT_FIELDS;
-use crate::tool::ToolOf;
 
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {

@@ -3,17 +3,16 @@
 //! A run continues with another program only from a snapshot. Its turns behind the snapshot end as abandoned: nothing
 //! of them lasts, so a replay repeats their events without running them.
 
-use super::event::{Event, TurnOutcome};
 use super::journal::{Journal, cancelled};
 use super::ledger::Consumed;
 use super::mission::{RunContext, end_of_record};
 use super::recorded::RecordedRun;
-use super::report::{Status, Stop};
 use super::turns::{Signal, Turns};
 use crate::agent::Workflow;
 use crate::error::Error;
 use crate::provider::{Message, Reply};
-use crate::store::{ProgramRecord, Store, TurnRecord, report_of, unfold_turn};
+use crate::record::{Event, ProgramRecord, Status, Stop, TurnOutcome, TurnRecord};
+use crate::store::{Store, report_of, unfold_turn};
 
 /// A change of the program that is not on record yet.
 #[derive(Clone, Debug)]

@@ -5,12 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::code::{ErrorCode, RunCode};
-use super::event::{Event, RunStarted};
 use super::recorded::RecordedRun;
-use super::report::RunReport;
+use crate::record::{ErrorCode, Event, RunCode, RunReport, RunStarted, TurnRecord};
 use crate::semantics::{SEMANTICS, limits_on_record};
-use crate::store::TurnRecord;
 
 /// The codes of warnings that are recorded after the end of a turn.
 const AFTER_TURN_END: [ErrorCode; 4] = [

@@ -11,22 +11,19 @@ use std::time::Duration;
 use ptc_lisp::Code;
 use serde_json::Value;
 
-use super::code::{ErrorCode, RunCode};
 use super::continuation::Continuation;
-use super::event::{Bound, RefusedCall, TurnOutcome};
-use super::id::RunId;
-use super::id::now_ms;
 use super::ledger::{BUDGET_OF, Exhausted};
 use super::program_change::ProgramChange;
-use super::question::OpenQuestion;
-use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::provider::{Finish, Message, Reply};
+use crate::record::{
+    Bound, CallRecord, ErrorCode, RefusedCall, RunCode, RunError, RunId, RunRecord, RunTree,
+    Status, Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord, now_ms,
+};
 use crate::semantics::SEMANTICS;
-use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord, forget_ending};
-use crate::tool::ToolError;
+use crate::store::forget_ending;
 
 /// The source of a run's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,17 +108,31 @@ pub(super) enum RecordedReply {
     Unknown,
 }
 
-impl RecordedRun {
-    pub(crate) fn new(record: RunRecord, children: Vec<RecordedRun>) -> RecordedRun {
+impl From<RunTree> for RecordedRun {
+    fn from(tree: RunTree) -> RecordedRun {
         RecordedRun {
-            record,
-            children,
+            record: tree.record,
+            children: tree.children.into_iter().map(RecordedRun::from).collect(),
             reusable: Vec::new(),
             begins_behind_snapshot: false,
             replaced_turn: None,
             change: None,
             index: OnceLock::new(),
         }
+    }
+}
+
+impl RecordedRun {
+    /// Starts the run after its newest snapshot; `None` if this version cannot read the snapshot.
+    pub(crate) fn behind_snapshot(tree: RunTree) -> Option<RecordedRun> {
+        let run = RecordedRun { begins_behind_snapshot: true, ..RecordedRun::from(tree) };
+        run.snapshot().is_some().then_some(run)
+    }
+
+    /// Returns the records without what is known about them as answers.
+    pub(crate) fn into_tree(self) -> RunTree {
+        let children = self.children.into_iter().map(RecordedRun::into_tree).collect();
+        RunTree { record: self.record, children }
     }
 
     fn index(&self) -> &Index {
@@ -157,18 +168,6 @@ impl RecordedRun {
         })
     }
 
-    /// Returns the record of the run, then those of the runs below it, each before the runs that it called.
-    pub(crate) fn into_records(self) -> Vec<RunRecord> {
-        let mut open = vec![self];
-        let mut records = Vec::new();
-        while let Some(RecordedRun { record, mut children, .. }) = open.pop() {
-            records.push(record);
-            children.reverse();
-            open.append(&mut children);
-        }
-        records
-    }
-
     /// Returns the id of the run.
     pub(super) fn id(&self) -> RunId {
         self.record.summary.run.clone()
@@ -178,37 +177,6 @@ impl RecordedRun {
     /// numbers.
     pub(super) fn seed(&self) -> u64 {
         self.record.seed.unwrap_or_default()
-    }
-
-    /// Returns the turns whose calls and questions may be open: all that a change of the program has not ended.
-    pub(crate) fn open_turns(&self) -> impl Iterator<Item = &TurnRecord> {
-        let is_abandoned = |it: &&TurnRecord| it.outcome == Some(TurnOutcome::Abandoned);
-        self.record.turn_records.iter().filter(move |it| !is_abandoned(it))
-    }
-
-    /// Returns the open questions of the run and its sub-agents.
-    pub(crate) fn open_questions(&self) -> Vec<OpenQuestion> {
-        let mut all = Vec::new();
-        self.add_open_questions(&mut all);
-        // The report of a waiting run has them as they were asked; the calls have less.
-        for open in &mut all {
-            if let Some(asked) = self.record.questions.iter().find(|it| it.id == open.id) {
-                open.clone_from(asked);
-            }
-        }
-        all
-    }
-
-    fn add_open_questions(&self, all: &mut Vec<OpenQuestion>) {
-        for turn in self.open_turns() {
-            for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
-                if call.is_question() {
-                    all.extend(OpenQuestion::recorded(&self.record.summary, turn.turn, call));
-                } else if let Some(child) = self.child(turn.turn, &call.call) {
-                    child.add_open_questions(all);
-                }
-            }
-        }
     }
 
     /// Returns whether the run has ended.
@@ -377,12 +345,6 @@ impl RecordedRun {
     /// Returns the turn of the newest snapshot that this version can read.
     pub(crate) fn snapshot_turn(&self) -> Option<u32> {
         self.snapshot().map(|(turn, _)| turn)
-    }
-
-    /// Starts the run after its newest snapshot. Returns whether this version can read the snapshot.
-    pub(crate) fn begin_behind_snapshot(&mut self) -> bool {
-        self.begins_behind_snapshot = self.snapshot().is_some();
-        self.begins_behind_snapshot
     }
 
     /// Returns whether the run can start only after its newest snapshot.

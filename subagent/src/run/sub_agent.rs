@@ -1,19 +1,17 @@
 //! Tools that are agents: a call runs a mission of the agent.
 
-use super::event::Parent;
 use super::mission::{RunContext, run};
 use super::payload::{GivenPayload, Returned};
 use super::recorded::RecordedRun;
-use super::report::{RunReport, Status, Stop};
-use super::seed::seed_of_part;
 use super::tool_use::Answer;
-use crate::agent::Agent;
+use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::{Error, ErrorKind};
 use crate::payload::View;
 use crate::provider::BoxFuture;
-use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
+use crate::record::{Parent, RunReport, Status, Stop, ToolError, ToolErrorKind, seed_of_part};
+use crate::tool::ToolDef;
 
 /// Runs a tool that is an agent. `own` is the calling agent, and `context` the context of its run.
 pub(super) fn call<'a>(

@@ -7,16 +7,15 @@ use ptc_lisp::json;
 use ptc_prompt::Told;
 use tokio::sync::OnceCell;
 
-use super::id::RunId;
 use super::payload::Returned;
-use super::report::RunError;
 use super::shown_images::shown;
 use crate::blob::{Blob, Contents};
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::Error;
 use crate::provider::{BoxFuture, Images};
-use crate::tool::{ToolDef, ToolError, ToolErrorKind};
+use crate::record::{Refused, RunError, RunId, ToolError, ToolErrorKind};
+use crate::tool::ToolDef;
 
 /// The outcome of a call.
 pub(super) struct Answer {
@@ -63,13 +62,6 @@ pub(super) struct ToolUse {
     images: Option<Images>,
     /// The binary content of results, if a tool takes it.
     contents: Option<Contents>,
-}
-
-/// A call that a person refused.
-#[derive(Clone)]
-pub(super) struct Refused {
-    pub(super) args: Data,
-    pub(super) reason: String,
 }
 
 /// The tool and the arguments of a call.

@@ -9,18 +9,16 @@ use ptc_prompt::{
     ShownChange,
 };
 
-use super::code::ErrorCode;
-use super::event::{Bound, Event, RefusedCall, TurnOutcome};
 use super::journal::Journal;
 use super::mission::RunContext;
 use super::plan::CheckedPlan;
 use super::recorded::RecordedProgram;
-use super::report::{RunError, Stop};
 use super::turns::Decision;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::payload::{Diff, Segment};
 use crate::provider::Reply;
+use crate::record::{Bound, ErrorCode, Event, RefusedCall, RunError, Stop, TurnOutcome};
 
 /// The parts of the event that ends a turn, collected while its program runs.
 pub(super) struct TurnEnd {

@@ -7,16 +7,15 @@ use std::sync::Arc;
 
 use ptc_prompt::SystemPrompt;
 
-use super::code::RunCode;
 use super::journal::cancelled;
 use super::ledger::Exhausted;
-use super::report::{Fail, RunError, Stop};
 use crate::agent::{Agent, OnLimit};
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::provider::{
     CallResult, Images, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
 };
+use crate::record::{Fail, RunCode, RunError, Stop};
 use crate::transcript::Transcript;
 
 /// The state of a run's turn loop.

@@ -2,20 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::store::{CallStatus, RunRecord};
+use crate::record::{CallStatus, RunRecord};
 use crate::tool::{Constant, Effect, ToolDef};
-
-/// The name under which a record has the waits of `flow/wait`, beside the calls of tools.
-pub const WAIT: &str = "flow/wait";
-
-/// The name under which a record has the questions of `ask`, beside the calls of tools.
-pub const ASK: &str = "flow/ask";
-
-/// The name under which a record has the questions whether a call may be made.
-pub const CONFIRM: &str = "flow/confirm";
-
-/// The name under which a record has the questions whether a program may run.
-pub const APPROVE: &str = "flow/approve";
 
 /// The name of the tool that ends a loop of agents.
 pub(super) const EXIT_LOOP: &str = "exit_loop";

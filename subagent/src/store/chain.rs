@@ -4,22 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Store;
 use super::snapshot::Snapshot;
-use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::run::RunId;
-use crate::store::RunRecord;
-
-/// The payload that a run can continue from. [`Store::payload_of`] finds it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct EarlierPayload {
-    /// The earlier run; `None` if the store does not have it.
-    pub run: Option<RunId>,
-    /// Its payload at its end; `None` if it has none.
-    pub payload: Option<Data>,
-    /// The reason that there is no payload, in words.
-    pub lost: Option<String>,
-}
+use crate::record::{EarlierPayload, RunId, RunRecord};
 
 impl Store {
     /// Returns the payload of a run at its end, for [`Mission::continue_payload`](crate::Mission::continue_payload). A

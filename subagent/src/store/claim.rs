@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::owner::{Holder, Living};
-use crate::run::RunId;
+use crate::record::RunId;
 
 /// The reason that a claim is refused.
 pub(super) enum Refused {

@@ -4,9 +4,9 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::snapshot::Snapshot;
-use super::{Filter, RunSummary, Store};
+use super::{Filter, Store};
 use crate::error::Error;
-use crate::run::{OpenQuestion, RunId};
+use crate::record::{OpenQuestion, RunId, RunSummary};
 
 /// A run that waits for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::cells::{damage, sum};
 use super::owner::Living;
 use super::query::{SUMMARY, summary};
-use super::record::RunSummary;
 use crate::provider::{Cost, Usage};
+use crate::record::RunSummary;
 
 /// A filter for runs. The default matches every run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use super::record::{
-    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
-    SnapshotRecord, TurnRecord, WarningRecord,
-};
 use crate::data::Data;
 use crate::provider::{ProviderErrorKind, Usage};
-use crate::run::{
-    ErrorCode, Event, RecordedRun, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
+use crate::record::{
+    CallRecord, CallStatus, ErrorCode, Event, PayloadRecord, ProgramRecord, RequestRecord, RunId,
+    RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status, TurnOutcome,
+    TurnRecord, WarningRecord, now_ms,
 };
 
 /// The record of a run so far. It takes the events of the run in order.
@@ -42,7 +40,7 @@ impl Folds {
     }
 
     /// Returns the records of a run and of the runs below it.
-    pub(crate) fn into_recorded_run(self, run: &RunId) -> Option<RecordedRun> {
+    pub(crate) fn into_tree(self, run: &RunId) -> Option<RunTree> {
         let folds = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut below: BTreeMap<RunId, Vec<RunRecord>> = BTreeMap::new();
         let mut root = None;
@@ -57,10 +55,10 @@ impl Folds {
     }
 }
 
-fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>) -> RecordedRun {
+fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>) -> RunTree {
     let children = below.remove(&record.summary.run).unwrap_or_default();
     let children = children.into_iter().map(|child| with_children(child, below)).collect();
-    RecordedRun::new(record, children)
+    RunTree { record, children }
 }
 
 impl Fold {
@@ -197,7 +195,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
             run: run.clone(),
             parent,
             origin: started.origin,
-            conversation: started.after.as_ref().map(crate::run::Earlier::next_place),
+            conversation: started.after.as_ref().map(crate::record::Earlier::next_place),
             agent,
             model,
             status: Status::Running,

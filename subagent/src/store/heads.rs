@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::json;
 
 use super::log::{self, Part, ReadError};
-use crate::run::{Event, Fields, RunId, RunReport, RunStarted, Stop};
+use crate::record::{Event, Fields, RunId, RunReport, RunStarted, Stop};
 
 /// The runs that receive events, with their numbers.
 #[derive(Default)]

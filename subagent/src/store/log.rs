@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::tables::LONG_MARK;
-use crate::run::{BadField, Event, Fields, RunId, read};
+use crate::record::{BadField, Event, Fields, RunId, read};
 
 /// The minimum size of a long field, in bytes of JSON. A smaller field takes less space in the event than in its own
 /// row.

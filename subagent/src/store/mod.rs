@@ -15,7 +15,6 @@ mod log;
 mod owner;
 mod prune;
 mod query;
-mod record;
 mod results;
 mod schema;
 mod snapshot;
@@ -35,8 +34,11 @@ use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
 pub use crate::hidden::Hidden;
-use crate::run::{Event, RecordedRun, RunId};
-pub use chain::EarlierPayload;
+pub use crate::record::{
+    CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord, ProgramRecord,
+    RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
+};
+use crate::record::{Event, RunId, RunTree};
 pub(crate) use claim::Claim;
 use claim::Refused;
 pub use due::{DueRun, WaitingRun};
@@ -46,10 +48,6 @@ use heads::Runs;
 pub use log::Logged;
 use owner::Owner;
 pub use prune::{Prune, Pruned};
-pub use record::{
-    CallRecord, CallStatus, ConversationPlace, PayloadRecord, ProgramRecord, RequestRecord,
-    RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
-};
 pub use snapshot::Snapshot;
 use transfer::TransferError;
 use unfold::unfold;
@@ -178,14 +176,13 @@ impl Store {
     }
 
     /// Returns the complete record of a run and of the runs of its sub-agents.
-    pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
+    pub(crate) fn past(&self, run: &str) -> Result<RunTree, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.past(&run))
     }
 
-    /// Returns the part of a run that a resume needs after the newest snapshot. Returns `None` without a snapshot that
-    /// this version can read.
-    pub(crate) fn rest(&self, run: &str) -> Result<Option<RecordedRun>, Error> {
+    /// Returns the part of a run that a resume needs after the newest snapshot; `None` without a snapshot.
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<RunTree>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.rest(&run))
     }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, ErrorKind};
-use crate::run::random_name;
+use crate::record::random_name;
 
 /// The owner of the runs that one open store records. Dropping it removes its file.
 pub(super) struct Owner {

@@ -9,7 +9,7 @@ use super::cells::damage;
 use super::owner::Living;
 use super::query::{SUMMARY, summary};
 use super::tables::LONG_MARK;
-use crate::run::now_ms;
+use crate::record::now_ms;
 
 /// The runs to delete, each with the runs of its sub-agents. The default deletes none.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,8 @@ use super::fold::Fold;
 use super::heads::DAMAGED;
 use super::log::{self, Part, ReadError, turns_of};
 use super::owner::Living;
-use super::record::{RunRecord, RunSummary};
 use crate::provider::Usage;
-use crate::run::{After, Origin, Parent, RunId, Status};
+use crate::record::{After, Origin, Parent, RunId, RunRecord, RunSummary, Status};
 
 /// Returns the runs of sub-agents that programs of a run started after `turn`, in the order of their starts.
 pub(super) fn children(db: &Connection, run: &str, turn: u32) -> rusqlite::Result<Vec<String>> {

@@ -12,11 +12,10 @@ use super::heads;
 use super::log::{self, Logged, Part, ReadError};
 use super::owner::Living;
 use super::query;
-use super::record::RunRecord;
 use super::schema;
 use super::transfer::{self, TransferError};
 use crate::error::{Error, ErrorKind};
-use crate::run::{RecordedRun, RunId};
+use crate::record::{RunId, RunRecord, RunTree};
 
 /// The maximum depth of a tree of runs. No run creates a deeper one.
 const MAX_DEPTH: u32 = 64;
@@ -134,13 +133,12 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Returns the complete record of a run and of the runs of its sub-agents.
-    pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
+    pub(crate) fn past(&self, run: &str) -> Result<RunTree, Error> {
         self.past_within(run, MAX_DEPTH)
     }
 
-    /// Returns the part of a run that a resume needs after the newest snapshot. Returns `None` without a snapshot that
-    /// this version can read.
-    pub(crate) fn rest(&self, run: &str) -> Result<Option<RecordedRun>, Error> {
+    /// Returns the part of a run that a resume needs after the newest snapshot; `None` without a snapshot.
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<RunTree>, Error> {
         let id = self.id(run)?;
         let number = heads::number(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
         let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
@@ -150,23 +148,17 @@ impl<'a> Snapshot<'a> {
             record = self.part(&id, Part::Rest { calls: true })?;
         }
         let children = self.children(&record, turn, MAX_DEPTH)?;
-        let mut past = RecordedRun::new(record, children);
-        Ok(past.begin_behind_snapshot().then_some(past))
+        Ok(Some(RunTree { record, children }))
     }
 
-    fn past_within(&self, run: &str, depth: u32) -> Result<RecordedRun, Error> {
+    fn past_within(&self, run: &str, depth: u32) -> Result<RunTree, Error> {
         let record = self.show(run)?;
         let children = self.children(&record, 0, depth)?;
-        Ok(RecordedRun::new(record, children))
+        Ok(RunTree { record, children })
     }
 
     /// Returns the runs that programs of a run started in the turns after `turn`.
-    fn children(
-        &self,
-        record: &RunRecord,
-        turn: u32,
-        depth: u32,
-    ) -> Result<Vec<RecordedRun>, Error> {
+    fn children(&self, record: &RunRecord, turn: u32, depth: u32) -> Result<Vec<RunTree>, Error> {
         let run = &record.summary.run;
         let called = query::children(self.db, run.as_str(), turn);
         let mut children = Vec::new();

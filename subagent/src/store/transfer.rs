@@ -20,7 +20,7 @@ use super::legacy;
 use super::log::{self, Logged, Part, ReadError, Row};
 use super::schema::VERSION;
 use super::tables::LONG_MARK;
-use crate::run::{Event, Fields, RunId, read};
+use crate::record::{Event, Fields, RunId, read};
 
 /// The maximum size of a line, in bytes. It exceeds the size of any event.
 const MAX_LINE: u64 = 256 << 20;

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::log::Logged;
-use super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
 use crate::provider::Usage;
-use crate::run::{Event, Purpose, RunError, RunReport, RunStarted};
+use crate::record::{
+    CallRecord, Event, Purpose, RunError, RunRecord, RunReport, RunStarted, TurnRecord,
+    WarningRecord,
+};
 
 /// Returns events that fold into this record. Data that the record lacks is missing from them. The order of concurrent
 /// calls is inferred from their times.

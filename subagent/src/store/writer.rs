@@ -12,7 +12,7 @@ use super::heads::Runs;
 use super::owner::Owner;
 use super::schema::sqlite;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Event, RunId, now_ms};
+use crate::record::{Event, RunId, now_ms};
 
 /// The maximum number of events in a transaction. It bounds the wait for a commit.
 const BATCH: usize = 512;

@@ -8,8 +8,9 @@ use tracing::{Dispatch, Span, dispatcher, info_span};
 
 use crate::data::Data;
 use crate::provider::{CallResult, Cost, Finish, ModelCall, ProviderKind, Reply};
-use crate::run::{Event, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome};
-use crate::tool::ToolErrorKind;
+use crate::record::{
+    Event, RunError, RunId, RunReport, RunStarted, Status, Stop, ToolErrorKind, TurnOutcome,
+};
 
 /// An observer that turns the events of runs into spans. It takes events in the order of
 /// [`Mission::observe`](crate::Mission::observe).

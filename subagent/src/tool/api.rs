@@ -18,8 +18,8 @@ use super::part::load;
 use super::selection::source_error;
 use super::server::Setting;
 use super::{
-    CallContext, Effect, LeftOut, Selection, ServerDef, TakenTools, Tool, ToolDef, ToolError,
-    ToolErrorKind, ToolNeeds, ToolPlace, output,
+    CallContext, Effect, LeftOut, Selection, ServerDef, TakenTools, Tool, ToolDef, ToolNeeds,
+    ToolPlace, output,
 };
 use crate::blob::Blob;
 use crate::data::Data;
@@ -27,6 +27,7 @@ use crate::error::Error;
 use crate::files::read_text;
 use crate::http::{client, place};
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 use crate::secrets::Secrets;
 
 /// An HTTP API that an OpenAPI document describes, as an agent file names it. Its operations are tools.

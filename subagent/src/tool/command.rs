@@ -7,9 +7,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::processes::{self, Processes};
-use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, decode, output};
+use super::{CallContext, Tool, ToolNeeds, ToolPlace, decode, output};
 use crate::data::Data;
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 use crate::secrets::Secrets;
 
 /// A tool that is a separate program.

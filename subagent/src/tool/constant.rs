@@ -3,9 +3,10 @@
 use ptc_lisp::Value;
 use ptc_lisp::print::{Preview, preview};
 
-use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind};
+use super::{CallContext, Effect, Tool};
 use crate::data::Data;
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 
 /// A tool that answers from a table. The first case with equal arguments gives the answer, else the default does.
 ///

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use super::{CallContext, Tool};
 use crate::data::Data;
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 
 /// A tool made from an async closure over JSON. With the feature `schemars`, `ToolDef::typed` makes one from a closure
 /// over Rust types.

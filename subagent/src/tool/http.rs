@@ -9,13 +9,12 @@ use ptc_openapi::percent_encoded;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 
-use super::{
-    CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, decode, output,
-};
+use super::{CallContext, Effect, Tool, ToolNeeds, ToolPlace, decode, output};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 use crate::secrets::{Secrets, shown_url};
 
 /// A tool that is an HTTP endpoint.

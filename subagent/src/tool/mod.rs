@@ -1,12 +1,10 @@
 //! The tools a program may call: async closures, commands, HTTP endpoints and tables of answers. A signature checks
 //! each of them.
 
-mod agent;
 mod api;
 mod command;
 mod constant;
 mod decode;
-mod error;
 mod function;
 mod http;
 mod output;
@@ -18,6 +16,7 @@ mod server;
 #[cfg(feature = "schemars")]
 mod typed;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
@@ -33,18 +32,14 @@ use crate::blob::{Blob, Contents};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
-use crate::run::{RunError, warnings};
+pub use crate::record::{CallProgress, ToolError, ToolErrorKind};
+use crate::record::{RunError, refuse, warnings};
 pub use crate::secrets::Secrets;
-pub(crate) use agent::{AgentTool, ToolOf, UsedRecordings};
 pub use api::{ApiDef, ApiDocument};
 pub use command::CommandTool;
 pub use constant::Constant;
-pub(crate) use error::list;
-use error::refuse;
-pub use error::{ToolError, ToolErrorKind};
 pub use function::FnTool;
 pub use http::HttpTool;
-pub use progress::CallProgress;
 use progress::Reporter;
 pub(crate) use progress::Reports;
 pub use selection::{LeftOut, Selection, TakenTools};
@@ -271,8 +266,11 @@ enum Implementation {
     /// Not callable: a tool for planning only.
     None,
     Tool(Arc<dyn Tool>),
-    Agent(AgentTool),
+    Agent(Arc<dyn CalledAgent>),
 }
+
+/// An agent as the implementation of a tool. Agents have tools, so only the layer of agents knows more of it.
+pub(crate) trait CalledAgent: Any + fmt::Debug + Send + Sync {}
 
 impl ToolDef {
     /// The default time limit of one attempt.
@@ -690,11 +688,16 @@ impl ToolDef {
 
 impl ToolDef {
     /// Returns the agent, if the tool is an agent.
-    pub(crate) fn as_agent(&self) -> Option<&AgentTool> {
+    pub(crate) fn called_agent(&self) -> Option<&dyn CalledAgent> {
         match &self.implementation {
-            Implementation::Agent(agent) => Some(agent),
+            Implementation::Agent(agent) => Some(&**agent),
             Implementation::None | Implementation::Tool(_) => None,
         }
+    }
+
+    /// Makes the tool call an agent.
+    pub(crate) fn set_agent(&mut self, agent: Arc<dyn CalledAgent>) {
+        self.implementation = Implementation::Agent(agent);
     }
 
     /// Enforces the signature on the arguments.

@@ -6,32 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
+use crate::record::CallProgress;
 use crate::secrets::Secrets;
-
-/// The progress of a call, as its tool reports it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct CallProgress {
-    /// The amount of work that is done.
-    pub done: f64,
-    /// The amount of all work, if the tool knows it.
-    pub total: Option<f64>,
-    /// A message for people.
-    pub message: Option<String>,
-}
-
-impl fmt::Display for CallProgress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.done)?;
-        if let Some(total) = self.total {
-            write!(f, "/{total}")?;
-        }
-        match &self.message {
-            Some(message) => write!(f, " {message}"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// The maximum length of a message, in characters.
 const MAX_MESSAGE: usize = 200;

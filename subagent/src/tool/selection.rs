@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-use super::{Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+use super::{Effect, Tool, ToolDef};
 use crate::error::{Error, ErrorKind};
+use crate::record::{ToolError, ToolErrorKind};
 use crate::secrets::Secrets;
 
 /// The tools to take from a server or an API, their names in programs, and their limits.

@@ -15,13 +15,14 @@ use super::http::ends_name;
 use super::processes::{self, Processes};
 use super::selection::source_error;
 use super::{
-    CallContext, Effect, Implementation, Selection, TakenTools, Tool, ToolDef, ToolError,
-    ToolErrorKind, ToolNeeds, ToolPlace, command,
+    CallContext, Effect, Implementation, Selection, TakenTools, Tool, ToolDef, ToolNeeds,
+    ToolPlace, command,
 };
 use crate::data::Data;
 use crate::error::Error;
 use crate::http::client_with;
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 use crate::secrets::{Secrets, shown_url};
 
 /// A server of the Model Context Protocol, as an agent file names it.

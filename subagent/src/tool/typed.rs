@@ -6,10 +6,11 @@ use ptc_signatures::schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{CallContext, FnTool, ToolDef, ToolError, ToolErrorKind};
+use super::{CallContext, FnTool, ToolDef};
 use crate::data::Data;
 use crate::error::in_our_words;
 use crate::provider::BoxFuture;
+use crate::record::{ToolError, ToolErrorKind};
 
 /// An async closure over Rust types, with or without a [`CallContext`] argument.
 ///

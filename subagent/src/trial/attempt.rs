@@ -10,7 +10,8 @@ use crate::data::Data;
 use crate::error::Error;
 use crate::eval::Sandbox;
 use crate::provider::Provider;
-use crate::run::{Event, Mission, RunReport, Status};
+use crate::record::{Event, RunReport, Status};
+use crate::run::Mission;
 use crate::store::Store;
 
 /// A run of a case, and whether its answer is right.

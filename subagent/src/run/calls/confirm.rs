@@ -5,14 +5,13 @@ use std::time::Duration;
 use ptc_lisp::{ToolCall, ToolFailure};
 
 use super::{Caller, Calls};
+use crate::agent::ToolOf;
 use crate::data::Data;
 use crate::driver::{CallOutcome, Next, never_made};
+use crate::record::{Event, Refused, ToolError, ToolErrorKind};
 use crate::run::call_state::{OpenCall, Ready, confirmation_of};
-use crate::run::event::Event;
 use crate::run::question::refusal;
-use crate::run::tool_use::Refused;
 use crate::run::workflow::EXIT_LOOP;
-use crate::tool::{ToolError, ToolErrorKind, ToolOf};
 
 impl<'a, 't: 'a> Calls<'a, '_, 't> {
     /// Queues a call, or the question whether it may be made.

@@ -2,7 +2,8 @@
 
 use ptc_lisp::CallId;
 
-use crate::tool::{CallProgress, Reports};
+use crate::record::CallProgress;
+use crate::tool::Reports;
 
 /// Waits for the next report of a tool.
 pub(super) async fn next_report(reports: &mut Option<Reports<CallId>>) -> (CallId, CallProgress) {

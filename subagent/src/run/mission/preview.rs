@@ -4,8 +4,8 @@ use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt, ToolOffer};
 
 use super::{Mission, written};
 use crate::error::{Error, ErrorKind};
+use crate::record::RunError;
 use crate::run::answer_style::AnswerStyle;
-use crate::run::report::RunError;
 
 impl<'a> Mission<'a> {
     /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets

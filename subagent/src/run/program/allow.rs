@@ -5,10 +5,10 @@ use ptc_lisp::{Diagnostic, Report};
 use super::Programs;
 use crate::driver::Halt;
 use crate::error::Error;
+use crate::record::RunError;
 use crate::run::approval::{Approval, Approved};
 use crate::run::journal::Journal;
 use crate::run::mission::RunContext;
-use crate::run::report::RunError;
 
 impl Programs<'_> {
     /// Returns the reasons that the policy refuses a program. Asks a person if the policy demands it; the inner error is

@@ -2,10 +2,8 @@
 
 use super::Programs;
 use crate::error::{Error, ErrorKind};
-use crate::run::code::RunCode;
+use crate::record::{Earlier, RunCode, RunError};
 use crate::run::continuation;
-use crate::run::earlier::Earlier;
-use crate::run::report::RunError;
 
 impl Programs<'_> {
     /// Begins with the messages and the state of an earlier run of the conversation. Returns warnings about what is lost

@@ -14,10 +14,9 @@ use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::Reply;
-use crate::run::event::TurnOutcome;
+use crate::record::{RunError, Stop, TurnOutcome, warnings};
 use crate::run::journal::Journal;
 use crate::run::payload::RunPayload;
-use crate::run::report::{RunError, Stop, warnings};
 use crate::run::turn_end::{ShownPayload, TurnEnd};
 use crate::run::turns::{Decision, Rules};
 

@@ -5,8 +5,8 @@ use ptc_lisp::{Admitted, Ended, Value, json};
 use super::Programs;
 use crate::agent::StrictFields;
 use crate::data::Data;
+use crate::record::RunError;
 use crate::run::continuation::Suspect;
-use crate::run::report::RunError;
 use crate::run::turn_end::TurnEnd;
 use crate::run::turns::Rules;
 

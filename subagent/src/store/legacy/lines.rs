@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::rows;
 use super::tables::{ALL, TABLES, Table, views};
-use crate::run::{Fields, RunId};
+use crate::record::{Fields, RunId};
 use crate::store::cells::damage;
 use crate::store::log::Logged;
 use crate::store::transfer::TransferError;

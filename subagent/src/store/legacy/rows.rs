@@ -8,9 +8,8 @@ use super::super::cells::{
     bad_field, cost, data, get, json, number, optional_number, optional_word, word,
 };
 use super::super::query::head;
-use super::super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
 use crate::provider::Usage;
-use crate::run::Bound;
+use crate::record::{Bound, CallRecord, RunRecord, TurnRecord, WarningRecord};
 
 /// Returns the complete record of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {

@@ -1,26 +1,22 @@
 //! The events of a run, in order, as data. Progress output and the record both read them.
 
-mod fields;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Repair;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::earlier::Earlier;
+use super::fields::Fields;
 use super::id::RunId;
+use super::progress::CallProgress;
 use super::report::{RunError, RunReport};
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Message, Reply};
-use crate::tool::CallProgress;
 use crate::words::words;
-
-pub use fields::Fields;
-pub(crate) use fields::{BadField, read};
 
 /// An event of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -290,36 +286,6 @@ impl Event {
             Event::PayloadChanged { change, .. } => change.call.as_deref(),
             _ => None,
         }
-    }
-
-    /// Returns the fields besides the name, the run, the turn and the call: their names and their JSON.
-    pub(crate) fn fields(&self) -> Vec<(&str, String)> {
-        match self {
-            Event::Other { fields, .. } => {
-                fields.iter().map(|(name, json)| (name, json.to_string())).collect()
-            }
-            event => fields::write(event),
-        }
-    }
-
-    /// Returns the event as an object. It has the name as `event`, the run, the turn, the call, and the fields of the
-    /// event. Measured times are in microseconds.
-    pub fn to_json(&self, run: &RunId) -> Data {
-        let mut data = Data::from(json!({"event": self.name(), "run": run}));
-        if let Some(turn) = self.turn() {
-            data = data.with("turn", json!(turn));
-        }
-        // A warning keeps the key `call` even if it does not belong to one.
-        if self.call().is_some() || matches!(self, Event::Warned { .. }) {
-            data = data.with("call", json!(self.call()));
-        }
-        if let Event::RunEnded(report) = self {
-            return data.with("report", report.to_json());
-        }
-        for (name, json) in self.fields() {
-            data = data.with(name, Data::recorded(&json).unwrap_or_default());
-        }
-        data
     }
 }
 

@@ -7,7 +7,6 @@ use ptc_prompt::Problem;
 use ptc_signatures::Warning;
 
 use crate::provider::ProviderErrorKind;
-use crate::tool::ToolErrorKind;
 use crate::words::{NotAWord, Word, as_text, words};
 
 /// The stable code of a problem: of the language and its tools, of a provider, or of the run itself.
@@ -229,15 +228,6 @@ impl From<ProviderErrorKind> for ErrorCode {
 impl From<RunCode> for ErrorCode {
     fn from(code: RunCode) -> ErrorCode {
         ErrorCode::Run(code)
-    }
-}
-
-impl From<ToolErrorKind> for ErrorCode {
-    fn from(kind: ToolErrorKind) -> ErrorCode {
-        match kind {
-            ToolErrorKind::NotCallable => RunCode::ToolNotCallable.into(),
-            kind => kind.diagnostic().into(),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use ptc_prompt::type_of_all;
 use ptc_signatures::{Signature, Type};
 use serde_json::Value;
 
-use super::Agent;
+use crate::agent::Agent;
 use crate::error::Error;
 use crate::store::Store;
 use crate::tool::ToolDef;

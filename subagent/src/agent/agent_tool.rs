@@ -1,14 +1,15 @@
 //! Tools that are agents. A call starts another run.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::{Effect, Implementation, ToolDef};
-use crate::agent::Agent;
+use super::Agent;
 use crate::error::Error;
 use crate::provider::{ModelSpec, Provider, Recorded};
+use crate::tool::{CalledAgent, Effect, ToolDef};
 
 /// The implementation of a tool that is an agent.
 #[derive(Clone)]
@@ -95,6 +96,8 @@ impl<'a> UsedRecordings<'a> {
     }
 }
 
+impl CalledAgent for AgentTool {}
+
 impl fmt::Debug for AgentTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AgentTool").field("agent", &self.agent).finish_non_exhaustive()
@@ -113,13 +116,13 @@ impl ToolDef {
     pub fn agent(agent: Agent) -> ToolDef {
         let schema = agent.tool_schema();
         let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
-        ToolDef {
-            signature: agent.signature.clone(),
-            signature_mode: Some(agent.signature_mode),
-            description: schema.description,
-            effect: Some(if writes { Effect::Write } else { Effect::Read }),
-            ..ToolDef::of_agent(agent.name.clone(), Some(Arc::new(agent)))
-        }
+        let agent = Arc::new(agent);
+        let mut tool = ToolDef::of_agent(agent.name.clone(), Some(Arc::clone(&agent)));
+        tool.signature.clone_from(&agent.signature);
+        tool.signature_mode = Some(agent.signature_mode);
+        tool.description = schema.description;
+        tool.effect = Some(if writes { Effect::Write } else { Effect::Read });
+        tool
     }
 
     /// Creates a tool that is the agent itself. A program can delegate parts of its mission to further runs of the
@@ -137,15 +140,23 @@ impl ToolDef {
     /// Sets the provider of a tool that is an agent. It has no effect on other tools.
     #[must_use]
     pub fn with_provider(mut self, provider: Arc<dyn Provider>) -> ToolDef {
-        if let Implementation::Agent(agent) = &mut self.implementation {
-            agent.provider = Some(provider);
+        if let Some(agent) = self.as_agent() {
+            let with_provider = AgentTool { provider: Some(provider), ..agent.clone() };
+            self.set_agent(Arc::new(with_provider));
         }
         self
     }
 
     fn of_agent(name: String, agent: Option<Arc<Agent>>) -> ToolDef {
-        let implementation = AgentTool { agent, provider: None, opened: Arc::default() };
-        ToolDef { implementation: Implementation::Agent(implementation), ..ToolDef::planning(name) }
+        let mut tool = ToolDef::planning(name);
+        tool.set_agent(Arc::new(AgentTool { agent, provider: None, opened: Arc::default() }));
+        tool
+    }
+
+    /// Returns the agent of a tool that is one.
+    pub(crate) fn as_agent(&self) -> Option<&AgentTool> {
+        let agent: &dyn Any = self.called_agent()?;
+        agent.downcast_ref()
     }
 
     /// Returns the tool with the defaults that it takes from `agent`: the signature mode, and for the agent itself also

@@ -1,4 +1,4 @@
-//! The data that a store has about runs.
+//! The record of a run: the data that a store has about it.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,17 @@ use ptc_lisp::Repair;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::code::ErrorCode;
+use super::earlier::{ConversationPlace, Earlier};
+use super::event::{Bound, Origin, Parent, Purpose, RefusedCall, TurnOutcome};
+use super::id::RunId;
+use super::names::{APPROVE, ASK, CONFIRM, WAIT};
+use super::question::OpenQuestion;
+use super::report::{Fail, RunError, Status, Stop};
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
-use crate::run::{APPROVE, ASK, CONFIRM, Earlier, WAIT};
-use crate::run::{
-    Bound, ErrorCode, Fail, OpenQuestion, Origin, Parent, Purpose, RefusedCall, RunError, RunId,
-    Status, Stop, TurnOutcome,
-};
 use crate::words::words;
 
 /// The summary of a run, as a list shows it.
@@ -54,18 +56,6 @@ pub struct RunSummary {
     pub started_at: u64,
     /// The end, in milliseconds since 1970; `None` if the run has not ended.
     pub ended_at: Option<u64>,
-}
-
-/// The place of a run in a conversation that an earlier run began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct ConversationPlace {
-    /// The first run, whose id is that of the conversation.
-    pub first: RunId,
-    /// The run before.
-    pub after: RunId,
-    /// The number of the message that the run answers, from 1.
-    pub message: u32,
 }
 
 /// The complete record of one run.
@@ -173,6 +163,12 @@ pub struct SnapshotRecord {
 }
 
 impl RunRecord {
+    /// Returns the turns whose calls and questions may be open: all that a change of the program has not ended.
+    pub(crate) fn open_turns(&self) -> impl Iterator<Item = &TurnRecord> {
+        let is_abandoned = |it: &&TurnRecord| it.outcome == Some(TurnOutcome::Abandoned);
+        self.turn_records.iter().filter(move |it| !is_abandoned(it))
+    }
+
     /// Returns the differences that each turn made in the payload. Turns without a change are left out.
     ///
     /// # Errors

@@ -5,8 +5,9 @@ use std::time::Duration;
 use ptc_lisp::{Code, HiddenTexts, ToolFailure, Value};
 use ptc_signatures::Mismatch;
 
+use super::code::{ErrorCode, RunCode};
+use super::report::{Fail, RunError};
 use crate::data::Data;
-use crate::run::{ErrorCode, Fail, RunError};
 
 /// The reason that a call has no result. The message does not contain the tool's name, because the code that shows it
 /// adds the name.
@@ -109,7 +110,7 @@ impl ToolError {
 
     /// Returns the wait before the next attempt, or `None` if no retry can help. It is `usual` unless the error states
     /// a wait.
-    pub(super) fn retry_delay(&self, usual: Duration) -> Option<Duration> {
+    pub(crate) fn retry_delay(&self, usual: Duration) -> Option<Duration> {
         match self.retry {
             Retry::Never => None,
             Retry::Soon => Some(usual),
@@ -118,7 +119,7 @@ impl ToolError {
     }
 
     /// Adds the number of attempts to the message, if there were several.
-    pub(super) fn with_attempts(mut self, attempts: u32) -> ToolError {
+    pub(crate) fn with_attempts(mut self, attempts: u32) -> ToolError {
         if attempts > 1 {
             self.message = format!("{} (after {attempts} attempts)", self.message);
         }
@@ -219,6 +220,15 @@ impl ToolErrorKind {
     }
 }
 
+impl From<ToolErrorKind> for ErrorCode {
+    fn from(kind: ToolErrorKind) -> ErrorCode {
+        match kind {
+            ToolErrorKind::NotCallable => RunCode::ToolNotCallable.into(),
+            kind => kind.diagnostic().into(),
+        }
+    }
+}
+
 impl From<&ToolError> for ToolFailure {
     fn from(error: &ToolError) -> ToolFailure {
         let mut failure = ToolFailure::new(&error.message);
@@ -231,6 +241,14 @@ impl From<&ToolError> for ToolFailure {
         }
         failure.data = Box::new(error.fail.as_deref().map_or(Value::Nil, failure_data));
         failure
+    }
+}
+
+impl From<&ToolError> for RunError {
+    fn from(error: &ToolError) -> RunError {
+        let ToolFailure { help, advice, .. } = ToolFailure::from(error);
+        let fail = error.fail.clone();
+        RunError { help, advice, fail, ..RunError::new(error.kind, &error.message) }
     }
 }
 
@@ -252,7 +270,7 @@ const MAX_SHOWN: usize = 5;
 
 /// Returns an error for the mismatches, if there are any. It redacts the values of hidden fields, because programs and
 /// models read the message.
-pub(super) fn refuse(
+pub(crate) fn refuse(
     kind: ToolErrorKind,
     what: &str,
     mismatches: &[Mismatch],

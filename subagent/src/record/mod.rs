@@ -1,0 +1,42 @@
+//! The records of runs as data: ids, codes, events, reports, and errors of calls.
+//!
+//! Everything that runs, keeps or shows a run reads these types. They know no store, no tool and no turn loop.
+
+mod code;
+mod earlier;
+mod event;
+mod event_fields;
+mod fields;
+mod id;
+mod names;
+mod progress;
+mod question;
+mod report;
+mod run;
+mod seed;
+mod tool_error;
+mod tree;
+
+pub use code::{ErrorCode, ProblemKind, RunCode};
+pub(crate) use earlier::After;
+pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
+pub use event::{Bound, Event, Origin, Parent, Purpose, RefusedCall, RunStarted, TurnOutcome};
+pub(crate) use event_fields::read;
+pub(crate) use fields::BadField;
+pub use fields::Fields;
+pub use id::{InvalidRunId, RunId};
+pub(crate) use id::{now_ms, random_name};
+pub use names::{APPROVE, ASK, CONFIRM, WAIT};
+pub use progress::CallProgress;
+pub use question::{OpenQuestion, QuestionKind};
+pub(crate) use question::{Refused, approval, confirmation};
+pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
+pub(crate) use report::{unknown_keys, warnings};
+pub use run::{
+    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
+    SnapshotRecord, TurnRecord, WarningRecord,
+};
+pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
+pub use tool_error::{ToolError, ToolErrorKind};
+pub(crate) use tool_error::{list, refuse};
+pub(crate) use tree::RunTree;

@@ -96,7 +96,9 @@ impl Pipe {
                 }
                 Working::Next => {
                     let next = got.take().ok_or_else(invariant_violated)?;
-                    return self.begin(cx, stack, next);
+                    if let Some(looked) = self.begin(cx, stack, next)? {
+                        return Ok(looked);
+                    }
                 }
             }
             if let Some(puller) = &mut self.lazy {
@@ -119,6 +121,9 @@ impl Pipe {
             if let Some(looked) = self.next(cx, stack)? {
                 return Ok(looked);
             }
+            if cx.pausing() {
+                return Ok(Looked::Wait(Next::Pause));
+            }
         }
     }
 
@@ -138,42 +143,61 @@ impl Pipe {
                 self.send(stack, 0, block).map(Some)
             }
             Origin::Numbers(numbers) => match numbers.next() {
-                Some(number) => self.begin(cx, stack, Value::Int(number)).map(Some),
+                Some(number) => self.begin(cx, stack, Value::Int(number)),
                 None => Ok(Some(Looked::End)),
             },
             // After its first item, the next one is the result of the function for it.
             Origin::Iterated { function, first } => {
                 cx.spend(1)?;
-                let last = std::mem::take(first);
+                let mut last = [std::mem::take(first)];
                 if !std::mem::replace(&mut self.has_begun, true) {
-                    return self.begin(cx, stack, last).map(Some);
+                    let [first] = last;
+                    return self.begin(cx, stack, first);
+                }
+                if let Some(next) = cx.call_pure(function, &mut last)? {
+                    return self.begin(cx, stack, next);
                 }
                 self.working = Working::Next;
-                stack.extend([function.clone(), last]);
+                stack.push(function.clone());
+                stack.extend(last);
                 Ok(Some(Looked::Wait(Next::Call(1))))
             }
         }
     }
 
-    /// Begins with an item of the origin.
-    fn begin(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, item: Value) -> Res<Looked> {
+    /// Begins with an item of the origin. Returns none if it does not pass.
+    fn begin(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, item: Value) -> Res<Option<Looked>> {
         if let Origin::Iterated { first, .. } = &mut self.of.origin {
             *first = item.clone();
         }
         if self.single.is_none() {
             let block = cx.list(vec![item])?;
-            return self.send(stack, 0, block);
+            return self.send(stack, 0, block).map(Some);
         }
         self.call(cx, stack, 0, item)
     }
 
-    /// Calls the function of a stage with an item; behind the last stage, the item has gone through all.
-    fn call(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, at: usize, item: Value) -> Res<Looked> {
-        let Some((_, function)) = self.of.stages.get(at) else { return Ok(Looked::Item(item)) };
+    /// Calls the function of a stage with an item; behind the last stage, the item has gone through all. Returns none if it
+    /// does not pass.
+    fn call(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        at: usize,
+        item: Value,
+    ) -> Res<Option<Looked>> {
+        let Some((_, function)) = self.of.stages.get(at) else {
+            return Ok(Some(Looked::Item(item)));
+        };
         cx.spend(1)?;
-        stack.extend([function.clone(), item.clone()]);
+        let mut args = [item.clone()];
+        if let Some(result) = cx.call_pure(function, &mut args)? {
+            return self.choose(cx, stack, at, item, result);
+        }
+        stack.push(function.clone());
+        stack.extend(args);
         self.working = Working::Item(at, item);
-        Ok(Looked::Wait(Next::Call(1)))
+        Ok(Some(Looked::Wait(Next::Call(1))))
     }
 
     /// Takes the result of a stage for an item. Returns none if the item does not pass.
@@ -197,7 +221,7 @@ impl Pipe {
             }
             _ => return Err(invariant_violated()),
         };
-        self.call(cx, stack, at + 1, passed).map(Some)
+        self.call(cx, stack, at + 1, passed)
     }
 
     /// Calls a stage with a block. Without stages, the block has gone through all.

@@ -57,6 +57,7 @@ mod sorted_insert;
 mod sorting;
 mod stages;
 mod step;
+mod swap;
 mod task;
 mod texts;
 mod then;
@@ -94,8 +95,8 @@ pub use realizer::LazyRealizer;
 pub use reducing::{kind_of, streamed};
 pub use rest::{make, skip};
 pub use row::{
-    Functions, Imp, PROBLEM, Row, act, callback, compiled, constant_row, fork, lisp, pure,
-    register, step, time_order,
+    Functions, Imp, PROBLEM, Row, Shortcut, act, callback, compiled, constant_row, fork, lisp,
+    pure, register, step, time_order,
 };
 pub use sort::{SortKeys, merge_sort};
 pub use sorted_insert::{SortedInsert, sorted_by};

@@ -2,7 +2,7 @@
 
 use super::facts::{ANY, MADE, Options, UNSEEN, as_value, listed};
 use super::{Row, callback, lisp, pure, take, wrong_type};
-use ptc_machine::{Answer, CallbackState, Change, cell_of, over};
+use ptc_machine::{Answer, CallbackState, Change, Shortcut, cell_of, over};
 use ptc_values::code::Code;
 use ptc_values::{Cell, CellKind, Diagnostic, Ext, Res, Value};
 
@@ -45,7 +45,8 @@ pub const TABLE: &[Row] = &[
                 other => Err(wrong_type("deref", "an atom or a delay", other)),
             }
         },
-    ),
+    )
+    .shortcut(Shortcut::Deref),
     callback(
         "reset!",
         "atom x",
@@ -54,7 +55,8 @@ pub const TABLE: &[Row] = &[
         UNSEEN,
         as_value(MADE),
         |_, args| put("reset!", args, Answer::New),
-    ),
+    )
+    .shortcut(Shortcut::Reset),
     callback(
         "reset-vals!",
         "atom x",
@@ -85,7 +87,8 @@ pub const TABLE: &[Row] = &[
         UNSEEN,
         as_value(MADE),
         |_, args| swap("swap!", args, Answer::New),
-    ),
+    )
+    .shortcut(Shortcut::Swap),
     callback(
         "swap-vals!",
         "atom f & args",

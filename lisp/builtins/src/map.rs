@@ -12,7 +12,9 @@ use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
 use ptc_facts::access::find_in;
 use ptc_facts::messages::{cast_message, message_text};
 use ptc_facts::shape::gives;
-use ptc_machine::{CallbackState, Changes, Collect, Cx, Each, ItemIter, items_in, items_of};
+use ptc_machine::{
+    CallbackState, Changes, Collect, Cx, Each, ItemIter, Shortcut, items_in, items_of,
+};
 use ptc_values::code::Code;
 use ptc_values::{COPY_MAX, Diagnostic, Map, Res, Seq, Source, Value};
 
@@ -205,7 +207,7 @@ pub const TABLE: &[Row] = &[
             })
         },
     )
-    .changes(Changes::Field),
+    .shortcut(Shortcut::Update(Changes::Field)),
     callback(
         "update-in",
         "map keys f & args",
@@ -232,7 +234,7 @@ pub const TABLE: &[Row] = &[
             })
         },
     )
-    .changes(Changes::Path),
+    .shortcut(Shortcut::Update(Changes::Path)),
     callback(
         "update-vals",
         "map f",

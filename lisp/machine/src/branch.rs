@@ -85,6 +85,11 @@ impl Branches {
         self.call.into_iter().map(|(id, _)| id).chain(self.calls.into_keys())
     }
 
+    /// Returns whether the running task is the only one.
+    pub(super) fn is_alone(&self) -> bool {
+        self.parked.is_empty()
+    }
+
     /// Visits every value of parked tasks; returns the bytes that they take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         let mut bytes = 0;

@@ -223,7 +223,7 @@ impl<W: Tracer> Core<W> {
                 let state = Each::eager(&mut self.cx, step, args)?.into();
                 Ok(self.pushed(state))
             }
-            Imp::CallbackState(make) | Imp::Update(_, make) => {
+            Imp::CallbackState(make) | Imp::Shortcut(_, make) => {
                 let state = make(&mut self.cx, args)?;
                 Ok(self.pushed(state))
             }
@@ -330,7 +330,13 @@ impl<W: Tracer> Core<W> {
         self.or_failed(then)
     }
 
-    fn asked(&mut self, slots: &mut Slots, asked: Asked, first: u8, to: u8) -> Res<Then> {
+    pub(super) fn asked(
+        &mut self,
+        slots: &mut Slots,
+        asked: Asked,
+        first: u8,
+        to: u8,
+    ) -> Res<Then> {
         Ok(match asked {
             Asked::Value(value) => {
                 put(&mut slots[usize::from(to)], value);
@@ -373,6 +379,7 @@ impl<W: Tracer> Core<W> {
             Kind::Field | Kind::Path => {
                 self.changed(slots, kind, first, to, value).map(|()| self.next())
             }
+            Kind::Swap => self.swapped(codes, slots, first, to, value),
             _ => self
                 .ask(codes, &mut slots[usize::from(first)..], Some(value))
                 .and_then(|asked| self.asked(slots, asked, first, to)),
@@ -391,7 +398,12 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Steps the innermost builtin until it is done or calls a function of a program.
-    fn ask(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Res<Asked> {
+    pub(super) fn ask(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        got: Option<Value>,
+    ) -> Res<Asked> {
         let stepped = self.step_builtin(codes, slots, got);
         self.ask_on(codes, slots, stepped)
     }

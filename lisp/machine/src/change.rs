@@ -54,6 +54,11 @@ impl Change {
         Change::new(atom, None, new, expected, answer)
     }
 
+    /// Makes a `swap!` whose function runs with the old value.
+    pub(super) fn computing(atom: Value, function: Value, args: Vec<Value>, old: Value) -> Change {
+        Change { old, ..Change::compute(atom, function, args, Answer::New) }
+    }
+
     fn new(
         atom: Value,
         function: Option<(Value, Vec<Value>)>,
@@ -196,7 +201,7 @@ impl Change {
 }
 
 /// Returns whether a program cannot tell two values apart.
-fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn same(a: &Value, b: &Value) -> bool {
     use std::sync::Arc;
     match (a, b) {
         (Value::Nil, Value::Nil) => true,

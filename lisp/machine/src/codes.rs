@@ -116,6 +116,8 @@ pub(super) enum Kind {
     Field,
     /// The same at the end of a path.
     Path,
+    /// Puts it into an atom.
+    Swap,
 }
 
 /// A caller that waits for a value.

@@ -60,6 +60,7 @@ mod sorted_insert;
 mod sorting;
 mod stages;
 mod step;
+mod swap;
 mod taken;
 mod task;
 mod texts;
@@ -98,8 +99,8 @@ pub use realizer::LazyRealizer;
 pub use reducing::{kind_of, streamed};
 pub use rest::{make, skip};
 pub use row::{
-    Functions, Imp, PROBLEM, Row, act, callback, compiled, constant_row, fork, lisp, pure,
-    register, step, time_order,
+    Functions, Imp, PROBLEM, Row, Shortcut, act, callback, compiled, constant_row, fork, lisp,
+    pure, register, step, time_order,
 };
 pub use sort::{SortKeys, merge_sort};
 pub use sorted_insert::{SortedInsert, sorted_by};

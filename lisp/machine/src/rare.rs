@@ -12,7 +12,7 @@ use arcstr::ArcStr;
 use super::calls::Called;
 use super::codes::{Codes, Entry};
 use super::problems::invariant_violated;
-use super::row::Imp;
+use super::row::{Imp, Shortcut};
 use super::slots::{put, put_float, store_spilled, taken};
 use super::task::Dest;
 use super::then::{Exit, Then};
@@ -250,9 +250,8 @@ impl<W: Tracer> Core<W> {
                 }
             }
             Op::Calling { to, first, count, id } => {
-                if let Imp::Update(changes, _) = self.cx.imp(id)
-                    && !self.cx.lazy_aware
-                    && let Some(then) = self.update(codes, slots, changes, first, to, count)?
+                if let Imp::Shortcut(shortcut, _) = self.cx.imp(id)
+                    && let Some(then) = self.shortcut(codes, slots, shortcut, first, to, count)?
                 {
                     return Ok(then);
                 }
@@ -388,6 +387,25 @@ impl<W: Tracer> Core<W> {
             _ => return Err(invariant_violated()),
         }
         Ok(Then::Next)
+    }
+
+    /// Does a builtin that calls back without a state machine; returns none if that cannot be.
+    fn shortcut(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        shortcut: Shortcut,
+        first: u8,
+        to: u8,
+        count: u8,
+    ) -> Res<Option<Then>> {
+        match shortcut {
+            Shortcut::Update(_) if self.cx.lazy_aware => Ok(None),
+            Shortcut::Update(changes) => self.update(codes, slots, changes, first, to, count),
+            Shortcut::Swap => self.swap(codes, slots, first, to, count),
+            Shortcut::Reset => self.reset(slots, first, to),
+            Shortcut::Deref => Ok(self.deref(slots, first, to)),
+        }
     }
 
     fn spilled(&self, slots: &mut Slots, slot: u8, index: u32, taken: bool) -> Res {

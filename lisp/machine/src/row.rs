@@ -39,10 +39,10 @@ impl Row {
 }
 
 impl Row {
-    /// Adds the value that the function changes: the machine may change it in place.
-    pub const fn changes(self, changes: Changes) -> Row {
+    /// Adds a form in which the machine may do the function.
+    pub const fn shortcut(self, shortcut: Shortcut) -> Row {
         match self.imp {
-            Imp::CallbackState(make) => Row { imp: Imp::Update(changes, make), ..self },
+            Imp::CallbackState(make) => Row { imp: Imp::Shortcut(shortcut, make), ..self },
             _ => self,
         }
     }
@@ -55,8 +55,8 @@ pub enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// A state machine that calls functions.
     CallbackState(fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
-    /// The same for a function that changes a value of a map: see `update.rs`.
-    Update(Changes, fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
+    /// The same for a function that the machine does without a state machine in most cases.
+    Shortcut(Shortcut, fn(&mut Cx, Vec<Value>) -> Res<CallbackState>),
     /// The eager form of its step.
     Step(&'static ItemStep),
     /// A fork that calls functions in branches.
@@ -65,6 +65,15 @@ pub enum Imp {
     Act(Act),
     /// A definition in the language itself.
     Lisp,
+}
+
+/// A function that the machine does itself in most cases: see `update.rs` and `swap.rs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shortcut {
+    Update(Changes),
+    Swap,
+    Reset,
+    Deref,
 }
 
 /// The override of a builtin: a function, and whether it takes the builtin before its arguments.
@@ -157,7 +166,7 @@ impl Cx {
                 result
             }
             Imp::CallbackState(_)
-            | Imp::Update(..)
+            | Imp::Shortcut(..)
             | Imp::Step(_)
             | Imp::Fork(_)
             | Imp::Act(_)

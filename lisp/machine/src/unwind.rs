@@ -81,7 +81,7 @@ impl<W: Tracer> Core<W> {
                         *slot = lent;
                     }
                 }
-                Kind::Call | Kind::Field | Kind::Path => {}
+                Kind::Call | Kind::Field | Kind::Path | Kind::Swap => {}
             }
             (self.task.entry, self.task.pc, self.task.base) = (frame.entry, frame.pc, frame.base);
         }

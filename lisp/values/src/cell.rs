@@ -90,6 +90,18 @@ impl Cell {
         self.contents().as_mut().map(|contents| std::mem::replace(&mut contents.value, value))
     }
 
+    /// Returns whether its program goes on and a change calls nothing.
+    pub fn is_plain(&self) -> bool {
+        self.contents().as_ref().is_some_and(|contents| contents.hooks.is_none())
+    }
+
+    /// Takes the value and leaves nil; does nothing if a change calls something or its program has ended.
+    pub fn take_plain(&self) -> Option<Value> {
+        let mut contents = self.contents();
+        let contents = contents.as_mut().filter(|contents| contents.hooks.is_none())?;
+        Some(std::mem::take(&mut contents.value))
+    }
+
     /// Returns the progress of a delay; none after the end of its program.
     pub fn progress(&self) -> Option<Progress> {
         self.contents().as_ref().map(|contents| contents.progress)

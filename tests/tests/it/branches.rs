@@ -287,9 +287,9 @@ const CASES: &[Case] = &[
     ),
     // A function that waited while another branch changed the atom is called again.
     (
-        "(let [a (atom 0)] [(pmap (fn [x] (swap! a (fn [v] (+ v (t x))))) [1 10]) @a])",
+        "(let [a (atom {:n 0})] [(pmap (fn [x] (swap! a update :n (fn [v] (+ v (t x))))) [1 10]) @a])",
         &[&["0.0.0 1", "0.1.0 10"], &["0.1.1 10"]],
-        "=> [(1 11) 11]",
+        "=> [({:n 1} {:n 11}) {:n 11}]",
     ),
     // A delay is computed once, also if another branch asks meanwhile.
     (

@@ -122,6 +122,22 @@ const SUSPENDED: &[Suspended] = &[
     ("(condp = (t 2) (t 1) :one (t 2) :two)", &["2", "1", "2"], "=> :two"),
     ("(swap! (atom 1) (fn [x y] (t (+ x y))) 2)", &["3"], "=> 3"),
     ("(swap-vals! (atom 1) (fn [x] (t (inc x))))", &["2"], "=> [1 2]"),
+    // The atom holds its value while the function runs, and when it fails.
+    (
+        "(let [a (atom {:n 1})] (swap! a update :n (fn [n] (t 5) (+ n (:n @a)))) @a)",
+        &["5"],
+        "=> {:n 2}",
+    ),
+    (
+        "(let [a (atom {:n 1})] (try (swap! a update :n (fn [n] (/ n (t 0)))) (catch Exception e nil)) (swap! a assoc :m 2) @a)",
+        &["0"],
+        "=> {:n 1, :m 2}",
+    ),
+    (
+        "(let [a (atom [1]) b @a c (swap! a conj (t 2))] (swap! a conj 3) (try (swap! a conj (/ 1 0)) (catch Exception e nil)) [@a b c])",
+        &["2"],
+        "=> [[1 2 3] [1] [1 2]]",
+    ),
     ("(reset! (atom (t 1)) (t 2))", &["1", "2"], "=> 2"),
     (
         "(let [a (atom 1 :validator (fn [x] (t (pos? x))))] (swap! a inc))",

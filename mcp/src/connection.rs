@@ -27,7 +27,7 @@ use tokio::time::Instant;
 
 use crate::client::Client;
 use crate::oauth::{self, Access, Logins};
-use crate::outcome;
+use crate::outcome::{self, innermost};
 use crate::runtime::Background;
 use crate::wire::{Broken, CheckedHttp, Lines, Read, Unusable};
 
@@ -439,13 +439,4 @@ impl Unanswered {
             _ => Unanswered::Sent(root(error)),
         }
     }
-}
-
-/// Returns the innermost message of an error. The outer ones only say that a request failed.
-pub(crate) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }

@@ -114,3 +114,12 @@ fn binary(media_type: &str, base64: &str, cx: &CallContext) -> Result<Value, Too
 pub(crate) fn cut(secrets: &Secrets, text: &str) -> String {
     secrets.cut(text, MAX_SAID)
 }
+
+/// Returns the innermost message of an error. The outer ones only say that a request failed.
+pub(crate) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}

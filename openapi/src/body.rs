@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 
 use crate::document::Document;
 use crate::error::{Error, shown};
+use crate::media_type::{MediaType, media_type};
 use crate::multipart::{self, Load, Part};
 use crate::parameter::described;
-use crate::style::{Style, in_query, scalar};
+use crate::place::{Place, Style};
+use crate::style::{in_query, scalar};
 
 /// The body of a request.
 #[derive(Clone, Debug)]
@@ -29,42 +31,6 @@ enum Form {
     Fields(Vec<(String, Style, bool)>),
     /// Parts, each with its headers.
     Parts(Vec<Part>),
-}
-
-/// A media type without its parameters, in lowercase.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MediaType(String);
-
-/// Returns the media type that a key of `content` names.
-pub(crate) fn media_type(text: &str) -> MediaType {
-    MediaType(text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
-}
-
-impl MediaType {
-    pub(crate) fn is_json(&self) -> bool {
-        self.0 == "application/json" || self.0.ends_with("+json") || self.0 == "*/*"
-    }
-
-    pub(crate) fn is_text(&self) -> bool {
-        self.0.starts_with("text/") && self.0 != "text/event-stream"
-    }
-
-    fn is_form(&self) -> bool {
-        self.0 == "application/x-www-form-urlencoded"
-    }
-
-    fn is_multipart(&self) -> bool {
-        self.0 == "multipart/form-data"
-    }
-
-    /// Returns the type in a request: a concrete one.
-    fn concrete(&self) -> String {
-        match self.0.as_str() {
-            "*/*" => "application/json".to_string(),
-            "text/*" => "text/plain".to_string(),
-            other => other.to_string(),
-        }
-    }
 }
 
 impl Body {
@@ -163,7 +129,7 @@ fn fields(content: &Value) -> Vec<(String, Style, bool)> {
     let encodings = content.get("encoding").and_then(Value::as_object);
     let stated = encodings.into_iter().flatten().filter_map(|(name, encoding)| {
         let word = encoding.get("style").and_then(Value::as_str)?;
-        let style = Style::find(word, crate::parameter::Place::Query)?;
+        let style = Style::find(word, Place::Query)?;
         let explode = encoding.get("explode").and_then(Value::as_bool);
         Some((name.clone(), style, explode.unwrap_or(style.explodes())))
     });

@@ -7,8 +7,7 @@ use ptc_signatures::schema;
 use serde_json::Value;
 
 use crate::error::{Error, shown};
-use crate::operation::{Method, Operation};
-use crate::types::Types;
+use crate::method::Method;
 use crate::yaml;
 
 /// The maximum number of operations. A longer document is not written for programs.
@@ -127,46 +126,6 @@ impl Document {
             }
         }
         distinct(found)
-    }
-
-    /// Reads the parts of an operation. The parameters that the caller gives itself are not arguments.
-    ///
-    /// # Errors
-    ///
-    /// The problem, as the end of a sentence about the operation.
-    pub fn operation(&self, endpoint: &Endpoint, given: &Given) -> Result<Operation, Error> {
-        self.operation_of(endpoint, given, &mut Types::default())
-    }
-
-    /// Reads the parts of one of several operations, which share their types.
-    ///
-    /// # Errors
-    ///
-    /// The problem, as the end of a sentence about the operation.
-    pub fn operation_of(
-        &self,
-        endpoint: &Endpoint,
-        given: &Given,
-        types: &mut Types,
-    ) -> Result<Operation, Error> {
-        let item = self.root.get("paths").and_then(|it| it.get(&endpoint.path));
-        let item = item.map_or(Ok(&Value::Null), |it| self.resolve(it))?;
-        let operation = item.get(endpoint.method.key()).unwrap_or(&Value::Null);
-        if !operation.is_object() {
-            return Err(Error::new("is not a map"));
-        }
-        Operation::read(self, item, operation, endpoint, given, types)
-    }
-
-    /// Checks the size of the types of the operations that were read so far.
-    ///
-    /// # Errors
-    ///
-    /// They are too large; the end of a sentence about the document.
-    pub fn check_size(types: &Types) -> Result<(), Error> {
-        types.excess().map_or(Ok(()), |message| {
-            Err(Error::new(message).with_help("take fewer operations with `allow`"))
-        })
     }
 
     /// Returns the whole document, to which references lead.

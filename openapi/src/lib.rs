@@ -37,10 +37,13 @@
 mod body;
 mod document;
 mod error;
+mod media_type;
+mod method;
 mod multipart;
 mod operation;
 mod outline;
 mod parameter;
+mod place;
 mod request;
 mod style;
 mod types;
@@ -48,8 +51,9 @@ mod yaml;
 
 pub use document::{Document, Endpoint, Given};
 pub use error::Error;
+pub use method::Method;
 pub use multipart::{Load, Loaded, MAX_MULTIPART, Source};
-pub use operation::{Method, Operation};
+pub use operation::Operation;
 pub use request::{Content, Request};
 pub use style::percent_encoded;
 pub use types::Types;

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use ptc_signatures::{Coercible, Datum, View};
 use serde_json::{Map, Value, json};
 
-use crate::body::media_type;
 use crate::document::Document;
 use crate::error::{Error, shown};
+use crate::media_type::media_type;
 use crate::style::scalar;
 
 /// The content of a part, as an argument names it. The caller of [`Operation::request_with`] loads it.

@@ -6,72 +6,10 @@ use serde_json::{Map, Value, json};
 use crate::body::{self, Body};
 use crate::document::{Document, Endpoint, Given};
 use crate::error::{Error, cut, shown};
-use crate::parameter::{self, Parameter, Place};
+use crate::method::Method;
+use crate::parameter::{self, Parameter};
+use crate::place::Place;
 use crate::types::Types;
-
-/// The method of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// Reads.
-    Get,
-    /// Reads, without a result.
-    Head,
-    /// Reads what the server allows.
-    Options,
-    /// Writes; a repeated request has no further effect.
-    Put,
-    /// Writes; a repeated request has no further effect.
-    Delete,
-    /// Writes.
-    Post,
-    /// Writes.
-    Patch,
-}
-
-impl Method {
-    /// The methods, in the order of a path's operations. `TRACE` calls nothing.
-    pub const ALL: [Method; 7] = [
-        Method::Get,
-        Method::Head,
-        Method::Options,
-        Method::Post,
-        Method::Put,
-        Method::Patch,
-        Method::Delete,
-    ];
-
-    /// Returns the method as requests have it.
-    pub fn as_str(self) -> &'static str {
-        self.row().1
-    }
-
-    /// Returns whether a request has no effect, by the definition of HTTP.
-    pub fn is_safe(self) -> bool {
-        matches!(self, Method::Get | Method::Head | Method::Options)
-    }
-
-    /// Returns whether two equal requests have the effect of one, by the definition of HTTP.
-    pub fn is_idempotent(self) -> bool {
-        self.is_safe() || matches!(self, Method::Put | Method::Delete)
-    }
-
-    /// Returns the key of a path's operation.
-    pub(crate) fn key(self) -> &'static str {
-        self.row().0
-    }
-
-    fn row(self) -> (&'static str, &'static str) {
-        match self {
-            Method::Get => ("get", "GET"),
-            Method::Head => ("head", "HEAD"),
-            Method::Options => ("options", "OPTIONS"),
-            Method::Put => ("put", "PUT"),
-            Method::Delete => ("delete", "DELETE"),
-            Method::Post => ("post", "POST"),
-            Method::Patch => ("patch", "PATCH"),
-        }
-    }
-}
 
 /// An operation of a document.
 #[derive(Clone, Debug)]
@@ -142,6 +80,37 @@ impl Operation {
     /// Returns whether arguments can name the content of parts, for [`Operation::request_with`].
     pub fn takes_content(&self) -> bool {
         self.body.as_ref().is_some_and(Body::has_files)
+    }
+}
+
+impl Document {
+    /// Reads the parts of an operation. The parameters that the caller gives itself are not arguments.
+    ///
+    /// # Errors
+    ///
+    /// The problem, as the end of a sentence about the operation.
+    pub fn operation(&self, endpoint: &Endpoint, given: &Given) -> Result<Operation, Error> {
+        self.operation_of(endpoint, given, &mut Types::default())
+    }
+
+    /// Reads the parts of one of several operations, which share their types.
+    ///
+    /// # Errors
+    ///
+    /// The problem, as the end of a sentence about the operation.
+    pub fn operation_of(
+        &self,
+        endpoint: &Endpoint,
+        given: &Given,
+        types: &mut Types,
+    ) -> Result<Operation, Error> {
+        let item = self.root().get("paths").and_then(|it| it.get(endpoint.path()));
+        let item = item.map_or(Ok(&Value::Null), |it| self.resolve(it))?;
+        let operation = item.get(endpoint.method().key()).unwrap_or(&Value::Null);
+        if !operation.is_object() {
+            return Err(Error::new("is not a map"));
+        }
+        Operation::read(self, item, operation, endpoint, given, types)
     }
 }
 

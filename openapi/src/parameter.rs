@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::body::media_type;
 use crate::document::{Document, Given};
 use crate::error::{Error, shown};
-use crate::style::Style;
+use crate::media_type::media_type;
+use crate::place::{Place, Style};
 
 /// A parameter of an operation.
 #[derive(Clone, Debug)]
@@ -20,28 +20,6 @@ pub(crate) struct Parameter {
     pub(crate) is_required: bool,
     /// The schema of the argument, with its description.
     pub(crate) schema: Value,
-}
-
-/// The part of a request that has a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    Path,
-    Query,
-    Header,
-    Cookie,
-}
-
-impl Place {
-    const ALL: [(&str, Place); 4] = [
-        ("path", Place::Path),
-        ("query", Place::Query),
-        ("header", Place::Header),
-        ("cookie", Place::Cookie),
-    ];
-
-    fn word(self) -> &'static str {
-        Place::ALL.iter().find(|(_, place)| *place == self).map_or("", |(word, _)| word)
-    }
 }
 
 /// The maximum number of parameters of an operation.

@@ -3,9 +3,10 @@
 use ptc_signatures::{Coercible, View};
 
 use crate::error::Error;
+use crate::method::Method;
 use crate::multipart::Load;
-use crate::operation::{Method, Operation};
-use crate::parameter::Place;
+use crate::operation::Operation;
+use crate::place::Place;
 use crate::style::{in_header, in_path, in_query};
 
 /// A request below the server of an operation.

@@ -6,53 +6,8 @@ use std::fmt::Write as _;
 use ptc_signatures::{Coercible, View};
 
 use crate::error::Error;
-use crate::parameter::{Parameter, Place};
-
-/// The form of a parameter's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
-    Simple,
-    Label,
-    Matrix,
-    Form,
-    Space,
-    Pipe,
-    Deep,
-    /// JSON, which a parameter with `content` has.
-    Json,
-}
-
-impl Style {
-    /// The styles by name, with the places that can have them.
-    const ALL: [(&str, Style, &[Place]); 7] = [
-        ("simple", Style::Simple, &[Place::Path, Place::Header]),
-        ("label", Style::Label, &[Place::Path]),
-        ("matrix", Style::Matrix, &[Place::Path]),
-        ("form", Style::Form, &[Place::Query, Place::Cookie]),
-        ("spaceDelimited", Style::Space, &[Place::Query]),
-        ("pipeDelimited", Style::Pipe, &[Place::Query]),
-        ("deepObject", Style::Deep, &[Place::Query]),
-    ];
-
-    /// Returns the style of a parameter that states none.
-    pub(crate) fn usual(place: Place) -> Style {
-        match place {
-            Place::Path | Place::Header => Style::Simple,
-            Place::Query | Place::Cookie => Style::Form,
-        }
-    }
-
-    /// Returns the style with a name, if a parameter in this place can have it.
-    pub(crate) fn find(name: &str, place: Place) -> Option<Style> {
-        let found = Style::ALL.iter().find(|(known, ..)| *known == name);
-        found.filter(|(.., places)| places.contains(&place)).map(|(_, style, _)| *style)
-    }
-
-    /// Returns whether a parameter of the style that does not state `explode` has a part for each item.
-    pub(crate) fn explodes(self) -> bool {
-        matches!(self, Style::Form | Style::Deep)
-    }
-}
+use crate::parameter::Parameter;
+use crate::place::Style;
 
 /// Returns the text of a path parameter. It has no `/`, `?` and `#`.
 pub(crate) fn in_path<D: Coercible>(

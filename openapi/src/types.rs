@@ -6,6 +6,7 @@ use ptc_signatures::{Signature, Type};
 use serde_json::{Value, json};
 
 use crate::document::Document;
+use crate::error::Error;
 use crate::outline::outline;
 
 /// The maximum length of the types of the operations that are taken, as text, in bytes. The record of each run has them.
@@ -56,6 +57,19 @@ impl Types {
         self.kept += length;
         self.results.insert(key, (ty.clone(), length));
         ty
+    }
+}
+
+impl Document {
+    /// Checks the size of the types of the operations that were read so far.
+    ///
+    /// # Errors
+    ///
+    /// They are too large; the end of a sentence about the document.
+    pub fn check_size(types: &Types) -> Result<(), Error> {
+        types.excess().map_or(Ok(()), |message| {
+            Err(Error::new(message).with_help("take fewer operations with `allow`"))
+        })
     }
 }
 

@@ -2,10 +2,19 @@
 
 use crate::check::{matches, matches_strictly};
 use crate::datum::{Coercible, View};
-use crate::types::{Field, Type};
+use crate::types::{Field, Signature, Type};
+
+impl Signature {
+    /// Returns arguments without those and without fields that are nil and thereby absent: those of
+    /// `name? :int`. A nil that is a value of its own stays, as in `name :int?`.
+    #[must_use]
+    pub fn leave_out_absent<D: Coercible>(&self, args: D) -> D {
+        left_out(&self.params, args)
+    }
+}
 
 /// Returns a map without the entries that are nil and thereby absent, at every depth.
-pub(crate) fn left_out<D: Coercible>(fields: &[Field], mut map: D) -> D {
+fn left_out<D: Coercible>(fields: &[Field], mut map: D) -> D {
     for field in fields {
         if field.nil_is_absent && map.field(&field.name).is_some_and(|it| it.view() == View::Nil) {
             map = map.without_field(&field.name);

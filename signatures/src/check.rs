@@ -1,10 +1,9 @@
 //! Checks data against types.
 
-use crate::datetime::is_datetime;
 use crate::datum::{Datum, Kinds, View};
 use crate::mismatch::{Mismatch, MismatchKind, Path, Segment, Step};
 use crate::suggest;
-use crate::types::{Field, Type};
+use crate::types::{Field, Signature, Type};
 use crate::words;
 
 /// The maximum number of mismatches that one check reports.
@@ -27,6 +26,24 @@ pub fn check_strict<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
     let mut walk = Walk::new(true);
     walk.node(ty, value, false);
     walk.found
+}
+
+impl Signature {
+    /// Returns every mismatch between the parameters and a map of arguments.
+    pub fn check_input<D: Datum>(&self, input: &D) -> Vec<Mismatch> {
+        check_fields(&self.params, input, false)
+    }
+
+    /// Returns the mismatches of [`Signature::check_input`], and every argument that is not a
+    /// parameter.
+    pub fn check_input_strict<D: Datum>(&self, input: &D) -> Vec<Mismatch> {
+        check_fields(&self.params, input, true)
+    }
+
+    /// Returns every mismatch between the output type and a value.
+    pub fn check_output<D: Datum>(&self, output: &D) -> Vec<Mismatch> {
+        check(&self.output, output)
+    }
 }
 
 /// Checks a map against fields. In a strict check, no fields means no entries.
@@ -108,7 +125,7 @@ impl<'t> Walk<'t> {
                     self.steps.pop();
                 }
             }
-            _ if accepts(ty, view) => {}
+            _ if ty.accepts(view) => {}
             _ => self.wrong(ty, or_nil, value),
         }
     }
@@ -235,30 +252,6 @@ impl<'t> Walk<'t> {
 
     fn is_done(&self) -> bool {
         (self.quiet && self.failed) || self.found.len() >= MAX_MISMATCHES
-    }
-}
-
-/// Returns whether a type without parts accepts a value.
-pub(crate) fn accepts(ty: &Type, view: View<'_>) -> bool {
-    match (ty, view) {
-        (Type::Bool, View::Bool(_)) => true,
-        (Type::Int(range), View::Int(int)) => range.contains(&int),
-        // An integer beyond 64 bits is above or below every possible bound.
-        (Type::Int(range), View::BigInt(near)) if near < 0.0 => range.min.is_none(),
-        (Type::Int(range), View::BigInt(_)) => range.max.is_none(),
-        (Type::Float(range), View::Int(int)) => range.contains(&(int as f64)),
-        (Type::Float(range), View::BigInt(float) | View::Float(float)) => range.contains(&float),
-        // A keyword and a string with the same text are equal, and JSON has no keywords.
-        (Type::String(length), View::Str(text) | View::Keyword(text)) => {
-            length.is_open() || length.contains(&(text.chars().count() as u64))
-        }
-        (Type::Keyword, View::Keyword(_) | View::Str(_)) => true,
-        (Type::Datetime, View::Datetime) => true,
-        (Type::Datetime, View::Str(text)) => is_datetime(text),
-        (Type::Enum(words), View::Str(text) | View::Keyword(text)) => {
-            words.iter().any(|word| word == text)
-        }
-        _ => false,
     }
 }
 

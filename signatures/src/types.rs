@@ -1,9 +1,7 @@
 //! The data structures of signatures and types.
 
-use crate::absent;
-use crate::check::{self, check};
-use crate::datum::{Coercible, Datum, Kinds};
-use crate::mismatch::Mismatch;
+use crate::datetime::is_datetime;
+use crate::datum::{Kinds, View};
 
 /// The typed contract of a mission or a tool: named inputs and one output.
 ///
@@ -93,29 +91,6 @@ pub struct Bounds<T> {
 pub type Length = Bounds<u64>;
 
 impl Signature {
-    /// Returns every mismatch between the parameters and a map of arguments.
-    pub fn check_input<D: Datum>(&self, input: &D) -> Vec<Mismatch> {
-        check::check_fields(&self.params, input, false)
-    }
-
-    /// Returns the mismatches of [`Signature::check_input`], and every argument that is not a
-    /// parameter.
-    pub fn check_input_strict<D: Datum>(&self, input: &D) -> Vec<Mismatch> {
-        check::check_fields(&self.params, input, true)
-    }
-
-    /// Returns arguments without those and without fields that are nil and thereby absent: those of
-    /// `name? :int`. A nil that is a value of its own stays, as in `name :int?`.
-    #[must_use]
-    pub fn leave_out_absent<D: Coercible>(&self, args: D) -> D {
-        absent::left_out(&self.params, args)
-    }
-
-    /// Returns every mismatch between the output type and a value.
-    pub fn check_output<D: Datum>(&self, output: &D) -> Vec<Mismatch> {
-        check(&self.output, output)
-    }
-
     /// Returns the parameters as one record type.
     pub fn params_type(&self) -> Type {
         Type::Record(self.params.clone().into())
@@ -184,6 +159,32 @@ impl Field {
 }
 
 impl Type {
+    /// Returns whether the type accepts a value, apart from the parts of either.
+    pub(crate) fn accepts(&self, view: View<'_>) -> bool {
+        match (self, view) {
+            (Type::Bool, View::Bool(_)) => true,
+            (Type::Int(range), View::Int(int)) => range.contains(&int),
+            // An integer beyond 64 bits is above or below every possible bound.
+            (Type::Int(range), View::BigInt(near)) if near < 0.0 => range.min.is_none(),
+            (Type::Int(range), View::BigInt(_)) => range.max.is_none(),
+            (Type::Float(range), View::Int(int)) => range.contains(&(int as f64)),
+            (Type::Float(range), View::BigInt(float) | View::Float(float)) => {
+                range.contains(&float)
+            }
+            // A keyword and a string with the same text are equal, and JSON has no keywords.
+            (Type::String(length), View::Str(text) | View::Keyword(text)) => {
+                length.is_open() || length.contains(&(text.chars().count() as u64))
+            }
+            (Type::Keyword, View::Keyword(_) | View::Str(_)) => true,
+            (Type::Datetime, View::Datetime) => true,
+            (Type::Datetime, View::Str(text)) => is_datetime(text),
+            (Type::Enum(words), View::Str(text) | View::Keyword(text)) => {
+                words.iter().any(|word| word == text)
+            }
+            _ => false,
+        }
+    }
+
     /// Any integer.
     pub const INT: Type = Type::Int(Bounds::OPEN);
     /// Any number.

@@ -3,7 +3,6 @@
 use std::borrow::{Borrow, Cow};
 use std::fmt::Display;
 
-use crate::check::accepts;
 use crate::cursor::is_name;
 use crate::datum::{Datum, Kinds, View};
 use crate::render::{Quoted, Word};
@@ -112,9 +111,9 @@ pub(crate) fn advice<D: Datum>(ty: &Type, value: &D) -> Option<Advice> {
         (Type::List(item, _), View::Map) => {
             let mut entries = value.entries();
             let (key, first) = entries.next()?;
-            if accepts(item, first.view()) {
+            if item.accepts(first.view()) {
                 form("(vals %)".into(), "m", "gives the values of a map as a list")
-            } else if accepts(item, View::Str(&key)) {
+            } else if item.accepts(View::Str(&key)) {
                 form("(keys %)".into(), "m", "gives the keys of a map as a list")
             } else if matches!(**item, Type::Record(_) | Type::Map) {
                 form("[%]".into(), "m", "makes a list of the one map")
@@ -122,7 +121,7 @@ pub(crate) fn advice<D: Datum>(ty: &Type, value: &D) -> Option<Advice> {
                 None
             }
         }
-        (Type::List(item, _), view) if accepts(item, view) => {
+        (Type::List(item, _), view) if item.accepts(view) => {
             form("[%]".into(), "x", "makes a list of the one item")
         }
         (_, View::Map) => {
@@ -130,7 +129,7 @@ pub(crate) fn advice<D: Datum>(ty: &Type, value: &D) -> Option<Advice> {
                 key.len() <= SHOWN
                     && is_name(key)
                     && !key.starts_with('_')
-                    && accepts(ty, part.view())
+                    && ty.accepts(part.view())
             };
             let (key, _) = value.entries().take(SEARCHED).find(fits)?;
             let does = match value.entries().nth(1) {
@@ -152,7 +151,7 @@ fn might_fit<D: Datum>(ty: &Type, item: &D) -> bool {
     match item.view() {
         View::Map => matches!(ty, Type::Map | Type::Record(_)),
         View::Unknown(kinds) => kinds.meets(ty.kinds()),
-        view => accepts(ty, view),
+        view => ty.accepts(view),
     }
 }
 

@@ -1,8 +1,7 @@
 //! Connections. The one that has waited for longest makes room for a new one.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::body::{Body, Bytes, Incoming};
@@ -13,39 +12,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use super::{HEADERS, MAX_HEADERS, MAX_WAITING, Places};
+use super::places::{HEADERS, MAX_HEADERS, MAX_WAITING, Places};
 
 /// The pause after a connection that could not be accepted: the process may have no place for another.
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// The connections that wait, in the order in which they began to.
-#[derive(Default)]
-pub(super) struct Queue(Mutex<Waiting>);
-
-#[derive(Default)]
-struct Waiting {
-    next: u64,
-    all: BTreeMap<u64, Arc<Notify>>,
-}
-
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the connection that has waited for longest.
-    fn make_room(&self) {
-        self.lock().make_room();
-    }
-}
-
-impl Waiting {
-    fn make_room(&mut self) {
-        if let Some((_, ends)) = self.all.pop_first() {
-            ends.notify_one();
-        }
-    }
-}
 
 /// A connection of a client.
 pub(crate) struct Connection {

@@ -10,8 +10,8 @@ use hyper::header::{CONNECTION, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::connections::Working;
-use super::{BODY, Connection, MAX_BODY};
+use super::connections::{Connection, Working};
+use super::places::{BODY, MAX_BODY};
 
 /// The kind of a request, which decides the places that it takes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

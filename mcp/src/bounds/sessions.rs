@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{MAX_CALLS, MAX_SESSIONS};
+use super::places::{MAX_CALLS, MAX_SESSIONS};
 
 /// The sessions of a server. `R` is the id of a call.
 pub(crate) struct Sessions<R>(Mutex<State<R>>);

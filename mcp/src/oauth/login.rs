@@ -11,8 +11,8 @@ use rmcp::transport::auth::{
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::access::{discover, has_issuer, is_private, manager, now, said};
 use super::logins::{Login, Logins};
-use super::{discover, has_issuer, is_private, manager, now, said};
 use crate::outcome;
 
 /// The longest wait for a person.

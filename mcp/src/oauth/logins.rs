@@ -12,7 +12,7 @@ use rmcp::transport::auth::{
 };
 use serde_json::{Map, Value, json};
 
-use super::Tokens;
+use super::tokens::Tokens;
 
 /// The maximum size of the file, in bytes.
 const MAX_FILE: u64 = 4 << 20;

@@ -11,11 +11,12 @@ use rmcp::service::{RequestContext, RoleServer};
 use super::elicit::{self, Asked, Asking};
 use super::heard::Heard;
 use super::progress::Progress;
-use super::{AgentServer, PATIENCE, Waiting, result};
+use super::result;
+use super::shared::{PATIENCE, Shared, Waiting};
 
 /// One call of a client.
 pub(super) struct Call<'a> {
-    pub(super) server: &'a AgentServer,
+    pub(super) server: &'a Shared,
     pub(super) cx: &'a RequestContext<RoleServer>,
     /// The name of the tool.
     pub(super) tool: &'a str,
@@ -42,7 +43,7 @@ impl Call<'_> {
         input: Data,
         heard: &mut Heard,
     ) -> Result<Ended, Error> {
-        let (cx, shared) = (self.cx, &self.server.0);
+        let (cx, shared) = (self.cx, self.server);
         let _place = shared.places.acquire().await;
         let (mut progress, sender) = Progress::of(cx);
         let cancelled = || async {
@@ -103,10 +104,10 @@ impl Call<'_> {
     ///
     /// The call does not continue a run of this server and tool, or has no answer.
     fn answered(&self, run: &str) -> Result<Result<Resume<'_>, InputRequiredResult>, Error> {
-        if self.server.0.waiting().get(run).is_none_or(|it| it.tool != self.tool) {
+        if self.server.waiting().get(run).is_none_or(|it| it.tool != self.tool) {
             return Err(unknown_state());
         }
-        let mut resume = Resume::of(&self.server.0.store, run)?;
+        let mut resume = Resume::of(&self.server.store, run)?;
         let open = resume.questions();
         let (answers, problems) = elicit::answers(&open, &self.responses);
         if !problems.is_empty()

@@ -16,7 +16,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value, json};
 
-use super::is_newest;
+use super::revision::is_newest;
 use crate::wire::exact;
 
 /// The maximum length of a question, in bytes. A longer one is not asked: a person must see all that the answer is about.

@@ -65,7 +65,7 @@ impl AgentServer {
         });
         tokio::select! {
             () = accepts => {}
-            () = self.ending() => {}
+            () = self.0.ending() => {}
         }
         self.end().await;
         ends.cancel();

@@ -10,19 +10,19 @@ mod http;
 mod offer;
 mod progress;
 mod result;
+mod revision;
 mod sampling;
 mod sessions;
+mod shared;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use ptc_subagent::provider::{NoModel, Provider};
 use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Data, Error, ErrorKind};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -36,31 +36,16 @@ use code::Code;
 use flight::InFlight;
 use heard::Heard;
 use offer::Offer;
+pub use offer::Served;
 use sampling::ClientModel;
+use shared::{MAX_RUNS, Shared};
 
 use crate::wire::exact;
 use crate::wire::streams::{Marking, Unmarking};
 
-/// The maximum number of runs at the same time. Further calls wait.
-const MAX_RUNS: u32 = 32;
-
-/// The longest wait of a run that the server waits for itself.
-const PATIENCE: Duration = Duration::from_mins(1);
-
-/// The maximum number of runs whose questions clients may still answer.
-const MAX_WAITING: usize = 1_000;
-
 /// The error of a call where the client's model is to answer.
 const NO_SAMPLING: &str =
     "the agent answers with the model of the client, and this client offers none (`sampling`)";
-
-/// An agent that a server offers, with the provider of its model.
-pub struct Served {
-    /// The agent.
-    pub agent: Agent,
-    /// The provider of its model; `None` for the model of the client, which the client must offer.
-    pub provider: Option<Box<dyn Provider>>,
-}
 
 /// A server whose tools are agents, or programs over the tools of one agent. Each call is a run of its own, which the store
 /// records.
@@ -68,17 +53,6 @@ pub struct Served {
 /// Clones are the same server.
 #[derive(Clone)]
 pub struct AgentServer(Arc<Shared>);
-
-struct Shared {
-    offers: Vec<Offer>,
-    code: Option<Code>,
-    store: Arc<Store>,
-    waiting: Mutex<BTreeMap<String, Waiting>>,
-    /// The places of runs. A server has ended when all of them are free.
-    places: Semaphore,
-    /// Whether the server ends, so that its runs are cancelled.
-    ends: watch::Sender<bool>,
-}
 
 impl AgentServer {
     /// Creates a server of agents.
@@ -152,14 +126,14 @@ impl AgentServer {
         let starts = Box::pin(self.clone().serve(transport));
         let service = tokio::select! {
             started = starts => started.map_err(|error| failed(error.to_string()))?,
-            () = self.ending() => return Ok(()),
+            () = self.0.ending() => return Ok(()),
         };
         let token = service.cancellation_token();
         let waits = service.waiting();
         tokio::pin!(waits);
         let ended = tokio::select! {
             ended = &mut waits => ended,
-            () = self.ending() => {
+            () = self.0.ending() => {
                 token.cancel();
                 waits.await
             }
@@ -172,12 +146,6 @@ impl AgentServer {
         self.0.ends.send_replace(true);
         // The semaphore is never closed.
         drop(self.0.places.acquire_many(MAX_RUNS).await);
-    }
-
-    /// Waits until the server ends.
-    async fn ending(&self) {
-        // The sender is never dropped before the server.
-        drop(self.0.ends.subscribe().wait_for(|ends| *ends).await);
     }
 
     /// Makes a call of an agent.
@@ -233,33 +201,6 @@ impl AgentServer {
     }
 }
 
-/// A run that waits for answers of a client.
-struct Waiting {
-    /// The tool that the client called.
-    tool: String,
-    /// The lines and the content that its events have told.
-    heard: Heard,
-}
-
-impl Shared {
-    /// Returns the runs that wait for answers of clients. The oldest ones are forgotten.
-    fn waiting(&self) -> MutexGuard<'_, BTreeMap<String, Waiting>> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // Ids of runs are in the order of time.
-        while waiting.len() >= MAX_WAITING {
-            waiting.pop_first();
-        }
-        waiting
-    }
-}
-
-/// Returns whether a request is of the newest revision of the protocol, in which servers send no requests.
-fn is_newest(cx: &RequestContext<RoleServer>) -> bool {
-    // Versions are dates.
-    let newest = ProtocolVersion::V_2026_07_28;
-    cx.protocol_version().is_some_and(|it| it.as_str() >= newest.as_str())
-}
-
 impl ServerHandler for AgentServer {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
@@ -285,7 +226,7 @@ impl ServerHandler for AgentServer {
         let input = exact::data(&Value::Object(request.arguments.unwrap_or_default()))
             .map_err(|why| ErrorData::invalid_params(format!("`arguments`: {why}"), None))?;
         let call = Call {
-            server: self,
+            server: &self.0,
             cx: &cx,
             tool: &request.name,
             state: request.request_state,

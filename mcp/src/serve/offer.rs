@@ -3,12 +3,19 @@
 use std::sync::Arc;
 
 use ptc_signatures::shown::escape_owned;
-use ptc_subagent::SignatureMode;
+use ptc_subagent::provider::Provider;
 use ptc_subagent::tool::Effect;
+use ptc_subagent::{Agent, SignatureMode};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::Served;
+/// An agent that a server offers, with the provider of its model.
+pub struct Served {
+    /// The agent.
+    pub agent: Agent,
+    /// The provider of its model; `None` for the model of the client, which the client must offer.
+    pub provider: Option<Box<dyn Provider>>,
+}
 
 /// An agent with its tool.
 pub(super) struct Offer {

@@ -13,7 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 
-use super::is_newest;
+use super::revision::is_newest;
 use crate::wire::exact;
 
 /// The maximum number of tokens of a reply, which the protocol requires.

@@ -1,11 +1,12 @@
 //! Calls over HTTP. The client of the SDK parses an answer and drops its text, which has the integers past 64 bits.
 
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Response, StatusCode};
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::WWWAuthenticateParams;
@@ -18,9 +19,14 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::SseStream;
 
-use super::events::{Error, Headers};
 use super::exact;
 use super::unusable::{self, Unusable};
+
+pub(super) type Headers = HashMap<HeaderName, HeaderValue>;
+pub(super) type Error = StreamableHttpError<reqwest::Error>;
+
+/// The beginning of the SDK's text for an event over the limit.
+pub(super) const TOO_LARGE: &str = "SSE event exceeded";
 
 /// The parts of a request beside its message.
 pub(super) struct Post {
@@ -199,7 +205,7 @@ impl Body for Events {
         let checked = frame.map(|frame| {
             let frame = frame.map_err(std::io::Error::other)?;
             let fits = frame.data_ref().is_none_or(|it| self.fits(it));
-            if fits { Ok(frame) } else { Err(std::io::Error::other(super::events::TOO_LARGE)) }
+            if fits { Ok(frame) } else { Err(std::io::Error::other(TOO_LARGE)) }
         });
         self.has_failed = matches!(checked, Some(Err(_)));
         Poll::Ready(checked)

@@ -1,12 +1,10 @@
 //! Messages over HTTP: unusable answers end their call.
 
-use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
-use hyper::header::{HeaderName, HeaderValue};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::transport::common::client_side_sse::BoxedSseResponse;
 use rmcp::transport::streamable_http_client::{
@@ -15,12 +13,8 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
-use super::MAX_MESSAGE;
-use super::calls::{self, Post};
-use super::unusable::{self, Unusable, Usable};
-
-pub(super) type Headers = HashMap<HeaderName, HeaderValue>;
-pub(super) type Error = StreamableHttpError<reqwest::Error>;
+use super::calls::{self, Error, Headers, Post, TOO_LARGE};
+use super::unusable::{self, MAX_MESSAGE, Unusable, Usable};
 
 /// The client of a server at an address.
 #[derive(Clone)]
@@ -140,9 +134,6 @@ fn unusable_body(error: &Error) -> Option<Unusable> {
         _ => None,
     }
 }
-
-/// The beginning of the SDK's text for an event over the limit.
-pub(super) const TOO_LARGE: &str = "SSE event exceeded";
 
 /// Returns what is wrong with an event, if that is why a stream has failed.
 fn unusable_event(error: &SseError) -> Option<Unusable> {

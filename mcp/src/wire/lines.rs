@@ -10,8 +10,8 @@ use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
 
-use super::unusable::{self, Unusable};
-use super::{MAX_MESSAGE, Outline, exact};
+use super::unusable::{self, MAX_MESSAGE, Unusable};
+use super::{Outline, exact};
 
 /// The transport of a server that is a program. It keeps at most one message, and no message that is too large.
 pub(crate) struct Lines<R, W> {

@@ -6,7 +6,8 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{MAX_MESSAGE, exact};
+use super::exact;
+use super::unusable::MAX_MESSAGE;
 
 /// The input of a server: lines of a client, which get marks.
 pub(crate) struct Marking<R> {

@@ -5,7 +5,10 @@ use rmcp::ErrorData;
 use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use serde_json::{Value, json};
 
-use super::{MAX_MESSAGE, Outline, exact};
+use super::{Outline, exact};
+
+/// The maximum size of a message of a server, in bytes. The client of the SDK has the same for HTTP.
+pub(super) const MAX_MESSAGE: usize = 16 << 20;
 
 /// The key of the mark by which [`Unusable::of`] knows an error.
 const MARK: &str = "ptc/unusable";

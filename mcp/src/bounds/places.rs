@@ -1,0 +1,84 @@
+//! The bounds of a server, and its places.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore};
+
+/// The maximum number of connections that wait for a request.
+pub(super) const MAX_WAITING: usize = 256;
+
+/// The maximum number of calls at the same time.
+pub(crate) const MAX_CALLS: usize = 256;
+
+/// The maximum number of event streams at the same time.
+pub(super) const MAX_STREAMS: usize = 256;
+
+/// The maximum number of sessions.
+pub(super) const MAX_SESSIONS: usize = 256;
+
+/// The maximum size of the headers of a request, in bytes.
+pub(super) const MAX_HEADERS: usize = 64 << 10;
+
+/// The maximum size of the body of a request, in bytes.
+pub(super) const MAX_BODY: usize = 4 << 20;
+
+/// The maximum size of all bodies of requests in work, in bytes.
+pub(super) const MAX_BODIES: usize = 64 << 20;
+
+/// The time in which a connection must send the headers of a request.
+pub(super) const HEADERS: Duration = Duration::from_secs(30);
+
+/// The time in which a connection must send the body of a request.
+pub(super) const BODY: Duration = Duration::from_secs(30);
+
+/// The places of a server.
+pub(crate) struct Places {
+    pub(super) connections: Queue,
+    pub(super) calls: Arc<Semaphore>,
+    pub(super) streams: Arc<Semaphore>,
+    /// The bytes of bodies.
+    pub(super) bytes: Arc<Semaphore>,
+}
+
+impl Default for Places {
+    fn default() -> Places {
+        let places = |count| Arc::new(Semaphore::new(count));
+        Places {
+            connections: Queue::default(),
+            calls: places(MAX_CALLS),
+            streams: places(MAX_STREAMS),
+            bytes: places(MAX_BODIES),
+        }
+    }
+}
+
+/// The connections that wait, in the order in which they began to.
+#[derive(Default)]
+pub(super) struct Queue(Mutex<Waiting>);
+
+#[derive(Default)]
+pub(super) struct Waiting {
+    pub(super) next: u64,
+    pub(super) all: BTreeMap<u64, Arc<Notify>>,
+}
+
+impl Queue {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the connection that has waited for longest.
+    pub(super) fn make_room(&self) {
+        self.lock().make_room();
+    }
+}
+
+impl Waiting {
+    pub(super) fn make_room(&mut self) {
+        if let Some((_, ends)) = self.all.pop_first() {
+            ends.notify_one();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The state of a server: its agents, its store, and the runs that wait for answers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ptc_subagent::store::Store;
+use tokio::sync::{Semaphore, watch};
+
+use super::code::Code;
+use super::heard::Heard;
+use super::offer::Offer;
+
+/// The maximum number of runs at the same time. Further calls wait.
+pub(super) const MAX_RUNS: u32 = 32;
+
+/// The longest wait of a run that the server waits for itself.
+pub(super) const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The maximum number of runs whose questions clients may still answer.
+const MAX_WAITING: usize = 1_000;
+
+/// The state that the connections and calls of a server share.
+pub(super) struct Shared {
+    pub(super) offers: Vec<Offer>,
+    pub(super) code: Option<Code>,
+    pub(super) store: Arc<Store>,
+    pub(super) waiting: Mutex<BTreeMap<String, Waiting>>,
+    /// The places of runs. A server has ended when all of them are free.
+    pub(super) places: Semaphore,
+    /// Whether the server ends, so that its runs are cancelled.
+    pub(super) ends: watch::Sender<bool>,
+}
+
+/// A run that waits for answers of a client.
+pub(super) struct Waiting {
+    /// The tool that the client called.
+    pub(super) tool: String,
+    /// The lines and the content that its events have told.
+    pub(super) heard: Heard,
+}
+
+impl Shared {
+    /// Returns the runs that wait for answers of clients. The oldest ones are forgotten.
+    pub(super) fn waiting(&self) -> MutexGuard<'_, BTreeMap<String, Waiting>> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // Ids of runs are in the order of time.
+        while waiting.len() >= MAX_WAITING {
+            waiting.pop_first();
+        }
+        waiting
+    }
+
+    /// Waits until the server ends.
+    pub(super) async fn ending(&self) {
+        // The sender is never dropped before the server.
+        drop(self.ends.subscribe().wait_for(|ends| *ends).await);
+    }
+}

@@ -3,7 +3,7 @@
 
 use ptc_signatures::{Bounds, Field, Type};
 
-use crate::examples::of_type;
+use crate::example_value::of_type;
 use crate::sample::is_plain_name;
 
 /// The places of the data that an answer uses, as programs read them.

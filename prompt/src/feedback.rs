@@ -7,7 +7,7 @@ use ptc_lisp::{Code, Diagnostic, Effect, Value};
 use ptc_signatures::{MAX_MISMATCHES, Mismatch, MismatchKind, Path, Segment, Type};
 
 use crate::calls::CallsMade;
-use crate::examples::of_type;
+use crate::example_value::of_type;
 use crate::mended::with_value_in;
 use crate::problem::{Problem, warnings};
 use crate::sample::{is_plain_name, sample};

@@ -19,6 +19,7 @@ mod catalogue;
 mod conversation;
 mod earlier;
 mod error;
+mod example_value;
 mod examples;
 mod extract;
 mod feedback;
@@ -65,8 +66,8 @@ pub use spec::{
 pub use style::{
     CallOutcome, DecisionSwitches, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd,
     PlannedCall, ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, ShownChange, Style,
-    Switch, Told, ToolsStyle, answer_opening, answer_system, read_answer, read_summary, stages,
-    summary_request,
+    StyleRules, Switch, Told, ToolsStyle, answer_opening, answer_system, read_answer, read_summary,
+    stages, summary_request,
 };
 pub use system::{Section, SystemPrompt, opening, system};
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

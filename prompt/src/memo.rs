@@ -9,12 +9,10 @@ use minijinja::{Value as Data, context};
 use ptc_signatures::Type;
 
 use crate::error::Error;
-use crate::examples::{self, Examples};
+use crate::examples::Examples;
 use crate::inventory::Inventory;
 use crate::tools::Toolset;
-use crate::{
-    PromptSpec, Reference, SystemPrompt, TurnInfo, reference, system, templates, tools, turn,
-};
+use crate::{Reference, TurnInfo, example_value, reference, templates, tools, turn};
 
 /// A cache of the last prompt, section by section. It reuses a section while its inputs are equal:
 /// the missions of one agent differ in their data, not in their tools.
@@ -47,21 +45,7 @@ use crate::{
 pub struct Memo(Mutex<Arc<Texts>>);
 
 impl Memo {
-    /// Renders a system prompt, as [`system`](crate::system()) does.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`system`](crate::system()).
-    pub fn system(&self, spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
-        self.with(|texts| system::system_with(spec, Some(texts)))
-    }
-
-    /// Renders a first message, as [`opening`](crate::opening) does.
-    pub fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
-        self.with(|texts| system::opening_with(spec, turn, Some(texts)))
-    }
-
-    fn with<T>(&self, make: impl FnOnce(&mut Arc<Texts>) -> T) -> T {
+    pub(crate) fn with<T>(&self, make: impl FnOnce(&mut Arc<Texts>) -> T) -> T {
         let before = Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let mut texts = Arc::clone(&before);
         let made = make(&mut texts);
@@ -152,7 +136,7 @@ impl Facts<'_> {
                 mission,
                 agent,
                 format => output.as_ref().map(ToString::to_string),
-                example => output.as_ref().filter(|_| *has_example).and_then(|it| examples::of_type(it)),
+                example => output.as_ref().filter(|_| *has_example).and_then(|it| example_value::of_type(it)),
             },
             Facts::Opening(agent, turn) => {
                 context! { agent, last => turn.is_last(), turn => turn::line(*turn) }

@@ -3,7 +3,7 @@
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::{Signature, Type};
 
-use crate::{DecisionSwitches, Sections};
+use crate::Sections;
 
 /// The inputs of the system prompt of a mission.
 #[derive(Clone, Copy)]
@@ -39,8 +39,6 @@ pub struct AgentSpec<'a> {
     pub parent: Option<&'a str>,
     /// The names of the tools that are agents.
     pub sub_agents: &'a [String],
-    /// The parts of the prompt of decisions.
-    pub decisions: DecisionSwitches,
     /// Whether the model is told that it can ask a person.
     pub can_ask: bool,
     /// The most calls of tools of one program, if they are limited.

@@ -10,7 +10,7 @@ use ptc_signatures::shown;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, ErrorKind};
-use crate::memo::{Facts, Texts};
+use crate::memo::{Facts, Memo, Texts};
 use crate::tools::Toolset;
 use crate::{
     MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, inventory,
@@ -127,8 +127,24 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     system_with(spec, None)
 }
 
+impl Memo {
+    /// Renders a system prompt, as [`system`](crate::system()) does.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`system`](crate::system()).
+    pub fn system(&self, spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
+        self.with(|texts| system_with(spec, Some(texts)))
+    }
+
+    /// Renders a first message, as [`opening`](crate::opening) does.
+    pub fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
+        self.with(|texts| opening_with(spec, turn, Some(texts)))
+    }
+}
+
 /// Renders a system prompt with a cache of texts, if there is one.
-pub(crate) fn system_with(
+fn system_with(
     spec: &PromptSpec<'_>,
     texts: Option<&mut Arc<Texts>>,
 ) -> Result<SystemPrompt, Error> {
@@ -314,11 +330,7 @@ pub fn opening(spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
 }
 
 /// Renders the first message with a cache of texts, if there is one.
-pub(crate) fn opening_with(
-    spec: &PromptSpec<'_>,
-    turn: TurnInfo,
-    texts: Option<&mut Arc<Texts>>,
-) -> String {
+fn opening_with(spec: &PromptSpec<'_>, turn: TurnInfo, texts: Option<&mut Arc<Texts>>) -> String {
     let facts = Facts::Opening(spec.mode == MissionMode::Agent, turn);
     let text = Texts::text(texts, "opening", None, facts);
     text.map_or_else(|error| error.to_string(), |text| text.to_string())

@@ -106,6 +106,7 @@ mod parse;
 mod render;
 pub mod schema;
 pub mod shown;
+pub mod spelling;
 mod suggest;
 mod types;
 mod unknown;

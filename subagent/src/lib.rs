@@ -93,7 +93,7 @@ pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
-    DecisionSwitches, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
+    DecisionSwitches, DecisionsStyle, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
 };
 
 /// The interface of answer styles, for a host that [registers](Answers::register) its own.
@@ -101,7 +101,7 @@ pub mod style {
     pub use ptc_prompt::{
         AgentSpec, CallMade, CallOutcome, CallResult, CallsMade, Error, Memo, ModelCall, Outcome,
         OutcomeEnd, Plan, PlanEnd, PlannedCall, Problem, PromptSpec, Reading, ReplyParts,
-        ReplyProblem, ShownChange, Style, Told, ToolOffer, TurnInfo,
+        ReplyProblem, ShownChange, Style, StyleRules, Told, ToolOffer, TurnInfo,
     };
 }
 pub use ptc_signatures::SignatureMode;

@@ -73,7 +73,7 @@ pub fn reads_replies(text: &str) -> Law {
     };
     let calls = [call("search"), call("return"), call("fail"), call(text)];
     let typed = "() -> {ids [:int]}".parse().ok();
-    let styles: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle, &JsonStyle];
+    let styles: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle::WHOLE, &JsonStyle];
     for style in styles {
         for signature in [None, typed.as_ref()] {
             let spec = PromptSpec {

@@ -1,5 +1,7 @@
 //! A lexer that only tells code from strings and comments.
 
+use ptc_signatures::shown::is_unsafe;
+
 /// The context of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -120,7 +122,7 @@ pub(super) fn has_code(text: &str) -> bool {
 pub(super) fn first_code(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || super::mend::is_invisible(c));
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || is_invisible(c));
         if !rest.starts_with(';') {
             return Some(rest).filter(|rest| !rest.is_empty());
         }
@@ -155,4 +157,16 @@ fn scan(text: &str) -> Scan {
 
 fn starts_with_list(text: &str) -> bool {
     first_code(text).is_some_and(|code| code.starts_with(['(', '（']))
+}
+
+/// Returns whether a character is invisible. It never occurs in a program on purpose.
+pub(super) fn is_invisible(c: char) -> bool {
+    // Texts need the joiners and the selectors, and programs do not.
+    let is_joiner = matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}');
+    is_joiner || (is_unsafe(c) && !c.is_ascii() && !ends_line(c))
+}
+
+/// Returns whether a character ends a line in a text, but not in a program.
+pub(super) fn ends_line(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}' | '\u{0085}')
 }

@@ -1,8 +1,6 @@
 //! Replaces typographic and invisible characters outside strings and comments.
 
-use ptc_signatures::shown::is_unsafe;
-
-use super::lexer::{Lexer, Seen};
+use super::lexer::{Lexer, Seen, ends_line, is_invisible};
 
 /// Returns the program with plain quotes, dashes and brackets and without invisible characters, and
 /// the number of characters changed. Strings, comments and character literals stay unchanged.
@@ -20,18 +18,6 @@ pub(super) fn mend(program: &str) -> (String, usize) {
         text.extend(plain);
     }
     (text, mended)
-}
-
-/// Returns whether a character is invisible. It never occurs in a program on purpose.
-pub(super) fn is_invisible(c: char) -> bool {
-    // Texts need the joiners and the selectors, and programs do not.
-    let is_joiner = matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}');
-    is_joiner || (is_unsafe(c) && !c.is_ascii() && !ends_line(c))
-}
-
-/// Returns whether a character ends a line in a text, but not in a program.
-fn ends_line(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}' | '\u{0085}')
 }
 
 fn mend_code(c: char) -> Option<char> {

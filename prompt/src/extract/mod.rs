@@ -135,7 +135,7 @@ pub fn extract(reply: &str) -> Result<Extracted, ExtractError> {
         return Ok(finish(code, notes));
     }
     // The first line keeps its indentation, which is removed from the lines of an indented block.
-    let page = blocks::read(trim_end(text.trim_start_matches(mend::is_invisible)));
+    let page = blocks::read(trim_end(text.trim_start_matches(lexer::is_invisible)));
     let program = choose(&page, &mut notes)?;
     Ok(finish(program, notes))
 }
@@ -229,7 +229,7 @@ fn trim_end(text: &str) -> &str {
 }
 
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || mend::is_invisible(c)
+    c.is_whitespace() || lexer::is_invisible(c)
 }
 
 const END_MARKS: [&str; 5] = ["<|im_end|>", "<|eot_id|>", "<|end|>", "<|endoftext|>", "</s>"];

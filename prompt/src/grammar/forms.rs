@@ -5,7 +5,7 @@ use ptc_lisp::ToolDecl;
 use ptc_lisp::vocabulary::{Form, Parts, forms};
 
 use super::names::{Arity, arities, arity_rule};
-use super::rule::{Part, Rule, all, any, many, maybe, rule, some, text};
+use super::rule::{Part, Rule, all, any, list, many, maybe, plain, rule, some, text, within};
 use super::tools;
 use crate::{MissionMode, PromptSpec};
 
@@ -48,10 +48,6 @@ pub(super) fn rules(spec: &PromptSpec<'_>, depth: usize) -> Vec<Rule> {
         level.rules(&mut rules);
     }
     rules
-}
-
-pub(super) fn plain(name: impl Into<String>, body: Part) -> Rule {
-    Rule { name: name.into(), token: false, body }
 }
 
 struct Level<'a> {
@@ -282,17 +278,6 @@ impl Level<'_> {
         ]);
         any([rule("name"), vector, within("{", list(entry), "}")])
     }
-}
-
-/// Returns an optional part between delimiters.
-pub(super) fn within(open: &str, inside: Part, close: &str) -> Part {
-    let blank = || maybe(rule("ws"));
-    all([text(open), blank(), maybe(all([inside, blank()])), text(close)])
-}
-
-/// Returns a part one or more times, separated by blanks.
-pub(super) fn list(part: Part) -> Part {
-    all([part.clone(), many(all([rule("ws"), part]))])
 }
 
 /// Returns a part repeated `min` to `max` times, written out, since not every reader of the

@@ -6,9 +6,9 @@ use ptc_lisp::Map;
 use ptc_lisp::values::Class;
 use ptc_lisp::vocabulary::{Builtin, Parts, builtins, forms, unsupported_names};
 
+use super::options::{Functions, GrammarOptions};
 use super::rule::{Part, Rule, all, any, rule, text};
 use super::words::{exclusion_rules, is_plain, none_of, one_of};
-use super::{Functions, GrammarOptions};
 use crate::sample::is_plain_name;
 use crate::{MissionMode, PromptSpec};
 

@@ -135,3 +135,19 @@ pub(super) fn many(part: Part) -> Part {
 pub(super) fn some(part: Part) -> Part {
     repeat(part, 1, None)
 }
+
+/// Returns a rule between whose parts blanks may occur.
+pub(super) fn plain(name: impl Into<String>, body: Part) -> Rule {
+    Rule { name: name.into(), token: false, body }
+}
+
+/// Returns an optional part between delimiters.
+pub(super) fn within(open: &str, inside: Part, close: &str) -> Part {
+    let blank = || maybe(rule("ws"));
+    all([text(open), blank(), maybe(all([inside, blank()])), text(close)])
+}
+
+/// Returns a part one or more times, separated by blanks.
+pub(super) fn list(part: Part) -> Part {
+    all([part.clone(), many(all([rule("ws"), part]))])
+}

@@ -1,6 +1,6 @@
 //! The rules of words: white space, literals, plain names. Each has a bounded length.
 
-use super::ReplyFormat;
+use super::options::ReplyFormat;
 use super::rule::{Part, Rule, all, any, char_except, char_of, many, maybe, repeat, rule, text};
 use super::words::{FIRST, REST};
 

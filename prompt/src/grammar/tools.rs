@@ -4,8 +4,7 @@
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::{Field, Type};
 
-use super::forms::{list, plain, within};
-use super::rule::{Part, Rule, all, any, maybe, rule, text};
+use super::rule::{Part, Rule, all, any, list, maybe, plain, rule, text, within};
 use crate::sample::is_plain_name;
 
 /// The maximum number of parameters for which the rule lists all permutations: each argument occurs at

@@ -9,8 +9,9 @@ use ptc_lisp::{Value as Data, json};
 use ptc_signatures::Type;
 use serde_json::Value;
 
-use super::tools::with_fix;
-use super::{Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told};
+use super::{
+    Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, StyleRules, Told,
+};
 use crate::error::{Error, ErrorKind};
 use crate::extract::without_thinking;
 use crate::memo::Memo;
@@ -61,12 +62,8 @@ impl Style for JsonStyle {
         }
     }
 
-    fn acts(&self) -> bool {
-        false
-    }
-
-    fn retries_every_problem(&self) -> bool {
-        true
+    fn rules(&self) -> StyleRules {
+        StyleRules { acts: false, retries_every_problem: true, ..StyleRules::default() }
     }
 }
 
@@ -212,4 +209,9 @@ fn json_in(text: &str) -> Option<&str> {
         let is_json = values.next()?.is_ok();
         is_json.then(|| from.get(..values.byte_offset())).flatten()
     })
+}
+
+/// Returns a problem and its remedy. A mission that stops here has none.
+pub(super) fn with_fix(problem: &str, fix: &str, turn: TurnInfo) -> String {
+    if turn.ends { format!("{problem}.") } else { format!("{problem}. {fix}") }
 }

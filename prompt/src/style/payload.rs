@@ -12,7 +12,7 @@ use super::json::{answer_opening, plain, without_hidden};
 use crate::error::Error;
 use crate::sample::is_hidden;
 use crate::text::one_line;
-use crate::{PayloadSpec, PromptLimits, PromptSpec};
+use crate::{PromptLimits, PromptSpec};
 
 /// The number of times that a whole payload may be longer than a string of a prompt.
 const WHOLE: usize = 8;
@@ -63,15 +63,10 @@ fn operation(name: &str, signature: &str, description: &str) -> ToolDecl {
     tool
 }
 
-/// Returns the payload that the model is told of.
-fn shown_payload<'a>(spec: &PromptSpec<'a>) -> Option<PayloadSpec<'a>> {
-    spec.payload.filter(|_| spec.agent.decisions.is_on("payload"))
-}
-
 /// Returns the operations that a model without programs has: none without a payload, and only the one that reads where
 /// it may change nothing.
 pub(super) fn operations(spec: &PromptSpec<'_>) -> &'static [ToolDecl] {
-    match shown_payload(spec) {
+    match spec.payload {
         None => &[],
         Some(payload) if payload.can_write => &*OPERATIONS,
         Some(_) => OPERATIONS.get(..1).unwrap_or_default(),
@@ -122,7 +117,7 @@ const PATH: &str = "`[\"orders\", 0, \"state\"]`";
 
 /// Returns the data of the section about the payload, if there is one. `names` are those of the [`operations`].
 pub(super) fn section(spec: &PromptSpec<'_>, names: &[&str]) -> Option<Data> {
-    let payload = shown_payload(spec)?;
+    let payload = spec.payload?;
     let marked = |names: &[&str]| names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
     let (get, changes) = names.split_first()?;
     let changes = match marked(changes).as_slice() {
@@ -136,7 +131,7 @@ pub(super) fn section(spec: &PromptSpec<'_>, names: &[&str]) -> Option<Data> {
 /// Renders the first message of a style that acts without programs: the mission with its values, and the payload.
 pub(super) fn opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
     let mut text = answer_opening(spec)?;
-    if let Some(payload) = shown_payload(spec) {
+    if let Some(payload) = spec.payload {
         text.push_str("\n\n");
         text.push_str(&at_start(payload.value, &spec.limits));
     }

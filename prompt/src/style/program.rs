@@ -1,6 +1,6 @@
 //! Programs: the model writes one fenced program.
 
-use super::{Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, Style, Told};
+use super::{Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, Style, StyleRules, Told};
 use crate::error::Error;
 use crate::memo::Memo;
 use crate::{PromptSpec, SystemPrompt, TurnInfo, extract, feedback_again, observation, repaired};
@@ -50,7 +50,7 @@ impl Style for ProgramStyle {
         }
     }
 
-    fn writes_programs(&self) -> bool {
-        true
+    fn rules(&self) -> StyleRules {
+        StyleRules { writes_programs: true, ..StyleRules::default() }
     }
 }

@@ -4,12 +4,13 @@ use minijinja::{Value as Data, context};
 use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::Type;
 
-use super::json::{is_text, read_answer};
+use super::json::{is_text, read_answer, with_fix};
 use super::lookup;
 use super::payload;
-use super::tools::{capitalized, replies_left, with_fix};
+use super::tools::{capitalized, replies_left};
 use super::{
-    Outcome, OutcomeEnd, Plan, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told, observe,
+    Outcome, OutcomeEnd, Plan, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, StyleRules,
+    Told, observe,
 };
 use crate::error::Error;
 use crate::extract::without_thinking;
@@ -105,12 +106,8 @@ impl Style for ReactStyle {
         text.into()
     }
 
-    fn remembers_calls(&self) -> bool {
-        true
-    }
-
-    fn max_malformed(&self) -> Option<u32> {
-        Some(3)
+    fn rules(&self) -> StyleRules {
+        StyleRules { remembers_calls: true, max_malformed: Some(3), ..StyleRules::default() }
     }
 }
 

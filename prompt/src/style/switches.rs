@@ -39,6 +39,9 @@ const fn keys(name: &'static str, part: &'static str, follows: &'static str) -> 
 pub struct DecisionSwitches([Option<bool>; DecisionSwitches::ALL.len()]);
 
 impl DecisionSwitches {
+    /// No switch is set, as by default.
+    pub(super) const NONE: DecisionSwitches = DecisionSwitches([None; DecisionSwitches::ALL.len()]);
+
     /// All switches, in the order of the documentation.
     pub const ALL: &'static [Switch] = &[
         section("payload", "the payload, and how to change it"),

@@ -6,12 +6,13 @@ use minijinja::context;
 use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::{Signature, Type};
 
-use super::json::{is_text, read_answer};
+use super::json::{is_text, read_answer, with_fix};
 use super::lookup;
 use super::observe;
 use super::payload;
 use super::{
-    Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, Reading, ReplyParts, ReplyProblem, Style, Told,
+    Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, Reading, ReplyParts, ReplyProblem, Style,
+    StyleRules, Told,
 };
 use crate::conversation::{CallResult, ModelCall, ToolOffer};
 use crate::error::Error;
@@ -143,8 +144,8 @@ impl Style for ToolsStyle {
         Told { text, results }
     }
 
-    fn remembers_calls(&self) -> bool {
-        true
+    fn rules(&self) -> StyleRules {
+        StyleRules { remembers_calls: true, ..StyleRules::default() }
     }
 }
 
@@ -393,11 +394,6 @@ fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
         }
         other => format!("Error: {}", one_line(&other.message(), 1_000)),
     }
-}
-
-/// Returns a problem and its remedy. A mission that stops here has none.
-pub(super) fn with_fix(problem: &str, fix: &str, turn: TurnInfo) -> String {
-    if turn.ends { format!("{problem}.") } else { format!("{problem}. {fix}") }
 }
 
 pub(super) fn capitalized(text: &str) -> String {

@@ -10,7 +10,7 @@ use ptc_prompt::{
     TurnInfo,
 };
 
-const STYLES: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle, &JsonStyle];
+const STYLES: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle::WHOLE, &JsonStyle];
 
 fn tools() -> Vec<ToolDecl> {
     let mut search = ToolDecl::new("search", Effect::Read);
@@ -45,8 +45,8 @@ fn spec<'a>(
     }
 }
 
-fn decisions(spec: &PromptSpec<'_>) -> String {
-    DecisionsStyle.system(spec, &Memo::default()).unwrap().text()
+fn decisions(style: DecisionsStyle, spec: &PromptSpec<'_>) -> String {
+    style.system(spec, &Memo::default()).unwrap().text()
 }
 
 /// Returns the prompt with these switches set.
@@ -57,8 +57,7 @@ fn switched(switches: &[(&str, bool)]) -> String {
     for (name, is_on) in switches {
         assert!(given.set(name, *is_on), "{name}");
     }
-    let agent = AgentSpec { decisions: given, ..AgentSpec::default() };
-    decisions(&PromptSpec { agent, ..spec(&ctx, &tools, Some(&typed), Some(&state)) })
+    decisions(DecisionsStyle::new(given), &spec(&ctx, &tools, Some(&typed), Some(&state)))
 }
 
 /// Returns the lines of the whole prompt that it does not have with these switches.
@@ -119,7 +118,10 @@ fn l15_loops_share_a_section() {
 fn l17_l19_l20_roles() {
     let (ctx, agents) = (value(r#"{"topic": "rain"}"#), ["search".to_owned()]);
     let check = |agent: AgentSpec<'_>, tools: &[ToolDecl], role: &str, lists: [&str; 2]| {
-        let text = decisions(&PromptSpec { agent, ..spec(&ctx, tools, None, None) });
+        let text = decisions(
+            DecisionsStyle::WHOLE,
+            &PromptSpec { agent, ..spec(&ctx, tools, None, None) },
+        );
         assert_eq!(text.lines().nth(2), Some(role));
         for (title, first) in ["# Sub-agents", "# Actions"].iter().zip(lists) {
             let mut lines = text.lines().skip_while(|line| line != title);
@@ -237,7 +239,7 @@ fn every_style_shows_the_payload() {
         let none = format!("`{get}` reads a part of it, {path}\nYou cannot change it.");
         assert_eq!(shown(style, Some("no grants"), false), (none, offered(&names[..1])));
     }
-    assert_eq!(shown(&DecisionsStyle, Some("no grants"), false).0, "You cannot change it.");
+    assert_eq!(shown(&DecisionsStyle::WHOLE, Some("no grants"), false).0, "You cannot change it.");
 }
 
 /// The author's role and rules work in every style, and everything else stays.

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::Agent;
+use super::settings::Agent;
 use crate::error::Error;
 use crate::provider::{ModelSpec, Provider, Recorded};
 use crate::tool::{CalledAgent, Effect, ToolDef};
@@ -101,6 +101,23 @@ impl CalledAgent for AgentTool {}
 impl fmt::Debug for AgentTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AgentTool").field("agent", &self.agent).finish_non_exhaustive()
+    }
+}
+
+impl Agent {
+    /// Opens the models of its sub-agents, at all levels.
+    ///
+    /// # Errors
+    ///
+    /// The first error that shows before a request is sent, such as a missing key.
+    pub(crate) fn open_models(&self) -> Result<(), Error> {
+        for tool in self.tools.iter().filter_map(ToolDef::as_agent) {
+            tool.provider()?;
+            if let Some(agent) = tool.other() {
+                agent.open_models()?;
+            }
+        }
+        Ok(())
     }
 }
 

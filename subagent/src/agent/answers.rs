@@ -6,19 +6,31 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ptc_prompt::{DecisionsStyle, JsonStyle, ProgramStyle, ReactStyle, Style, ToolsStyle};
 
-/// The built-in styles. A row makes a style usable everywhere.
-static STYLES: [(Answers, &dyn Style); 5] = [
-    (Answers::Program, &ProgramStyle),
-    (Answers::Json, &JsonStyle),
-    (Answers::Tools, &ToolsStyle),
-    (Answers::React, &ReactStyle),
-    (Answers::Decisions, &DecisionsStyle),
+/// The built-in styles, with their default settings. A row makes a style usable everywhere.
+const STYLES: [Answers; 5] = [
+    Answers::Program,
+    Answers::Json,
+    Answers::Tools,
+    Answers::React,
+    Answers::Decisions(DecisionsStyle::WHOLE),
 ];
 
 /// The styles that the host has registered, by name.
 static REGISTERED: RwLock<BTreeMap<String, Arc<dyn Style>>> = RwLock::new(BTreeMap::new());
 
 /// The answer style of a model: the form in which it replies.
+///
+/// A style with settings has them in its variant:
+///
+/// ```
+/// use ptc_subagent::{Agent, Answers, DecisionSwitches, DecisionsStyle};
+///
+/// let mut switches = DecisionSwitches::default();
+/// assert!(switches.set("payload", false));
+/// let style = DecisionsStyle::new(switches);
+/// let agent = Agent::new("Plan a trip.").with_answers(Answers::Decisions(style));
+/// assert_eq!(agent.answers.name(), "decisions");
+/// ```
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum Answers {
@@ -34,8 +46,9 @@ pub enum Answers {
     /// Thoughts, actions and observations as text, with one call in a reply. The final answer is read as JSON unless the
     /// output of the signature is a `:string` or there is no signature.
     React,
-    /// One JSON object: actions, a sub-agent, a change of the payload, or the end of the task.
-    Decisions,
+    /// One JSON object: actions, a sub-agent, a change of the payload, or the end of the task. Its switches leave parts of
+    /// the prompt out.
+    Decisions(DecisionsStyle),
     /// A style of the host.
     Custom(Arc<dyn Style>),
 }
@@ -52,8 +65,7 @@ impl Answers {
 
     /// Returns the style of this name, built in or registered.
     pub fn find(name: &str) -> Option<Answers> {
-        let built_in = STYLES.iter().find(|(_, style)| style.name() == name);
-        built_in.map(|(answers, _)| answers.clone()).or_else(|| {
+        STYLES.into_iter().find(|it| it.name() == name).or_else(|| {
             let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
             registered.get(name).cloned().map(Answers::Custom)
         })
@@ -61,7 +73,7 @@ impl Answers {
 
     /// Returns the names of all styles, built in and registered.
     pub fn names() -> Vec<String> {
-        let built_in = STYLES.iter().map(|(_, style)| style.name().to_string());
+        let built_in = STYLES.iter().map(|it| it.name().to_string());
         let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
         built_in.chain(registered.keys().cloned()).collect()
     }
@@ -74,16 +86,13 @@ impl Answers {
     /// Returns the style.
     pub fn style(&self) -> &dyn Style {
         match self {
+            Answers::Program => &ProgramStyle,
+            Answers::Json => &JsonStyle,
+            Answers::Tools => &ToolsStyle,
+            Answers::React => &ReactStyle,
+            Answers::Decisions(style) => style,
             Answers::Custom(style) => &**style,
-            built_in => {
-                let row = STYLES.iter().find(|(answers, _)| answers.is_same(built_in));
-                row.map_or(&ProgramStyle, |(_, style)| *style)
-            }
         }
-    }
-
-    fn is_same(&self, other: &Answers) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 }
 
@@ -92,7 +101,8 @@ impl PartialEq for Answers {
     fn eq(&self, other: &Answers) -> bool {
         match (self, other) {
             (Answers::Custom(one), Answers::Custom(two)) => Arc::ptr_eq(one, two),
-            _ => self.is_same(other),
+            (Answers::Decisions(one), Answers::Decisions(two)) => one == two,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use reqwest::header::HeaderName;
 use serde::Deserialize;
 
-use super::file::{Seconds, Source, set};
+use super::key_values::{Seconds, set};
+use super::source::Source;
 use super::tool_file::EffectFile;
 use crate::error::{Error, ErrorKind};
 use crate::secrets::shown_url;

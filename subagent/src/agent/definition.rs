@@ -213,8 +213,11 @@ impl Definition {
         let sections = PromptPart::ALL.into_iter().filter_map(|part| {
             Some((part.as_str().to_string(), agent.sections.get(part)?.to_string()))
         });
-        let decisions = agent.decisions.given().into_iter();
-        let decisions = decisions.map(|(name, is_on)| (name.to_string(), is_on));
+        let switches = match &agent.answers {
+            Answers::Decisions(style) => style.switches.given(),
+            _ => BTreeMap::new(),
+        };
+        let decisions = switches.into_iter().map(|(name, is_on)| (name.to_string(), is_on));
         let (budget, shown, policy) = (&agent.budget, &agent.prompt_limits, &agent.policy);
         let effects = policy.effects.as_ref();
         Definition {
@@ -275,9 +278,11 @@ impl Definition {
         agent.signature_mode = parse_word(&MODES, &self.signature_mode)?;
         agent.answers = Answers::find(&self.answers)
             .ok_or_else(|| format!("`{}` is not a known value", self.answers))?;
-        for (name, is_on) in self.decisions {
-            // A later version may have more switches.
-            agent.decisions.set(&name, is_on);
+        if let Answers::Decisions(style) = &mut agent.answers {
+            for (name, is_on) in self.decisions {
+                // A later version may have more switches.
+                style.switches.set(&name, is_on);
+            }
         }
         agent.max_turns = self.max_turns;
         agent.retry_turns = self.retry_turns;

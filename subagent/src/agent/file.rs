@@ -3,48 +3,83 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use ptc_prompt::DecisionSwitches;
-use ptc_signatures::{Signature, SignatureMode};
-use serde::de::{DeserializeOwned, Visitor};
+use ptc_signatures::SignatureMode;
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
 use super::api_file::ApiFile;
+use super::key_values::{ModeFile, Number, Seconds, set};
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
+use super::source::{InCode, Reading, Source};
 use super::system_file::SystemFile;
 use super::tool_file::{EffectFile, ToolFile};
-use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow, place};
+use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
 use crate::call_pattern::CallPattern;
-use crate::error::{Error, ErrorKind, in_our_words};
+use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
-use crate::record::MAX_SEED;
-use crate::tool::{Effect, ToolServers};
+use crate::record::{MAX_SEED, RunRecord};
+use crate::tool::{Effect, NoServers, ToolServers};
 use crate::transcript::Transcript;
 
 /// The largest number of agent files that the tools of one agent file name, at all levels. A file is read again for
 /// every tool that names it.
 const MAX_FILES: usize = 100;
 
-/// The state of reading an agent file and the files of its sub-agents.
-#[derive(Default)]
-struct Reading {
-    /// The path from the first file to the current one.
-    open: Vec<PathBuf>,
-    /// The number of files that tools named so far.
-    count: usize,
+impl Agent {
+    /// Reads an agent file: JSON if its extension is `.json`, TOML otherwise. Paths in the file are relative to its
+    /// folder.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::AgentFile`] if it is malformed;
+    /// [`ErrorKind::Agent`] if the definition is invalid, as [`Agent::check`] finds.
+    pub fn read(path: &Path) -> Result<Agent, Error> {
+        read(path, &NoServers, None)
+    }
+
+    /// Reads an agent file that may name MCP servers, and asks the servers for their tools. Blocks the calling thread.
+    ///
+    /// `record` is the run that the agent continues or that is replayed with it. The tools of servers on record are
+    /// taken from there, and such a server is not asked before a tool is called.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Agent::read`]; [`ErrorKind::Server`] if a server does not start or has no list of tools.
+    pub fn read_with(
+        path: &Path,
+        servers: &dyn ToolServers,
+        record: Option<&RunRecord>,
+    ) -> Result<Agent, Error> {
+        let definition = record.and_then(|it| it.definition.as_ref());
+        let recorded = definition.map(Agent::from_definition).transpose()?;
+        read(path, servers, recorded.as_ref())
+    }
+
+    /// Makes an agent of the keys of an agent file, as a JSON object that a host wrote. `program` is the program of a
+    /// workflow, which then needs no key. Paths are relative to `folder`. May block, as [`Agent::read_with`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if a key is wrong or the definition is invalid; [`ErrorKind::Server`] if a server cannot be
+    /// used.
+    pub fn from_keys(
+        json: &str,
+        program: Option<&str>,
+        folder: &Path,
+        servers: &dyn ToolServers,
+    ) -> Result<Agent, Error> {
+        read_keys(json, program, folder, servers)
+    }
 }
 
 /// Reads an agent file. `recorded` is the agent on record, whose tools of servers are taken from there.
-pub(super) fn read(
-    path: &Path,
-    servers: &dyn ToolServers,
-    recorded: Option<&Agent>,
-) -> Result<Agent, Error> {
+fn read(path: &Path, servers: &dyn ToolServers, recorded: Option<&Agent>) -> Result<Agent, Error> {
     read_within(path, &RefCell::default(), servers, recorded)
 }
 
@@ -69,7 +104,7 @@ fn read_within(
 }
 
 /// Reads the keys of an agent file from JSON that a host made. `program` is the program of a workflow.
-pub(super) fn read_keys(
+fn read_keys(
     json: &str,
     program: Option<&str>,
     folder: &Path,
@@ -188,26 +223,6 @@ impl PolicyFile {
         policy.max_cost = self.max_cost;
         policy.yes = self.yes;
         policy
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum ModeFile {
-    Coerce,
-    Strict,
-    Warn,
-    Off,
-}
-
-impl From<ModeFile> for SignatureMode {
-    fn from(mode: ModeFile) -> SignatureMode {
-        match mode {
-            ModeFile::Coerce => SignatureMode::Coerce,
-            ModeFile::Strict => SignatureMode::Strict,
-            ModeFile::Warn => SignatureMode::Warn,
-            ModeFile::Off => SignatureMode::Off,
-        }
     }
 }
 
@@ -333,29 +348,6 @@ impl<'de> Deserialize<'de> for GrammarFile {
     }
 }
 
-pub(super) fn set<T>(place: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *place = value;
-    }
-}
-
-/// A positive number of seconds, possibly with a fraction.
-#[derive(Clone, Copy)]
-pub(super) struct Seconds(pub(super) Duration);
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Seconds, D::Error> {
-        let seconds = from.deserialize_any(Number("a number of seconds greater than 0"))?;
-        match Duration::try_from_secs_f64(seconds) {
-            // More than a year is a mistake, and adding it to a clock could overflow.
-            Ok(it) if !it.is_zero() && it.as_secs() < 366 * 86400 => Ok(Seconds(it)),
-            _ => Err(serde::de::Error::custom(format!(
-                "{seconds} is not a number of seconds between 0 and a year"
-            ))),
-        }
-    }
-}
-
 /// A temperature from 0 to 2, or `"default"` for models that accept none.
 #[derive(Clone, Copy)]
 struct Temperature(Option<f64>);
@@ -384,112 +376,7 @@ impl<'de> Deserialize<'de> for SeedFile {
     }
 }
 
-/// Reads an integer or a float. Its text describes the expected value. If the text mentions `"default"`, that word is
-/// accepted too and read as NaN.
-struct Number(&'static str);
-
-impl Visitor<'_> for Number {
-    type Value = f64;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
-    }
-
-    fn visit_i64<E>(self, it: i64) -> Result<f64, E> {
-        Ok(it as f64)
-    }
-
-    fn visit_u64<E>(self, it: u64) -> Result<f64, E> {
-        Ok(it as f64)
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, it: f64) -> Result<f64, E> {
-        if it.is_nan() {
-            return Err(E::custom(format!("nan is not {}", self.0)));
-        }
-        Ok(it)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, it: &str) -> Result<f64, E> {
-        if it == "default" && self.0.contains(it) {
-            return Ok(f64::NAN);
-        }
-        Err(E::invalid_type(serde::de::Unexpected::Str(it), &self))
-    }
-}
-
-/// The text of an agent file, in which errors are located.
-pub(super) struct Source<'a> {
-    path: &'a Path,
-    text: &'a str,
-    pub(super) is_json: bool,
-    /// The rest of a definition that is not in a file.
-    in_code: Option<InCode<'a>>,
-    reading: &'a RefCell<Reading>,
-    pub(super) servers: &'a dyn ToolServers,
-    /// The agent on record.
-    pub(super) recorded: Option<&'a Agent>,
-}
-
-/// The part of a definition in code that is not a key.
-struct InCode<'a> {
-    /// The program of a workflow.
-    program: Option<&'a str>,
-}
-
 impl Source<'_> {
-    fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        if self.is_json {
-            let at = |inner: &serde_json::Error, key: &str| {
-                let message = inner.to_string();
-                let message = message.split(" at line ").next().unwrap_or(&message);
-                self.malformed(message, key).at(inner.line(), inner.column().max(1))
-            };
-            let from = &mut serde_json::Deserializer::from_str(self.text);
-            let file = serde_path_to_error::deserialize(&mut *from)
-                .map_err(|error| at(error.inner(), &error.path().to_string()))?;
-            from.end().map_err(|error| at(&error, "."))?;
-            return Ok(file);
-        }
-        let syntax = |error: &toml::de::Error, key: &str| {
-            let offset = error.span().map_or(self.text.len(), |it| it.start);
-            place(self.malformed(error.message(), key), self.path, self.text, offset)
-        };
-        let from = toml::Deserializer::parse(self.text).map_err(|it| syntax(&it, "."))?;
-        serde_path_to_error::deserialize(from)
-            .map_err(|error| syntax(error.inner(), &error.path().to_string()))
-    }
-
-    /// Makes an error from a message of serde, in the project's own words.
-    #[cold]
-    fn malformed(&self, message: &str, key: &str) -> Error {
-        let error = |message: String| Error::new(ErrorKind::AgentFile, message).in_file(self.path);
-        // serde's path of a part that it could not read as a key.
-        let key = if key == "?" { "." } else { key };
-        let mut quoted = message.split('`').skip(1).step_by(2);
-        if message.starts_with("unknown field") || message.starts_with("unknown variant") {
-            let wrong = quoted.next().unwrap_or_default();
-            let known: Vec<&str> = quoted.collect();
-            let (what, kind) = if message.contains("field") {
-                (format!("unknown key `{wrong}`"), "keys")
-            } else {
-                (format!("`{wrong}` is not a value of `{key}`"), "values")
-            };
-            let help = match nearest(wrong, &known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the known {kind} are {}", known.join(", ")),
-            };
-            return error(what).with_help(help);
-        }
-        if message.starts_with("missing field") {
-            let missing = quoted.next().unwrap_or_default();
-            let of = if key == "." { "the file".to_string() } else { format!("`{key}`") };
-            return error(format!("{of} has no `{missing}`"));
-        }
-        let message = in_our_words(message.trim());
-        if key == "." { error(message) } else { error(format!("`{key}`: {message}")) }
-    }
-
     fn agent(&self, file: AgentFile) -> Result<Agent, Error> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = self.path.file_stem().map(|it| it.to_string_lossy().into_owned());
@@ -529,8 +416,10 @@ impl Source<'_> {
         set(&mut agent.strict_fields, file.strict_fields);
         set(&mut agent.snapshots, file.snapshots);
         set(&mut agent.answers, file.answers.map(|it| it.0));
-        for (switch, is_on) in file.decisions {
-            agent.decisions.set(switch.0, is_on);
+        if let Answers::Decisions(style) = &mut agent.answers {
+            for (switch, is_on) in file.decisions {
+                style.switches.set(switch.0, is_on);
+            }
         }
         agent.transcript = file.transcript;
         agent.budget = file.budget.budget();
@@ -596,15 +485,6 @@ impl Source<'_> {
         Ok(agent)
     }
 
-    /// Reads the program of a workflow.
-    fn program(&self, path: &Path) -> Result<String, Error> {
-        let wrong = |why: String| {
-            let message = format!("cannot read the program `{}`: {why}", path.display());
-            self.locate(Error::new(ErrorKind::AgentFile, message), None, "program", "", 0)
-        };
-        read_text(path, MAX_FILE).map_err(wrong)
-    }
-
     /// Reads the agent file that the tool at `index` names.
     pub(super) fn sub_agent(&self, path: &Path, index: usize) -> Result<Agent, Error> {
         let wrong = |message: String| {
@@ -630,74 +510,4 @@ impl Source<'_> {
         let recorded = self.recorded.and_then(|it| it.tools.get(index)?.sub_agent());
         read_within(path, self.reading, self.servers, recorded)
     }
-
-    pub(super) fn signature(
-        &self,
-        text: &str,
-        tool: Option<(usize, &str)>,
-    ) -> Result<Signature, Error> {
-        text.parse().map_err(|error: ptc_signatures::Error| {
-            let whose = tool.map(|(_, name)| format!(" of tool `{name}`")).unwrap_or_default();
-            let message = format!("the signature{whose} does not parse: {error}");
-            let mut located = Error::new(ErrorKind::AgentFile, message);
-            if let Some(help) = error.help() {
-                located = located.with_help(help);
-            }
-            self.locate(located, tool.map(|it| it.0), "signature", text, error.span().start)
-        })
-    }
-
-    /// Adds a location to an error: the byte `offset` in the text `value` at a key of the file.
-    pub(super) fn locate(
-        &self,
-        error: Error,
-        tool: Option<usize>,
-        key: &str,
-        value: &str,
-        offset: usize,
-    ) -> Error {
-        let span = if self.is_json {
-            // The JSON parser gives no locations. If a text occurs twice, this finds the first.
-            let literal = serde_json::Value::from(value).to_string();
-            self.text.find(&literal).map(|it| it..it + literal.len())
-        } else {
-            self.toml_span(tool, key)
-        };
-        let Some(span) = span else { return place(error, self.path, self.text, 0) };
-        let raw = self.text.get(span.clone()).unwrap_or_default();
-        // A text with escapes is not found inside its literal: the start of the literal must do.
-        let inside = if value.is_empty() { None } else { raw.find(value) };
-        let inside = inside.map_or(0, |it| it + offset);
-        place(error, self.path, self.text, span.start + inside)
-    }
-
-    /// Returns the span of a key's value, or of the whole tool if it lacks the key.
-    fn toml_span(&self, tool: Option<usize>, key: &str) -> Option<std::ops::Range<usize>> {
-        let root = toml::de::DeTable::parse(self.text).ok()?;
-        let root = root.get_ref();
-        let Some(index) = tool else {
-            let mut keys = key.split('.');
-            let mut value = root.get(keys.next()?)?;
-            for key in keys {
-                let inner = value.get_ref();
-                let part = match key.parse::<usize>() {
-                    Ok(index) => inner.as_array().and_then(|it| it.get(index)),
-                    Err(_) => inner.as_table().and_then(|it| it.get(key)),
-                };
-                // The table itself, if it lacks the key.
-                let Some(part) = part else { break };
-                value = part;
-            }
-            return Some(value.span());
-        };
-        let tool = root.get("tools")?.get_ref().as_array()?.get(index)?;
-        let value = tool.get_ref().as_table()?.get(key);
-        Some(value.map_or_else(|| tool.span(), toml::Spanned::span))
-    }
-}
-
-/// Returns the known word closest to `wrong`, if one is close enough to suggest.
-pub(super) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
-    let close = |it: &&&str| strsim::damerau_levenshtein(wrong, it) <= 1 + wrong.len() / 4;
-    known.iter().filter(close).min_by_key(|it| strsim::damerau_levenshtein(wrong, it)).copied()
 }

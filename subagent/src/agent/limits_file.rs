@@ -7,7 +7,7 @@ use ptc_lisp::{Limit, LimitValue, Limits};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::file::Seconds;
+use super::key_values::Seconds;
 
 /// The limits that a file sets.
 #[derive(Default)]

@@ -8,7 +8,9 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::file::{Seconds, Source, set};
+use super::key_values::{Seconds, set};
+use super::settings::Agent;
+use super::source::Source;
 use super::tool_file::{EffectFile, is_variable};
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
@@ -128,6 +130,20 @@ struct ClientServer {
     kind: String,
     #[serde(default)]
     disabled: bool,
+}
+
+impl Agent {
+    /// Adds the tools of the MCP servers that a file with `mcpServers` names, the form of other clients. The name of a tool
+    /// begins with that of its server: `notes/search`. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::AgentFile`] if the file is malformed; [`ErrorKind::Server`] if a server does not start or has no list
+    /// of tools.
+    pub fn with_servers(mut self, path: &Path, servers: &dyn ToolServers) -> Result<Agent, Error> {
+        self.tools.extend(tools_of_file(path, servers)?);
+        Ok(self)
+    }
 }
 
 impl Source<'_> {
@@ -270,7 +286,7 @@ impl Source<'_> {
 
 /// Returns the tools of the servers that a file in the form of other clients names. The name of a tool begins with that of
 /// its server: `notes/search`.
-pub(super) fn tools_of_file(path: &Path, servers: &dyn ToolServers) -> Result<Vec<ToolDef>, Error> {
+fn tools_of_file(path: &Path, servers: &dyn ToolServers) -> Result<Vec<ToolDef>, Error> {
     let mut tools = Vec::new();
     for mut server in client_servers(path)? {
         server.tools.prefix = format!("{}/", server.name);

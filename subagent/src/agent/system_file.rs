@@ -4,7 +4,7 @@ use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
 use serde::Deserialize;
 
 use super::Answers;
-use super::file::set;
+use super::key_values::set;
 
 /// The table `[system]`: limits and templates of the system prompt.
 #[derive(Default, Deserialize)]
@@ -53,7 +53,7 @@ impl SystemFile {
             Answers::Program | Answers::Custom(_) => return None,
             Answers::Json => (true, false),
             Answers::Tools | Answers::React => (false, false),
-            Answers::Decisions => (false, true),
+            Answers::Decisions(_) => (false, true),
         };
         let SectionsFile { inventory, tools, reference, output, mission, whole, .. } =
             &self.sections;

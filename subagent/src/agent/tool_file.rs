@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ptc_signatures::SignatureMode;
+use ptc_signatures::spelling::nearest;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::file::{ModeFile, Seconds, Source, nearest, set};
+use super::key_values::{ModeFile, Seconds, set};
+use super::source::Source;
 use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
 use crate::provider::ModelSpec;
@@ -214,7 +216,7 @@ impl Source<'_> {
         if let (Some((unknown, message)), Some(url)) = (tool.unknown_placeholder(), &file.url) {
             let inputs = tool.signature.iter().flat_map(|it| &it.params).map(|it| it.name.as_str());
             let inputs: Vec<&str> = inputs.collect();
-            let help = match nearest(&unknown, &inputs) {
+            let help = match nearest(&unknown, inputs.iter().copied()) {
                 Some(near) => format!("did you mean `{{{near}}}`?"),
                 None => format!("add `{unknown}` to the signature, or correct the URL"),
             };

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use ptc_lisp::{CallId, ToolCall, ToolFailure, Value};
+use ptc_lisp::{CallId, Limits, ToolCall, ToolFailure, Value};
 use tokio::time::sleep;
 
-use super::Sandbox;
-use super::tools::plain_arguments;
+use super::tools::{EvalTools, plain_arguments};
 use crate::driver::{CallHost, CallOutcome, Next, never_made};
 use crate::error::Error;
 use crate::in_flight::InFlight;
@@ -26,7 +25,8 @@ pub struct EvalCall {
 
 /// Makes the calls of one program.
 pub(super) struct EvalCalls<'a> {
-    sandbox: &'a Sandbox,
+    tools: &'a EvalTools,
+    limits: &'a Limits,
     /// Part of each idempotency key, so that calls of different programs have different keys.
     program: RunId,
     queue: VecDeque<ToolCall>,
@@ -37,9 +37,10 @@ pub(super) struct EvalCalls<'a> {
 }
 
 impl<'a> EvalCalls<'a> {
-    pub(super) fn new(sandbox: &'a Sandbox) -> EvalCalls<'a> {
+    pub(super) fn new(tools: &'a EvalTools, limits: &'a Limits) -> EvalCalls<'a> {
         EvalCalls {
-            sandbox,
+            tools,
+            limits,
             program: RunId::generate(),
             queue: VecDeque::new(),
             waits: BTreeSet::new(),
@@ -56,15 +57,14 @@ impl<'a> EvalCalls<'a> {
     /// Starts a call. Returns its outcome if it waits for nothing.
     fn start(&mut self, call: ToolCall) -> Option<(CallId, CallOutcome)> {
         let ToolCall { id, name, args, .. } = call;
-        let tools = &self.sandbox.tools;
-        let (args, outcome) =
-            match plain_arguments(&args, self.sandbox.limits.result_bytes as usize) {
-                Err(failure) => (Value::Nil, Some(Err(failure))),
-                Ok(args) => {
-                    let outcome = tools.answer_at_once(&name, &args);
-                    (args, outcome)
-                }
-            };
+        let tools = self.tools;
+        let (args, outcome) = match plain_arguments(&args, self.limits.result_bytes as usize) {
+            Err(failure) => (Value::Nil, Some(Err(failure))),
+            Ok(args) => {
+                let outcome = tools.answer_at_once(&name, &args);
+                (args, outcome)
+            }
+        };
         let pending = || Err("had not ended when the program ended".to_owned());
         let shown = outcome.as_ref().map_or_else(pending, message_of);
         let call = EvalCall { name: name.to_string(), args, outcome: shown };
@@ -87,7 +87,7 @@ impl CallHost for EvalCalls<'_> {
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
         for call in calls {
-            if call.is_question() || self.sandbox.tools.confirms(&call.name) {
+            if call.is_question() || self.tools.confirms(&call.name) {
                 let error =
                     ToolError::new(ToolErrorKind::Unanswered, "nobody can answer outside of a run");
                 refused.push((call.id, ToolFailure::from(&error)));
@@ -109,7 +109,7 @@ impl CallHost for EvalCalls<'_> {
     }
 
     async fn next(&mut self) -> Result<Next, Error> {
-        while self.in_flight.len() - self.waits.len() < self.sandbox.limits.calls_in_flight as usize
+        while self.in_flight.len() - self.waits.len() < self.limits.calls_in_flight as usize
             && let Some(call) = self.queue.pop_front()
         {
             if let Some((id, outcome)) = self.start(call) {

@@ -28,6 +28,7 @@
 
 mod calls;
 mod limits;
+mod text;
 mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,12 +36,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use calls::EvalCall;
 use calls::EvalCalls;
 pub use limits::changed_limits;
-use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{
     Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Limits, Map, Outcome, Payload,
     Repair, Session, ToolCall, ToolFailure, Value, json,
 };
 use ptc_signatures::{Enforced, Signature, SignatureMode};
+pub use text::{plain, readable};
 use tools::plain_arguments;
 pub use tools::{ConstantTool, EvalTools};
 
@@ -174,7 +175,7 @@ impl Sandbox {
         evaluation.warnings = admitted.warnings().to_vec();
         let mut machine = session.start(&admitted);
         let mut budget = Budget::new(&self.limits);
-        let mut calls = EvalCalls::new(self);
+        let mut calls = EvalCalls::new(&self.tools, &self.limits);
         let most = self.limits.program_time;
         let halt = tokio::select! {
             biased;
@@ -355,32 +356,6 @@ impl Evaluation {
             is_cancelled: false,
         }
     }
-}
-
-/// Returns a value as JSON text of at most `max_bytes`.
-///
-/// # Errors
-///
-/// The reason that the value has no such text, as the end of a sentence about it.
-pub fn plain(value: &Value, max_bytes: usize) -> Result<String, String> {
-    // A value that shares its parts can be short in memory and too long for any text, so its length comes first.
-    if !readable(value, max_bytes).1 {
-        return Err(format!("is longer than {max_bytes} characters"));
-    }
-    json::write(value).map_err(|error| format!("has no JSON form: {error}"))
-}
-
-/// Returns a value as text that a program can contain, and whether that is the whole value.
-pub fn readable(value: &Value, max_bytes: usize) -> (String, bool) {
-    let bounds = Preview {
-        // Readable text is longer than JSON by colons and hashes.
-        max_chars: max_bytes.saturating_mul(2).max(64 << 10),
-        max_items: usize::MAX,
-        max_depth: usize::MAX,
-        hide_private: false,
-    };
-    let (text, cut) = preview(value, &bounds);
-    (text, !cut)
 }
 
 /// Returns data as a mission would see it: coerced to the signature, with nil for missing inputs.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ptc_lisp::{Code, Effect, ToolDecl, ToolFailure, Value, json};
 use ptc_signatures::{Mismatch, Signature};
 
-use super::plain;
+use super::text::plain;
 use crate::agent::Agent;
 use crate::blob::Contents;
 use crate::data::Data;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ptc_lisp::json;
 use ptc_signatures::{Enforced, SignatureMode, Type};
 
-use super::{Form, FormField, FormProblem, label_of};
+use super::fields::{Form, FormField, FormProblem, label_of};
 use crate::data::Data;
 
 type Problems = Vec<FormProblem>;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use ptc_signatures::{Bounds, Signature, Type};
 use serde_json::{Map, Value};
 
-use super::{ANSWER, Choice, Control, Form, FormField, FormProblem, label_of};
+use super::control::Control;
+use super::fields::{ANSWER, Choice, Form, FormField, FormProblem, label_of};
 use crate::data::Data;
 
 /// Names of other systems, and the names that they stand for.

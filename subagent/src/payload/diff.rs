@@ -6,8 +6,8 @@ use ptc_lisp::Value;
 use serde::Serialize;
 
 use super::patch::{Op, Patch};
-use super::path::{Path, Segment};
-use super::tree;
+use super::path::Path;
+use super::tree::{self, Segment};
 use super::walk::{Found, compare};
 use crate::Data;
 

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::diff::{Change, ChangeKind, Diff};
 use super::patch::{Op, Patch, PatchError};
-use super::path::{Path, PathError, Segment};
+use super::path::{Path, PathError};
 use super::pattern::{Cover, Pattern, States};
-use super::tree;
+use super::tree::{self, Segment};
 use crate::Data;
 use crate::words::words;
 

@@ -9,9 +9,9 @@ use ptc_lisp::Value;
 use super::diff::Change;
 use super::grants::{Access, Blocked, Filtered, Grants};
 use super::patch::{Op, Patch, PatchError};
-use super::path::{Path, Segment};
+use super::path::Path;
 use super::scope::View;
-use super::tree;
+use super::tree::{self, Segment};
 use super::walk::{Found, compare_seen};
 use crate::Data;
 

@@ -37,9 +37,10 @@ pub use grants::{Access, Blocked, CheckError, Denied, Filtered, Grant, GrantErro
 pub use merge::{Conflict, JoinError, Joined, join, merge};
 pub(crate) use overwritten::overwritten;
 pub use patch::{Op, Patch, PatchError, RecordError};
-pub use path::{Path, PathError, Segment};
+pub use path::{Path, PathError};
 pub use request::{ChangeRequest, ChangeResult, Counts, DELETE, RequestError, Requested};
 pub use rules::payload_of_session;
 pub use scope::{Scope, ScopeError, View};
 pub use suspicious::{Severity, Suspicion, SuspicionKind, suspicions};
 pub use template::{Template, TemplateError};
+pub use tree::Segment;

@@ -7,8 +7,8 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::path::{Path, PathError, Segment};
-use super::tree::{self, MAX_LEVELS};
+use super::path::{Path, PathError};
+use super::tree::{self, MAX_LEVELS, Segment};
 use crate::Data;
 
 /// A list of operations that change a payload, in order.

@@ -7,7 +7,7 @@ use arcstr::ArcStr;
 use ptc_lisp::Value;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::tree;
+use super::tree::{self, Segment};
 use crate::Data;
 
 /// The path from a payload to one of its parts.
@@ -33,15 +33,6 @@ use crate::Data;
 /// root is the empty text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(Vec<Segment>);
-
-/// One step of a [`Path`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Segment {
-    /// The value under this key of a map.
-    Key(ArcStr),
-    /// The item at this index of a list, from 0.
-    Index(usize),
-}
 
 /// The reason that a text or a value is not a path or a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -316,4 +307,38 @@ fn is_plain(key: &str) -> bool {
 
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+/// The places of a walk. A path is made only for a report.
+pub(super) struct Trail {
+    base: Path,
+    /// The step that leads to each place, and the place that it starts from.
+    places: Vec<(usize, Segment)>,
+}
+
+/// A place of a [`Trail`].
+pub(super) type Place = usize;
+
+impl Trail {
+    /// The place where the walk starts.
+    pub(super) const START: Place = 0;
+
+    pub(super) fn new(base: Path) -> Trail {
+        Trail { base, places: Vec::new() }
+    }
+
+    pub(super) fn step(&mut self, from: Place, segment: Segment) -> Place {
+        self.places.push((from, segment));
+        self.places.len()
+    }
+
+    pub(super) fn path(&self, mut place: Place) -> Path {
+        let mut steps = Vec::new();
+        while let Some((from, segment)) = place.checked_sub(1).and_then(|at| self.places.get(at)) {
+            steps.push(segment.clone());
+            place = *from;
+        }
+        steps.reverse();
+        self.base.join(&steps.into_iter().collect())
+    }
 }

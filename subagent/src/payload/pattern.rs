@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::path::{Path, PathError, Piece, Segment, pieces};
+use super::path::{Path, PathError, Piece, pieces};
+use super::tree::Segment;
 
 /// The maximum number of steps of a pattern. With it, the states of a match fit 128 bits.
 const MAX_STEPS: usize = 126;

@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::diff::Diff;
 use super::grants::{Blocked, Filtered, Grants};
 use super::patch::{Op, Patch};
-use super::path::{Path, Segment, quoted};
+use super::path::{Path, quoted};
 use super::suspicious::{Suspicion, suspicions};
-use super::tree;
+use super::tree::{self, Segment};
 use crate::Data;
 
 /// The string that asks for a deletion, as the value of a key or as the item of a list.

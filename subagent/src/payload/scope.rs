@@ -6,8 +6,8 @@ use std::str::FromStr;
 use ptc_lisp::Value;
 
 use super::grants::Grants;
-use super::path::{Path, PathError, Segment};
-use super::tree;
+use super::path::{Path, PathError};
+use super::tree::{self, Segment};
 use crate::Data;
 
 /// The path of the part of a payload that is the whole payload of a sub-agent.

@@ -3,7 +3,7 @@
 use ptc_lisp::{Map, Value, json};
 use serde::{Deserialize, Serialize};
 
-use super::path::Path;
+use super::path::{Path, Trail};
 use super::tree;
 use super::walk::{Found, compare};
 use crate::Data;
@@ -77,7 +77,7 @@ pub fn suspicions(before: &Data, after: &Data) -> Vec<Suspicion> {
             Found::Modified(from, to) => modified(from, to, &mut report),
             Found::Maps(from, to) => {
                 keys(from, to, &mut report);
-                if place == tree::Trail::START {
+                if place == Trail::START {
                     partial(from, to, &mut report);
                 }
             }

@@ -31,8 +31,8 @@ use std::fmt::Write as _;
 use ptc_lisp::Value;
 use ptc_signatures::{Bounds, Field, MAX_NESTING, Type};
 
-use super::path::{Path, Segment};
-use super::tree;
+use super::path::Path;
+use super::tree::{self, Segment};
 use crate::Data;
 
 /// A validation template, read as a signature.

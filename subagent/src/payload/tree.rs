@@ -2,9 +2,17 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use ptc_lisp::Value;
 
-use super::path::{Path, Segment};
+/// One step of a [`Path`](super::Path).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Segment {
+    /// The value under this key of a map.
+    Key(ArcStr),
+    /// The item at this index of a list, from 0.
+    Index(usize),
+}
 
 /// The maximum nesting of containers that are not empty, in levels. [`Data`](crate::Data) reads no deeper JSON.
 pub(super) const MAX_LEVELS: usize = 126;
@@ -152,38 +160,4 @@ pub(super) fn has_string(value: &Value, test: impl Fn(&str) -> bool) -> bool {
         }
     }
     false
-}
-
-/// The places of a walk. A path is made only for a report.
-pub(super) struct Trail {
-    base: Path,
-    /// The step that leads to each place, and the place that it starts from.
-    places: Vec<(usize, Segment)>,
-}
-
-/// A place of a [`Trail`].
-pub(super) type Place = usize;
-
-impl Trail {
-    /// The place where the walk starts.
-    pub(super) const START: Place = 0;
-
-    pub(super) fn new(base: Path) -> Trail {
-        Trail { base, places: Vec::new() }
-    }
-
-    pub(super) fn step(&mut self, from: Place, segment: Segment) -> Place {
-        self.places.push((from, segment));
-        self.places.len()
-    }
-
-    pub(super) fn path(&self, mut place: Place) -> Path {
-        let mut steps = Vec::new();
-        while let Some((from, segment)) = place.checked_sub(1).and_then(|at| self.places.get(at)) {
-            steps.push(segment.clone());
-            place = *from;
-        }
-        steps.reverse();
-        self.base.join(&steps.into_iter().collect())
-    }
 }

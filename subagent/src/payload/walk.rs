@@ -3,8 +3,8 @@
 use ptc_lisp::values::Vector;
 use ptc_lisp::{Map, Value};
 
-use super::path::{Path, Segment};
-use super::tree::{self, Place, Trail};
+use super::path::{Path, Place, Trail};
+use super::tree::{self, Segment};
 
 /// A place where two payloads differ, or a pair of containers on the way there.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@ use ptc_prompt::{CallResult, ModelCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Reply;
 use super::images::IMAGE_CHARS;
+use super::reply::{Opaque, Reply};
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,17 +29,6 @@ pub struct Message {
     /// The parts that only one provider understands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opaque: Vec<Opaque>,
-}
-
-/// A part of a reply that only its provider understands, such as signed thinking. It is sent back to that provider
-/// alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Opaque {
-    /// The kind of provider, such as `anthropic`.
-    pub provider: String,
-    /// The part.
-    pub part: Value,
 }
 
 /// The author of a [`Message`].

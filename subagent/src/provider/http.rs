@@ -15,11 +15,11 @@ use serde_json::Value;
 use tokio::task::yield_now;
 
 use super::Usage;
+use super::options::ProviderOptions;
 use super::price::Price;
 use super::quirks::Quirks;
 use super::refusal::Refusal;
 use super::reply_builder::ReplyBuilder;
-use super::spec::ProviderOptions;
 use super::stream::{Decoder, Framing};
 use super::stream_relay::StreamRelay;
 use super::{

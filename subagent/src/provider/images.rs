@@ -1,9 +1,8 @@
 //! Images in a conversation, and the limits within which they are sent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Message, Request};
 use crate::blob::Blob;
 
 /// The maximum number of images in a request.
@@ -49,23 +48,6 @@ impl Room {
             (self.images, self.bytes) = (self.images + 1, bytes);
         }
         fits
-    }
-}
-
-impl Request {
-    /// Returns the messages, each with the images to send: those of the newest messages, as far as the limits allow. An
-    /// image is sent once, with the newest message that shows it. There are none unless the provider `sends` images.
-    pub fn with_images(&self, sends: bool) -> Vec<(&Message, Vec<&Blob>)> {
-        let (mut room, mut sent) = (Room::default(), BTreeSet::new());
-        let newest = self.messages.iter().rev().map(|message| {
-            let named = message.images.iter().filter(|_| sends);
-            let images = named.filter_map(|hash| self.images.get(hash));
-            let images = images.filter(|it| sent.insert(&it.hash) && room.take(it));
-            (message, images.map(Arc::as_ref).collect())
-        });
-        let mut messages: Vec<(&Message, Vec<&Blob>)> = newest.collect();
-        messages.reverse();
-        messages
     }
 }
 

@@ -6,13 +6,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use ptc_prompt::ModelCall;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::conversation::with_own_ids;
 use super::{
-    BoxFuture, Checked, Cost, Finish, ModelCall, Opaque, Partial, Provider, ProviderError,
-    ProviderErrorKind, Reply, Request, Usage,
+    BoxFuture, Checked, Cost, Finish, Opaque, Partial, Provider, ProviderError, ProviderErrorKind,
+    Reply, Request, Usage,
 };
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_RECORDING, read_text};

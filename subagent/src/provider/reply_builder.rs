@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use ptc_lisp::json::marks;
+use ptc_prompt::ModelCall;
 use serde_json::{Map, Value};
 
 use super::argument::Argument;
 use super::conversation::with_own_ids;
 use super::price::Tokens;
-use super::{Finish, ModelCall, Opaque, Reply, Request};
+use super::{Finish, Opaque, Reply, Request};
 
 /// A reply so far.
 #[derive(Debug, Default)]

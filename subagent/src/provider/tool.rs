@@ -1,9 +1,8 @@
 //! The function tool that takes a program, and the tools that a request offers. Some models are better at calling a tool
 //! than at writing a code block.
 
+use ptc_prompt::ToolOffer;
 use serde_json::{Value, json};
-
-use super::ToolOffer;
 
 /// The name of the tool.
 pub(super) const NAME: &str = "run_program";

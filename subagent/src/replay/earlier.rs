@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use ptc_signatures::Enforced;
 
-use super::root_run;
+use super::replay_run::root_run;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::record::{Earlier, Purpose, RunRecord, Status, list};

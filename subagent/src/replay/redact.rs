@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Replay;
+use super::replay_run::Replay;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::root_run;
+use super::replay_run::root_run;
 use crate::agent::{Agent, AgentTool, UsedRecordings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};

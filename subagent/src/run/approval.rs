@@ -6,22 +6,19 @@ use ptc_lisp::{Diagnostic, Report};
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
+use super::answer::Answer;
 use super::asking::ask;
 use super::call_state::{About, Asking};
+use super::context::{RunContext, end_of_record};
 use super::journal::Journal;
-use super::mission::{RunContext, end_of_record};
-use super::question::refusal;
+use super::question::{QUESTION, refusal};
 use super::recorded::RecordedCall;
-use super::tool_use::Answer;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::{Error, ErrorKind};
 use crate::policy::Policy;
 use crate::record::{APPROVE, Event, OpenQuestion, RunError, ToolErrorKind};
-
-/// The id of the question among the calls of its turn. No call of a program has it.
-pub(super) const QUESTION: &str = "program";
 
 /// The outcome of the question.
 pub(super) enum Approved {

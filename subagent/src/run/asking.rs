@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::answer::Answer;
 use super::call_state::Asking;
-use super::mission::RunContext;
+use super::context::RunContext;
 use super::question::answer_of;
-use super::tool_use::Answer;
 use crate::provider::BoxFuture;
 use crate::record::{ToolError, ToolErrorKind, now_ms};
 

@@ -17,14 +17,15 @@ use ptc_lisp::{
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
+use super::answer::{Answer, Returned};
 use super::asking::ask;
 use super::call_state::{Flight, OpenCall, Ready, Work, question_of, wait_of};
+use super::context::{RunContext, end_of_record};
 use super::journal::Journal;
-use super::mission::{RunContext, end_of_record};
-use super::payload::{Returned, RunPayload};
+use super::payload::RunPayload;
 use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::sub_agent::call;
-use super::tool_use::{Answer, ToolUse};
+use super::tool_use::ToolUse;
 use super::workflow::EXIT_LOOP;
 use crate::agent::{Agent, ToolOf};
 use crate::data::Data;

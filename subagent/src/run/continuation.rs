@@ -12,9 +12,11 @@ use serde_json::Value;
 use super::journal::Tally;
 use super::ledger::Consumed;
 use super::payload::{PayloadKept, is_zero};
+use super::recorded::RecordedRun;
 use crate::data::Data;
 use crate::provider::CallResult;
-use crate::record::RunError;
+use crate::record::{RunError, RunTree};
+use crate::semantics::SEMANTICS;
 
 /// The maximum size of a session as text, in bytes.
 pub(super) const MAX_BYTES: usize = 64 << 20;
@@ -103,6 +105,28 @@ impl Continuation {
     /// Returns the snapshot as JSON for the record.
     pub(super) fn to_json(&self) -> Data {
         Data::written(self).unwrap_or_default()
+    }
+}
+
+impl RecordedRun {
+    /// Starts the run after its newest snapshot; `None` if this version cannot read the snapshot.
+    pub(crate) fn behind_snapshot(tree: RunTree) -> Option<RecordedRun> {
+        let mut run = RecordedRun::from(tree);
+        run.begins_behind_snapshot = true;
+        run.snapshot().is_some().then_some(run)
+    }
+
+    /// Returns the newest snapshot that this version can read, and its turn.
+    pub(super) fn snapshot(&self) -> Option<(u32, Continuation)> {
+        let newest = self.record.snapshot.as_ref()?;
+        // Other versions may identify locations in a program differently.
+        let is_ours = self.record.semantics == SEMANTICS;
+        Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
+    }
+
+    /// Returns the turn of the newest snapshot that this version can read.
+    pub(crate) fn snapshot_turn(&self) -> Option<u32> {
+        self.snapshot().map(|(turn, _)| turn)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::context::RunContext;
 use super::journal::Journal;
 use super::ledger::Consumed;
-use super::mission::RunContext;
 use super::recorded::RecordedRun;
 use super::turns::Ending;
 use crate::agent::{Agent, RunBudget};

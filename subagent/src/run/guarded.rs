@@ -1,9 +1,10 @@
 //! The observer of a mission, whose panics do not end the run.
 
-use crate::record::{Event, RunCode, RunError, RunId};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::record::{Event, RunCode, RunError, RunId};
 
 /// A callback that receives every event of a run and its sub-agents.
 pub(super) type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;

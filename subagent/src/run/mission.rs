@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
 use serde::Serialize;
-use serde_json::Value;
 use tokio::time::timeout_at;
 
-use super::answer_style::AnswerStyle;
+use super::context::{RunContext, end_of_record};
 use super::continuation::{AllTaken, Continuation};
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::Ledger;
 use super::payload::GivenPayload;
+use super::program::Programs;
 use super::program_change::{begin_turn, recorded_program};
 use super::question::{Approve, Approver, OneAtATime, Question};
-use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
+use super::recorded::{RecordedReply, RecordedRun, RunMode};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::Agent;
 use crate::data::Data;
@@ -29,10 +29,9 @@ use crate::provider::{
     Shortened, Usage, shortened,
 };
 use crate::record::{
-    Earlier, EarlierPayload, ErrorCode, Event, MAX_SEED, Origin, Parent, Purpose, RunCode,
-    RunError, RunId, RunReport, RunStarted, Stop, TurnOutcome, fresh_seed,
+    Earlier, EarlierPayload, ErrorCode, Event, MAX_SEED, Purpose, RunCode, RunError, RunId,
+    RunReport, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
-use crate::semantics::SEMANTICS;
 use crate::store::{Folds, Store};
 
 /// One task given to an agent, with its input.
@@ -290,6 +289,7 @@ impl<'a> Mission<'a> {
             after,
             in_loop,
             caller,
+            run_agent,
         };
         // The future of a mission is part of those of its callers, so it is small.
         let run = Box::pin(run(agent, written("input", input)?, &context, cancelled));
@@ -309,65 +309,6 @@ fn written<T>(what: &str, json: Result<T, String>) -> Result<T, Error> {
     json.map_err(|why| {
         Error::new(ErrorKind::Input, format!("the {what} cannot be written as JSON: {why}"))
     })
-}
-
-/// The context of a run: the parts that a tree of runs shares, the provider, the ledger, and the calling run.
-pub(super) struct RunContext<'a> {
-    pub(super) shared: Shared<'a>,
-    pub(super) provider: &'a dyn Provider,
-    pub(super) ledger: Arc<Ledger>,
-    pub(super) parent: Option<Parent>,
-    /// The recorded run that supplies answers, if there is one.
-    pub(super) past: Option<&'a RecordedRun>,
-    /// The seed of the random numbers that programs draw.
-    pub(super) seed: u64,
-    pub(super) payload: GivenPayload,
-    /// The earlier run of the conversation.
-    pub(super) after: Option<&'a Earlier>,
-    /// Whether the call that the run answers is inside a loop of agents, which the run can end.
-    pub(super) in_loop: bool,
-    /// The name of the agent that called this one.
-    pub(super) caller: Option<&'a str>,
-}
-
-impl<'a> RunContext<'a> {
-    /// Returns the record of the program of a turn.
-    pub(super) fn program(&self, turn: u32) -> Option<RecordedProgram<'a>> {
-        Some(self.past?.program(turn))
-    }
-
-    /// Returns the id of the run: the recorded one, unless the run is new.
-    fn name(&self) -> RunId {
-        let known = self.past.filter(|_| self.shared.mode.keeps_names());
-        known.map_or_else(RunId::generate, RecordedRun::id)
-    }
-
-    /// Returns the name of the provider; for a replay, the recorded one.
-    fn model(&self) -> String {
-        let known = self.past.filter(|_| self.shared.mode.is_closed());
-        known.map_or_else(|| self.provider.name(), |it| it.record.summary.model.clone())
-    }
-
-    /// Returns the version of the semantics; for a run that keeps its id, the recorded one.
-    pub(super) fn semantics(&self) -> u32 {
-        let known = self.past.filter(|_| self.shared.mode.keeps_names());
-        known.map_or(SEMANTICS, |it| it.record.semantics)
-    }
-
-    /// Returns the parts of the agent's definition that a replay needs. A sub-agent has none: its caller's definition
-    /// includes it.
-    fn definition(&self, agent: &Agent) -> Option<Value> {
-        let is_root = self.parent.is_none();
-        (is_root && (self.shared.store.is_some() || self.shared.folds.is_some()))
-            .then(|| agent.definition())
-    }
-
-    /// Returns the run that this one branches off from.
-    fn origin(&self) -> Option<Origin> {
-        let past = self.past.filter(|_| self.shared.mode == RunMode::Branch)?;
-        let turns = past.record.turn_records.last().map_or(0, |it| it.turn);
-        Some(Origin { run: past.id(), turns })
-    }
 }
 
 /// Replays the turns of a recorded run before `turn`, and returns the session as the program of that turn found it.
@@ -395,19 +336,14 @@ pub(crate) async fn session_before(
         after: recorded.record.after.as_ref(),
         in_loop: false,
         caller: None,
+        run_agent,
     };
     let input = recorded.record.input.clone();
-    let mut style = AnswerStyle::new(
-        agent,
-        input,
-        start,
-        context.after,
-        None,
-        false,
-        context.ledger.may_nest(),
-    )?;
-    style.set_seed(seed);
-    style.remember_names();
+    let may_nest = context.ledger.may_nest();
+    let prepared = Programs::of_run(agent, input, start, context.after, (None, false, may_nest));
+    let (mut programs, _) = prepared?;
+    programs.set_seed(seed);
+    programs.remember_names();
     let mut journal = Journal::new(recorded.id(), shared, context.past);
     for before in 1..turn {
         let reply = match &agent.workflow {
@@ -419,25 +355,29 @@ pub(crate) async fn session_before(
         };
         match reply {
             RecordedReply::Reply(reply) => {
-                style.decide(&reply, before, &mut journal, &context).await?;
+                programs.decide(&reply, before, &mut journal, &context).await?;
                 if agent.snapshots {
                     // Values without a text form did not reach later programs of the recorded run either.
-                    drop(style.take_snapshot());
+                    drop(programs.take_snapshot());
                 }
             }
             _ => return Err(end_of_record(&format!("turn {before}"))),
         }
     }
-    Ok(style.into_session(context.program(turn)))
+    Ok(programs.into_session(context.program(turn)))
 }
 
-/// Returns the error of a replay that needs something that is not on record.
-pub(super) fn end_of_record(what: &str) -> Error {
-    Error::new(ErrorKind::Replay, format!("the record does not have {what}"))
+/// Runs an agent that a program calls.
+fn run_agent<'r>(
+    agent: &'r Agent,
+    input: Data,
+    context: &'r RunContext<'_>,
+) -> BoxFuture<'r, Result<RunReport, Error>> {
+    Box::pin(run(agent, input, context, Box::pin(std::future::pending())))
 }
 
 /// Runs an agent to its end.
-pub(super) async fn run(
+async fn run(
     agent: &Agent,
     input: Data,
     context: &RunContext<'_>,
@@ -449,9 +389,10 @@ pub(super) async fn run(
     let start = context.payload.start.clone();
     let RunContext { after, caller, in_loop, .. } = *context;
     let may_nest = context.ledger.may_nest();
-    let mut style = AnswerStyle::new(agent, input, start, after, caller, in_loop, may_nest)?;
-    style.set_seed(context.seed);
-    let (system, opening) = (style.system()?, style.opening()?);
+    let called = (caller, in_loop, may_nest);
+    let (mut programs, warnings) = Programs::of_run(agent, input, start, after, called)?;
+    programs.set_seed(context.seed);
+    let (system, opening) = (programs.system()?, programs.opening()?);
     let mut journal = Journal::new(context.name(), context.shared, context.past);
     journal.start(|run| RunStarted {
         run: run.clone(),
@@ -468,32 +409,32 @@ pub(super) async fn run(
         definition: context.definition(agent),
         file: agent.file.clone().filter(|_| context.parent.is_none()),
         origin: context.origin(),
-        payload: style.payload().map(|payload| payload.start().clone()),
-        payload_from: context.payload.from.clone().filter(|_| style.payload().is_some()),
+        payload: programs.payload().map(|payload| payload.start().clone()),
+        payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
         after: context.after.cloned(),
     });
-    journal.warn(0, None, style.warnings().to_vec());
+    journal.warn(0, None, warnings);
     let lost = context.payload.lost.iter().map(|it| RunError::new(RunCode::PayloadLost, it));
     journal.warn(0, None, lost.collect());
 
     let grammar = agent.grammar.and_then(|server| {
-        let gbnf = style.grammar(&GrammarOptions::default())?.gbnf();
+        let gbnf = programs.grammar(&GrammarOptions::default())?.gbnf();
         let bare = GrammarOptions { reply: ReplyFormat::Bare, ..GrammarOptions::default() };
-        let lark = style.grammar(&bare)?.lark();
+        let lark = programs.grammar(&bare)?.lark();
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
     let mut turns = Turns::new(system, opening, agent.parameters, Rules::of(agent))
         .with_grammar(grammar)
         .with_transport(agent.transport)
-        .with_tools(style.offers())
-        .with_summary_request(style.summary_request())
-        .with_stop(style.stop())
+        .with_tools(programs.offers())
+        .with_summary_request(programs.summary_request())
+        .with_stop(programs.stop())
         .with_transcript(agent.transcript)
         .with_streams(context.shared.streams);
-    let refused = style.payload().and_then(|payload| payload.begin_run(&mut journal));
+    let refused = programs.payload().and_then(|payload| payload.begin_run(&mut journal));
     let mut action = match refused {
         Some(error) => Action::End(Ending::Stopped { stop: Stop::Payload, error }),
-        None => continue_from_snapshot(&mut style, &mut turns, &mut journal, context)?
+        None => continue_from_snapshot(&mut programs, &mut turns, &mut journal, context)?
             .unwrap_or_else(|| turns.step(Signal::Start)),
     };
     let ending = loop {
@@ -507,13 +448,13 @@ pub(super) async fn run(
                 },
                 Action::Decide(reply) => {
                     let turn = turns.turn();
-                    let decision = style.decide(&reply, turn, &mut journal, context).await?;
+                    let decision = programs.decide(&reply, turn, &mut journal, context).await?;
                     Ok(Ok(Signal::Decided(decision)))
                 }
                 Action::ReadSummary(reply) => {
                     let stopped = turns.summary().cloned().unwrap_or_else(never_asked);
                     let turn = turns.turn();
-                    let decision = style.read_summary(&reply, turn, stopped, &mut journal);
+                    let decision = programs.read_summary(&reply, turn, stopped, &mut journal);
                     Ok(Ok(Signal::Decided(decision)))
                 }
                 Action::End(ending) => Ok(Err(ending)),
@@ -540,11 +481,11 @@ pub(super) async fn run(
         if turns.summary().is_some() {
             journal.set_purpose(Purpose::Summary);
         } else if agent.snapshots && matches!(action, Action::Ask) {
-            take_snapshot(&mut style, &turns, &mut journal, &context.ledger);
+            take_snapshot(&mut programs, &turns, &mut journal, &context.ledger);
         }
     };
     let mut report = report(ending, &mut journal, context, context.seed);
-    report.feedback = style.take_feedback();
+    report.feedback = programs.take_feedback();
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
@@ -553,7 +494,7 @@ pub(super) async fn run(
 /// Continues from the newest snapshot of a resumed run. Returns the next action, or `None` if it has
 /// none that is usable.
 fn continue_from_snapshot(
-    style: &mut AnswerStyle<'_>,
+    programs: &mut Programs<'_>,
     turns: &mut Turns,
     journal: &mut Journal<'_>,
     context: &RunContext<'_>,
@@ -562,8 +503,8 @@ fn continue_from_snapshot(
     let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
         return Ok(None);
     };
-    let Continuation { prompt, results, images, fallback, programs, taken } = found;
-    match style.continue_from(turn, programs, past) {
+    let Continuation { prompt, results, images, fallback, programs: kept, taken } = found;
+    match programs.go_on(turn, kept, past) {
         Ok(()) => {}
         Err(error) if past.begins_behind_snapshot() => {
             journal.abandon();
@@ -573,43 +514,45 @@ fn continue_from_snapshot(
         // The run replays its whole record instead.
         Err(_) => return Ok(None),
     }
-    if let Some(payload) = style.payload() {
+    if let Some(payload) = programs.payload() {
         journal.set_payload(payload.committed());
     }
     context.ledger.take_recorded(taken.own, taken.below);
     journal.continue_from(taken.tally, past.warnings_up_to(turn));
     let newest = Message::user(prompt).with_results(results).with_images(images);
     let messages = past.messages(turn);
-    Ok(Some(turns.continue_from(turn, messages, style.images(), newest, fallback)))
+    Ok(Some(turns.continue_from(turn, messages, programs.images(), newest, fallback)))
 }
 
 /// Returns whether a run can continue from its newest recorded snapshot.
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&past.record).start;
     let (input, after) = (past.record.input.clone(), past.record.after.as_ref());
-    let style = AnswerStyle::new(agent, input, payload, after, None, false, true);
-    let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
-    style.continue_from(turn, found.programs, past).is_ok()
+    let prepared = Programs::of_run(agent, input, payload, after, (None, false, true));
+    let (Ok((mut programs, _)), Some((turn, found))) = (prepared, past.snapshot()) else {
+        return false;
+    };
+    programs.go_on(turn, found.programs, past).is_ok()
 }
 
 /// Takes a snapshot after the turn that has ended.
 fn take_snapshot(
-    style: &mut AnswerStyle<'_>,
+    programs: &mut Programs<'_>,
     turns: &Turns,
     journal: &mut Journal<'_>,
     ledger: &Ledger,
 ) {
     let turn = turns.turn() - 1;
     let warning = |code, what: &dyn std::fmt::Display| RunError::new(code, what.to_string());
-    match style.take_snapshot() {
-        Ok((programs, dropped)) => {
+    match programs.take_snapshot() {
+        Ok((kept, dropped)) => {
             let dropped = dropped.iter().map(|it| warning(RunCode::NotKept, it)).collect();
             journal.warn(turn, None, dropped);
             let taken =
                 AllTaken { own: ledger.own(), below: ledger.taken_below(), tally: journal.tally() };
             let Message { text: prompt, results, images, .. } = turns.newest();
             let fallback = turns.fallback().cloned();
-            let state = Continuation { prompt, results, images, fallback, programs, taken };
+            let state = Continuation { prompt, results, images, fallback, programs: kept, taken };
             journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
         }
         Err(error) => {

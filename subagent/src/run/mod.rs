@@ -1,19 +1,20 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
 //! `turns` decides the next step and does not know the language. `mission` carries the step out. `program` and `calls`
-//! run programs. `answer_style` prepares the agent's style and programs. `ledger` is the
-//! budget ledger, and `sub_agent` runs agents that programs call.
+//! run programs. `ledger` is the budget ledger, and `sub_agent` runs agents that programs call.
 
-mod answer_style;
+mod answer;
 mod approval;
 mod asking;
 mod call_state;
 mod calls;
+mod context;
 mod continuation;
 mod earlier;
 mod ending;
 mod guarded;
 mod in_doubt;
+mod input;
 mod journal;
 mod learned;
 mod ledger;

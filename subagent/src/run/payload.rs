@@ -9,8 +9,8 @@ use ptc_lisp::{CallId, Code, Diagnostic, Ended, Outcome, PayloadEnd, PayloadOp};
 use ptc_prompt::PayloadSpec;
 use serde::{Deserialize, Serialize};
 
+use super::answer::{Returned, canonical};
 use super::journal::Journal;
-use super::tool_use::canonical;
 use crate::agent::{Agent, PayloadDef};
 use crate::data::Data;
 use crate::payload::{
@@ -77,12 +77,6 @@ pub(super) fn is_zero(count: &u32) -> bool {
 pub(super) struct Merged {
     own: Patch,
     after: Data,
-}
-
-/// The payload of a sub-agent at its end, to be merged into that of its caller.
-pub(super) struct Returned {
-    pub(super) view: View,
-    pub(super) end: Data,
 }
 
 impl<'a> RunPayload<'a> {

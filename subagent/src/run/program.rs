@@ -5,6 +5,7 @@
 mod allow;
 mod beginning;
 mod changes;
+mod covered;
 mod prompts;
 mod unseen;
 
@@ -12,16 +13,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Session, Value, json};
-use ptc_prompt::{CallsMade, OutcomeEnd, Problem, ProgramStyle, Reading, ReplyParts, Style, Told};
+use ptc_prompt::{
+    CallsMade, OutcomeEnd, Problem, ProgramStyle, Reading, ReplyParts, Style, StyleRules, Told,
+};
 use ptc_signatures::Enforced;
 
 use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
+use super::context::RunContext;
 use super::continuation::{self, Attempt, ProgramsKept, Suspect};
 use super::earlier;
 use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
-use super::mission::RunContext;
 use super::payload::RunPayload;
 use super::plan::CheckedPlan;
 use super::recorded::{RecordedProgram, RecordedRun, came_of};
@@ -44,6 +47,7 @@ use crate::semantics::STRICT_FIELDS;
 pub(super) struct Programs<'a> {
     agent: &'a Agent,
     style: &'a dyn Style,
+    rules: StyleRules,
     /// The input of the mission.
     ctx: Value,
     session: Session,
@@ -89,7 +93,7 @@ impl<'a> Programs<'a> {
     /// Prepares the tools and the session of an agent's programs.
     ///
     /// A run inside a loop of agents can end the loop.
-    pub(super) fn new(
+    fn new(
         agent: &'a Agent,
         ctx: Value,
         payload: Option<Data>,
@@ -103,6 +107,7 @@ impl<'a> Programs<'a> {
         let sub_agents =
             tools.iter().filter(|it| it.as_agent().is_some()).map(|it| it.name.clone());
         let takes_content = takes_content(&tools);
+        let rules = agent.answers.style().rules();
         let payload = RunPayload::new(agent, payload);
         let conversation = vec![earlier::message("user", earlier::content_of(agent, &ctx), None)];
         let session =
@@ -112,6 +117,7 @@ impl<'a> Programs<'a> {
             payload_before: None,
             agent,
             style: agent.answers.style(),
+            rules,
             ctx,
             session,
             earlier: String::new(),
@@ -121,7 +127,7 @@ impl<'a> Programs<'a> {
             may_nest,
             caller,
             tools,
-            tool_use: ToolUse::after(BTreeMap::new(), agent.answers.style().remembers_calls())
+            tool_use: ToolUse::after(BTreeMap::new(), rules.remembers_calls)
                 .keeping(agent.images, takes_content),
             fail_is_set: false,
             failed: None,
@@ -177,7 +183,7 @@ impl<'a> Programs<'a> {
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
         (self.malformed, self.told_unseen) = (kept.malformed, kept.told_unseen);
         self.suspect = kept.suspect;
-        self.tool_use = ToolUse::after(kept.tool_calls, self.style.remembers_calls())
+        self.tool_use = ToolUse::after(kept.tool_calls, self.rules.remembers_calls)
             .keeping(self.agent.images, takes_content(&self.tools));
         let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
         for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
@@ -385,13 +391,13 @@ impl<'a> Programs<'a> {
                 let problem = problem.as_problem();
                 end.outcome = match problem {
                     Problem::NoAnswer => TurnOutcome::NoAnswer,
-                    _ if !self.style.writes_programs() => TurnOutcome::NoAnswer,
+                    _ if !self.rules.writes_programs => TurnOutcome::NoAnswer,
                     _ => TurnOutcome::NoProgram,
                 };
                 let error = RunError::new(&problem, problem.message());
                 let (errors, notes, refused) = (vec![error], Vec::new(), Vec::new());
                 journal.tell(|_| Event::Rejected { turn, program: None, errors, notes, refused });
-                if style.max_malformed().is_some_and(|most| self.malformed >= most) {
+                if self.rules.max_malformed.is_some_and(|most| self.malformed >= most) {
                     let (count, message) = (self.malformed, problem.message());
                     let message = format!("{count} malformed replies in a row: {message}");
                     let error = RunError::new(&problem, message);
@@ -586,14 +592,14 @@ impl<'a> Programs<'a> {
         if let Some(signature) = &self.agent.signature {
             let mode = self.agent.signature_mode;
             // A model that writes no programs reads about its mistakes in the words of JSON.
-            let enforced = if self.style.writes_programs() {
+            let enforced = if self.rules.writes_programs {
                 signature.output.enforce_data(value, json, mode)
             } else {
                 signature.output.enforce(json, mode)
             };
             let Enforced { value: made, warnings: found, mismatches } = enforced;
             if !mismatches.is_empty() {
-                let mismatches = prompts::covered(&self.session, mismatches);
+                let mismatches = covered::covered(&self.session, mismatches);
                 let expected = &signature.output;
                 let program = end.program.clone();
                 let problem = Problem::WrongReturn {
@@ -615,7 +621,7 @@ impl<'a> Programs<'a> {
             end.outcome = TurnOutcome::Held;
             return self.give_feedback(&problem, end, journal);
         }
-        let tolerated = prompts::warned(&self.session, warnings("answer", &tolerated));
+        let tolerated = covered::warned(&self.session, warnings("answer", &tolerated));
         journal.warn(end.turn, None, tolerated);
         let payload = self.payload.as_mut();
         let Some(check) = payload.and_then(|it| it.check_end(end.turn, journal)) else {
@@ -663,10 +669,10 @@ impl<'a> Programs<'a> {
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
         let told = self.tell(&outcome, next);
-        let mut told = prompts::without_hidden_arguments(&self.session, told);
+        let mut told = covered::without_hidden_arguments(&self.session, told);
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
-        let writes = self.style.writes_programs();
+        let writes = self.rules.writes_programs;
         let what = if writes { "program did not return" } else { "reply has no answer" };
         let error = RunError::new(
             RunCode::TurnLimit,
@@ -722,7 +728,7 @@ impl<'a> Programs<'a> {
         };
         // Admission rejects a program whose returned value certainly does not match. That is the same mistake.
         let is_wrong_return = match problem {
-            _ if self.style.retries_every_problem() => true,
+            _ if self.rules.retries_every_problem => true,
             Problem::Rejected { diagnostics } => {
                 diagnostics.iter().all(|it| it.code_value() == Code::WrongReturn)
             }
@@ -732,7 +738,7 @@ impl<'a> Programs<'a> {
         let told = OutcomeEnd::Problem { problem, times };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
-        let mut told = prompts::without_hidden(&self.session, self.tell(&outcome, info));
+        let mut told = covered::without_hidden(&self.session, self.tell(&outcome, info));
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let recorded = error.clone();
@@ -762,16 +768,16 @@ fn new_session(
     }
     // Prompts show one part of the list.
     declarations.sort_by_key(|tool| !tool.shown);
-    let style = agent.answers.style();
+    let rules = agent.answers.style().rules();
     let mut limits = agent.limits.clone();
-    if !style.writes_programs() {
+    if !rules.writes_programs {
         // The source is made from a reply, whose size has a limit of its own.
         limits.source_bytes = limits.source_bytes.max(MAX_SOURCE);
     }
     let mut session = Session::new(ctx, declarations, limits);
     session.set_form_check(check_form);
     if let Some(signature) = &agent.signature {
-        if style.writes_programs() {
+        if rules.writes_programs {
             session.expect(signature.output.clone(), agent.signature_mode);
         }
         session.declare(&signature.params);

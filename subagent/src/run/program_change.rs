@@ -3,25 +3,16 @@
 //! A run continues with another program only from a snapshot. Its turns behind the snapshot end as abandoned: nothing
 //! of them lasts, so a replay repeats their events without running them.
 
+use super::context::{RunContext, end_of_record};
 use super::journal::{Journal, cancelled};
 use super::ledger::Consumed;
-use super::mission::{RunContext, end_of_record};
-use super::recorded::RecordedRun;
+use super::recorded::{ProgramChange, RecordedRun};
 use super::turns::{Signal, Turns};
 use crate::agent::Workflow;
 use crate::error::Error;
 use crate::provider::{Message, Reply};
 use crate::record::{Event, ProgramRecord, Status, Stop, TurnOutcome, TurnRecord};
 use crate::store::{Store, report_of, unfold_turn};
-
-/// A change of the program that is not on record yet.
-#[derive(Clone, Debug)]
-pub(super) struct ProgramChange {
-    /// The turn of the snapshot that the run continues from.
-    after: u32,
-    /// The new program, and the first turn that runs it.
-    new: ProgramRecord,
-}
 
 /// Begins a turn of a workflow, whose program is the reply of every turn. Passes the turns that were abandoned.
 pub(super) fn begin_turn(

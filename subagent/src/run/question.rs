@@ -10,6 +10,9 @@ use crate::form::{Form, FormProblem};
 use crate::provider::BoxFuture;
 use crate::record::{OpenQuestion, QuestionKind, RunId, approval};
 
+/// The id of the question among the calls of its turn. No call of a program has it.
+pub(super) const QUESTION: &str = "program";
+
 impl OpenQuestion {
     /// Returns the question whether the program of a turn may run, and its form.
     pub(super) fn of_program(
@@ -26,7 +29,7 @@ impl OpenQuestion {
         let calls = if tools.is_empty() { "no tool".to_string() } else { tools.join("; ") };
         let form = approval(program, Some(&calls), mission);
         let question = OpenQuestion {
-            id: format!("{run}.{turn}.{}", super::approval::QUESTION),
+            id: format!("{run}.{turn}.{}", QUESTION),
             run: run.clone(),
             agent: agent.to_string(),
             kind: QuestionKind::Program,

@@ -11,18 +11,15 @@ use std::time::Duration;
 use ptc_lisp::Code;
 use serde_json::Value;
 
-use super::continuation::Continuation;
+use super::answer::{Answer, canonical};
 use super::ledger::{BUDGET_OF, Exhausted};
-use super::program_change::ProgramChange;
-use super::tool_use::{Answer, canonical};
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::provider::{Finish, Message, Reply};
 use crate::record::{
-    Bound, CallRecord, ErrorCode, RefusedCall, RunCode, RunError, RunId, RunRecord, RunTree,
-    Status, Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord, now_ms,
+    Bound, CallRecord, ErrorCode, ProgramRecord, RefusedCall, RunCode, RunError, RunId, RunRecord,
+    RunTree, Status, Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord, now_ms,
 };
-use crate::semantics::SEMANTICS;
 use crate::store::forget_ending;
 
 /// The source of a run's answers.
@@ -58,7 +55,7 @@ pub(crate) struct RecordedRun {
     /// Calls of a replaced program. A call with the same tool and arguments may reuse their results.
     reusable: Vec<CallRecord>,
     /// Whether the record lacks the calls of the turns up to the newest snapshot.
-    begins_behind_snapshot: bool,
+    pub(super) begins_behind_snapshot: bool,
     /// The turn whose program was replaced. Its reply has the new program, whatever the style of the agent.
     replaced_turn: Option<u32>,
     /// The change of the program of a workflow, if the run is to continue with another one.
@@ -79,6 +76,15 @@ impl Clone for RecordedRun {
             index: OnceLock::new(),
         }
     }
+}
+
+/// A change of the program that is not on record yet.
+#[derive(Clone, Debug)]
+pub(super) struct ProgramChange {
+    /// The turn of the snapshot that the run continues from.
+    pub(super) after: u32,
+    /// The new program, and the first turn that runs it.
+    pub(super) new: ProgramRecord,
 }
 
 /// The index of a record, by which each lookup is fast.
@@ -123,12 +129,6 @@ impl From<RunTree> for RecordedRun {
 }
 
 impl RecordedRun {
-    /// Starts the run after its newest snapshot; `None` if this version cannot read the snapshot.
-    pub(crate) fn behind_snapshot(tree: RunTree) -> Option<RecordedRun> {
-        let run = RecordedRun { begins_behind_snapshot: true, ..RecordedRun::from(tree) };
-        run.snapshot().is_some().then_some(run)
-    }
-
     /// Returns the records without what is known about them as answers.
     pub(crate) fn into_tree(self) -> RunTree {
         let children = self.children.into_iter().map(RecordedRun::into_tree).collect();
@@ -332,19 +332,6 @@ impl RecordedRun {
     /// Returns the number of recorded requests of a turn.
     pub(super) fn requests(&self, turn: u32) -> u32 {
         self.turn(turn).and_then(|it| it.requests.last()).map_or(0, |it| it.number)
-    }
-
-    /// Returns the newest snapshot that this version can read, and its turn.
-    pub(super) fn snapshot(&self) -> Option<(u32, Continuation)> {
-        let newest = self.record.snapshot.as_ref()?;
-        // Other versions may identify locations in a program differently.
-        let is_ours = self.record.semantics == SEMANTICS;
-        Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
-    }
-
-    /// Returns the turn of the newest snapshot that this version can read.
-    pub(crate) fn snapshot_turn(&self) -> Option<u32> {
-        self.snapshot().map(|(turn, _)| turn)
     }
 
     /// Returns whether the run can start only after its newest snapshot.

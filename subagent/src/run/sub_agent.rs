@@ -1,9 +1,9 @@
 //! Tools that are agents: a call runs a mission of the agent.
 
-use super::mission::{RunContext, run};
-use super::payload::{GivenPayload, Returned};
+use super::answer::{Answer, Returned};
+use super::context::RunContext;
+use super::payload::GivenPayload;
 use super::recorded::RecordedRun;
-use super::tool_use::Answer;
 use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
 use crate::driver::Halt;
@@ -74,7 +74,7 @@ async fn start(
         Ok(ledger) => ledger,
         Err(why) => return Ok(Err(ToolError::new(ToolErrorKind::Depth, why))),
     };
-    let shared = context.shared;
+    let (shared, run_agent) = (context.shared, context.run_agent);
     let provider = if shared.mode.is_closed() { Ok(None) } else { sub_agent.provider() };
     let provider = match provider {
         Ok(provider) => provider.unwrap_or(context.provider),
@@ -95,9 +95,9 @@ async fn start(
         after,
         in_loop,
         caller,
+        run_agent,
     };
-    let never = Box::pin(std::future::pending());
-    match run(agent, args, &context, never).await {
+    match run_agent(agent, args, &context).await {
         Ok(report) => Ok(Ok(report)),
         // A divergence from the record stops the runs above too.
         Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),

@@ -9,8 +9,8 @@ use ptc_prompt::{
     ShownChange,
 };
 
+use super::context::RunContext;
 use super::journal::Journal;
-use super::mission::RunContext;
 use super::plan::CheckedPlan;
 use super::recorded::RecordedProgram;
 use super::turns::Decision;

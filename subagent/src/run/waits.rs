@@ -3,12 +3,13 @@
 //! While all branches of all runs of a tree wait for a time or a person, nothing is held but a timer. A host may then end
 //! the process: everything is on record, and the run resumes when its first wait is over, or with an answer.
 
-use crate::record::{OpenQuestion, now_ms};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
+
+use crate::record::{OpenQuestion, now_ms};
 
 /// The open waits and questions of a tree of runs.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! The heads of runs: the rows that a list of runs shows. They are derived from the log and written with it.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
-
 use serde_json::json;
 
 use super::log::{self, Part, ReadError};

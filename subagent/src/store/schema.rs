@@ -9,14 +9,11 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::legacy::upgrade;
-use super::tables::{TABLES, views};
+use super::tables::{TABLES, VERSION, views};
 use crate::error::{Error, ErrorKind};
 
 /// "PTC1". It lets `file` and this crate distinguish a store from other `SQLite` databases.
 const APPLICATION_ID: i64 = 0x5054_4331;
-
-/// The version of the tables. It increases when they change, and `upgrade` has a step for each increase.
-pub(super) const VERSION: i64 = 6;
 
 /// The maximum wait for the write lock. Another process holds it for one transaction at a time, which takes
 /// milliseconds.

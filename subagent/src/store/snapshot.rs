@@ -13,7 +13,8 @@ use super::log::{self, Logged, Part, ReadError};
 use super::owner::Living;
 use super::query;
 use super::schema;
-use super::transfer::{self, TransferError};
+use super::transfer;
+use super::transfer_error::TransferError;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunId, RunRecord, RunTree};
 

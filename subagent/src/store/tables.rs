@@ -7,6 +7,9 @@
 //! A long field is stored once for all events that have it. The object `data` of such an event then holds the number of
 //! a row of `long_texts`. Its key is the name of the field, followed by [`LONG_MARK`].
 
+/// The version of the tables. It increases when they change, and `upgrade` has a step for each increase.
+pub(super) const VERSION: i64 = 6;
+
 /// The suffix of the name of a field whose JSON is in `long_texts`.
 pub(super) const LONG_MARK: char = '#';
 

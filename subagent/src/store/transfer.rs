@@ -17,46 +17,13 @@ use serde_json::{Value, json};
 use super::fold::Fold;
 use super::heads::{self, Runs};
 use super::legacy;
-use super::log::{self, Logged, Part, ReadError, Row};
-use super::schema::VERSION;
-use super::tables::LONG_MARK;
+use super::log::{self, Logged, Part, Row};
+use super::tables::{LONG_MARK, VERSION};
+use super::transfer_error::TransferError;
 use crate::record::{Event, Fields, RunId, read};
 
 /// The maximum size of a line, in bytes. It exceeds the size of any event.
 const MAX_LINE: u64 = 256 << 20;
-
-/// The reason that an export or an import failed.
-pub(super) enum TransferError {
-    /// The database failed.
-    Sqlite(rusqlite::Error),
-    /// The file cannot be read or written.
-    Io(std::io::Error),
-    /// A line of the file is malformed. The number is the line's.
-    Content(usize, String),
-    /// A row of the store is damaged.
-    Damage(String),
-}
-
-impl From<rusqlite::Error> for TransferError {
-    fn from(error: rusqlite::Error) -> TransferError {
-        TransferError::Sqlite(error)
-    }
-}
-
-impl From<std::io::Error> for TransferError {
-    fn from(error: std::io::Error) -> TransferError {
-        TransferError::Io(error)
-    }
-}
-
-impl From<ReadError> for TransferError {
-    fn from(error: ReadError) -> TransferError {
-        match error {
-            ReadError::Sqlite(error) => TransferError::Sqlite(error),
-            ReadError::Damage(what) => TransferError::Damage(what),
-        }
-    }
-}
 
 /// Exports the logs of runs. Call this in a transaction, because other processes may write.
 ///

@@ -1,11 +1,11 @@
 //! Operations of OpenAPI documents as tools.
 
-use ptc_lisp::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use ptc_lisp::{Effect, json};
 use ptc_openapi::{Document, Endpoint, Given, Operation, Source, Types};
 use ptc_signatures::{Signature, Type};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
@@ -13,13 +13,14 @@ use reqwest::{Client, Method, RequestBuilder, Url};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
+use super::definition::Implementation;
 use super::http::{Answer, not_json, send};
 use super::part::load;
 use super::selection::source_error;
 use super::server::Setting;
 use super::{
-    CallContext, Effect, LeftOut, Selection, ServerDef, TakenTools, Tool, ToolDef, ToolNeeds,
-    ToolPlace, output,
+    CallContext, LeftOut, Selection, ServerDef, TakenTools, Tool, ToolDef, ToolNeeds, ToolPlace,
+    output,
 };
 use crate::blob::Blob;
 use crate::data::Data;
@@ -98,7 +99,7 @@ impl ApiDef {
     pub(crate) fn recall(&self, recorded: ToolDef) -> ToolDef {
         let name = recorded.name.clone();
         let tool = ApiTool { api: Arc::new(Api::new(self.clone())), which: Which::Recalled(name) };
-        let implementation = super::Implementation::Tool(Arc::new(tool));
+        let implementation = Implementation::Tool(Arc::new(tool));
         let (timeout, max_output) = (self.tools.timeout, self.tools.max_output);
         ToolDef { timeout, max_output, implementation, ..recorded }
     }

@@ -1,9 +1,9 @@
 //! Tools that answer from a table, for tests and for drafts of agents.
 
-use ptc_lisp::Value;
 use ptc_lisp::print::{Preview, preview};
+use ptc_lisp::{Effect, Value};
 
-use super::{CallContext, Effect, Tool};
+use super::{CallContext, Tool};
 use crate::data::Data;
 use crate::provider::BoxFuture;
 use crate::record::{ToolError, ToolErrorKind};

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use ptc_lisp::{Map, Value, json};
+use ptc_lisp::{Effect, Map, Value, json};
 use ptc_openapi::percent_encoded;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
 
-use super::{CallContext, Effect, Tool, ToolNeeds, ToolPlace, decode, output};
+use super::{CallContext, Tool, ToolNeeds, ToolPlace, decode, output};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};

@@ -6,7 +6,8 @@ use std::path::{Component, Path};
 
 use ptc_openapi::{Loaded, MAX_MULTIPART, Source};
 
-use super::{CallContext, Secrets};
+use super::CallContext;
+use crate::secrets::Secrets;
 
 /// The maximum length of a path or a hash in a message, in characters.
 const MAX_SHOWN: usize = 80;

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-use super::{Effect, Tool, ToolDef};
+use ptc_lisp::Effect;
+use ptc_signatures::spelling::nearest;
+
+use super::{Tool, ToolDef};
 use crate::error::{Error, ErrorKind};
 use crate::record::{ToolError, ToolErrorKind};
 use crate::secrets::Secrets;
@@ -164,16 +167,13 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 fn unknown(name: &str, offered: &[&str]) -> ToolError {
     let error = ToolError::new(ToolErrorKind::Missing, format!("offers no tool `{name}`"));
-    let near = offered.iter().map(|it| (strsim::damerau_levenshtein(name, it), *it));
-    match near.min_by_key(|it| it.0) {
-        Some((distance, near)) if distance <= 1 + name.len() / 4 => {
-            error.with_help(format!("did you mean `{near}`?"))
-        }
-        Some(_) => {
+    match nearest(name, offered.iter().copied()) {
+        Some(near) => error.with_help(format!("did you mean `{near}`?")),
+        None if offered.is_empty() => error.with_help("it offers no tools"),
+        None => {
             let names: Vec<&str> = offered.iter().take(10).copied().collect();
             error.with_help(format!("it offers {}", names.join(", ")))
         }
-        None => error.with_help("it offers no tools"),
     }
 }
 

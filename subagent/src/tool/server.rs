@@ -5,19 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ptc_lisp::Effect;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
 
+use super::definition::Implementation;
 use super::http::ends_name;
 use super::processes::{self, Processes};
 use super::selection::source_error;
-use super::{
-    CallContext, Effect, Implementation, Selection, TakenTools, Tool, ToolDef, ToolNeeds,
-    ToolPlace, command,
-};
+use super::{CallContext, Selection, TakenTools, Tool, ToolDef, ToolNeeds, ToolPlace, command};
 use crate::data::Data;
 use crate::error::Error;
 use crate::http::client_with;

@@ -5,8 +5,8 @@ use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{Hidden, RunRecord, Store};
 use ptc_subagent::tool::{FnTool, ToolDef};
 use ptc_subagent::{
-    Agent, Answers, Data, Earlier, ErrorKind, Mission, PayloadDef, RunReport, Status, Stop,
-    Transcript,
+    Agent, Answers, Data, DecisionsStyle, Earlier, ErrorKind, Mission, PayloadDef, RunReport,
+    Status, Stop, Transcript,
 };
 use serde_json::{Value, json};
 
@@ -159,7 +159,10 @@ async fn m117_m118_decisions_refer_to_the_conversation() {
     let note = note.with_signature("(lines [:string], more :any?) -> :any").unwrap();
     let helper = Agent::new("Say {{text}}.").with_name("helper");
     let helper = helper.with_signature("(text :string) -> :string").unwrap();
-    let agent = agent().with_answers(Answers::Decisions).with_max_turns(9).with_tool(note);
+    let agent = agent()
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE))
+        .with_max_turns(9)
+        .with_tool(note);
     let agent = agent.with_tool(ToolDef::agent(helper.with_answers(Answers::Json)));
     let done = || Reply::new(r#"{"taskComplete": true, "message": "done", "result": "fine"}"#);
     let one = say(&agent, &store, None, "one", &Model::new(vec![done()])).await;
@@ -224,7 +227,7 @@ async fn every_style_sees_the_conversation() {
     for (answers, reply) in [
         (Answers::Tools, "Ada"),
         (Answers::React, "Final Answer: Ada"),
-        (Answers::Decisions, r#"{"taskComplete": true, "message": "Ada"}"#),
+        (Answers::Decisions(DecisionsStyle::WHOLE), r#"{"taskComplete": true, "message": "Ada"}"#),
         (Answers::Json, "Ada"),
     ] {
         let store = Store::in_memory().unwrap();
@@ -239,7 +242,7 @@ async fn every_style_sees_the_conversation() {
         assert!(first.starts_with("Answer: Who?"), "{answers:?} {first}");
         let (_, second) = say_next(Some(&one), "Why?").await;
         let note = match answers {
-            Answers::Decisions => {
+            Answers::Decisions(_) => {
                 "In `params`, a text such as `conversation.user.last.content` or `conversation.last[5]` becomes those \
                  messages.\n\n"
             }

@@ -10,7 +10,8 @@ use ptc_subagent::replay::{Replay, Resume, differences};
 use ptc_subagent::store::{Hidden, Store};
 use ptc_subagent::tool::{Constant, Effect, FnTool, HttpTool, ToolDef};
 use ptc_subagent::{
-    Agent, Answers, Data, Event, Mission, PayloadDef, RunReport, SignatureMode, Stop,
+    Agent, Answers, Data, DecisionsStyle, Event, Mission, PayloadDef, RunReport, SignatureMode,
+    Stop,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -385,7 +386,7 @@ async fn arguments_and_answers_of_every_style() {
     agent.tools.clear();
     check_replies(&agent, vec![Reply::new(format!("So:\n```json\n{object}\n```"))], &object).await;
 
-    let (agent, seen) = echoing(Answers::Decisions);
+    let (agent, seen) = echoing(Answers::Decisions(DecisionsStyle::WHOLE));
     let step = |step: &str| Reply::new(format!(r#"{{"nextStep":{step}}}"#));
     let action = format!(r#"{{"name":"echo","params":{params}}}"#);
     let refers = format!(r#"{{"n":{BIG},"text":"conversation.user.last.content"}}"#);
@@ -408,7 +409,9 @@ async fn arguments_and_answers_of_every_style() {
 async fn changes_of_the_payload_and_its_start() {
     let payload = PayloadDef::new().with_start(json!({"n": 0, "m": 0})).unwrap();
     let payload = payload.with_writes(["**"]).unwrap();
-    let agent = Agent::new("Go.").with_payload(payload).with_answers(Answers::Decisions);
+    let agent = Agent::new("Go.")
+        .with_payload(payload)
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE));
     let request = format!(
         r#"{{"taskComplete":true,"result":"done","payloadChangeRequest":{{"updateElements":{{"m":{BIG}}}}}}}"#
     );

@@ -4,7 +4,7 @@ use ptc_subagent::provider::{ModelCall, Reply, Request};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Mission, PayloadDef, Status};
+use ptc_subagent::{Agent, Answers, DecisionsStyle, Mission, PayloadDef, Status};
 use serde_json::{Value, json};
 
 use crate::hidden_mistakes::{RESULT, canaries, has, parts, scrubbed};
@@ -165,10 +165,10 @@ fn texts(request: &Request) -> Vec<String> {
 #[tokio::test]
 async fn no_text_about_a_mistake_quotes_a_hidden_value_in_any_style() {
     let mut found = Vec::new();
-    for answers in [Answers::Tools, Answers::React, Answers::Decisions] {
+    for answers in [Answers::Tools, Answers::React, Answers::Decisions(DecisionsStyle::WHOLE)] {
         for (name, canary) in canaries().as_object().unwrap() {
             let mut acts = acts();
-            if answers == Answers::Decisions {
+            if answers == Answers::Decisions(DecisionsStyle::WHOLE) {
                 acts.extend(loops());
             }
             acts.push(Act::Wrong(json!({"n": 1, "kind": "open"})));

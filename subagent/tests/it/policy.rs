@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ptc_lisp::{Code, Effect};
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::{FnTool, ToolDef};
-use ptc_subagent::{Agent, Answers, Ask, Event, Mission, Policy, RunReport, Stop};
+use ptc_subagent::{Agent, Answers, Ask, DecisionsStyle, Event, Mission, Policy, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::modes::RequestLog;
@@ -196,7 +196,12 @@ async fn forbidden_tools_are_not_shown() {
     let texts = provider.texts().join("\n");
     assert!(texts.contains("(\"never-price\" \"see-price\")"), "{texts}");
     assert!(texts.contains("tools that are `write` are not allowed, and `save-price` is one"));
-    for answers in [Answers::Program, Answers::Tools, Answers::React, Answers::Decisions] {
+    for answers in [
+        Answers::Program,
+        Answers::Tools,
+        Answers::React,
+        Answers::Decisions(DecisionsStyle::WHOLE),
+    ] {
         let agent = agent.clone().with_answers(answers);
         let model = styles::tools::Model::new(vec![Reply::new("x")]);
         _ = Mission::new(&agent, json!({})).run(&model).await;

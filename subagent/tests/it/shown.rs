@@ -8,7 +8,7 @@ use ptc_signatures::shown::{UNSAFE, is_unsafe};
 use ptc_subagent::provider::{BoxFuture, ModelCall, Provider, ProviderError, Reply, Request, Role};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Mission, Transcript};
+use ptc_subagent::{Agent, Answers, DecisionsStyle, Mission, Transcript};
 use serde_json::{Value, json};
 
 use crate::support::program;
@@ -137,8 +137,13 @@ fn replies(answers: &Answers) -> Vec<Reply> {
 
 #[tokio::test]
 async fn no_model_reads_characters_that_move_or_hide_text() {
-    let styles =
-        [Answers::Program, Answers::Tools, Answers::React, Answers::Decisions, Answers::Json];
+    let styles = [
+        Answers::Program,
+        Answers::Tools,
+        Answers::React,
+        Answers::Decisions(DecisionsStyle::WHOLE),
+        Answers::Json,
+    ];
     for answers in &styles {
         let (shown, received) = (Arc::default(), Arc::default());
         let provider =

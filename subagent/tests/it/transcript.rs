@@ -4,7 +4,7 @@
 use ptc_subagent::provider::{CallResult, Message, Reply, Role};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Answers, Mission, PayloadDef, Stop, Transcript};
+use ptc_subagent::{Agent, Answers, DecisionsStyle, Mission, PayloadDef, Stop, Transcript};
 use serde_json::{Value, json};
 
 use crate::styles::tools::{Model, agent, calls};
@@ -135,7 +135,7 @@ async fn l35_l36_l48_results_of_loops_are_there_once() {
     for (step, marks) in [(each, ["71", "72"]), (again, ["81", "82"])] {
         let (agent, _) = agent(None);
         let agent: Agent = agent
-            .with_answers(Answers::Decisions)
+            .with_answers(Answers::Decisions(DecisionsStyle::WHOLE))
             .with_max_turns(9)
             .with_transcript(Transcript::default().with_keep_results(1))
             .with_payload(PayloadDef::new().with_start(json!({"xs": [1, 2]})).unwrap());

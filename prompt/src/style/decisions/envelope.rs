@@ -11,9 +11,15 @@ use super::super::json::is_text;
 use super::super::plan::call_source;
 use super::super::{Plan, PlanEnd, PlannedCall, lookup};
 use super::references::{Expressions, Names, TEXT};
-use super::{NO_PROSE, TYPES};
 use crate::PromptSpec;
 use crate::text::one_line;
+
+/// The form of a decision, as advice.
+pub(super) const NO_PROSE: &str =
+    "Reply with one raw JSON object: no prose, no code block, no narration of actions.";
+
+/// The types of decisions.
+const TYPES: &str = "Actions, Sub-Agent, ForEach, While, Retry and Chat";
 
 /// A decision as a model writes it.
 pub(super) struct Envelope {

@@ -10,13 +10,13 @@ mod remarks;
 use minijinja::context;
 use ptc_lisp::ToolDecl;
 
-use self::envelope::Envelope;
-use super::json::{is_text, json_of};
+use self::envelope::{Envelope, NO_PROSE};
+use super::json::{is_text, json_of, with_fix};
 use super::react::entry;
-use super::tools::{capitalized, replies_left, with_fix};
+use super::tools::{capitalized, replies_left};
 use super::{
-    CallOutcome, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, Told, lookup,
-    observe, payload,
+    CallOutcome, DecisionSwitches, Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem,
+    Style, StyleRules, Told, lookup, observe, payload,
 };
 use crate::error::Error;
 use crate::memo::Memo;
@@ -26,8 +26,21 @@ use crate::text::{one_line, paragraphs};
 use crate::{PromptSpec, TurnInfo};
 
 /// The style of decisions as JSON.
-#[derive(Clone, Copy, Debug)]
-pub struct DecisionsStyle;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DecisionsStyle {
+    /// The switches of the prompt.
+    pub switches: DecisionSwitches,
+}
+
+impl DecisionsStyle {
+    /// The style with its whole prompt.
+    pub const WHOLE: DecisionsStyle = DecisionsStyle { switches: DecisionSwitches::NONE };
+
+    /// Returns the style with the parts of the prompt that these switches leave on.
+    pub fn new(switches: DecisionSwitches) -> DecisionsStyle {
+        DecisionsStyle { switches }
+    }
+}
 
 impl Style for DecisionsStyle {
     fn name(&self) -> &'static str {
@@ -62,7 +75,7 @@ impl Style for DecisionsStyle {
             asks => agent.can_ask,
             questions => remarks::questions(),
             commands => remarks::commands(),
-            on => agent.decisions.effective(),
+            on => self.switches.effective(),
             loops => loops::LoopLimits::of(&agent).data(),
         };
         system::styled("decisions", &data, spec)
@@ -74,7 +87,9 @@ impl Style for DecisionsStyle {
         turn: TurnInfo,
         _memo: &Memo,
     ) -> Result<String, Error> {
-        Ok(format!("{}\n\n{}", payload::opening(spec)?, replies_left(turn)))
+        let payload = spec.payload.filter(|_| self.rules().shows_payload);
+        let opening = payload::opening(&PromptSpec { payload, ..*spec })?;
+        Ok(format!("{opening}\n\n{}", replies_left(turn)))
     }
 
     fn conversation_note(&self) -> &'static str {
@@ -128,14 +143,11 @@ impl Style for DecisionsStyle {
         parts.join("\n\n").into()
     }
 
-    fn max_malformed(&self) -> Option<u32> {
-        Some(10)
+    fn rules(&self) -> StyleRules {
+        let shows_payload = self.switches.is_on("payload");
+        StyleRules { shows_payload, max_malformed: Some(10), ..StyleRules::default() }
     }
 }
-
-const NO_PROSE: &str =
-    "Reply with one raw JSON object: no prose, no code block, no narration of actions.";
-const TYPES: &str = "Actions, Sub-Agent, ForEach, While, Retry and Chat";
 
 fn form(message: &str, fix: &str) -> Reading {
     let (message, fix) = (message.to_owned(), fix.to_owned());

@@ -1,9 +1,10 @@
 //! Errors of calls without hidden values, which the program gave to the tool or got from an earlier one.
 
-use crate::record::{RunError, ToolError};
 use std::cell::OnceCell;
 
 use ptc_lisp::{HiddenTexts, Session, Value};
+
+use crate::record::{RunError, ToolError};
 
 /// The hidden values that a program may have.
 pub(super) struct Cover<'s> {

@@ -5,7 +5,7 @@ use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt, ToolOffer};
 use super::{Mission, written};
 use crate::error::{Error, ErrorKind};
 use crate::record::RunError;
-use crate::run::answer_style::AnswerStyle;
+use crate::run::program::Programs;
 
 impl<'a> Mission<'a> {
     /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets
@@ -15,7 +15,7 @@ impl<'a> Mission<'a> {
     ///
     /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
     pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
-        Ok(self.style()?.warnings().to_vec())
+        Ok(self.prepared()?.1)
     }
 
     /// Returns the system prompt that a run would have.
@@ -24,7 +24,7 @@ impl<'a> Mission<'a> {
     ///
     /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
     pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
-        self.style()?.system()
+        self.prepared()?.0.system()
     }
 
     /// Returns the grammar of the programs that a run accepts, for providers with constrained decoding.
@@ -34,7 +34,7 @@ impl<'a> Mission<'a> {
     /// [`ErrorKind::Agent`] if the agent does not answer with programs. The errors of a run that does not start are
     /// returned too.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
-        self.style()?.grammar(options).ok_or_else(|| {
+        self.prepared()?.0.grammar(options).ok_or_else(|| {
             let style = self.agent.answers.name();
             let message =
                 format!("an agent with `answers = \"{style}\"` has no grammar of programs");
@@ -48,7 +48,7 @@ impl<'a> Mission<'a> {
     ///
     /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
     pub fn opening(&self) -> Result<String, Error> {
-        self.style()?.opening()
+        self.prepared()?.0.opening()
     }
 
     /// Returns the tools that requests of a run would offer for [native calls](crate::Answers::Tools).
@@ -57,19 +57,14 @@ impl<'a> Mission<'a> {
     ///
     /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
     pub fn native_tools(&self) -> Result<Vec<ToolOffer>, Error> {
-        Ok(self.style()?.offers())
+        Ok(self.prepared()?.0.offers())
     }
 
-    fn style(&self) -> Result<AnswerStyle<'a>, Error> {
+    /// Prepares the programs of a run. Also returns the warnings that it would have.
+    fn prepared(&self) -> Result<(Box<Programs<'a>>, Vec<RunError>), Error> {
         let payload = written("payload", self.payload.clone())?;
-        AnswerStyle::new(
-            self.agent,
-            written("input", self.input.clone())?,
-            payload.start,
-            self.after.as_deref(),
-            None,
-            false,
-            self.agent.budget.depth != Some(0),
-        )
+        let input = written("input", self.input.clone())?;
+        let called = (None, false, self.agent.budget.depth != Some(0));
+        Programs::of_run(self.agent, input, payload.start, self.after.as_deref(), called)
     }
 }

@@ -7,8 +7,8 @@ use crate::driver::Halt;
 use crate::error::Error;
 use crate::record::RunError;
 use crate::run::approval::{Approval, Approved};
+use crate::run::context::RunContext;
 use crate::run::journal::Journal;
-use crate::run::mission::RunContext;
 
 impl Programs<'_> {
     /// Returns the reasons that the policy refuses a program. Asks a person if the policy demands it; the inner error is
@@ -29,7 +29,7 @@ impl Programs<'_> {
         let recorded = context.program(turn).and_then(|record| record.refused());
         let recorded: Option<Vec<Diagnostic>> =
             recorded.map(|all| all.iter().filter_map(RunError::diagnostic).collect());
-        let needs_approval = self.style.acts() && policy.asks(report);
+        let needs_approval = self.rules.acts && policy.asks(report);
         let refusals = match recorded.clone() {
             Some(recorded) => recorded,
             None => policy.refusals(report),

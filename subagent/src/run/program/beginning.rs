@@ -1,21 +1,47 @@
-//! The beginning of a run that follows an earlier run of its conversation.
+//! The beginning of a run: its checked input, and what an earlier run of its conversation left.
 
 use super::Programs;
+use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{Earlier, RunCode, RunError};
 use crate::run::continuation;
+use crate::run::input::checked_input;
 
-impl Programs<'_> {
+impl<'a> Programs<'a> {
+    /// Prepares the programs of a run. Also returns warnings about the input, and about what is lost of the state of the
+    /// earlier run.
+    ///
+    /// `payload` replaces the payload that the agent defines for the start of a run. `after` is the earlier run of the
+    /// conversation. The caller says which agent calls this one, whether the run can end a loop of agents, and whether the
+    /// budget allows sub-agents.
+    ///
+    /// # Errors
+    ///
+    /// The agent or the input is invalid, or the state on record cannot be read.
+    pub(in crate::run) fn of_run(
+        agent: &'a Agent,
+        input: Data,
+        payload: Option<Data>,
+        after: Option<&Earlier>,
+        (caller, in_loop, may_nest): (Option<&'a str>, bool, bool),
+    ) -> Result<(Box<Programs<'a>>, Vec<RunError>), Error> {
+        let (input, mut warnings) = checked_input(agent, input, payload.is_some())?;
+        let programs = Programs::new(agent, input, payload, caller, in_loop, may_nest);
+        let mut programs = Box::new(programs);
+        if let Some(after) = after {
+            warnings.extend(programs.begin_after(after)?);
+        }
+        Ok((programs, warnings))
+    }
+
     /// Begins with the messages and the state of an earlier run of the conversation. Returns warnings about what is lost
     /// of the state.
     ///
     /// # Errors
     ///
     /// The state on record cannot be read.
-    pub(in crate::run) fn begin_after(
-        &mut self,
-        earlier: &Earlier,
-    ) -> Result<Vec<RunError>, Error> {
+    fn begin_after(&mut self, earlier: &Earlier) -> Result<Vec<RunError>, Error> {
         let run = &earlier.run;
         let mut lost: Vec<String> = earlier.lost.iter().cloned().collect();
         if let Some(state) = &earlier.state {
@@ -24,7 +50,7 @@ impl Programs<'_> {
             })?;
             lost.extend(dropped.iter().map(ToString::to_string));
         }
-        let names = if self.style.writes_programs() { earlier.names() } else { Vec::new() };
+        let names = if self.rules.writes_programs { earlier.names() } else { Vec::new() };
         self.conversation.splice(0..0, earlier.list());
         self.session.set_conversation(self.conversation.clone());
         let (note, agent) = (self.style.conversation_note(), self.agent);

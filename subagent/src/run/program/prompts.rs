@@ -1,13 +1,13 @@
 //! The texts for the model of a run: its prompts, the tools that it can call, the outcomes of its replies, and the request
 //! for a partial answer. Characters that move or hide text are in none of them.
 
-use ptc_lisp::{HiddenTexts, Session, ToolDecl, Value, json};
+use ptc_lisp::{ToolDecl, Value, json};
 use ptc_prompt::{
     AgentSpec, Grammar, GrammarOptions, MissionMode, Outcome, PromptSpec, SystemPrompt, Told,
     ToolOffer, TurnInfo,
 };
 use ptc_signatures::shown::{escape_owned, escaped_json};
-use ptc_signatures::{Enforced, Mismatch, Segment, Type};
+use ptc_signatures::{Enforced, Type};
 
 use super::Programs;
 use crate::agent::Agent;
@@ -114,7 +114,7 @@ impl Programs<'_> {
 
     /// Returns the grammar of the allowed programs; `None` if the model writes no programs.
     pub(in crate::run) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
-        let writes = self.style.writes_programs();
+        let writes = self.rules.writes_programs;
         writes.then(|| ptc_prompt::grammar(&self.spec(&self.session.ctx()), options))
     }
 
@@ -135,12 +135,12 @@ impl Programs<'_> {
 
     /// Returns the input as prompts show it. Programs find more there than the model of another style needs.
     pub(super) fn prompt_ctx(&self) -> Value {
-        if self.style.writes_programs() { self.session.ctx() } else { self.ctx.clone() }
+        if self.rules.writes_programs { self.session.ctx() } else { self.ctx.clone() }
     }
 
     /// Returns whether the value of a program is the answer.
     pub(super) fn is_single_turn(&self) -> bool {
-        self.style.writes_programs() && self.agent.is_single_turn()
+        self.rules.writes_programs && self.agent.is_single_turn()
     }
 
     fn info(&self, turn: u32) -> TurnInfo {
@@ -156,7 +156,7 @@ impl Programs<'_> {
 
     /// Returns whether the model is told that a value would be an answer. Where every value is one, that says nothing.
     pub(super) fn tells_of_answers(&self) -> bool {
-        let signature = self.agent.signature.as_ref().filter(|_| self.style.writes_programs());
+        let signature = self.agent.signature.as_ref().filter(|_| self.rules.writes_programs);
         signature.is_some_and(|it| !matches!(it.output, Type::Any))
     }
 
@@ -170,7 +170,7 @@ impl Programs<'_> {
 
     /// Returns the payload that messages to the model may show.
     pub(super) fn shown_payload(&self) -> Option<ShownPayload> {
-        let payload = self.payload.as_ref().filter(|_| self.agent.decisions.is_on("payload"))?;
+        let payload = self.payload.as_ref().filter(|_| self.rules.shows_payload)?;
         let (now, always) = (payload.committed().value(), !self.agent.transcript.is_whole());
         Some(ShownPayload::of(self.payload_before.as_ref(), now, always))
     }
@@ -182,7 +182,6 @@ impl Programs<'_> {
                 description: self.agent.description.as_deref(),
                 parent: self.caller,
                 sub_agents: &self.sub_agents,
-                decisions: self.agent.decisions,
                 can_ask: self.agent.can_ask,
                 max_calls: Some(self.agent.limits.tool_calls.into()),
                 max_calls_at_once: Some(self.agent.limits.calls_in_flight.into()),
@@ -212,65 +211,4 @@ impl Programs<'_> {
             None => ptc_prompt::mission(&self.spec(&self.prompt_ctx())).unwrap_or_default(),
         }
     }
-}
-
-/// Returns mismatches that quote no hidden value of the session.
-pub(super) fn covered(session: &Session, mismatches: Vec<Mismatch>) -> Vec<Mismatch> {
-    let hidden = session.hidden();
-    let cover = |text: &str| hidden.cover(text).into_owned();
-    let made = mismatches.into_iter().map(|it| {
-        let mut path = it.path;
-        for step in &mut path.0 {
-            if let Segment::Field(name) = step {
-                *name = cover(name);
-            }
-        }
-        Mismatch { path, found: cover(&it.found), help: it.help.map(|help| cover(&help)), ..it }
-    });
-    made.collect()
-}
-
-/// Returns warnings that quote no hidden value of the session.
-pub(super) fn warned(session: &Session, mut warnings: Vec<RunError>) -> Vec<RunError> {
-    if !warnings.is_empty() {
-        let hidden = session.hidden();
-        for it in &mut warnings {
-            it.each_text(|text| hidden.cover(text).into_owned());
-        }
-    }
-    warnings
-}
-
-/// Returns the feedback about a mistake without hidden values of the session. It quotes calls and the returned value.
-pub(super) fn without_hidden(session: &Session, mut told: Told) -> Told {
-    let hidden = session.hidden();
-    if !hidden.is_empty() {
-        let texts = told.results.iter_mut().map(|it| &mut it.text);
-        texts.chain([&mut told.text]).for_each(|it| {
-            *it = in_calls(&hidden, &hidden.cover_page(it));
-        });
-    }
-    told
-}
-
-/// Returns an observation whose list of calls has no hidden value of the session. The value and the printed lines are
-/// those of the program.
-pub(super) fn without_hidden_arguments(session: &Session, mut told: Told) -> Told {
-    if told.text.contains(CALL) {
-        let hidden = session.hidden();
-        if !hidden.is_empty() {
-            told.text = in_calls(&hidden, &told.text);
-        }
-    }
-    told
-}
-
-/// The start of a line about a call.
-const CALL: &str = "(call ";
-
-fn in_calls(hidden: &HiddenTexts, text: &str) -> String {
-    let lines = text.split_inclusive('\n');
-    let covered =
-        lines.map(|line| if line.starts_with(CALL) { hidden.cover(line) } else { line.into() });
-    covered.collect()
 }

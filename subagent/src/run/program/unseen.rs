@@ -38,7 +38,7 @@ impl Programs<'_> {
 
     /// Returns whether the model is told. A program that is made from its reply is not its own.
     fn tells_unseen(&self) -> bool {
-        self.agent.strict_fields != StrictFields::Off && self.style.writes_programs()
+        self.agent.strict_fields != StrictFields::Off && self.rules.writes_programs
     }
 
     /// Returns whether a returned value is held back, so that the model is told of a field that is nowhere in the data.

@@ -9,7 +9,7 @@ use super::tables::{ALL, TABLES, Table, views};
 use crate::record::{Fields, RunId};
 use crate::store::cells::damage;
 use crate::store::log::Logged;
-use crate::store::transfer::TransferError;
+use crate::store::transfer_error::TransferError;
 use crate::store::unfold::unfold;
 
 /// The first version with exports.

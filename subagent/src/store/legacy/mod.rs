@@ -14,8 +14,9 @@ use serde_json::{Map, Value, json};
 
 use super::cells::damage;
 use super::heads::Runs;
-use super::schema::VERSION;
+use super::tables::VERSION;
 use super::unfold::unfold;
+
 pub(super) use lines::{Lines, OLDEST_LINES};
 use tables::{ALL, TABLES, Table, views};
 

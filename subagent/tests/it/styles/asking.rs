@@ -3,7 +3,7 @@
 use ptc_subagent::provider::{ModelCall, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Answers, Data, Mission, Status};
+use ptc_subagent::{Agent, Answers, Data, DecisionsStyle, Mission, Status};
 use serde_json::{Value, json};
 
 use crate::support::program;
@@ -72,14 +72,14 @@ fn rows() -> Vec<Row> {
         ),
         // L3, L11: a message without a next step is a question, and its form has the fields.
         (
-            Answers::Decisions,
+            Answers::Decisions(DecisionsStyle::WHOLE),
             [decision(json!({"taskComplete": false, "message": "Who?"})), is_over.clone()],
             form("Who?", ":string"),
             json!("Ada"),
             "Ada",
         ),
         (
-            Answers::Decisions,
+            Answers::Decisions(DecisionsStyle::WHOLE),
             [decision(chat.clone()), is_over.clone()],
             json!({"title": "When?", "help": "Details\nFor two."}),
             with_wine.clone(),
@@ -87,7 +87,7 @@ fn rows() -> Vec<Row> {
         ),
         // One wrong question is left out, and the next message says so.
         (
-            Answers::Decisions,
+            Answers::Decisions(DecisionsStyle::WHOLE),
             [decision(chat), is_over],
             json!({"title": "When?", "help": "Details\nFor two."}),
             with_wine,
@@ -140,7 +140,11 @@ fn the_model_is_told_how_to_ask() {
     let rows = [
         (Answers::Program, "`(ask \"question\")` asks a person for a text", ""),
         (Answers::React, "- ask: Asks a person.", ""),
-        (Answers::Decisions, "- `Chat`: asks the user", "- `Chat`: ends with the question"),
+        (
+            Answers::Decisions(DecisionsStyle::WHOLE),
+            "- `Chat`: asks the user",
+            "- `Chat`: ends with the question",
+        ),
     ];
     for (answers, with, without) in rows {
         let prompt = |can_ask: bool| {

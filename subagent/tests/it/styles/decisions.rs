@@ -2,7 +2,9 @@
 
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Agent, Answers, Data, DecisionSwitches, PayloadDef, Status, Transcript};
+use ptc_subagent::{
+    Agent, Answers, Data, DecisionSwitches, DecisionsStyle, PayloadDef, Status, Transcript,
+};
 use serde_json::{Value, json};
 
 use super::tools::{Model, agent, run};
@@ -13,7 +15,7 @@ fn decision(json: impl Into<Value>) -> Reply {
 }
 
 fn deciding(signature: Option<&str>) -> Agent {
-    agent(signature).0.with_answers(Answers::Decisions).with_max_turns(9)
+    agent(signature).0.with_answers(Answers::Decisions(DecisionsStyle::WHOLE)).with_max_turns(9)
 }
 
 fn actions(all: &[(&str, Value)]) -> Reply {
@@ -139,8 +141,9 @@ async fn l7_sub_agents() {
         .with_signature("(who :string) -> :string")
         .unwrap()
         .with_max_turns(1);
-    let agent =
-        Agent::new("Work.").with_answers(Answers::Decisions).with_tool(ToolDef::agent(child));
+    let agent = Agent::new("Work.")
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE))
+        .with_tool(ToolDef::agent(child));
     let ask = |ends: bool| {
         let sub_agent = json!({"name": "Greeter", "message": "Ada", "terminateAfter": ends});
         decision(json!({"nextStep": {"type": "Sub-Agent", "subAgent": sub_agent}}))
@@ -240,7 +243,9 @@ async fn changes_of_sub_agents_are_told() {
     let child = Agent::workflow("(payload/put [:n] 3)").with_name("child");
     let child = child.with_payload(PayloadDef::new());
     let payload = PayloadDef::new().with_start(json!({"n": 1})).unwrap();
-    let agent = Agent::new("Work.").with_answers(Answers::Decisions).with_payload(payload);
+    let agent = Agent::new("Work.")
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE))
+        .with_payload(payload);
     let agent = agent.with_tool(ToolDef::agent(child));
     let asks = json!({"nextStep": {"type": "Sub-Agent", "subAgent": {"name": "child"}}});
     let done = decision(json!({"taskComplete": true, "message": "m"}));
@@ -411,12 +416,13 @@ async fn l8_l32_expansion() {
 async fn l14_l17_l19_prompts_of_runs() {
     let mut switches = DecisionSwitches::default();
     assert!(switches.set("payload", false));
-    let child = Agent::new("Greet.").with_name("greeter").with_answers(Answers::Decisions);
+    let child = Agent::new("Greet.")
+        .with_name("greeter")
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE));
     let agent = Agent::new("Work.")
-        .with_answers(Answers::Decisions)
+        .with_answers(Answers::Decisions(DecisionsStyle::new(switches)))
         .with_name("boss")
         .with_payload(PayloadDef::new().with_start(json!({"a": 1})).unwrap())
-        .with_decisions(switches)
         .with_tool(ToolDef::agent(child));
     let done = || decision(json!({"taskComplete": true, "message": "done"}));
     let model = Model::new(vec![
@@ -471,19 +477,22 @@ fn l21_switches_of_agent_files() {
         "prompt = \"x\"\n[decisions]\npayload = 1\n",
         "a.toml:3:11: `decisions.payload`: found integer `1`, expected true or false",
     );
-    let text = "prompt = \"x\"\n[decisions]\npayload = false\npayload_type = true\n";
+    let text = "prompt = \"x\"\nanswers = \"decisions\"\n[decisions]\npayload = false\npayload_type = true\n";
     let (_folder, agent) = agent_file::read("a.toml", text);
-    let given = agent.unwrap().decisions.given();
-    assert_eq!(given, [("payload", false), ("payload_type", true)].into());
+    let mut switches = DecisionSwitches::default();
+    assert!(switches.set("payload", false) && switches.set("payload_type", true));
+    assert_eq!(agent.unwrap().answers, Answers::Decisions(DecisionsStyle::new(switches)));
 }
 
 /// L27: the sub-agent of a reply sees the change of that reply, and the change stays if the sub-agent fails.
 #[tokio::test]
 async fn l27_sub_agents_see_the_change() {
     let payload = || PayloadDef::new().with_start(json!({"a": 1})).unwrap();
-    let child = Agent::new("Look.").with_name("child").with_answers(Answers::Decisions);
+    let child = Agent::new("Look.")
+        .with_name("child")
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE));
     let agent = Agent::new("Work.")
-        .with_answers(Answers::Decisions)
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE))
         .with_payload(payload())
         .with_tool(ToolDef::agent(child.with_payload(payload()).with_max_turns(1)));
     let step = json!({"type": "Sub-Agent", "subAgent": {"name": "child"}});

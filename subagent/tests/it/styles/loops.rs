@@ -8,7 +8,7 @@ use ptc_lisp::Limits;
 use ptc_subagent::provider::Reply;
 use ptc_subagent::store::RunRecord;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Mission, PayloadDef, RunReport};
+use ptc_subagent::{Agent, Answers, DecisionsStyle, Mission, PayloadDef, RunReport};
 use serde_json::{Value, json};
 
 use super::tools::{Model, run};
@@ -31,7 +31,7 @@ fn agent(payload: Value) -> Agent {
         if id < 0 { Err(ToolError::failed(format!("no {id}"))) } else { Ok(args) }
     });
     Agent::new("Work.")
-        .with_answers(Answers::Decisions)
+        .with_answers(Answers::Decisions(DecisionsStyle::WHOLE))
         .with_max_turns(9)
         .with_payload(PayloadDef::new().with_start(payload).unwrap())
         .with_tool(ToolDef::new("send", send).with_effect(Effect::Read))

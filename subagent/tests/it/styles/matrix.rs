@@ -4,7 +4,7 @@ use ptc_subagent::provider::{ModelCall, ModelSpec, Reply};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Data, Mission};
+use ptc_subagent::{Agent, Answers, Data, DecisionsStyle, Mission};
 use serde_json::{Value, json};
 
 use crate::provider::options;
@@ -282,8 +282,13 @@ async fn run(script: &Script, answers: &Answers, spec: &str) -> (Value, Vec<Stri
 
 #[tokio::test]
 async fn every_style_and_protocol_gives_the_same_value_and_calls() {
-    let styles =
-        [Answers::Program, Answers::Tools, Answers::React, Answers::Decisions, Answers::Json];
+    let styles = [
+        Answers::Program,
+        Answers::Tools,
+        Answers::React,
+        Answers::Decisions(DecisionsStyle::WHOLE),
+        Answers::Json,
+    ];
     let specs = ["openai:m", "openai-responses:m", "anthropic:m", "ollama:m"];
     for script in scripts() {
         let mut first: Option<Vec<String>> = None;

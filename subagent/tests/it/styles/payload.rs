@@ -4,7 +4,7 @@ use ptc_subagent::payload::{EndCheck, Verdict};
 use ptc_subagent::provider::Reply;
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{RunRecord, Store};
-use ptc_subagent::{Agent, Answers, Mission, PayloadDef, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Answers, DecisionsStyle, Mission, PayloadDef, RunReport, Status, Stop};
 use serde_json::{Value, json};
 
 use super::tools::{Model, calls};
@@ -163,8 +163,8 @@ async fn a_check_that_the_model_cannot_influence_has_no_retries() {
         (Answers::Tools, none, text(), &failed),
         (Answers::React, None, last("Done."), &retried),
         (Answers::React, none, last("Done."), &failed),
-        (Answers::Decisions, None, decision(), &retried),
-        (Answers::Decisions, none, decision(), &failed),
+        (Answers::Decisions(DecisionsStyle::WHOLE), None, decision(), &retried),
+        (Answers::Decisions(DecisionsStyle::WHOLE), none, decision(), &failed),
         (Answers::Program, None, Reply::new(program("(return 1)")), &retried),
         (Answers::Program, none, Reply::new(program("(return 1)")), &failed),
     ] {

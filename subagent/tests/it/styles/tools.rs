@@ -11,7 +11,8 @@ use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{
-    Agent, Answers, Data, Mission, OnLimit, Policy, Purpose, RunReport, Status, Stop, TurnOutcome,
+    Agent, Answers, Data, DecisionsStyle, Mission, OnLimit, Policy, Purpose, RunReport, Status,
+    Stop, TurnOutcome,
 };
 use serde_json::{Value, json};
 
@@ -664,9 +665,13 @@ async fn a_summary_is_the_only_instruction() {
             Reply::new("Hm."),
             "Observation: Error: The reply has neither an action nor a final answer.",
         ),
-        (Answers::Decisions, Reply::new(action.to_string()), "Action results:\n\n## add ✓\n3"),
         (
-            Answers::Decisions,
+            Answers::Decisions(DecisionsStyle::WHOLE),
+            Reply::new(action.to_string()),
+            "Action results:\n\n## add ✓\n3",
+        ),
+        (
+            Answers::Decisions(DecisionsStyle::WHOLE),
             Reply::new("Hm."),
             "The last reply has a problem: The reply is not one JSON object.",
         ),

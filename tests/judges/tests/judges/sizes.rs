@@ -191,7 +191,7 @@ fn names(shape: &str, count: usize) -> Vec<String> {
         .collect()
 }
 
-const STYLES: [&dyn Style; 4] = [&ProgramStyle, &ToolsStyle, &ReactStyle, &DecisionsStyle];
+const STYLES: [&dyn Style; 4] = [&ProgramStyle, &ToolsStyle, &ReactStyle, &DecisionsStyle::WHOLE];
 const SHAPES: [&str; 7] =
     ["servers", "one server", "camels", "folders", "long", "without a pattern", "umlauts"];
 

@@ -1,0 +1,566 @@
+//! The settings of an agent.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ptc_lisp::Limits;
+use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
+use ptc_signatures::{Signature, SignatureMode, Type};
+use serde_json::Value;
+
+use super::{Answers, PayloadDef, RunBudget, StrictFields, Workflow};
+use crate::data::Data;
+use crate::error::{Error, ErrorKind};
+use crate::files::{MAX_RECORDING, read_text};
+use crate::policy::Policy;
+use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
+use crate::tool::{LeftOut, ToolDef};
+use crate::transcript::Transcript;
+
+/// An agent or a tool as another model sees it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolSchema {
+    /// The name of the tool.
+    pub name: String,
+    /// The purpose of the tool.
+    pub description: Option<String>,
+    /// The JSON Schema of the arguments: an object.
+    pub input: Value,
+    /// The JSON Schema of the result.
+    pub output: Value,
+}
+
+/// A definition of an agent. Make one with [`Agent::new`] or [`Agent::read`].
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+#[non_exhaustive]
+pub struct Agent {
+    /// The name in lists and records.
+    pub name: String,
+    /// The purpose, in one sentence.
+    pub description: Option<String>,
+    /// The mission: a template over the input, such as `List the customers of {{region}}.` Empty for a workflow.
+    pub prompt: String,
+    /// The program of a workflow; `None` for an agent whose model replies.
+    pub workflow: Option<Workflow>,
+    /// The types of the input and the output; without one, both may be anything.
+    pub signature: Option<Signature>,
+    /// The handling of an input or an answer that does not match. It also applies to arguments and results of the tools
+    /// without a mode.
+    pub signature_mode: SignatureMode,
+    /// The answer style of its model.
+    pub answers: Answers,
+    /// The largest number of turns. An agent with one turn and no tools answers with the value of an expression.
+    pub max_turns: u32,
+    /// The number of further turns, if the only problem of the last regular turn was the returned value.
+    pub retry_turns: u32,
+    /// The behaviour of a run without an answer when turns run out.
+    pub on_limit: OnLimit,
+    /// The consequence of a read of a field that is nowhere in the data, if the program handles the nil.
+    pub strict_fields: StrictFields,
+    /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
+    /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
+    pub snapshots: bool,
+    /// The parts of the conversation that are sent to its model.
+    pub transcript: Transcript,
+    /// The budget of a run with its sub-agents.
+    pub budget: RunBudget,
+    /// The payload, which its runs share with those of its sub-agents; `None` if its programs have none.
+    pub payload: Option<PayloadDef>,
+    /// The tools that its programs may call.
+    pub tools: Vec<ToolDef>,
+    /// The tools of its servers and APIs that it does without.
+    pub left_out: Vec<LeftOut>,
+    /// The rules for one program.
+    pub policy: Policy,
+    /// The limits of one program.
+    pub limits: Limits,
+    /// Whether the model is told that it can ask a person. Programs can ask in any case.
+    pub can_ask: bool,
+    /// Whether the model sees the images of results that a message names by their hashes.
+    pub images: bool,
+    /// Whether delimiters that do not match are repaired if the repair is certain.
+    pub repair: bool,
+    /// The limits on data and tools in prompts and messages.
+    pub prompt_limits: PromptLimits,
+    /// Templates that replace sections of the system prompt.
+    pub sections: Sections,
+    /// The time limit of a whole run.
+    pub timeout: Duration,
+    /// The seed of random functions in its own runs; `None` for a fresh seed in each run. If the agent is a tool of
+    /// another agent, its seed derives from the seed of the calling run.
+    pub seed: Option<u64>,
+    /// The sampling parameters of its model.
+    pub parameters: Parameters,
+    /// The server that restricts replies to the [grammar](crate::Mission::grammar) of the allowed programs; `None` for
+    /// no restriction. Other servers refuse the field or ignore it.
+    pub grammar: Option<GrammarServer>,
+    /// The transport of programs in replies.
+    pub transport: Transport,
+    /// The default model. A mission runs with the provider that it is given.
+    pub model: Option<ModelSpec>,
+    /// The base URL of the model's server.
+    pub base_url: Option<String>,
+    /// A file with the prices of models.
+    pub prices: Option<PathBuf>,
+    /// The time limit of one request to the model.
+    pub request_timeout: Duration,
+    /// A JSON file with the default input of missions.
+    pub input: Option<PathBuf>,
+    /// The file that defines the agent.
+    pub file: Option<PathBuf>,
+    /// The cache of prompt texts of its runs.
+    pub(crate) memo: Memo,
+}
+
+impl Agent {
+    /// Makes an agent with a prompt. Everything else has its default.
+    pub fn new(prompt: impl Into<String>) -> Agent {
+        Agent {
+            name: "agent".to_string(),
+            description: None,
+            prompt: prompt.into(),
+            workflow: None,
+            signature: None,
+            signature_mode: SignatureMode::default(),
+            answers: Answers::default(),
+            max_turns: 5,
+            retry_turns: 0,
+            on_limit: OnLimit::Stop,
+            strict_fields: StrictFields::Hold,
+            snapshots: false,
+            transcript: Transcript::default(),
+            budget: RunBudget::default(),
+            payload: None,
+            tools: Vec::new(),
+            left_out: Vec::new(),
+            policy: Policy::default(),
+            limits: Limits::default(),
+            can_ask: false,
+            images: false,
+            repair: true,
+            prompt_limits: PromptLimits::default(),
+            sections: Sections::default(),
+            timeout: Duration::from_mins(5),
+            seed: None,
+            parameters: Parameters::default(),
+            grammar: None,
+            transport: Transport::default(),
+            model: None,
+            base_url: None,
+            prices: None,
+            request_timeout: Duration::from_mins(1),
+            input: None,
+            file: None,
+            memo: Memo::default(),
+        }
+    }
+
+    /// Makes a workflow: an agent whose program a person wrote. Its runs ask no model and render no prompt. The value of
+    /// the program is the answer, and an error of the program ends the run.
+    ///
+    /// A workflow has 10⁹ units of fuel for each turn, any number of calls and turns, and no limit of computing time. It
+    /// records a snapshot after each turn. [`Agent::budget`] and [`Agent::timeout`] hold as for other agents.
+    ///
+    /// ```
+    /// use ptc_subagent::{Agent, Mission, provider::NoModel};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let agent = Agent::workflow("(* 2 ctx/n)").with_signature("(n :int) -> :int")?;
+    /// let report = Mission::new(&agent, serde_json::json!({"n": 4})).run(&NoModel).await?;
+    /// assert_eq!(report.value, serde_json::json!(8));
+    /// # Ok::<(), ptc_subagent::Error>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn workflow(program: impl Into<String>) -> Agent {
+        Agent {
+            workflow: Some(Workflow { program: program.into(), file: None }),
+            max_turns: u32::MAX,
+            snapshots: true,
+            repair: false,
+            limits: super::workflow::limits(),
+            ..Agent::new("")
+        }
+    }
+
+    /// Sets the name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Agent {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets the signature, such as `(region :string) -> [{customer :string}]`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a signature.
+    pub fn with_signature(mut self, text: &str) -> Result<Agent, Error> {
+        let signature = text.parse().map_err(|error: ptc_signatures::Error| {
+            let message = format!("the signature does not parse: {error}");
+            Error::new(ErrorKind::Agent, message).with_help(format!("it is `{text}`"))
+        })?;
+        self.signature = Some(signature);
+        Ok(self)
+    }
+
+    /// Sets the signature from two Rust types, those of the input and the output.
+    ///
+    /// ```
+    /// use ptc_subagent::Agent;
+    /// use ptc_subagent::schemars::{self, JsonSchema};
+    ///
+    /// #[derive(JsonSchema)]
+    /// # #[allow(dead_code)]
+    /// struct Region {
+    ///     region: String,
+    /// }
+    ///
+    /// let agent = Agent::new("The turnover of {{region}}.").with_signature_of::<Region, f64>();
+    /// assert_eq!(agent.signature.unwrap().to_string(), "(region :string) -> :float");
+    /// ```
+    #[cfg(feature = "schemars")]
+    #[must_use]
+    pub fn with_signature_of<Input, Output>(mut self) -> Agent
+    where
+        Input: ptc_signatures::schemars::JsonSchema,
+        Output: ptc_signatures::schemars::JsonSchema,
+    {
+        self.signature = Some(Signature::of::<Input, Output>());
+        self
+    }
+
+    /// Sets the handling of data that does not match.
+    #[must_use]
+    pub fn with_signature_mode(mut self, mode: SignatureMode) -> Agent {
+        self.signature_mode = mode;
+        self
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn with_tool(mut self, tool: ToolDef) -> Agent {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Sets the largest number of turns.
+    #[must_use]
+    pub fn with_max_turns(mut self, turns: u32) -> Agent {
+        self.max_turns = turns;
+        self
+    }
+
+    /// Sets the number of further turns, if the only problem of the last regular turn was the returned value.
+    #[must_use]
+    pub fn with_retry_turns(mut self, turns: u32) -> Agent {
+        self.retry_turns = turns;
+        self
+    }
+
+    /// Sets whether the last observed value that matches the signature becomes the answer when turns, tokens, money or
+    /// time run out.
+    #[must_use]
+    pub fn with_fallback(mut self, fallback: bool) -> Agent {
+        self.on_limit = if fallback { OnLimit::LastValue } else { OnLimit::Stop };
+        self
+    }
+
+    /// Sets what follows if a program reads a field that is nowhere in the data.
+    #[must_use]
+    pub fn with_strict_fields(mut self, strict_fields: StrictFields) -> Agent {
+        self.strict_fields = strict_fields;
+        self
+    }
+
+    /// Sets what a run does that has no answer when turns run out.
+    #[must_use]
+    pub fn with_on_limit(mut self, on_limit: OnLimit) -> Agent {
+        self.on_limit = on_limit;
+        self
+    }
+
+    /// Sets which parts of the conversation are sent to its model.
+    #[must_use]
+    pub fn with_transcript(mut self, transcript: Transcript) -> Agent {
+        self.transcript = transcript;
+        self
+    }
+
+    /// Sets whether runs record a snapshot after each turn and continue from it.
+    #[must_use]
+    pub fn with_snapshots(mut self, snapshots: bool) -> Agent {
+        self.snapshots = snapshots;
+        self
+    }
+
+    /// Sets the answer style of its model.
+    #[must_use]
+    pub fn with_answers(mut self, answers: Answers) -> Agent {
+        self.answers = answers;
+        self
+    }
+
+    /// Sets the budget of a run with its sub-agents.
+    #[must_use]
+    pub fn with_budget(mut self, budget: RunBudget) -> Agent {
+        self.budget = budget;
+        self
+    }
+
+    /// Gives its programs a payload.
+    #[must_use]
+    pub fn with_payload(mut self, payload: PayloadDef) -> Agent {
+        self.payload = Some(payload);
+        self
+    }
+
+    /// Sets the purpose, in one sentence.
+    #[must_use]
+    pub fn with_description(mut self, text: impl Into<String>) -> Agent {
+        self.description = Some(text.into());
+        self
+    }
+
+    /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
+    #[must_use]
+    pub fn with_model(mut self, model: ModelSpec) -> Agent {
+        self.model = Some(model);
+        self
+    }
+
+    /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Agent {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Sets the sampling parameters of its model.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: Parameters) -> Agent {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Sets the rules for one program.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Policy) -> Agent {
+        self.policy = policy;
+        self
+    }
+
+    /// Sets the limits of one program.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Agent {
+        self.limits = limits;
+        self
+    }
+
+    /// Restricts its model's replies to the grammar of the allowed programs.
+    #[must_use]
+    pub fn with_grammar(mut self, server: GrammarServer) -> Agent {
+        self.grammar = Some(server);
+        self
+    }
+
+    /// Sets the transport of programs in replies.
+    #[must_use]
+    pub fn with_transport(mut self, transport: Transport) -> Agent {
+        self.transport = transport;
+        self
+    }
+
+    /// Sets whether the model is told that it can ask a person.
+    #[must_use]
+    pub fn with_can_ask(mut self, can_ask: bool) -> Agent {
+        self.can_ask = can_ask;
+        self
+    }
+
+    /// Sets whether the model sees images of results.
+    #[must_use]
+    pub fn with_images(mut self, images: bool) -> Agent {
+        self.images = images;
+        self
+    }
+
+    /// Sets whether delimiters that do not match are repaired if the repair is certain.
+    #[must_use]
+    pub fn with_repair(mut self, repair: bool) -> Agent {
+        self.repair = repair;
+        self
+    }
+
+    /// Sets the limits on data and tools in prompts and messages.
+    #[must_use]
+    pub fn with_prompt_limits(mut self, limits: PromptLimits) -> Agent {
+        self.prompt_limits = limits;
+        self
+    }
+
+    /// Replaces the template of one section of the system prompt, or of the whole prompt.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a template.
+    pub fn with_section(
+        mut self,
+        part: PromptPart,
+        template: impl Into<String>,
+    ) -> Result<Agent, Error> {
+        let set = self.sections.set(part, template);
+        set.map_err(|error| Error::new(ErrorKind::Agent, error.to_string()))?;
+        Ok(self)
+    }
+
+    /// Sets the size of the language reference in its prompt.
+    #[must_use]
+    pub fn with_reference(mut self, reference: Reference) -> Agent {
+        self.prompt_limits.reference = reference;
+        self
+    }
+
+    /// Sets the time limit of a whole run.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Agent {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Returns the schema of this agent as a tool, for a model that a host offers it to.
+    ///
+    /// It has the agent's description, or else the start of the prompt, and the schemas of input and output. Hidden fields
+    /// are left out; the host must add hidden inputs to a call itself.
+    pub fn tool_schema(&self) -> ToolSchema {
+        let any = || Signature { params: Vec::new(), output: Type::Any };
+        let signature = self.signature.as_ref().map_or_else(any, Signature::redacted);
+        let strict = self.signature.is_some() && self.signature_mode == SignatureMode::Strict;
+        let (input, output) = if strict {
+            (signature.strict_input_schema(), signature.strict_output_schema())
+        } else {
+            (signature.input_schema(), signature.output_schema())
+        };
+        let description = self.description.clone().unwrap_or_else(|| match &self.workflow {
+            Some(_) => format!("Runs the workflow `{}`.", self.name),
+            None => purpose(&self.prompt),
+        });
+        ToolSchema { name: self.name.clone(), description: Some(description), input, output }
+    }
+
+    /// Returns whether the value of a program is the answer, without `return`: in a workflow, and for an agent with one
+    /// turn and no tools.
+    pub fn is_single_turn(&self) -> bool {
+        self.workflow.is_some() || self.max_turns == 1 && self.tools.is_empty()
+    }
+
+    /// Returns the names in `ctx` that programs may read even if the input lacks them: the inputs of the signature, and
+    /// the state of a workflow before its first `flow/continue`. They are nil then.
+    pub(crate) fn readable_inputs(&self) -> impl Iterator<Item = &str> {
+        let params = self.signature.iter().flat_map(|signature| &signature.params);
+        let state = self.workflow.is_some().then_some(STATE);
+        params.map(|field| field.name.as_str()).chain(state)
+    }
+
+    /// Returns its tools as its programs see them. Tools without a signature mode have the agent's, and a tool that is
+    /// the agent itself has the agent's signature.
+    pub fn tools_of_programs(&self) -> Vec<ToolDef> {
+        self.tools.iter().map(|tool| ToolDef::clone(&tool.of(self))).collect()
+    }
+
+    /// Returns the options to reach its model, with the keys from the environment.
+    pub fn provider_options(&self) -> ProviderOptions {
+        ProviderOptions {
+            base_url: self.base_url.clone(),
+            prices: self.prices.clone(),
+            request_timeout: self.request_timeout,
+            ..ProviderOptions::from_env()
+        }
+    }
+
+    /// Reads the default input of missions from the file that the agent names.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::Input`] if it is not JSON that can be an
+    /// input.
+    pub fn default_input(&self) -> Result<Option<Data>, Error> {
+        let Some(path) = &self.input else { return Ok(None) };
+        let text = read_text(path, MAX_RECORDING).map_err(|error| {
+            let message = format!("cannot read the input of agent `{}`: {error}", self.name);
+            Error::new(ErrorKind::Unreadable, message).in_file(path)
+        })?;
+        let value = ptc_lisp::json::parse(&text).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("the input is not valid JSON: {error}"))
+                .in_file(path)
+                .at(error.line as usize, error.column as usize)
+        })?;
+        Data::of(&value).map(Some).map_err(|error| error.in_file(path))
+    }
+
+    /// Returns the names of the tools that count as writing only because their effect is
+    /// [not declared](ToolDef::effect_is_assumed). The name of a sub-agent's tool begins with the sub-agent's:
+    /// `finder/orders`.
+    pub fn tools_without_effect(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for tool in &self.tools {
+            match tool.sub_agent() {
+                Some(agent) => names.extend(
+                    agent.tools_without_effect().iter().map(|it| format!("{}/{it}", tool.name)),
+                ),
+                None if tool.effect_is_assumed() => names.push(tool.name.clone()),
+                None => {}
+            }
+        }
+        names
+    }
+
+    /// Returns the tools that it and its sub-agents do without.
+    pub fn tools_left_out(&self) -> Vec<&LeftOut> {
+        let of_sub_agents = self.tools.iter().filter_map(ToolDef::sub_agent);
+        let of_sub_agents = of_sub_agents.flat_map(Agent::tools_left_out);
+        self.left_out.iter().chain(of_sub_agents).collect()
+    }
+}
+
+/// The behaviour of a run without an answer when turns run out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnLimit {
+    /// It stops.
+    #[default]
+    Stop,
+    /// The last observed value that matches the signature becomes the answer, also when tokens, money or time run out.
+    /// The report then has a warning with the code `fallback`.
+    LastValue,
+    /// The model is asked once more, without tools, for an answer from what it knows. The report then is
+    /// [partial](crate::RunReport::partial).
+    Summarize,
+}
+
+/// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.
+fn purpose(prompt: &str) -> String {
+    let text: Vec<&str> = prompt.split_whitespace().collect();
+    let text = text.join(" ").replace("{{ ", "{{").replace(" }}", "}}");
+    let first = text.split_inclusive(['.', '?', '!']);
+    let mut purpose = String::new();
+    for part in first {
+        purpose.push_str(part);
+        // A dot in a placeholder or a number does not end a sentence.
+        let rest = text.get(purpose.len()..).unwrap_or_default();
+        if rest.starts_with(' ') || purpose.chars().count() > MAX_PURPOSE {
+            break;
+        }
+    }
+    let purpose = purpose.replace("{{", "").replace("}}", "");
+    match purpose.char_indices().nth(MAX_PURPOSE) {
+        Some((end, _)) => format!("{}...", purpose.get(..end).unwrap_or_default()),
+        None => purpose,
+    }
+}
+
+/// The name in `ctx` of the state that `flow/continue` leaves to the next turn.
+pub(crate) const STATE: &str = "state";
+
+/// The longest purpose taken from a prompt, in characters.
+const MAX_PURPOSE: usize = 200;

@@ -1,0 +1,55 @@
+//! The check of a run's input.
+
+use ptc_lisp::Value;
+use ptc_signatures::SignatureMode;
+
+use crate::agent::Agent;
+use crate::data::Data;
+use crate::error::{Error, ErrorKind};
+use crate::record::{RunError, list, unknown_keys, warnings};
+
+/// Checks an agent, its input and whether it takes a payload. Returns the input as the signature has it, and warnings:
+/// values that were coerced or let through, and keys that the signature does not name.
+pub(super) fn checked_input(
+    agent: &Agent,
+    input: Data,
+    has_payload: bool,
+) -> Result<(Value, Vec<RunError>), Error> {
+    agent.check()?;
+    let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
+    if has_payload && agent.payload.is_none() {
+        let message = format!("agent `{}` has no payload, and was given one", agent.name);
+        return wrong(message);
+    }
+    let mut input = input.into_value();
+    if input.as_map().is_none() {
+        return wrong(format!("the input must be a JSON object, and is {}", json_type(&input)));
+    }
+    let mut warned = Vec::new();
+    if let Some(signature) = &agent.signature {
+        let enforced = signature.enforce_input(input, agent.signature_mode);
+        if !enforced.mismatches.is_empty() {
+            let message = format!("the input does not match: {}", list(&enforced.mismatches));
+            return Err(Error::new(ErrorKind::Input, message)
+                .with_help(format!("the signature is {signature}")));
+        }
+        warned = warnings("input", &enforced.warnings);
+        input = enforced.value;
+        if agent.signature_mode != SignatureMode::Off {
+            warned.extend(unknown_keys(signature, &input));
+        }
+    }
+    Ok((input, warned))
+}
+
+/// Returns the JSON name of a value's type.
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Nil => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Str(_) => "a string",
+        Value::Vector(_) => "a list",
+        Value::Map(_) => "an object",
+        _ => "a number",
+    }
+}

@@ -1,0 +1,342 @@
+//! An open store.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::claim::{self, Claim, Refused};
+use super::filter::{Filter, Found};
+use super::heads::{self, Runs};
+use super::owner::Owner;
+use super::prune::{self, Prune, Pruned};
+use super::schema;
+use super::snapshot::Snapshot;
+use super::transfer;
+use super::transfer_error::TransferError;
+use super::unfold::unfold;
+use super::writer::{Job, Writer};
+use crate::error::{Error, ErrorKind};
+use crate::record::{Event, RunId, RunRecord, RunSummary, RunTree};
+
+/// A store of runs. Share it by reference or in an `Arc`. Many runs may write at the same time.
+pub struct Store {
+    path: PathBuf,
+    writer: Writer,
+    owner: Arc<Owner>,
+    is_kept: bool,
+}
+
+impl Store {
+    /// Opens a store for reading and writing, and creates the file if it does not exist.
+    ///
+    /// A store of an earlier version is upgraded with all its runs. A file of a later version, or one that is not a
+    /// store, is not changed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if
+    /// it cannot be opened.
+    pub fn open(path: &Path) -> Result<Store, Error> {
+        // SQLite keeps a database of these names only while it is open.
+        let is_kept = ![":memory:", ""].map(OsStr::new).contains(&path.as_os_str());
+        let store = Store::start(schema::open(path)?, path, Owner::of(path))?;
+        Ok(Store { is_kept, ..store })
+    }
+
+    /// Opens an existing store for reading only. A store of an earlier version is upgraded first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if
+    /// it cannot be opened.
+    pub fn open_read_only(path: &Path) -> Result<Store, Error> {
+        Store::start(schema::open_read_only(path)?, path, Owner::of(path))
+    }
+
+    /// Creates a store in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the database cannot be opened.
+    pub fn in_memory() -> Result<Store, Error> {
+        Store::start(schema::open_in_memory()?, Path::new(":memory:"), Owner::in_memory())
+    }
+
+    /// Runs several queries on the store as it is at one moment, even if other processes write or delete. Blocks the
+    /// calling thread.
+    ///
+    /// Writes to this store wait until `ask` returns.
+    ///
+    /// # Errors
+    ///
+    /// The error of `ask`, or [`ErrorKind::Store`] if the store cannot be read.
+    pub fn read<T, E>(
+        &self,
+        ask: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (path, owner) = (self.path.clone(), Arc::clone(&self.owner));
+        self.query(move |db| {
+            // A transaction does not see commits made after its first query.
+            let tx = db.unchecked_transaction()?;
+            Ok(ask(&Snapshot::new(&tx, &path, owner.living())))
+        })?
+    }
+
+    /// Returns the newest runs, newest first. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
+    pub fn runs(&self, limit: u32) -> Result<Vec<RunSummary>, Error> {
+        let filter = Filter { limit: Some(limit), ..Filter::default() };
+        self.find(&filter).map(|found| found.runs)
+    }
+
+    /// Calls [`Snapshot::find`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
+    pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
+        let filter = filter.clone();
+        self.read(move |snapshot| snapshot.find(&filter))
+    }
+
+    /// Calls [`Snapshot::show`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.show(&run))
+    }
+
+    /// Calls [`Snapshot::tree`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.tree(&run))
+    }
+
+    /// Calls [`Snapshot::family`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.family(&run))
+    }
+
+    /// Returns the complete record of a run and of the runs of its sub-agents.
+    pub(crate) fn past(&self, run: &str) -> Result<RunTree, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.past(&run))
+    }
+
+    /// Returns the part of a run that a resume needs after the newest snapshot; `None` without a snapshot.
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<RunTree>, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.rest(&run))
+    }
+
+    /// Records runs that have ended, or that no process owns.
+    pub(crate) fn put(&self, records: Vec<RunRecord>) -> Result<(), Error> {
+        self.query(move |db| {
+            let tx = db.unchecked_transaction()?;
+            for record in &records {
+                let mut runs = Runs::default();
+                for it in unfold(record) {
+                    runs.write(&tx, &record.summary.run, it.at, &it.event, None)?;
+                }
+            }
+            tx.commit()
+        })
+    }
+
+    /// Rebuilds all tables that are derived from the log. Blocks the calling thread.
+    ///
+    /// Every write keeps these tables current, so only a damaged store needs a rebuild.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read or written; [`ErrorKind::DamagedRun`] if the log is malformed.
+    pub fn rebuild(&self) -> Result<(), Error> {
+        let rebuilt = self.query(move |db| {
+            let tx = db.unchecked_transaction()?;
+            Ok(heads::rebuild(&tx).map(|()| tx.commit()))
+        })?;
+        match rebuilt {
+            Ok(committed) => committed.map_err(|error| schema::sqlite(&self.path, &error)),
+            Err(unread) => Err(self.wrong(TransferError::from(unread))),
+        }
+    }
+
+    /// Claims a run for this process. The run must have ended, or its process must be dead.
+    pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
+        let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
+        let run = what.run.clone();
+        let claim = move |db: &Connection| claim::claim(db, &what, &process, &owner.living());
+        let error = match self.query(claim)? {
+            Ok(()) => return Ok(()),
+            Err(Refused::Held(holder)) => holder.refuse(run.as_str()),
+            Err(Refused::Changed) => {
+                let message = format!("another process has resumed run {run}");
+                Error::new(ErrorKind::Replay, message).with_help(
+                    "look at it with `ptc show RUN`; resume it again if it has not ended",
+                )
+            }
+        };
+        Err(error.in_file(&self.path))
+    }
+
+    /// Deletes runs, the runs of their sub-agents and all data that only they used, and frees the space. Keeps a run
+    /// that a living process owns. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be written.
+    pub fn prune(&self, what: &Prune) -> Result<Pruned, Error> {
+        let mut what = what.clone();
+        for run in &mut what.runs {
+            let named = run.clone();
+            *run = self.read(move |snapshot| snapshot.id(&named))?;
+        }
+        let owner = Arc::clone(&self.owner);
+        self.query(move |db| prune::prune(db, &what, &owner.living()))
+    }
+
+    /// Exports runs with all their data as JSON lines that [`Store::import`] reads. Blocks the calling thread.
+    ///
+    /// The file holds the complete record: inputs, prompts, replies and results. `folder` is the folder in which the
+    /// file will be. With it, the paths of agent files become relative to that folder.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read. [`ErrorKind::Unreadable`] if the file cannot be
+    /// written.
+    pub fn export(
+        &self,
+        runs: &[&str],
+        folder: Option<&Path>,
+        mut to: impl Write + Send + 'static,
+    ) -> Result<(), Error> {
+        let runs: Vec<String> = runs.iter().map(|it| (*it).to_string()).collect();
+        let folder = folder.map(Path::to_path_buf);
+        let done = self.read(move |snapshot| {
+            let mut all = Vec::new();
+            for run in &runs {
+                let tree = snapshot.tree(run)?;
+                all.extend(tree.iter().map(|it| it.summary.run.to_string()));
+            }
+            Ok::<_, Error>(snapshot.export(&all, folder.as_deref(), &mut to))
+        })?;
+        done.map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// Imports the runs of a file that [`Store::export`] wrote: all of them, or none. Returns the ids of the new runs.
+    /// `folder` is the folder of the file. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if a line is malformed, or names a run by a text that has not the form of an id. Also if
+    /// the file was truncated or changed, or a later version wrote it. [`ErrorKind::Unreadable`] if the file cannot be
+    /// read; [`ErrorKind::Store`] if the store cannot be written.
+    pub fn import(
+        &self,
+        folder: Option<&Path>,
+        mut from: impl BufRead + Send + 'static,
+    ) -> Result<Vec<RunId>, Error> {
+        let folder = folder.map(Path::to_path_buf);
+        let import = move |db: &Connection| Ok(transfer::import(db, folder.as_deref(), &mut from));
+        self.query(import)?.map_err(|wrong| self.wrong(wrong))
+    }
+
+    fn wrong(&self, wrong: TransferError) -> Error {
+        match wrong {
+            TransferError::Sqlite(error) => schema::sqlite(&self.path, &error),
+            TransferError::Io(error) => {
+                Error::new(ErrorKind::Unreadable, format!("cannot read or write the runs: {error}"))
+            }
+            TransferError::Damage(what) => {
+                Error::new(ErrorKind::DamagedRun, what).in_file(&self.path)
+            }
+            TransferError::Content(line, what) => {
+                Error::new(ErrorKind::Replay, format!("line {line}: {what}"))
+            }
+        }
+    }
+
+    /// Returns whether another part of the host, or another process, can continue a run of the store later. Nobody else
+    /// can open a store in memory that a path names.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    /// Returns the path with which the store was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Sends an event to the writer, and returns at once.
+    pub(crate) fn record(&self, run: &RunId, event: Event) {
+        self.writer.event(run, event);
+    }
+
+    /// Waits until everything recorded so far is committed.
+    pub(crate) async fn flush(&self) -> Result<(), Error> {
+        let (answer, done) = oneshot::channel();
+        self.writer.send(Job::Flush(answer));
+        match done.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(message)) => Err(Error::new(ErrorKind::Store, message)),
+            Err(_) => Err(self.thread_gone()),
+        }
+    }
+
+    fn start(db: Connection, path: &Path, owner: Owner) -> Result<Store, Error> {
+        let owner = Arc::new(owner);
+        let writer = Writer::start(db, path.to_path_buf(), Arc::clone(&owner))?;
+        Ok(Store { path: path.to_path_buf(), writer, owner, is_kept: true })
+    }
+
+    fn query<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (answer, done) = std::sync::mpsc::sync_channel(1);
+        self.writer.send(Job::Query(Box::new(move |db| {
+            // The caller may have given up.
+            drop(answer.send(ask(db)));
+        })));
+        let result = done.recv().map_err(|_| self.thread_gone())?;
+        result.map_err(|error| schema::sqlite(&self.path, &error))
+    }
+
+    fn thread_gone(&self) -> Error {
+        Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
+    }
+}

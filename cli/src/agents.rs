@@ -6,8 +6,8 @@ use ptc_mcp::{Logins, Servers};
 use ptc_subagent::store::RunRecord;
 use ptc_subagent::{Agent, Error};
 
+use crate::records::state_folder;
 use crate::report::{self, Fault};
-use crate::runs::state_folder;
 
 /// Reads an agent file. Its servers are asked for their tools.
 pub(crate) fn read(path: &Path) -> Result<Agent, Error> {
@@ -34,4 +34,25 @@ pub(crate) fn logins() -> report::Result<Logins> {
         Fault::new("usage", "there is no place for logins").with_help("`HOME` is not set")
     })?;
     Ok(Logins::in_file(folder.join("mcp-logins.json")))
+}
+
+/// How a command that resumes or replays one run is told its agent file.
+pub(crate) const NAME_AGENT: &str = "name it with `--agent AGENT.toml`";
+
+/// Reads the agent of a run: from the named file, or else from the file that is on record. `help` tells how to name one.
+pub(crate) fn agent_of(
+    record: &RunRecord,
+    named: Option<&Path>,
+    help: &str,
+) -> report::Result<Agent> {
+    let recorded = record.file.as_ref().map(Path::new);
+    let Some(path) = named.or(recorded) else {
+        let message = format!("run {} does not name its agent file", record.summary.run);
+        return Err(Fault::new("no-replay", message).with_help(help));
+    };
+    if named.is_none() && !path.exists() {
+        let message = format!("the agent file of the run is gone: {}", path.display());
+        return Err(Fault::new("no-replay", message).with_help(help));
+    }
+    Ok(read_for(record, path)?)
 }

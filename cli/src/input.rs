@@ -6,9 +6,11 @@ use std::path::Path;
 
 use ptc_lisp::{Limits, Map, Value, json};
 use ptc_subagent::eval::changed_limits;
+use ptc_subagent::{Agent, Data};
 
 use crate::draw::Text;
 use crate::report::{Fault, Result};
+use crate::set;
 
 /// The longest input, in bytes. It is above every limit, and bounds a pipe that never ends.
 const MAX_INPUT: u64 = 256 << 20;
@@ -165,4 +167,29 @@ pub(crate) fn limits(base: &Limits, changes: &Value) -> std::result::Result<Limi
 /// Returns the names of all limits.
 pub(crate) fn limit_names() -> Vec<&'static str> {
     Limits::ALL.iter().map(|limit| limit.name).collect()
+}
+
+/// Returns the input of a mission: the given one, else the agent's own, else an empty one. The
+/// settings of `--set` are applied to it.
+pub(crate) fn mission_input(
+    agent: &Agent,
+    option: Option<&str>,
+    settings: &[String],
+) -> Result<Data> {
+    let input = given_input(agent, option)
+        .and_then(|input| set::apply(input, settings, agent.signature.as_ref()));
+    input.map_err(Fault::of_input)
+}
+
+fn given_input(agent: &Agent, option: Option<&str>) -> Result<Data> {
+    let value = match option {
+        None => return Ok(agent.default_input()?.unwrap_or(serde_json::json!({}).into())),
+        Some(text) => json_input("--input", text)?,
+    };
+    Ok(Data::of(&value).map_err(|error| error.within("--input"))?)
+}
+
+/// Reads an option that is JSON, `@` and a file of JSON, or `-` for standard input.
+pub(crate) fn json_input(option: &str, text: &str) -> Result<ptc_lisp::Value> {
+    if text == "-" { json_stdin(option) } else { json_option(option, text) }
 }

@@ -12,7 +12,9 @@ use ptc_subagent::Agent;
 use serde_json::{Value, json};
 
 use crate::draw::{Text, draw};
+
 pub(crate) use crate::screen::say;
+pub(crate) use crate::terminal::{clean, colour_is_wanted, is_coloured, is_stdout_coloured};
 
 /// The exit code of a value, or of a run that returned.
 pub(crate) const DONE: u8 = 0;
@@ -254,22 +256,6 @@ impl miette::Diagnostic for Fault {
     }
 }
 
-/// Returns whether stderr takes colour.
-pub(crate) fn is_coloured() -> bool {
-    io::stderr().is_terminal() && colour_is_wanted()
-}
-
-/// Returns whether stdout takes colour.
-pub(crate) fn is_stdout_coloured() -> bool {
-    io::stdout().is_terminal() && colour_is_wanted()
-}
-
-/// Returns whether a terminal may get colour: `NO_COLOR` is unset or empty, and `TERM` is not `dumb`.
-pub(crate) fn colour_is_wanted() -> bool {
-    let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
-    !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
-}
-
 /// The help for a tool without an effect.
 pub(crate) const SAY_EFFECT: &str =
     "set `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
@@ -314,11 +300,6 @@ pub(crate) fn say_failed(reason: &str, message: &str) {
     // `failed` is the reason of a program that gave none.
     let reason = if reason == "failed" { String::new() } else { format!("{}: ", clean(reason)) };
     say(&format!("failed: {reason}{}\n", clean(message)));
-}
-
-/// Returns a text of a model, a tool or a file as a terminal shows it. Characters that move or hide text become escapes.
-pub(crate) fn clean(text: &str) -> String {
-    shown::escape(text).into_owned()
 }
 
 /// Writes an object to stdout, on one line. It is cleaned with [`clean`], whose escapes do not change a JSON value.

@@ -6,9 +6,8 @@ use ptc_subagent::{Agent, fresh_seed};
 
 use crate::agents;
 use crate::args::{DataArgs, SeedArgs};
-use crate::input;
+use crate::input::{self, mission_input};
 use crate::report::{self, Fault, Result};
-use crate::run::mission_input;
 use crate::tools_file;
 
 /// The purpose of a sandbox.

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::figures::{clock, plural};
 use crate::queue::{PATIENCE, Queue};
-use crate::report;
+use crate::terminal;
 
 /// The capacity of the queue, in bytes. Text that does not fit is left out, and a note counts it.
 const MAX_QUEUED: usize = 16 << 20;
@@ -289,7 +289,7 @@ impl Tail {
             if std::mem::take(&mut self.is_complete) {
                 self.text.clear();
             }
-            self.text.push_str(&report::clean(last_chars(line, Self::MAX)));
+            self.text.push_str(&terminal::clean(last_chars(line, Self::MAX)));
             if self.text.len() > 8 * Self::MAX {
                 self.text = last_chars(&self.text, Self::MAX).to_owned();
             }
@@ -324,7 +324,7 @@ fn bar(live: Live) -> Option<ProgressBar> {
             "{spinner:.cyan} {bar:30.cyan} {pos}/{len} · {msg} · {time}, {left} left",
         ),
     };
-    let template = if report::is_coloured() { coloured } else { template };
+    let template = if terminal::is_coloured() { coloured } else { template };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(with_times(style));
     }

@@ -2,6 +2,7 @@
 
 use ptc_lisp::Value;
 use ptc_signatures::Type;
+use ptc_signatures::datetime::{begins_with_date, is_hour_and_minute};
 
 use crate::PromptSpec;
 
@@ -35,7 +36,7 @@ impl Kinds {
         self.add_type(ty);
         let of = |is: fn(&str) -> bool| has_text(value, is);
         self.dates |= of(begins_with_date);
-        self.times |= of(is_time);
+        self.times |= of(is_hour_and_minute);
     }
 
     fn add_type(&mut self, ty: &Type) {
@@ -78,21 +79,4 @@ fn has_text(value: &Value, is: fn(&str) -> bool) -> bool {
         }
     }
     false
-}
-
-/// Returns whether a text begins like `2026-01-31`.
-fn begins_with_date(text: &str) -> bool {
-    text.get(..10).is_some_and(|begin| has_form(begin, "0000-00-00"))
-}
-
-/// Returns whether a text is like `09:30`.
-fn is_time(text: &str) -> bool {
-    has_form(text, "00:00")
-}
-
-/// Returns whether a text is like a form, in which 0 is any digit.
-fn has_form(text: &str, form: &str) -> bool {
-    let fits =
-        |(byte, form): (u8, u8)| if form == b'0' { byte.is_ascii_digit() } else { byte == form };
-    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }

@@ -1,4 +1,4 @@
-//! Recognizes the texts of datetimes.
+//! Recognizes the texts of dates and times: the one reader of their ISO forms outside of programs.
 
 use nom::branch::alt;
 use nom::bytes::complete::take_while_m_n;
@@ -11,9 +11,24 @@ use nom::{IResult, Parser};
 ///
 /// Only the extended format counts: `2026-01-31`, `2026-01-31T12:30`,
 /// `2026-01-31T12:30:05.25+01:00`.
-pub(crate) fn is_datetime(text: &str) -> bool {
+pub fn is_datetime(text: &str) -> bool {
     let clock = preceded(one_of("Tt "), (time, opt(offset)));
     all_consuming((date, opt(clock))).parse(text).is_ok()
+}
+
+/// Returns whether `text` is a date that exists in the calendar, such as `2026-01-31`.
+pub fn is_date(text: &str) -> bool {
+    all_consuming(date).parse(text).is_ok()
+}
+
+/// Returns whether `text` begins with such a date.
+pub fn begins_with_date(text: &str) -> bool {
+    date(text).is_ok()
+}
+
+/// Returns whether `text` is an hour and a minute, such as `09:30`.
+pub fn is_hour_and_minute(text: &str) -> bool {
+    all_consuming((below(24), char(':'), below(60))).parse(text).is_ok()
 }
 
 fn date(input: &str) -> IResult<&str, ()> {

@@ -96,7 +96,7 @@ mod absent;
 mod check;
 pub mod coerce;
 mod cursor;
-mod datetime;
+pub mod datetime;
 mod datum;
 mod error;
 mod example;

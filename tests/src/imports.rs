@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A path of names below the root of the crate.
 type Path = Vec<String>;
 
+/// The name of the root of a crate.
+pub const ROOT: &str = "lib";
+
 /// A directed graph of names.
 pub type Graph = BTreeMap<String, BTreeSet<String>>;
 
@@ -27,16 +30,16 @@ impl Imports {
         Imports { modules: modules.collect() }
     }
 
-    /// Returns the files that each file imports from. A name that a module exports again belongs to
-    /// the file that defines it.
+    /// Returns the files that each file imports from, without their ends. The root of the crate is [`ROOT`]. A name that a
+    /// module exports again belongs to the file that defines it.
     pub fn files(&self) -> Graph {
         let mut graph = Graph::new();
-        for (path, module) in self.modules.iter().filter(|(path, _)| !path.is_empty()) {
-            let own = path.join("/");
+        for (path, module) in &self.modules {
+            let own = name(path);
             let targets = graph.entry(own.clone()).or_default();
             for imported in self.imported(path, module) {
-                let target = self.definer(&imported, &mut BTreeSet::new()).join("/");
-                if !target.is_empty() && target != own {
+                let target = name(&self.definer(&imported, &mut BTreeSet::new()));
+                if target != own {
                     targets.insert(target);
                 }
             }
@@ -105,6 +108,7 @@ impl Imports {
 impl Module {
     fn of(text: &str) -> Module {
         let text = plain(text.split("#[cfg(test)]\nmod ").next().unwrap_or_default());
+        let text = without_scopes(&without_inner_modules(&text));
         let mut uses = Vec::new();
         let mut code = String::new();
         let mut rest = text.as_str();
@@ -170,9 +174,13 @@ fn reachable<'g>(graph: &'g Graph, from: &'g String) -> BTreeSet<&'g String> {
     found
 }
 
+fn name(module: &[String]) -> String {
+    if module.is_empty() { ROOT.to_owned() } else { module.join("/") }
+}
+
 fn module_path(file: &str) -> Path {
     let path = file.trim_end_matches(".rs").trim_end_matches("/mod");
-    if path == "lib" { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
+    if path == ROOT { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
 }
 
 /// Returns where the next `use` item begins, with its visibility.
@@ -227,6 +235,65 @@ fn leaves(tree: &str, before: &[String], found: &mut Vec<(Path, String)>) {
     }
     let last = path.last().cloned().unwrap_or_default();
     found.push((path, if name.is_empty() { last } else { name.trim().to_owned() }));
+}
+
+/// Joins the modules inside a file with the file: their `super` is the file itself.
+fn without_inner_modules(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = inner_module(rest) {
+        let (before, module) = rest.split_at(at);
+        let mut depth = 0;
+        let end = module.find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            c == '}' && depth == 0
+        });
+        let (module, after) = module.split_at(end.unwrap_or(module.len()));
+        out.push_str(before);
+        out.push_str(&from_below(&without_inner_modules(module.get(1..).unwrap_or_default())));
+        rest = after;
+    }
+    out + rest
+}
+
+/// Moves paths one module up: their first `super` is the file itself.
+fn from_below(text: &str) -> String {
+    let parts: Vec<&str> = text.split("super::").collect();
+    let mut out = String::with_capacity(text.len());
+    for (at, part) in parts.iter().enumerate() {
+        let follows = at > 1 && parts.get(at - 1).is_some_and(|before| before.is_empty());
+        out.push_str(match (at, follows, part.is_empty()) {
+            (0, ..) | (_, false, true) => "",
+            (_, false, false) => "self::",
+            (_, true, _) => "super::",
+        });
+        out.push_str(part);
+    }
+    out
+}
+
+/// Returns where the block of the next module inside a file begins.
+fn inner_module(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let item = line.trim_end();
+        let item = item.strip_suffix('{').filter(|it| {
+            let mut words = it.split_whitespace().rev();
+            words.next().is_some() && words.next() == Some("mod")
+        });
+        if let Some(item) = item {
+            return Some(at + item.len());
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Removes the places in which items are visible: a file does not import its folder by `pub(in …)`.
+fn without_scopes(text: &str) -> String {
+    let mut parts = text.split("pub(in ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + "pub " + part.split_once(')').map_or("", |it| it.1))
 }
 
 /// Removes comments and the insides of strings.

@@ -1,23 +1,19 @@
 //! The arguments of the commands that continue runs.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
-use ptc_subagent::{BadCallPattern, CallPattern};
 
-use super::{ModelArgs, StoreArgs};
+use super::groups::{ModelArgs, OutcomeArgs, QuietArgs, RunAgentArgs, StoreArgs, YesArgs};
 
 /// The arguments of `ptc resume`.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each option")]
 pub(crate) struct ResumeArgs {
     /// The run: an id, or the start of an id; by default the newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The agent file; by default the agent file of the run.
-    #[arg(long, value_name = "AGENT.toml")]
-    pub(crate) agent: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) agent: RunAgentArgs,
     /// Take this as the result of a call in doubt, without making the call.
     #[arg(long, num_args = 2, value_names = ["CALL", "JSON"])]
     pub(crate) assume_done: Vec<String>,
@@ -39,42 +35,12 @@ pub(crate) struct ResumeArgs {
     /// Write events to a file as they happen, as JSON lines.
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
-    /// Print one JSON object with the outcome of the run.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
-}
-
-/// The option that allows calls and programs without a person.
-#[derive(Debug, Args)]
-pub(crate) struct YesArgs {
-    /// Allow calls and programs without asking: all, or only calls such as `'--yes=pay(amount :float[..100])'`.
-    #[arg(long, value_name = "CALLS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(crate) yes: Vec<Yes>,
-}
-
-/// A permission without a question.
-#[derive(Clone, Debug)]
-pub(crate) enum Yes {
-    /// All calls and programs.
-    All,
-    /// The calls of a pattern.
-    Calls(CallPattern),
-}
-
-impl FromStr for Yes {
-    type Err = BadCallPattern;
-
-    fn from_str(text: &str) -> Result<Yes, BadCallPattern> {
-        if text.is_empty() { Ok(Yes::All) } else { text.parse().map(Yes::Calls) }
-    }
+    #[command(flatten)]
+    pub(crate) output: OutcomeArgs,
 }
 
 /// The arguments of `ptc answer`.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each option")]
 pub(crate) struct AnswerArgs {
     /// The run: an id, or the start of an id.
     #[arg(value_name = "RUN")]
@@ -91,9 +57,8 @@ pub(crate) struct AnswerArgs {
     /// Answer nothing, and end the run as cancelled.
     #[arg(long, conflicts_with_all = ["answer", "yes", "no"])]
     pub(crate) cancel: bool,
-    /// The agent file; by default the agent file of the run.
-    #[arg(long, value_name = "AGENT.toml")]
-    pub(crate) agent: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) agent: RunAgentArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -101,9 +66,8 @@ pub(crate) struct AnswerArgs {
     /// Print one JSON object with the outcome of the run, or without an answer a list of the open questions.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) progress: QuietArgs,
 }
 
 /// The arguments of `ptc work`.

@@ -1,20 +1,24 @@
 //! The command line.
 
 mod continuing;
+mod groups;
 mod serving;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
-
-use ptc_subagent::provider::ModelSpec;
-use ptc_subagent::{MAX_SEED, Reference};
+use ptc_subagent::Reference;
 
 use crate::help;
 use crate::report::Shape;
-pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs, Yes, YesArgs};
+
+pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
+pub(crate) use groups::{
+    AgentArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs, OutcomeArgs,
+    QuietArgs, RunOrFileArgs, SeedArgs, StoreArgs, Yes, YesArgs,
+};
 pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
@@ -130,80 +134,6 @@ pub(crate) fn shape(args: impl Iterator<Item = OsString>) -> Option<Shape> {
     })
 }
 
-/// The record that a command reads.
-#[derive(Debug, Args)]
-pub(crate) struct StoreArgs {
-    /// The record; `ptc run --help` names the default.
-    #[arg(id = "store", long, value_name = "FILE")]
-    file: Option<PathBuf>,
-}
-
-impl StoreArgs {
-    /// Returns the file, if the option is present.
-    pub(crate) fn file(&self) -> Option<&Path> {
-        self.file.as_deref()
-    }
-}
-
-/// The option to show hidden fields.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct HiddenArgs {
-    /// Show the values of hidden fields too; their names start with `_`.
-    #[arg(id = "hidden", long)]
-    all: bool,
-}
-
-impl HiddenArgs {
-    /// Returns whether hidden values are shown.
-    pub(crate) fn are_shown(&self) -> bool {
-        self.all
-    }
-}
-
-/// A model and its server.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ModelArgs {
-    #[arg(long, value_name = "SPEC", help = model_help())]
-    pub(crate) model: Option<String>,
-    /// The base URL of the model's server, such as `http://localhost:8080/v1`.
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-}
-
-/// Returns the help of `--model`, which names every kind of model.
-fn model_help() -> String {
-    let forms = ModelSpec::forms();
-    format!("The model: `{}`; by default the agent's model", forms.join("`, `"))
-}
-
-/// The seed of random functions.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct SeedArgs {
-    /// The seed of random functions such as `rand`; by default the agent's `seed`, or a fresh one.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
-    pub(crate) seed: Option<u64>,
-}
-
-/// The data, tools and limits of a program outside of a run.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct DataArgs {
-    /// The data under `ctx/`: a JSON object.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) ctx: Option<String>,
-    /// The data of earlier programs under `memory/`: a JSON object.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) memory: Option<String>,
-    /// A file of tools that answer from a table; `ptc eval --help` shows its form.
-    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
-    pub(crate) tools: Option<PathBuf>,
-    /// An agent file; the program gets its input, tools, signature, policy and limits.
-    #[arg(long, value_name = "AGENT.toml")]
-    pub(crate) agent: Option<PathBuf>,
-    /// The limits of the program, such as `{"fuel": 1000}`.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) limits: Option<String>,
-}
-
 /// The arguments of `ptc init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
@@ -283,9 +213,8 @@ pub(crate) struct DoctorArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// The arguments of `ptc docs`.
@@ -321,15 +250,10 @@ pub(crate) struct ManArgs {
 /// The arguments of `ptc run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The agent file, in TOML or JSON.
-    #[arg(value_name = "AGENT.toml")]
-    pub(crate) agent: PathBuf,
-    /// The input of the mission: a JSON object; by default the agent's input.
-    #[arg(long, value_name = "JSON|@FILE|-")]
-    pub(crate) input: Option<String>,
-    /// Set one key of the input, replacing its value; `a.b=1` sets `b` in the object `a`.
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
+    #[command(flatten)]
+    pub(crate) mission: InputArgs,
     /// The payload at the start; by default that of the agent or of `--payload-from`.
     #[arg(long, value_name = "JSON|@FILE|-", conflicts_with = "inputs")]
     pub(crate) payload: Option<String>,
@@ -363,20 +287,15 @@ pub(crate) struct RunArgs {
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) yes: YesArgs,
-    /// Print one JSON object with the outcome of the run.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) output: OutcomeArgs,
 }
 
 /// The arguments of `ptc chat`.
 #[derive(Debug, Args)]
 pub(crate) struct ChatArgs {
-    /// The agent file, in TOML or JSON.
-    #[arg(value_name = "AGENT.toml")]
-    pub(crate) agent: PathBuf,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
     /// Begin a new conversation instead of going on with the last one.
     #[arg(long)]
     pub(crate) new: bool,
@@ -397,23 +316,17 @@ pub(crate) struct ChatArgs {
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) progress: QuietArgs,
 }
 
 /// The arguments of `ptc prompt`.
 #[derive(Debug, Args)]
 pub(crate) struct PromptArgs {
-    /// The agent file, in TOML or JSON.
-    #[arg(value_name = "AGENT.toml")]
-    pub(crate) agent: PathBuf,
-    /// The input of the mission: a JSON object; by default the agent's input.
-    #[arg(long, value_name = "JSON|@FILE|-")]
-    pub(crate) input: Option<String>,
-    /// Set one key of the input, replacing its value; `a.b=1` sets `b` in the object `a`.
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
+    #[command(flatten)]
+    pub(crate) mission: InputArgs,
     /// Print one of the seven sections.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) section: Option<u8>,
@@ -443,9 +356,8 @@ pub(crate) enum Notation {
 /// The arguments of `ptc replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The run: an id, the start of an id, or a file of `ptc export`; by default the newest run.
-    #[arg(value_name = "RUN|FILE")]
-    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) run: RunOrFileArgs,
     /// The turn whose program is replaced.
     #[arg(long, value_name = "N", requires = "program")]
     pub(crate) turn: Option<u32>,
@@ -470,12 +382,10 @@ pub(crate) struct ReplayArgs {
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
+    #[command(flatten)]
+    pub(crate) progress: QuietArgs,
 }
 
 /// The arguments of `ptc diff`.
@@ -494,9 +404,8 @@ pub(crate) struct DiffArgs {
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// The arguments of `ptc export`.
@@ -529,9 +438,8 @@ pub(crate) struct TestArgs {
     pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// The arguments of `ptc try`.
@@ -597,9 +505,8 @@ pub(crate) struct TryArgs {
     /// The record of the runs; `ptc run --help` names the default.
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// A choice of missions.
@@ -678,43 +585,15 @@ pub(crate) struct RunsArgs {
     /// List the runs that wait for a person or a time, with their questions, oldest first.
     #[arg(long, conflicts_with_all = ["status", "agent", "tool", "error", "since", "conversation", "roots"])]
     pub(crate) waiting: bool,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// The filters of runs.
-#[derive(Debug, Args)]
-pub(crate) struct FilterArgs {
-    /// Only runs with this status: returned, failed, stopped, running, died, or the code of a stop such as fuel.
-    #[arg(long, value_name = "STATUS")]
-    pub(crate) status: Option<String>,
-    /// Only runs of this agent.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) agent: Option<String>,
-    /// Only runs that called this tool.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) tool: Option<String>,
-    /// Only runs that have an error with this code, or failed with this reason.
-    #[arg(long, value_name = "CODE")]
-    pub(crate) error: Option<String>,
-    /// Only runs that began within a time such as `2d`, `12h` or `90m`, or since a date such as `2026-11-01`.
-    #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<String>,
-    /// Only runs of this conversation, which any of its runs names: an id, or the start of an id.
-    #[arg(long, value_name = "RUN")]
-    pub(crate) conversation: Option<String>,
-    /// Leave out the runs of sub-agents.
-    #[arg(long)]
-    pub(crate) roots: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// The arguments of `ptc show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The run: an id, the start of an id, or a file of `ptc export`; by default the newest run.
-    #[arg(value_name = "RUN|FILE")]
-    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) run: RunOrFileArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
@@ -770,9 +649,8 @@ pub(crate) struct ProgramArgs {
     /// Repair delimiters that do not match, if the repair is certain.
     #[arg(long)]
     pub(crate) repair: bool,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// The arguments of `ptc eval`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{ModelArgs, StoreArgs};
+use super::groups::{ModelArgs, StoreArgs};
 use crate::help;
 
 /// The arguments of `ptc mcp`.

@@ -9,8 +9,8 @@ use ptc_subagent::{Data, Mission, Question, QuestionKind};
 use serde_json::{Value, json};
 
 use crate::args::Yes;
-use crate::check::for_people;
 use crate::report::clean;
+use crate::report_text::for_people;
 use crate::screen::LiveLineGuard;
 
 /// Returns whether a person can be asked: stdin and stderr are terminals.

@@ -201,7 +201,7 @@ fn answer(stream: TcpStream) {
         }
     }
     reader.read_exact(&mut vec![0; length]).expect("reads");
-    let recording = include_str!("../../src/init/replies.jsonl");
+    let recording = include_str!("../../src/commands/init/replies.jsonl");
     let reply: serde_json::Value = serde_json::from_str(recording).expect("is JSON");
     let body = if first.starts_with("GET /v1/models ") {
         json!({ "data": [{ "id": "gpt-4.1" }, { "id": "gpt-4.1-mini" }] })

@@ -1,5 +1,6 @@
 //! The controls that forms can name, and the type that each implies.
 
+use ptc_signatures::datetime::{is_date, is_hour_and_minute};
 use ptc_signatures::{Bounds, Field, Record, Type};
 
 use crate::words::words;
@@ -59,7 +60,7 @@ impl Control {
         let (is_right, expected) = match self {
             Control::Email => (is_email(text), "an e-mail address, such as `ada@example.com`"),
             Control::Date => (is_date(text), "a date, such as `2026-01-31`"),
-            Control::Time => (is_time(text), "a time, such as `09:30`"),
+            Control::Time => (is_hour_and_minute(text), "a time, such as `09:30`"),
             _ => return None,
         };
         (!is_right).then_some(expected)
@@ -70,19 +71,5 @@ fn is_email(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
     text.split_once('@').is_some_and(|(name, host)| {
         is_part(name) && is_part(host) && !host.contains('@') && host.contains('.')
-    })
-}
-
-/// Returns whether a text is a date. Its type has checked that it is a date or a date and a time.
-fn is_date(text: &str) -> bool {
-    text.len() == "2026-01-31".len()
-}
-
-fn is_time(text: &str) -> bool {
-    let number = |text: &str| {
-        (text.len() == 2).then(|| text.parse::<u8>().ok()).flatten().filter(|_| !text.contains('+'))
-    };
-    text.split_once(':').is_some_and(|(hour, minute)| {
-        number(hour).is_some_and(|it| it < 24) && number(minute).is_some_and(|it| it < 60)
     })
 }

@@ -29,7 +29,7 @@ impl OpenQuestion {
         let calls = if tools.is_empty() { "no tool".to_string() } else { tools.join("; ") };
         let form = approval(program, Some(&calls), mission);
         let question = OpenQuestion {
-            id: format!("{run}.{turn}.{}", QUESTION),
+            id: format!("{run}.{turn}.{QUESTION}"),
             run: run.clone(),
             agent: agent.to_string(),
             kind: QuestionKind::Program,

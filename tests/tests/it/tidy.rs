@@ -1,10 +1,10 @@
 //! Tests of the structure of the workspace: layers, file sizes, links, codes and English.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use ptc_lisp::Code;
-use ptc_tests::imports::{Graph, Imports, cycles, siblings};
+use ptc_tests::imports::{Graph, Imports, ROOT, cycles, siblings};
 use ptc_tests::{assert_no_problems, files, root};
 
 /// The crates of this workspace that each crate may import (DESIGN, section 3).
@@ -35,6 +35,116 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("view", &["ptc-lisp", "ptc-signatures", "ptc-subagent"]),
     ("cli", &["ptc-lisp", "ptc-mcp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"]),
     ("python", &["ptc-lisp", "ptc-mcp", "ptc-signatures", "ptc-subagent", "ptc-view"]),
+];
+
+/// The layers of each crate, from the ground up: the files and folders of its `src`. Each imports only from layers below
+/// its own. The root of a crate is above all of them.
+const INNER_LAYERS: &[(&str, &[&str])] = &[
+    (
+        "signatures",
+        &[
+            "datetime datum error shown spelling suggest",
+            "cursor types",
+            "example parse render",
+            "mismatch words",
+            "check schema",
+            "absent coerce unknown",
+            "mode",
+        ],
+    ),
+    (
+        "prompt",
+        &[
+            "calls conversation error extract infer mended text tokens",
+            "problem templates",
+            "sections",
+            "spec",
+            "catalogue kinds sample turn",
+            "call_form example_value grammar inventory mission observation tools",
+            "answer feedback",
+            "examples",
+            "reference",
+            "memo program_tool",
+            "system",
+            "style",
+            "earlier",
+        ],
+    ),
+    (
+        "openapi",
+        &[
+            "error media_type method outline place",
+            "yaml",
+            "document",
+            "parameter types",
+            "style",
+            "multipart",
+            "body",
+            "operation",
+            "request",
+        ],
+    ),
+    (
+        "subagent",
+        &[
+            "blob call_pattern error files http words",
+            "data policy",
+            "form payload secrets",
+            "provider",
+            "in_flight record transcript",
+            "driver hidden telemetry tool",
+            "agent store",
+            "semantics",
+            "run",
+            "eval replay",
+            "trial",
+        ],
+    ),
+    ("mcp", &["bounds client runtime wire", "outcome", "oauth serve", "connection", "offered"]),
+    ("view", &["draw page"]),
+    (
+        "cli",
+        &[
+            "figures paint queue terminal",
+            "screen telemetry",
+            "draw",
+            "report",
+            "difference_text output progress report_text set signals",
+            "events input process",
+            "help library_fault tools_file",
+            "args",
+            "ask hidden model records",
+            "agents exported history mission run_files run_text",
+            "sandbox",
+            "program",
+            "commands",
+        ],
+    ),
+    (
+        "python",
+        &[
+            "python to_python",
+            "callback error problem to_value",
+            "model runtime tools",
+            "run work",
+            "session store",
+            "agent",
+        ],
+    ),
+];
+
+/// The crates in which no file imports itself by way of others.
+const WITHOUT_CIRCLES: &[&str] = &[
+    "signatures",
+    "prompt",
+    "openapi",
+    "subagent",
+    "mcp",
+    "view",
+    "cli",
+    "python",
+    "tests",
+    "bench",
 ];
 
 /// The folders of the crates that only `ptc-lisp` imports.
@@ -184,7 +294,11 @@ fn imports(folder: &str) -> Graph {
 fn files_of_a_folder_of_the_language_import_one_another_in_no_circle() {
     let mut problems = Vec::new();
     for crate_folder in lisp_sources() {
-        let files = imports(&crate_folder);
+        let mut files = imports(&crate_folder);
+        files.remove(ROOT);
+        for targets in files.values_mut() {
+            targets.remove(ROOT);
+        }
         let mut folders: BTreeSet<&str> = files
             .keys()
             .filter_map(|name| name.rsplit_once('/'))
@@ -199,6 +313,73 @@ fn files_of_a_folder_of_the_language_import_one_another_in_no_circle() {
     assert_no_problems(&problems);
 }
 
+/// A folder's own file is a file as any other: it may export names again, but then defines nothing that its files use.
+#[test]
+fn files_import_one_another_in_no_circle() {
+    let of = |folder: &&str| {
+        let circles = cycles(&imports(&format!("{folder}/src"))).into_iter();
+        circles.map(move |circle| format!("{folder}: {circle:?}")).collect::<Vec<_>>()
+    };
+    assert_no_problems(&WITHOUT_CIRCLES.iter().flat_map(of).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_import_only_lower_layers() {
+    let mut problems = Vec::new();
+    for (folder, layers) in INNER_LAYERS {
+        let layers = layers.iter().map(|layer| layer.split(' '));
+        let ranks: BTreeMap<&str, usize> =
+            layers.enumerate().flat_map(|(rank, all)| all.map(move |it| (it, rank))).collect();
+        let files = siblings(&imports(&format!("{folder}/src")), "");
+        let is_top = |name: &str| [ROOT, "main"].contains(&name);
+        for (from, targets) in files.iter().filter(|(from, _)| !is_top(from)) {
+            let Some(own) = ranks.get(from.as_str()) else {
+                problems.push(format!("{folder}: `{from}` is in no layer"));
+                continue;
+            };
+            let too_high = |to: &&String| ranks.get(to.as_str()).is_none_or(|rank| rank >= own);
+            let too_high = targets.iter().filter(too_high);
+            problems.extend(too_high.map(|to| format!("{folder}: `{from}` imports `{to}`")));
+        }
+        let gone = ranks.keys().filter(|name| !files.contains_key(**name));
+        problems.extend(gone.map(|name| format!("{folder}: there is no `{name}`")));
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn commands_know_no_other_command() {
+    let mut commands = siblings(&imports("cli/src"), "commands");
+    commands.retain(|_, targets| !targets.is_empty());
+    assert_eq!(commands, Graph::new());
+}
+
+/// A run treats the replies of a style by its rules, so a new style changes no file of the runtime.
+#[test]
+fn the_runtime_names_no_answer_style() {
+    const NAMES: &[&str] = &[
+        "Answers::",
+        "is_on(",
+        "switches",
+        "JsonStyle",
+        "ToolsStyle",
+        "ReactStyle",
+        "DecisionsStyle",
+        "\"react\"",
+        "\"decisions\"",
+    ];
+    let mut problems = Vec::new();
+    for (name, text) in sources("subagent/src/run") {
+        let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (at, line) in shipped.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let found = NAMES.iter().filter(|it| code.contains(**it));
+            problems.extend(found.map(|it| format!("{name}:{}: `{it}`", at + 1)));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
 #[test]
 fn imports_are_found_in_every_notation() {
     let files = Imports::of([
@@ -208,6 +389,8 @@ fn imports_are_found_in_every_notation() {
         ("a/y.rs", "pub fn k() {}\n#[cfg(test)]\nmod tests {\n    use crate::c::g;\n}"),
         ("b.rs", "use crate::{a::Other, c};\nfn f() { c::g(); crate::a::y::k() }"),
         ("c.rs", "use std::fmt;\nfn g() { crate::b::f() }"),
+        ("d.rs", "pub(in crate::a) fn f() {}\nmod inner {\n    use super::f;\n    use super::super::b;\n}"),
+        ("e.rs", "mod one {\n    fn f() {}\n}\nfn g() { crate::version() }"),
     ])
     .files();
     let expected = [
@@ -216,6 +399,9 @@ fn imports_are_found_in_every_notation() {
         ("a/y", vec![]),
         ("b", vec!["a/x", "a/y", "c"]),
         ("c", vec!["b"]),
+        ("d", vec!["b"]),
+        ("e", vec![ROOT]),
+        (ROOT, vec![]),
     ];
     let expected: Graph = expected
         .into_iter()
@@ -262,7 +448,7 @@ fn texts_from_outside_are_cut_in_one_place() {
         ("mcp/src/oauth/logins.rs", "`truncate` opens a file"),
         ("mcp/src/serve/offer.rs", "names of agents of this host"),
         ("openapi/src/error.rs", "secrets of a document are replaced when it is parsed"),
-        ("subagent/src/tool/mod.rs", "names of tools in an agent file"),
+        ("subagent/src/tool/definition.rs", "names of tools in an agent file"),
     ];
     let mut found: Vec<String> = Vec::new();
     for (name, text) in ["mcp", "openapi", "subagent"].into_iter().flat_map(sources) {

@@ -1,0 +1,209 @@
+//! Groups of arguments that several commands have.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED};
+
+/// The agent file of a mission.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AgentArgs {
+    /// The agent file, in TOML or JSON.
+    #[arg(id = "agent", value_name = "AGENT.toml")]
+    pub(crate) file: PathBuf,
+}
+
+/// The run that a command shows or repeats.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOrFileArgs {
+    /// The run: an id, the start of an id, or a file of `ptc export`; by default the newest run.
+    #[arg(id = "run", value_name = "RUN|FILE")]
+    name: Option<String>,
+}
+
+impl RunOrFileArgs {
+    /// Returns the name of the run, or of the file, if one is given.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+}
+
+/// The input of a mission.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct InputArgs {
+    /// The input of the mission: a JSON object; by default the agent's input.
+    #[arg(long, value_name = "JSON|@FILE|-")]
+    pub(crate) input: Option<String>,
+    /// Set one key of the input, replacing its value; `a.b=1` sets `b` in the object `a`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+/// The form of a result.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JsonArgs {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The output of a command that runs one mission.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OutcomeArgs {
+    /// Print one JSON object with the outcome of the run.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The option that hides progress.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct QuietArgs {
+    /// Show no progress.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The agent file of a run on record.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunAgentArgs {
+    /// The agent file; by default the agent file of the run.
+    #[arg(id = "agent", long, value_name = "AGENT.toml")]
+    file: Option<PathBuf>,
+}
+
+impl RunAgentArgs {
+    /// Returns the file, if the option is present.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+}
+
+/// The record that a command reads.
+#[derive(Debug, Args)]
+pub(crate) struct StoreArgs {
+    /// The record; `ptc run --help` names the default.
+    #[arg(id = "store", long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    /// Returns the file, if the option is present.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+}
+
+/// The option to show hidden fields.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct HiddenArgs {
+    /// Show the values of hidden fields too; their names start with `_`.
+    #[arg(id = "hidden", long)]
+    all: bool,
+}
+
+impl HiddenArgs {
+    /// Returns whether hidden values are shown.
+    pub(crate) fn are_shown(&self) -> bool {
+        self.all
+    }
+}
+
+/// A model and its server.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ModelArgs {
+    #[arg(long, value_name = "SPEC", help = model_help())]
+    pub(crate) model: Option<String>,
+    /// The base URL of the model's server, such as `http://localhost:8080/v1`.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+/// Returns the help of `--model`, which names every kind of model.
+fn model_help() -> String {
+    let forms = ModelSpec::forms();
+    format!("The model: `{}`; by default the agent's model", forms.join("`, `"))
+}
+
+/// The seed of random functions.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SeedArgs {
+    /// The seed of random functions such as `rand`; by default the agent's `seed`, or a fresh one.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    pub(crate) seed: Option<u64>,
+}
+
+/// The data, tools and limits of a program outside of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DataArgs {
+    /// The data under `ctx/`: a JSON object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) ctx: Option<String>,
+    /// The data of earlier programs under `memory/`: a JSON object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) memory: Option<String>,
+    /// A file of tools that answer from a table; `ptc eval --help` shows its form.
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    pub(crate) tools: Option<PathBuf>,
+    /// An agent file; the program gets its input, tools, signature, policy and limits.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// The limits of the program, such as `{"fuel": 1000}`.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) limits: Option<String>,
+}
+
+/// The filters of runs.
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    /// Only runs with this status: returned, failed, stopped, running, died, or the code of a stop such as fuel.
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// Only runs of this agent.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Only runs that called this tool.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Only runs that have an error with this code, or failed with this reason.
+    #[arg(long, value_name = "CODE")]
+    pub(crate) error: Option<String>,
+    /// Only runs that began within a time such as `2d`, `12h` or `90m`, or since a date such as `2026-11-01`.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Only runs of this conversation, which any of its runs names: an id, or the start of an id.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) conversation: Option<String>,
+    /// Leave out the runs of sub-agents.
+    #[arg(long)]
+    pub(crate) roots: bool,
+}
+
+/// The option that allows calls and programs without a person.
+#[derive(Debug, Args)]
+pub(crate) struct YesArgs {
+    /// Allow calls and programs without asking: all, or only calls such as `'--yes=pay(amount :float[..100])'`.
+    #[arg(long, value_name = "CALLS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) yes: Vec<Yes>,
+}
+
+/// A permission without a question.
+#[derive(Clone, Debug)]
+pub(crate) enum Yes {
+    /// All calls and programs.
+    All,
+    /// The calls of a pattern.
+    Calls(CallPattern),
+}
+
+impl FromStr for Yes {
+    type Err = BadCallPattern;
+
+    fn from_str(text: &str) -> Result<Yes, BadCallPattern> {
+        if text.is_empty() { Ok(Yes::All) } else { text.parse().map(Yes::Calls) }
+    }
+}

@@ -1,0 +1,102 @@
+//! `ptc answer`: answers the question of a waiting run, and resumes it.
+
+use ptc_lisp::json;
+use ptc_subagent::Data;
+use ptc_subagent::form::Form;
+use ptc_subagent::provider::{ModelSpec, NoModel, Provider, Recorded};
+use ptc_subagent::replay::Resume;
+use serde_json::Value;
+
+use crate::agents::{NAME_AGENT, agent_of};
+use crate::args::AnswerArgs;
+use crate::ask;
+use crate::input;
+use crate::mission::{PATIENCE, report_end, run_to_end};
+use crate::model::chosen_model;
+use crate::process::runtime;
+use crate::progress::{LastTurn, Progress};
+use crate::records;
+use crate::report::{self, Fault, Result};
+
+/// Runs `ptc answer`.
+pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
+    if records::open_for_reading(args.store.file())?.is_none() {
+        return Err(records::unknown(Some(&args.run)));
+    }
+    let store = records::open_for_writing(args.store.file())?;
+    let mut resume = Resume::of(&store, &args.run)?;
+    let has_verdict = args.yes || args.no.is_some();
+    let (question, value) = match args.answer.as_slice() {
+        [] => (None, None),
+        [only] if has_verdict => (Some(only.as_str()), None),
+        [only] => (None, Some(only)),
+        [_, value] if has_verdict => {
+            let message = format!("`{value}` and `--yes` or `--no` are two answers");
+            return Err(Fault::new("usage", message));
+        }
+        [question, value, ..] => (Some(question.as_str()), Some(value)),
+    };
+    if let Some(text) = value {
+        resume = resume.answer(question, value_of(text)?)?;
+    } else if has_verdict {
+        let verdict = verdict(&resume, question, args)?;
+        resume = resume.answer(question, verdict)?;
+    } else if !args.cancel && !ask::can_ask() {
+        let open = resume.questions();
+        if args.json {
+            report::print_json(&serde_json::json!(open))?;
+        } else if open.is_empty() {
+            report::say("the run asks nothing\n");
+        } else {
+            report::print(&records::questions(&resume.record().summary.run, &open))?;
+        }
+        return Ok(report::DONE);
+    }
+    let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
+    if args.cancel {
+        // While the host is asked, the run does not leave its questions, so the cancellation finds it there.
+        let mission = resume.mission(&agent)?.ask_with(|_| Box::pin(std::future::pending()));
+        let mission = mission.cancel_on(std::future::ready(()));
+        let report = runtime()?.block_on(mission.run(&NoModel))?;
+        return report_end(&report, &LastTurn::default(), args.json, args.progress.quiet);
+    }
+    let (model, options) = chosen_model(&args.model, &agent)?;
+    let provider: Box<dyn Provider> = match &model {
+        ModelSpec::Recorded(path) => {
+            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
+        }
+        model => model.open(&options)?,
+    };
+    let mut progress =
+        Progress::new(args.progress.quiet, args.store.file()).after_record(resume.record());
+    let summary = resume.record().summary.clone();
+    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
+    progress.show_resumed(&summary);
+    run_to_end(mission, &*provider, progress, None, &[], args.json, args.progress.quiet)
+}
+
+/// Reads an answer: the JSON of a file or of the text, or the text itself.
+fn value_of(text: &str) -> Result<Data> {
+    let value = match text.strip_prefix('@') {
+        Some(_) => input::json_option("VALUE", text)?,
+        None => match json::parse(text) {
+            Ok(value) => value,
+            Err(_) => return Ok(Value::String(text.to_owned()).into()),
+        },
+    };
+    Data::of(&value).map_err(|error| {
+        Fault::new("usage", format!("the answer has no JSON form: {}", error.message()))
+    })
+}
+
+/// Returns the answer for `--yes` or `--no`.
+fn verdict(resume: &Resume<'_>, question: Option<&str>, args: &AnswerArgs) -> Result<Value> {
+    let open = resume.question(question)?;
+    let reason = args.no.as_deref().filter(|reason| !reason.is_empty());
+    let form = Form::read(&open.form).ok();
+    form.and_then(|form| form.verdict(args.yes, reason)).ok_or_else(|| {
+        let what = if reason.is_some() { "yes or no with a reason" } else { "yes or no" };
+        Fault::new("usage", format!("question {} does not ask for {what}", open.id))
+            .with_help("give its answer as JSON")
+    })
+}

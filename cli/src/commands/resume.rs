@@ -1,0 +1,75 @@
+//! `ptc resume`: continues a run.
+
+use ptc_lisp::json;
+use ptc_subagent::Data;
+use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
+use ptc_subagent::replay::Resume;
+
+use crate::agents::{NAME_AGENT, agent_of};
+use crate::args::ResumeArgs;
+use crate::events::EventLog;
+use crate::mission::{PATIENCE, run_to_end};
+use crate::model::chosen_model;
+use crate::output;
+use crate::progress::Progress;
+use crate::records;
+use crate::report::{self, Fault, Result};
+
+/// Runs `ptc resume`.
+pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
+    let run = args.run.as_deref();
+    if records::open_for_reading(args.store.file())?.is_none() {
+        return Err(records::unknown(run));
+    }
+    let store = records::open_for_writing(args.store.file())?;
+    let mut resume = Resume::of(&store, &records::named_or_newest(&store, run)?)?;
+    let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
+    for pair in args.assume_done.chunks(2) {
+        let [call, text] = pair else { continue };
+        let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
+        let result =
+            json::parse(text).map_err(|error| unusable(&format!("is not valid JSON: {error}")))?;
+        let result = Data::of(&result)
+            .map_err(|error| unusable(&format!("cannot be on record: {error}")))?;
+        resume = resume.assume_done(call, result)?;
+    }
+    for call in &args.retry {
+        resume = resume.retry(call)?;
+    }
+    if args.accept_change {
+        resume = resume.accept_change();
+    }
+    if args.take_over {
+        resume = resume.take_over();
+    }
+    let (model, options) = chosen_model(&args.model, &agent)?;
+    // A recording continues after the replies that are on record.
+    let provider: Box<dyn Provider> = match &model {
+        ModelSpec::Recorded(path) => {
+            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
+        }
+        model => model.open(&options)?,
+    };
+    let (store_file, _) = records::place(args.store.file())?;
+    let written =
+        [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];
+    output::check_distinct(&written, &[("the agent file", agent.file.as_deref())])?;
+    let events = args.events.as_deref().map(EventLog::open).transpose()?;
+    let mut progress =
+        Progress::new(args.output.quiet, args.store.file()).after_record(resume.record());
+    let summary = resume.record().summary.clone();
+    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
+    if !args.output.quiet {
+        report::say_about_tools(&agent);
+    }
+    progress.show_resumed(&summary);
+    run_to_end(
+        mission,
+        &*provider,
+        progress,
+        events,
+        &args.yes.yes,
+        args.output.json,
+        args.output.quiet,
+    )
+}

@@ -1,0 +1,283 @@
+//! `ptc try`: missions with known answers, run live with one or more models.
+
+mod page;
+mod results;
+mod summary;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::store::Store;
+use ptc_subagent::trial::TrialMission;
+use ptc_subagent::{Agent, Reference};
+use tokio::task::JoinSet;
+
+use crate::agents;
+use crate::args::TryArgs;
+use crate::figures::plural;
+use crate::process::{exit_on_signals, runtime};
+use crate::records;
+use crate::report::{self, Fault, Result};
+use crate::signals::interrupted;
+use results::{Results, Row};
+use summary::Summary;
+
+/// The default number of attempts at a time.
+const DEFAULT_JOBS: usize = 4;
+
+/// One attempt that is still to be made.
+struct Task {
+    model: usize,
+    mission: usize,
+    case: usize,
+    repeat: u32,
+    fingerprint: String,
+}
+
+/// The state that all attempts share.
+struct Shared {
+    models: Vec<Model>,
+    missions: Vec<(TrialMission, Agent)>,
+    store: Store,
+}
+
+struct Model {
+    name: String,
+    spec: ModelSpec,
+    options: ProviderOptions,
+    /// `None` for a recording, which each attempt reads from its start.
+    provider: Option<Box<dyn Provider>>,
+}
+
+/// Runs `ptc try`.
+pub(crate) fn command(args: &TryArgs) -> Result<u8> {
+    let missions = missions(args)?;
+    let models = models(args)?;
+    let before = args.against.as_deref().map(Results::read).transpose()?;
+    let mut results = Results::open(args.out.as_deref())?;
+    let mut tasks = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
+    for (model, of_model) in models.iter().enumerate() {
+        for (mission, (trial, agent)) in missions.iter().enumerate() {
+            let cases = args.cases.map_or(usize::MAX, usize::from);
+            for (case, given) in trial.cases.iter().enumerate().take(cases) {
+                let fingerprint = trial.fingerprint(agent, given);
+                for repeat in 1..=u32::from(args.repeat) {
+                    let key = (of_model.name.clone(), trial.name.clone(), case + 1, repeat);
+                    match results.answer(&key, &fingerprint) {
+                        Some(row) => rows.push(row.clone()),
+                        None => {
+                            let fingerprint = fingerprint.clone();
+                            tasks.push(Task { model, mission, case, repeat, fingerprint });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let kept = rows.len();
+    let all = kept + tasks.len();
+    if !args.output.json {
+        let models = plural(models.len() as u64, "model");
+        let missions = plural(missions.len() as u64, "mission");
+        let earlier =
+            if kept > 0 { format!(", {kept} of them made before") } else { String::new() };
+        report::say(&format!("{missions}, {models}: {}{earlier}\n", plural(all as u64, "attempt")));
+    }
+    let store = records::open_for_writing(args.store.as_deref())?;
+    let order: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
+    let shared = Arc::new(Shared { models, missions, store });
+    let end = make_attempts(args, &shared, tasks, &mut results, &mut rows)?;
+    let summary = Summary::of(&order, rows, before.as_ref());
+    if let Some(path) = &args.html {
+        std::fs::write(path, page::html(&summary)).map_err(|error| {
+            Fault::new("output", format!("cannot write {}: {error}", path.display()))
+        })?;
+    }
+    if args.output.json {
+        report::print_json(&summary.to_json())?;
+    } else {
+        report::print(&summary.to_text())?;
+    }
+    Ok(match end {
+        End::Stopped(why) => {
+            let next = match args.out {
+                Some(_) => "the same command continues the trial",
+                None => "with `--out FILE`, a trial can be continued",
+            };
+            report::say(&format!("stopped: {why}; {next}\n"));
+            report::LIMIT
+        }
+        End::Done if args.min_right.is_some_and(|least| summary.is_below(least)) => {
+            report::say("a model has fewer right answers than `--min-right` asks for\n");
+            report::NO_PROGRAM
+        }
+        End::Done => report::DONE,
+    })
+}
+
+enum End {
+    Done,
+    /// Attempts are left, for this reason.
+    Stopped(String),
+}
+
+/// Reads the chosen missions, and applies the settings of the command line to their agents.
+fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
+    let mut missions = TrialMission::read_all(&args.folder)?;
+    for name in &args.only {
+        if !missions.iter().any(|mission| mission.name == *name) {
+            return Err(Fault::new("usage", format!("there is no mission `{name}`")));
+        }
+    }
+    missions.retain(|mission| match &args.only[..] {
+        [] => args.set.has(mission.held_out),
+        names => names.contains(&mission.name),
+    });
+    if missions.is_empty() {
+        return Err(Fault::new("usage", "no mission is chosen").with_help("`--set all` takes all"));
+    }
+    let reference = args.reference.as_deref();
+    let reference =
+        reference.and_then(|name| Reference::ALL.into_iter().find(|it| it.as_str() == name));
+    missions
+        .into_iter()
+        .map(|mission| {
+            let mut agent = agents::read(&mission.file)?;
+            agent.check()?;
+            agent.prompt_limits.reference = reference.unwrap_or(agent.prompt_limits.reference);
+            if args.grammar {
+                agent.grammar = Some(GrammarServer::default());
+            }
+            agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
+            if args.max_tokens.is_some() {
+                agent.parameters.max_tokens = args.max_tokens;
+            }
+            if let Some(wait) = args.wait {
+                let wait = Duration::from_secs(wait);
+                agent.request_timeout = wait;
+                agent.timeout = wait.saturating_mul(agent.max_turns).max(agent.timeout);
+            }
+            Ok((mission, agent))
+        })
+        .collect()
+}
+
+fn models(args: &TryArgs) -> Result<Vec<Model>> {
+    let one = |name: &String| {
+        let spec: ModelSpec = name.parse()?;
+        let mut options =
+            ProviderOptions { base_url: args.base_url.clone(), ..ProviderOptions::from_env() };
+        if let Some(wait) = args.wait {
+            options.request_timeout = Duration::from_secs(wait);
+        }
+        let provider = spec.open(&options)?;
+        let provider = (!matches!(spec, ModelSpec::Recorded(_))).then_some(provider);
+        Ok(Model { name: name.clone(), spec, options, provider })
+    };
+    args.model.iter().map(one).collect()
+}
+
+/// Makes the attempts, several at a time, until all are made, a ceiling is reached or the command is interrupted.
+fn make_attempts(
+    args: &TryArgs,
+    shared: &Arc<Shared>,
+    tasks: Vec<Task>,
+    results: &mut Results,
+    rows: &mut Vec<Row>,
+) -> Result<End> {
+    let jobs = args.jobs.map_or(DEFAULT_JOBS, usize::from);
+    let runtime = runtime()?;
+    let is_over = Arc::new(AtomicBool::new(false));
+    runtime.spawn(exit_on_signals(Arc::clone(&is_over)));
+    let ended = runtime.block_on(async {
+        let mut stop = std::pin::pin!(interrupted());
+        let (mut pending, mut running) = (tasks.into_iter(), JoinSet::new());
+        let mut stopped: Option<String> = None;
+        loop {
+            while stopped.is_none() && running.len() < jobs {
+                stopped = ceiling(args, rows);
+                if stopped.is_some() {
+                    break;
+                }
+                let Some(task) = pending.next() else { break };
+                let shared = Arc::clone(shared);
+                running.spawn(async move { attempt(&shared, task).await });
+            }
+            let row = tokio::select! {
+                joined = running.join_next() => match joined {
+                    None => break,
+                    Some(Ok(row)) => row?,
+                    // The panic hook has reported the error.
+                    Some(Err(_)) => return Err(Fault::bug()),
+                },
+                () = &mut stop => {
+                    // Runs that are cut off end on record as interrupted, and are made again.
+                    running.abort_all();
+                    stopped = Some("interrupted".to_owned());
+                    break;
+                }
+            };
+            results.append(&row)?;
+            if !args.output.json {
+                report::say(&row.line());
+            }
+            rows.push(row);
+        }
+        let is_done = pending.next().is_none() && stopped.as_deref() != Some("interrupted");
+        Ok(match stopped {
+            Some(why) if !is_done => End::Stopped(why),
+            _ => End::Done,
+        })
+    });
+    is_over.store(true, Ordering::Relaxed);
+    ended
+}
+
+/// Returns the ceiling that the attempts have reached, if any.
+fn ceiling(args: &TryArgs, rows: &[Row]) -> Option<String> {
+    let cost: f64 = rows.iter().filter_map(|row| row.cost).sum();
+    let tokens: u64 = rows.iter().map(|row| row.input_tokens + row.output_tokens).sum();
+    if let Some(most) = args.max_cost.filter(|most| cost >= *most) {
+        return Some(format!("${cost:.4} of ${most} are spent"));
+    }
+    let most = args.max_total_tokens.filter(|most| tokens >= *most)?;
+    Some(format!("{tokens} of {most} tokens are used"))
+}
+
+async fn attempt(shared: &Shared, task: Task) -> Result<Row> {
+    let Task { model, mission, case, repeat, fingerprint } = task;
+    let (model, (trial, agent)) = (&shared.models[model], &shared.missions[mission]);
+    let own;
+    let provider: &dyn Provider = match &model.provider {
+        Some(provider) => &**provider,
+        None => {
+            own = model.spec.open(&model.options)?;
+            &*own
+        }
+    };
+    let attempt = trial.attempt(agent, &trial.cases[case], provider, Some(&shared.store)).await?;
+    let report = &attempt.report;
+    Ok(Row {
+        model: model.name.clone(),
+        mission: trial.name.clone(),
+        case: case + 1,
+        repeat,
+        held_out: trial.held_out,
+        right: attempt.is_right,
+        status: report.status.as_str().to_owned(),
+        stop: report.stop.map(|stop| stop.as_str().to_owned()),
+        run: report.run.to_string(),
+        turns: report.turns,
+        tool_calls: report.tool_calls,
+        prompt_tokens: attempt.prompt_tokens,
+        input_tokens: report.usage.input_tokens,
+        output_tokens: report.usage.output_tokens,
+        cost: crate::figures::cost(&report.usage).map(Cost::dollars),
+        seconds: attempt.duration.as_secs_f64(),
+        problems: attempt.problems,
+        fingerprint,
+    })
+}

@@ -1,0 +1,128 @@
+//! `ptc work`: resumes the waiting runs whose wait is over.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
+use ptc_subagent::replay::Resume;
+use ptc_subagent::store::{DueRun, Store};
+use ptc_subagent::{RunReport, Status, Stop};
+use tokio::sync::watch;
+
+use crate::agents::agent_of;
+use crate::args::WorkArgs;
+use crate::ask;
+use crate::mission::PATIENCE;
+use crate::model::chosen_model;
+use crate::process::runtime;
+use crate::records;
+use crate::report::{self, Result};
+use crate::signals::interrupted;
+
+/// The longest time between two looks at the record: another process may add waiting runs.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// Runs `ptc work`.
+pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
+    let store = records::open_for_writing(args.store.file())?;
+    let runtime = runtime()?;
+    // One listener for the whole command: a signal between two runs is not lost.
+    let signal = runtime.block_on(async { listen() });
+    // Runs that cannot be resumed. They stay due, and are tried once.
+    let mut stuck = BTreeSet::new();
+    loop {
+        for due in store.due(now())? {
+            if stuck.contains(&due.run) {
+                continue;
+            }
+            let line = match runtime.block_on(resume(&store, &due, args, &signal)) {
+                Ok(report) if report.stop == Some(Stop::Cancelled) => return Ok(report::DONE),
+                Ok(report) => outcome(&report),
+                Err(fault) => {
+                    stuck.insert(due.run.clone());
+                    [Some(fault.message()), fault.help()]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join("; ")
+                }
+            };
+            report::print(&format!("{} {}\n", due.run, report::clean(&line)))?;
+        }
+        if args.once {
+            return Ok(report::DONE);
+        }
+        let next = store.due(u64::MAX)?.into_iter().find(|it| !stuck.contains(&it.run));
+        let next = next.map(|it| it.due);
+        let rest = next.map_or(LOOK, |due| Duration::from_millis(due.saturating_sub(now())));
+        let is_over = runtime.block_on(async {
+            tokio::select! {
+                () = tokio::time::sleep(rest.min(LOOK)) => false,
+                () = received(&signal) => true,
+            }
+        });
+        if is_over {
+            return Ok(report::DONE);
+        }
+    }
+}
+
+/// Listens for the signal to end from now on. The value becomes true with the signal.
+fn listen() -> watch::Receiver<bool> {
+    let (sender, receiver) = watch::channel(false);
+    tokio::spawn(async move {
+        interrupted().await;
+        sender.send_replace(true);
+    });
+    receiver
+}
+
+/// Waits for the signal to end; returns at once if it came before.
+fn received(signal: &watch::Receiver<bool>) -> impl Future<Output = ()> + Send + use<> {
+    let mut signal = signal.clone();
+    async move {
+        if signal.wait_for(|came| *came).await.is_err() {
+            // Without a listener, the signal ends the process by itself.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Resumes a run until it ends or waits again.
+async fn resume(
+    store: &Store,
+    due: &DueRun,
+    args: &WorkArgs,
+    signal: &watch::Receiver<bool>,
+) -> Result<RunReport> {
+    let resume = Resume::of(store, due.run.as_str())?;
+    let help = format!("`ptc resume {} --agent AGENT.toml` names another", due.run);
+    let agent = agent_of(resume.record(), None, &help)?;
+    let (model, options) = chosen_model(&args.model, &agent)?;
+    let provider: Box<dyn Provider> = match &model {
+        ModelSpec::Recorded(path) => {
+            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
+        }
+        model => model.open(&options)?,
+    };
+    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
+    let mission = ask::allow(mission, &args.yes.yes);
+    Ok(mission.run(&*provider).await?)
+}
+
+/// Returns the outcome of a resumed run in one line.
+fn outcome(report: &RunReport) -> String {
+    match (report.status, report.due, &report.error) {
+        (Status::Returned, ..) => format!("returned {}", report.value.value()),
+        (Status::Waiting, ..) if !report.questions.is_empty() => "waits for an answer".to_owned(),
+        (Status::Waiting, Some(due), _) => format!("waits until {}", records::local_time(due)),
+        (status, _, Some(error)) => format!("{status}: {}", error.message),
+        (status, ..) => status.to_string(),
+    }
+}
+
+/// Returns the time in milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

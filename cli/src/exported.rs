@@ -1,0 +1,53 @@
+//! Files of exported runs.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use ptc_subagent::store::Store;
+
+use crate::args::StoreArgs;
+use crate::records::{named_or_newest, open_for_reading, unknown};
+use crate::report::{self, Fault, Result};
+
+/// Returns the canonical folder of a file.
+pub(crate) fn folder(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().ok()
+}
+
+/// Returns the store that has a run, and the run's name. The store is the record, or a file that `ptc export` wrote.
+/// Without a name, the run is the newest one.
+pub(crate) fn find(run: Option<&str>, store: &StoreArgs) -> Result<(Store, String)> {
+    if let Some(path) = run.map(Path::new).filter(|it| it.is_file()) {
+        return read(path);
+    }
+    let store = open_for_reading(store.file())?.ok_or_else(|| unknown(run))?;
+    let run = named_or_newest(&store, run)?;
+    Ok((store, run))
+}
+
+/// Reads the runs of a file into a store in memory. Also returns the name of the first run.
+pub(crate) fn read(path: &Path) -> Result<(Store, String)> {
+    let store = Store::in_memory()?;
+    let imported = store.import(folder(path).as_deref(), open(path)?);
+    let imported = imported.map_err(|error| file_fault(error, path))?;
+    let first = imported
+        .first()
+        .ok_or_else(|| Fault::new("no-replay", format!("{} holds no run", path.display())))?;
+    Ok((store, first.to_string()))
+}
+
+/// Returns the fault of a file of runs, with the name of the file.
+pub(crate) fn file_fault(error: ptc_subagent::Error, path: &Path) -> Fault {
+    let message = format!("{}: {error}", path.display());
+    Fault::from(error).with_message(report::clean(&message))
+}
+
+pub(crate) fn open(path: &Path) -> Result<BufReader<File>> {
+    let file = File::open(path).map_err(|error| {
+        Fault::new("unreadable-file", format!("cannot read {}: {error}", path.display()))
+    })?;
+    Ok(BufReader::new(file))
+}

@@ -158,7 +158,7 @@ impl ItemIter {
         cx.seq(rest)
     }
 
-    /// Returns the number of remaining items; of a range, at most [`ROOM`].
+    /// Returns the number of remaining items; of a range, at most `ROOM`.
     pub fn remaining(&self) -> usize {
         match self {
             ItemIter::Own(items) => items.len(),

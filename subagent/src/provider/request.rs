@@ -25,7 +25,7 @@ pub struct Request {
     pub grammar: Option<ReplyGrammar>,
     /// The transport of the program in the reply.
     pub transport: Transport,
-    /// Whether [`Provider::ask`] reports the text while it arrives, from servers that can stream it.
+    /// Whether [`Provider::ask`](crate::provider::Provider::ask) reports the text while it arrives, from servers that can stream it.
     pub streamed: bool,
     /// The tools that the model can call natively. With tools, the reply has its calls.
     pub tools: Vec<ToolOffer>,
@@ -52,7 +52,7 @@ impl Request {
     }
 }
 
-/// The progress of a reply, as [`Provider::ask`] reports it.
+/// The progress of a reply, as [`Provider::ask`](crate::provider::Provider::ask) reports it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Partial<'a> {
@@ -91,7 +91,7 @@ pub enum GrammarServer {
     Vllm,
 }
 
-/// The transport of the program in a reply. In both cases the text of the [`Reply`] has the program as a block of code.
+/// The transport of the program in a reply. In both cases the text of the [`Reply`](crate::provider::Reply) has the program as a block of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transport {

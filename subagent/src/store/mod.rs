@@ -1,6 +1,6 @@
 //! The store: the records of runs, in one `SQLite` file or in memory.
 //!
-//! The module records [`Event`]s and answers queries about them. It makes no decision about a run, and it never
+//! The module records [`Event`](crate::Event)s and answers queries about them. It makes no decision about a run, and it never
 //! receives a key.
 
 mod cells;

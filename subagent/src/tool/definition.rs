@@ -91,7 +91,7 @@ impl ToolDef {
 
     /// Creates a tool without signature, description and effect. The tool counts as writing until
     /// [`ToolDef::with_effect`] states otherwise. The exceptions are tools that are known to read: a GET request and a
-    /// [`Constant`].
+    /// [`Constant`](crate::tool::Constant).
     pub fn new(name: impl Into<String>, tool: impl Tool + 'static) -> ToolDef {
         let implementation = Implementation::Tool(Arc::new(tool));
         ToolDef { implementation, ..ToolDef::planning(name) }

@@ -79,7 +79,7 @@ pub const TABLE: &[Row] = &[
         "",
         "A random float from 0 (inclusive) to 1 (exclusive); the same as `rand`.",
         "(< (Math/random) 1) => true",
-        listed(FLOAT),
+        listed(FLOAT).varies(),
         |cx, _| Ok(Value::Float(cx.own.random.unit())),
     ),
 ];

@@ -29,7 +29,7 @@ pub const TABLE: &[Row] = &[
         "",
         "The remaining budget: fuel and tool calls of this program, then the limited resources of the run.",
         "(pos? (:fuel (budget))) => true",
-        listed(ANY),
+        listed(ANY).varies(),
         budget,
     ),
 ];

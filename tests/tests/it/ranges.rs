@@ -64,3 +64,49 @@ fn idioms_pay_for_what_they_take_whatever_the_bound_is() {
     }
     assert_no_problems(&problems);
 }
+
+/// Calls whose values are not the same each time, or that do more than give a value.
+const NOT_QUIET: &[&str] = &[
+    "(rand)",
+    "(rand-int 9)",
+    "(rand-nth [1 2 3])",
+    "(shuffle [1 2 3])",
+    "(random-uuid)",
+    "(UUID/randomUUID)",
+    "(Math/random)",
+    "(doall (random-sample 0.5 [1 2 3]))",
+    "(println x)",
+    "(print x)",
+    "(pr x)",
+    "(prn x)",
+    "(newline)",
+    "(printf \"%d\" x)",
+    "(memory/put :seen x)",
+    "(swap! seen inc)",
+    "(reset! seen x)",
+    "(if (= x 50) (throw (ex-info \"50\" {})) x)",
+    "(tool/echo {:v x})",
+    "(noisy x)",
+    "(:fuel (budget))",
+];
+
+/// A stage that is not quiet does its work at its place, for all items. So nothing differs from a stage over a vector.
+#[test]
+fn stages_with_effects_run_at_their_place() {
+    let mut problems = Vec::new();
+    for call in NOT_QUIET {
+        let run = |numbers: &str| {
+            let program = format!(
+                "(def seen (atom 0)) (defn noisy [x] (println x) x)
+                 [(some? (first (map (fn [x] {call} x) {numbers}))) @seen (memory/get :seen) (rand)]"
+            );
+            let ran = World::new("{}", Limits::default()).run(&program);
+            (ran.shown, ran.prints, ran.calls)
+        };
+        let (range, vector) = (run("(range 100)"), run("(vec (range 100))"));
+        if range != vector {
+            problems.push(format!("{call}\n  {range:?}\n  {vector:?}"));
+        }
+    }
+    assert_no_problems(&problems);
+}

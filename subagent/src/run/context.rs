@@ -61,7 +61,7 @@ impl<'a> RunContext<'a> {
     /// Returns the version of the semantics; for a run that keeps its id, the recorded one.
     pub(super) fn semantics(&self) -> u32 {
         let known = self.past.filter(|_| self.shared.mode.keeps_names());
-        known.map_or(SEMANTICS, |it| it.record.semantics)
+        known.map_or(SEMANTICS, |it| it.record.setup.semantics)
     }
 
     /// Returns the parts of the agent's definition that a replay needs. A sub-agent has none: its caller's definition

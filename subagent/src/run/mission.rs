@@ -30,7 +30,7 @@ use crate::provider::{
 };
 use crate::record::{
     Earlier, EarlierPayload, ErrorCode, Event, MAX_SEED, Purpose, RunCode, RunError, RunId,
-    RunReport, RunStarted, Stop, TurnOutcome, fresh_seed,
+    RunReport, RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
 use crate::store::{Folds, Store};
 
@@ -117,7 +117,7 @@ impl<'a> Mission<'a> {
         past: Arc<RecordedRun>,
         mode: RunMode,
     ) -> Mission<'a> {
-        let input = past.record.input.clone();
+        let input = past.record.setup.input.clone();
         let payload = Ok(GivenPayload::recorded(&past.record));
         let after = past.record.after.clone().map(Box::new);
         Mission { payload, after, past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
@@ -338,7 +338,7 @@ pub(crate) async fn session_before(
         caller: None,
         run_agent,
     };
-    let input = recorded.record.input.clone();
+    let input = recorded.record.setup.input.clone();
     let may_nest = context.ledger.may_nest();
     let prepared = Programs::of_run(agent, input, start, context.after, (None, false, may_nest));
     let (mut programs, _) = prepared?;
@@ -399,15 +399,21 @@ async fn run(
         parent: context.parent.clone(),
         agent: agent.name.clone(),
         model: context.model(),
-        signature: agent.signature.as_ref().map(ToString::to_string),
-        input: given.unwrap_or_default(),
-        system: system.text(),
-        limits: limits(agent),
-        max_turns: agent.max_turns,
-        seed: Some(context.seed),
-        semantics: context.semantics(),
-        definition: context.definition(agent),
-        file: agent.file.clone().filter(|_| context.parent.is_none()),
+        setup: RunSetup {
+            signature: agent.signature.as_ref().map(ToString::to_string),
+            input: given.unwrap_or_default(),
+            system: system.text(),
+            limits: limits(agent),
+            max_turns: agent.max_turns,
+            seed: Some(context.seed),
+            semantics: context.semantics(),
+            definition: context.definition(agent),
+            file: agent
+                .file
+                .as_ref()
+                .filter(|_| context.parent.is_none())
+                .map(|it| it.to_string_lossy().into_owned()),
+        },
         origin: context.origin(),
         payload: programs.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
@@ -527,7 +533,7 @@ fn continue_from_snapshot(
 /// Returns whether a run can continue from its newest recorded snapshot.
 pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&past.record).start;
-    let (input, after) = (past.record.input.clone(), past.record.after.as_ref());
+    let (input, after) = (past.record.setup.input.clone(), past.record.after.as_ref());
     let prepared = Programs::of_run(agent, input, payload, after, (None, false, true));
     let (Ok((mut programs, _)), Some((turn, found))) = (prepared, past.snapshot()) else {
         return false;

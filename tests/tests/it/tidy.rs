@@ -97,7 +97,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "semantics",
             "run",
             "eval replay",
-            "trial",
+            "host trial",
         ],
     ),
     ("mcp", &["bounds client runtime wire", "outcome", "oauth serve", "connection", "offered"]),

@@ -246,8 +246,8 @@ impl<'a> Programs<'a> {
         let caller =
             Caller { agent: self.agent, context, tools: &self.tools, turn, mission: &mission };
         let payload = self.payload.as_mut();
-        let calls = Calls::new(caller, journal, &mut self.tool_use, payload, &self.session);
-        let mut calls = calls.keep_all(end.plan.is_some());
+        let (tool_use, is_plan) = (&mut self.tool_use, end.plan.is_some());
+        let mut calls = Calls::new(caller, journal, tool_use, payload, &self.session, is_plan);
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
         let exits_loop = matches!(halt, Halt::ExitLoop);
         let FinishedCalls { summary: made, branches, count, bounds } = calls.finish();

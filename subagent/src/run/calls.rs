@@ -18,19 +18,21 @@ use tokio::time::{Instant, sleep};
 
 use super::answer::{Answer, Returned};
 use super::asking::ask;
-use super::call_state::{Flight, OpenCall, Ready, Work, confirmation_of, question_of, wait_of};
-use super::context::{RunContext, end_of_record};
+use super::call_state::{
+    Asking, Flight, OpenCall, Ready, Work, confirmation_of, question_of, wait_of,
+};
+use super::context::RunContext;
 use super::journal::Journal;
+use super::outside::{CallSource, Making, ProgramOutside};
 use super::payload::RunPayload;
 use super::question::refusal;
-use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::sub_agent::call;
 use super::tool_use::ToolUse;
 use super::workflow::EXIT_LOOP;
 use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
 use crate::driver::{CallHost, CallOutcome, Halt, Next, drive, never_made};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::record::{
@@ -55,6 +57,9 @@ pub(super) struct Caller<'a, 't> {
     pub(super) mission: &'a str,
 }
 
+/// The calls to make, and those whose outcome is unknown.
+type Found<'t> = (Vec<(Ready<'t>, Making)>, Vec<CallInDoubt>);
+
 /// Makes the calls of one turn.
 pub(super) struct Calls<'a, 'j, 't> {
     caller: Caller<'a, 't>,
@@ -69,8 +74,7 @@ pub(super) struct Calls<'a, 'j, 't> {
     metering: Metering,
     /// Whether the program has called `exit_loop`.
     exits_loop: bool,
-    /// The record of the program.
-    record: Option<RecordedProgram<'a>>,
+    outside: ProgramOutside<'a>,
 }
 
 impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
@@ -94,7 +98,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             made: MadeCalls::new(is_plan),
             metering: Metering::new(&caller.context.ledger),
             exits_loop: false,
-            record: caller.context.program(caller.turn),
+            outside: caller.context.outside.program(caller.turn),
         }
     }
 
@@ -109,10 +113,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         machine: &mut Machine,
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
-        // If the end of the program is on record, the record decides whether its time ran out.
-        let is_timed = self.record.is_none_or(|record| record.outcome().is_none());
-        let most = self.caller.agent.limits.program_time;
-        let most = if is_timed { most } else { Duration::MAX };
+        let most = self.outside.time_limit(self.caller.agent.limits.program_time);
         let halt = drive(machine, budget, most, self).await;
         self.flights.clear();
         halt
@@ -127,7 +128,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 return Ok(self.record_outcome(flight, answer));
             }
             if self.flights.is_idle() {
-                return self.halt_when_idle().map(|halt| Some(Next::Halt(halt)));
+                return self.outside.halt().map(|halt| Some(Next::Halt(halt)));
             }
             let ledger = &self.caller.context.ledger;
             // While nothing works, the clock of the run stands.
@@ -152,7 +153,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     self.tell_progress(&id, progress);
                     continue;
                 }
-                Arrival::Answer(flight, answer) => (flight, answer),
+                Arrival::Answer(flight, answer) => (flight, *answer),
             };
             while let Some((id, progress)) = self.flights.report() {
                 self.tell_progress(&id, progress);
@@ -194,35 +195,6 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         tool.is_some_and(|tool| tool.as_agent().is_some())
     }
 
-    /// Returns the halt of a program that waits while no call is in flight.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Replay`] if a replay reached the end of its record.
-    fn halt_when_idle(&self) -> Result<Halt, Error> {
-        if let Some(halt) = self.recorded_halt() {
-            return Ok(halt);
-        }
-        if self.caller.context.shared.mode.is_closed() {
-            return Err(end_of_record(&format!("the calls of turn {}", self.caller.turn)));
-        }
-        Ok(never_made())
-    }
-
-    /// Returns whether the recorded program was stopped here by the clock.
-    fn stops_here_on_record(&self) -> bool {
-        self.record.is_some_and(|record| {
-            record.stopped_at().is_some_and(|at| self.metering.fuel() >= at)
-                && self.made.count() as usize >= record.calls()
-                && !self.flights.is_replaying()
-        })
-    }
-
-    /// Returns the recorded halt of the program.
-    fn recorded_halt(&self) -> Option<Halt> {
-        self.record.and_then(|record| record.halt())
-    }
-
     /// Returns the calls for the next message to the model, the number of started calls, and the bounds that the budget
     /// of the run set.
     pub(super) fn finish(self) -> FinishedCalls {
@@ -253,8 +225,6 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 in_loop,
                 args,
                 arguments,
-                ended: None,
-                assumed_result: None,
             }),
             Err(error) => Err((id, ToolFailure::from(&error))),
         }
@@ -287,33 +257,30 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let (name, id) = (call.name().to_string(), call.record_id());
             self.made.start(call.id.clone(), OpenCall { name, id, tool, args, repeats });
         }
-        let (ready, in_doubt) = self.answer_from_record(ready)?;
-        if ready.is_empty() || !in_doubt.is_empty() {
+        let (to_make, in_doubt) = self.find_outcomes(ready)?;
+        if to_make.is_empty() || !in_doubt.is_empty() {
             return Ok(in_doubt);
         }
         self.journal.flush().await?;
-        for call in ready {
-            self.make(call);
+        for (call, making) in to_make {
+            self.make(call, making);
         }
         Ok(Vec::new())
     }
 
     /// Adds a call to the calls in flight. If its tool panics, only the call fails.
-    fn make(&mut self, ready: Ready<'t>) {
+    fn make(&mut self, ready: Ready<'t>, making: Making) {
         let context = self.caller.context;
-        let Ready { id, work, arguments, ended, assumed_result, in_loop, .. } = ready;
+        let Ready { id, work, arguments, in_loop, .. } = ready;
+        let Making { ended, stated, passed } = making;
         let since = self.journal.is_heard().then(Instant::now);
         let made: BoxFuture<'a, Answer> = match work {
             Work::Tool(tool) => {
-                return self.call(
-                    tool,
-                    Flight { id, since, ended, is_quiet: false },
-                    arguments,
-                    assumed_result,
-                    in_loop,
-                );
+                let flight = Flight { id, since, ended, is_quiet: false };
+                return self.call(tool, flight, arguments, stated, in_loop);
             }
             Work::Wait(rest) => {
+                let rest = rest.saturating_sub(passed);
                 let wait = context.ledger.waits().add(rest);
                 Box::pin(async move {
                     sleep(rest).await;
@@ -321,10 +288,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     Answer::new(Ok(Data::default()))
                 })
             }
-            Work::Question(_) if let Some(answer) = assumed_result => {
+            Work::Question(_) if let Some(answer) = stated => {
                 Box::pin(std::future::ready(Answer::new(Ok(answer))))
             }
-            Work::Question(asking) => ask(context, *asking),
+            Work::Question(asking) => ask(context, Asking { since: passed, ..*asking }),
         };
         self.flights.push(Flight { id, since, ended, is_quiet: true }, made);
     }
@@ -335,14 +302,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         tool: ToolOf<'t>,
         flight: Flight,
         arguments: Data,
-        assumed_result: Option<Data>,
+        stated: Option<Data>,
         in_loop: bool,
     ) {
         let Caller { agent, context, turn, .. } = self.caller;
         let Flight { id, since, ended, .. } = flight;
         let is_quiet = tool.as_agent().is_some();
         let cell = self.tool_use.result_cell(&tool, || arguments.clone());
-        let made: BoxFuture<'a, Answer> = match assumed_result {
+        let made: BoxFuture<'a, Answer> = match stated {
             Some(result) => Box::pin(std::future::ready(Answer::new(Ok(result)))),
             None if is_quiet => {
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
@@ -414,14 +381,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// not on record wait, because the recorded run may never have made them.
     fn next_ready(&mut self) -> Vec<Ready<'t>> {
         let next = self.queue.take(self.flights.len());
-        let Some(record) = self.record else { return next };
-        let is_known = |call: &Ready| {
-            !matches!(
-                record.call(&call.record_id(), call.name(), &call.arguments),
-                RecordedCall::Unknown
-            )
-        };
-        let (known, new): (Vec<_>, Vec<_>) = next.into_iter().partition(is_known);
+        let outside = self.outside;
+        let (known, new): (Vec<_>, Vec<_>) = next.into_iter().partition(|it| outside.knows(it));
         if known.is_empty() && !self.flights.is_replaying() {
             return new;
         }
@@ -429,64 +390,30 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         known
     }
 
-    /// Answers calls from the record. Returns the calls to make, and the calls with an unknown outcome.
+    /// Finds the sources of the outcomes of started calls. Returns the calls to make, and those with an unknown outcome.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if a resumed run makes another call than the recorded one.
-    fn answer_from_record(
-        &mut self,
-        ready: Vec<Ready<'t>>,
-    ) -> Result<(Vec<Ready<'t>>, Vec<CallInDoubt>), Error> {
-        let (Some(record), turn) = (self.record, self.caller.turn) else {
-            return Ok((ready, Vec::new()));
-        };
-        let shared = self.caller.context.shared;
-        let (mut to_make, mut in_doubt) = (Vec::new(), Vec::new());
-        for mut call in ready {
-            let (id, tool) = (call.record_id(), call.tool());
-            let key = self.idempotency_key(&id);
-            let args = call.arguments.clone();
-            match record.call(&id, call.name(), &args) {
-                RecordedCall::Over(ended, answer) => {
-                    if let Some(tool) = tool {
-                        self.tool_use.result_cell(tool, || args).store(&answer.result);
+    /// [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a resumed run makes another call than the recorded one.
+    fn find_outcomes(&mut self, ready: Vec<Ready<'t>>) -> Result<Found<'t>, Error> {
+        let (mut to_make, mut in_doubt) = (Vec::with_capacity(ready.len()), Vec::new());
+        for call in ready {
+            let key = || self.idempotency_key(&call.record_id());
+            match self.outside.call(&call, key)? {
+                CallSource::Record(ended, answer) => {
+                    if let Some(tool) = call.tool() {
+                        let args = || call.arguments.clone();
+                        self.tool_use.result_cell(tool, args).store(&answer.result);
                     }
                     let (id, since) = (call.id, Some(Instant::now()));
                     let flight = Flight { id, since, ended: Some(ended), is_quiet: false };
                     self.flights.push_recorded(ended, flight, *answer);
                 }
-                RecordedCall::Run(ended) => {
-                    call.ended = Some(ended);
-                    to_make.push(call);
+                CallSource::Make(making) => to_make.push((call, making)),
+                CallSource::InDoubt => {
+                    in_doubt.push(CallInDoubt { call: key(), tool: call.name().to_string() });
                 }
-                RecordedCall::Other if shared.mode == RunMode::Resume => {
-                    let message = format!(
-                        "call {id} of turn {turn} is not the one on record: the run diverges from its record"
-                    );
-                    return Err(Error::new(ErrorKind::Replay, message));
-                }
-                // The comparison of the two records reports the difference.
-                RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
-                    if shared.mode.is_closed() => {}
-                RecordedCall::Started if tool.is_none() => {
-                    call.assumed_result = shared.doubts.answers.get(&key).cloned();
-                    call.pass(record.since_start(&id));
-                    to_make.push(call);
-                }
-                RecordedCall::Started if shared.doubts.done.contains_key(&key) => {
-                    call.assumed_result = shared.doubts.done.get(&key).cloned();
-                    to_make.push(call);
-                }
-                RecordedCall::Started
-                    if tool.is_some_and(|it| it.as_agent().is_none() && !it.may_repeat())
-                        && !shared.doubts.retry.contains(&key) =>
-                {
-                    in_doubt.push(CallInDoubt { call: key, tool: call.name().to_string() });
-                }
-                RecordedCall::Started | RecordedCall::Other | RecordedCall::Unknown => {
-                    to_make.push(call);
-                }
+                CallSource::Nothing => {}
             }
         }
         Ok((to_make, in_doubt))
@@ -612,17 +539,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
 impl CallHost for Calls<'_, '_, '_> {
     fn before(&mut self, budget: &mut Budget) {
-        let (record, ledger) = (self.record, &self.caller.context.ledger);
-        self.metering.begin(budget, |pause, budget| {
-            let Some(bounds) = record.and_then(|record| record.bounds()) else {
-                return ledger.bound(budget);
-            };
-            let first = bounds.partition_point(|it| it.pause < pause);
-            for bound in bounds.iter().skip(first).take_while(|it| it.pause == pause) {
-                budget.fuel = budget.fuel.min(bound.fuel);
-                budget.tool_calls = budget.tool_calls.min(bound.tool_calls);
-            }
-        });
+        let (outside, ledger) = (self.outside, &self.caller.context.ledger);
+        self.metering.begin(budget, |pause, budget| outside.bound(pause, budget, ledger));
     }
 
     fn after(&mut self, fuel: u64, calls: u32) -> Option<Halt> {
@@ -632,7 +550,10 @@ impl CallHost for Calls<'_, '_, '_> {
         if Instant::now() >= ledger.deadline() {
             return Some(Halt::RunTime);
         }
-        if self.stops_here_on_record() { self.recorded_halt() } else { None }
+        // Until the program has its recorded outcomes, it is not where the clock stopped it.
+        let is_behind = self.flights.is_replaying();
+        let stop = || self.outside.stop(self.metering.fuel(), self.made.count());
+        if is_behind { None } else { stop() }
     }
 
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {

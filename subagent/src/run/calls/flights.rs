@@ -28,7 +28,7 @@ pub(super) struct Flights<'a> {
 pub(super) enum Arrival {
     Report(CallId, CallProgress),
     /// A call has an answer, or its tool panicked.
-    Answer(Flight, std::thread::Result<Answer>),
+    Answer(Flight, Box<std::thread::Result<Answer>>),
 }
 
 impl<'a> Flights<'a> {
@@ -87,7 +87,7 @@ impl<'a> Flights<'a> {
         tokio::select! {
             biased;
             (id, progress) = report => Arrival::Report(id, progress),
-            (flight, answer) = self.in_flight.next() => Arrival::Answer(flight, answer),
+            (flight, answer) = self.in_flight.next() => Arrival::Answer(flight, Box::new(answer)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The calls that a program has made, and what the next message to the model tells of them.
+//! The calls that a program has made, and their outcomes for the next message to the model.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a program uses while it runs, and how the budget of its run bounds it.
+//! The use of a program while it runs, and the bounds that the budget of its run sets.
 
 use std::pin::Pin;
 

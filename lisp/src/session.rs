@@ -8,14 +8,13 @@ use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::library;
-use ptc_checker::admission::{Environment, FormCheck};
-use ptc_checker::analyze::{Scope, analyze};
-use ptc_facts::field_watch::WatchedField;
+use ptc_checker::check::check;
+use ptc_checker::prepare::Checked;
+use ptc_checker::scope::{Environment, FormCheck, Scope};
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
 use ptc_facts::report::Report;
 use ptc_facts::seen::SeenFields;
-use ptc_facts::shape::Shape;
 use ptc_facts::tool::ToolDecl;
 use ptc_machine::{Alive, Ended, Machine, Outcome, Seen, Start};
 use ptc_values::code::Code;
@@ -77,52 +76,44 @@ pub struct Session {
 
 /// A program that passed admission.
 #[derive(Clone)]
-pub struct Admitted {
-    program: Arc<Program>,
-    new_globals: Vec<ArcStr>,
-    report: Report,
-    warnings: Vec<Diagnostic>,
-    watched: Arc<[WatchedField]>,
-    value: Option<Shape>,
-    lazy_aware: bool,
-}
+pub struct Admitted(Checked);
 
 impl Admitted {
     #[doc(hidden)]
     pub fn program(&self) -> &Arc<Program> {
-        &self.program
+        &self.0.program
     }
 
     /// Returns the report of everything the program can touch.
     pub fn report(&self) -> &Report {
-        &self.report
+        &self.0.report
     }
 
     /// Returns the warnings about fields that are nowhere in the data, whose nil the program handles.
     pub fn unseen_fields(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
+        self.0.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
     }
 
     /// Lists the functions and nodes of the checked program, one a line. For tests of the checker; the format may
     /// change with every version.
     pub fn listing(&self) -> String {
-        crate::listing::of(&self.program)
+        crate::listing::of(&self.0.program)
     }
 
     /// Returns whether the inferred shape of the program's value admits `value`. `false` means a bug in the checker.
     pub fn may_give(&self, value: &Value) -> bool {
-        self.value.as_ref().is_none_or(|shape| shape.admits(value))
+        self.0.value.as_ref().is_none_or(|shape| shape.admits(value))
     }
 
     /// Returns probable problems that are not certain.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.warnings
+        &self.0.warnings
     }
 }
 
 impl std::fmt::Debug for Admitted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Admitted").field("report", &self.report).finish_non_exhaustive()
+        f.debug_struct("Admitted").field("report", &self.0.report).finish_non_exhaustive()
     }
 }
 
@@ -341,7 +332,6 @@ impl Session {
             problems.into_iter().map(|it| hidden.cover_problem(it)).collect()
         };
         let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
-        let read = ptc_reader::read(source, &self.limits).map_err(reject)?;
         let scope = Scope {
             env: Environment {
                 tools: &self.tools,
@@ -362,18 +352,14 @@ impl Session {
             builtin: false,
             lazy_aware: self.lazy_aware,
             names: self.names,
-            again: None,
+            known_reads: None,
         };
-        let analyzed = analyze(read, &scope).map_err(reject)?;
-        Ok(Admitted {
-            program: analyzed.program,
-            new_globals: analyzed.new_globals,
-            report: analyzed.report,
-            warnings: covered(analyzed.warnings),
-            watched: if self.tolerates_fields { Arc::default() } else { analyzed.watched },
-            value: analyzed.value,
-            lazy_aware: analyzed.lazy_aware,
-        })
+        let mut checked = check(source, &self.limits, &scope).map_err(reject)?;
+        checked.warnings = covered(checked.warnings);
+        if self.tolerates_fields {
+            checked.watched = Arc::default();
+        }
+        Ok(Admitted(checked))
     }
 
     /// Creates a machine for a program that this session admitted.
@@ -384,6 +370,7 @@ impl Session {
     /// Returns the initial state of a machine for the program.
     #[doc(hidden)]
     pub fn beginning(&self, admitted: &Admitted) -> Start {
+        let Admitted(admitted) = admitted;
         let mut globals = self.globals.values.clone();
         globals.resize(self.globals.count() + admitted.new_globals.len(), None);
         let global_names =
@@ -404,9 +391,12 @@ impl Session {
             old_globals: self.globals.count(),
             history: self.history.clone(),
             random: self.random,
-            lazy_aware: admitted.lazy_aware,
+            lazy_aware: admitted.program.lazy_aware,
             // Only a lazy-aware program can make a lazy sequence.
-            lazies: admitted.lazy_aware.then(|| self.lazies.get_or_init(Arc::default).clone()),
+            lazies: admitted
+                .program
+                .lazy_aware
+                .then(|| self.lazies.get_or_init(Arc::default).clone()),
             uncounted: self.uncounted,
             hidden: self.hidden.clone(),
         }

@@ -40,6 +40,7 @@
 //! - A [`provider`] completes a conversation: a model behind a server, a recording, or a script.
 //! - A [`tool`] is an operation that programs may call, such as an async closure or a command.
 //! - [`eval`] runs a program without a model and without a record.
+//! - A [`host`] starts, watches, answers, resumes and cancels runs for a front end.
 //! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
 //! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
@@ -66,6 +67,7 @@ pub mod eval;
 mod files;
 pub mod form;
 mod hidden;
+pub mod host;
 mod http;
 mod in_flight;
 pub mod payload;

@@ -7,9 +7,10 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ptc_subagent::host::Start;
 use ptc_subagent::provider::Provider;
 use ptc_subagent::store::{Filter, RunRecord, Store};
-use ptc_subagent::{Agent, Data, Earlier, ErrorKind, Mission, RunId, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, Status, Stop};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Behavior, Config, Editor};
@@ -59,8 +60,7 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         return Err(Fault::new("usage", message)
             .with_help("add an input `message :string`, or run it with `ptc run`"));
     };
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider = model.open(&options)?;
+    let provider = chosen_model(&args.model, &agent)?.open()?;
     let store = records::open_for_writing(args.store.file())?;
     agent.learn(&store)?;
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -248,19 +248,10 @@ impl Chat<'_> {
 
     /// Runs a mission that answers a message, and prints its answer.
     fn say(&mut self, text: &str) -> Result<RunReport> {
-        let mission =
-            Mission::new(self.agent, self.input.clone().with(&self.name, Value::from(text)));
-        let mission = match &self.last {
-            Some(run) => {
-                let earlier = Earlier::of(self.store, run.as_str(), self.agent);
-                mission.after(self.runtime.block_on(earlier)?)
-            }
-            None => mission,
-        };
-        let mission = match self.seed {
-            Some(seed) => mission.with_seed(seed),
-            None => mission,
-        };
+        let mut start = Start::of(self.input.clone().with(&self.name, Value::from(text)));
+        start.after = self.last.as_ref().map(ToString::to_string);
+        start.seed = self.seed;
+        let mission = self.runtime.block_on(start.mission(self.agent, Some(self.store)))?;
         let (is_live, presenter) = {
             let mut progress = self.progress();
             progress.begin_next();
@@ -268,7 +259,6 @@ impl Chat<'_> {
         };
         let (progress, mut spans) = (Arc::clone(&self.progress), self.telemetry.observer());
         let mission = mission
-            .record_in(self.store)
             .wait_at_most(PATIENCE)
             .stream(is_live)
             .observe(move |run, event| {

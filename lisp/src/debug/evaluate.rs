@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::{Evaluated, text};
+use super::stop::{Evaluated, text};
 use crate::session::Session;
 use ptc_machine::{Budget, Outcome, Seen, Step, ToolFailure};
 use ptc_values::{Diagnostic, Value};

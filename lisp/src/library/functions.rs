@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use hashbrown::HashMap;
 
 use super::compile::compile;
-use super::rows;
+use super::table::rows;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::Lazily;
 use ptc_machine::{Imp, Row};

@@ -7,23 +7,25 @@
 //! tools, limits and the budget stay out.
 
 mod apart;
+mod lost;
 mod read;
 mod text;
 mod together;
 mod write;
 
-use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hashbrown::HashMap;
 
 use super::Session;
 use apart::Programs;
-use ptc_checker::admission::Environment;
-use ptc_checker::analyze::{Scope, analyze};
+pub use lost::{Dropped, SnapshotError};
+use ptc_checker::check::check;
+use ptc_checker::scope::{Environment, Scope};
 use ptc_facts::globals::Globals;
 use ptc_facts::seen::SeenFields;
 use ptc_machine::Alive;
+use ptc_values::ir::KnownRead;
 use ptc_values::random::Random;
 use ptc_values::{HiddenTexts, Map, Value};
 use read::Reader;
@@ -72,44 +74,7 @@ struct Checked {
     /// The number of names defined before it.
     known: usize,
     lazy_aware: bool,
-    reads: Vec<(u32, bool)>,
-}
-
-/// A part of a session that is lost in a snapshot or on restore.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dropped {
-    /// A name, `*1`, or a key of memory or of `ctx`.
-    pub what: String,
-    /// The reason it is lost.
-    pub why: String,
-}
-
-impl fmt::Display for Dropped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not kept: {}", self.what, self.why)
-    }
-}
-
-/// The reason a snapshot cannot be made or read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SnapshotError(String);
-
-impl SnapshotError {
-    /// Creates the error of a host that keeps further state beside a snapshot and cannot read it.
-    pub fn new(message: impl Into<String>) -> SnapshotError {
-        SnapshotError(message.into())
-    }
-
-    fn too_large(max: usize) -> SnapshotError {
-        SnapshotError(format!("the snapshot is larger than the remaining {max} bytes"))
-    }
-
-    fn at(place: impl fmt::Display, problem: impl fmt::Display) -> SnapshotError {
-        SnapshotError(format!(
-            "the snapshot cannot be read at {place}: {problem}; run the programs of the session instead"
-        ))
-    }
+    reads: Vec<KnownRead>,
 }
 
 impl Session {
@@ -333,22 +298,20 @@ impl Session {
             builtin: false,
             lazy_aware: checked.lazy_aware,
             names: self.names,
-            again: Some(&checked.reads),
+            known_reads: Some(&checked.reads),
         };
-        let analyzed =
-            ptc_reader::read(&kept.source, &self.limits).and_then(|read| analyze(read, &scope));
-        let analyzed = match analyzed {
-            Ok(analyzed) => analyzed,
+        let rechecked = match check(&kept.source, &self.limits, &scope) {
+            Ok(rechecked) => rechecked,
             Err(problems) => {
                 let first = problems.first().map_or("nothing", |problem| problem.message());
                 return gone(format!("its program is refused now: {first}"));
             }
         };
         let defined = names.get(checked.known..).unwrap_or_default().iter().map(|(name, _)| name);
-        if !analyzed.new_globals.iter().eq(defined.take(analyzed.new_globals.len())) {
+        if !rechecked.new_globals.iter().eq(defined.take(rechecked.new_globals.len())) {
             return gone("its program defined names that are missing".to_owned());
         }
-        Restored::new(analyzed.program, &self.tools)
+        Restored::new(rechecked.program, &self.tools)
     }
 
     /// Returns the fields that results of tools had, in a stable order.
@@ -370,35 +333,4 @@ impl KeptProgram {
         });
         KeptProgram { source: kept.source.to_string(), checked }
     }
-}
-
-/// Propagates reasons from bad items to all their holders. `holds` has pairs of holder and held.
-fn propagate(
-    holds: &[(usize, usize)],
-    count: usize,
-    mut bad: Vec<Option<String>>,
-) -> Vec<Option<String>> {
-    if bad.iter().all(Option::is_none) {
-        return bad;
-    }
-    let mut holders: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (holder, held) in holds {
-        if let Some(holders) = holders.get_mut(*held) {
-            holders.push(*holder);
-        }
-    }
-    let mut work: Vec<usize> =
-        (0..count).filter(|at| bad.get(*at).is_some_and(Option::is_some)).collect();
-    while let Some(at) = work.pop() {
-        let why = bad.get(at).cloned().flatten();
-        for holder in holders.get_mut(at).map(std::mem::take).unwrap_or_default() {
-            if let Some(reason) = bad.get_mut(holder)
-                && reason.is_none()
-            {
-                reason.clone_from(&why);
-                work.push(holder);
-            }
-        }
-    }
-    bad
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ptc_subagent::host::{Decisions, Start};
 use ptc_subagent::provider::Provider;
 use ptc_subagent::replay::Resume;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Mission, RunReport, Status};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, RunReport, Status};
 use rmcp::model::{InputRequiredResult, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
 
@@ -44,16 +45,16 @@ impl Call<'_> {
         heard: &mut Heard,
     ) -> Result<Ended, Error> {
         let (cx, shared) = (self.cx, self.server);
-        let _place = shared.places.acquire().await;
+        let _place = shared.host.place().await;
         let (mut progress, sender) = Progress::of(cx);
         let cancelled = || async {
             tokio::select! {
                 () = cx.ct.cancelled() => {}
-                () = self.server.ending() => {}
+                () = self.server.host.ending() => {}
             }
         };
         let mission = match &self.state {
-            None => Mission::new(agent, input).record_in(&shared.store),
+            None => Start::of(input).mission(agent, Some(shared.host.store())).await?,
             Some(run) => match self.answered(run)? {
                 Ok(resume) => {
                     let mission = resume.mission(agent)?;
@@ -107,7 +108,7 @@ impl Call<'_> {
         if self.server.waiting().get(run).is_none_or(|it| it.tool != self.tool) {
             return Err(unknown_state());
         }
-        let mut resume = Resume::of(&self.server.store, run)?;
+        let resume = Resume::of(self.server.host.store(), run)?;
         let open = resume.questions();
         let (answers, problems) = elicit::answers(&open, &self.responses);
         if !problems.is_empty()
@@ -118,10 +119,9 @@ impl Call<'_> {
         if answers.is_empty() {
             return Err(Error::new(ErrorKind::Input, result::waits(run)));
         }
-        for (question, answer) in answers {
-            resume = resume.answer(Some(&question), answer)?;
-        }
-        Ok(Ok(resume))
+        let mut decisions = Decisions::default();
+        decisions.answers = answers.into_iter().map(|(id, answer)| (Some(id), answer)).collect();
+        Ok(Ok(resume.decide(decisions)?))
     }
 }
 

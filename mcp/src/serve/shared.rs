@@ -1,11 +1,10 @@
 //! The state of a server: its agents, its store, and the runs that wait for answers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ptc_subagent::store::Store;
-use tokio::sync::{Semaphore, watch};
+use ptc_subagent::host::Host;
 
 use super::code::Code;
 use super::heard::Heard;
@@ -24,12 +23,8 @@ const MAX_WAITING: usize = 1_000;
 pub(super) struct Shared {
     pub(super) offers: Vec<Offer>,
     pub(super) code: Option<Code>,
-    pub(super) store: Arc<Store>,
+    pub(super) host: Host,
     pub(super) waiting: Mutex<BTreeMap<String, Waiting>>,
-    /// The places of runs. A server has ended when all of them are free.
-    pub(super) places: Semaphore,
-    /// Whether the server ends, so that its runs are cancelled.
-    pub(super) ends: watch::Sender<bool>,
 }
 
 /// A run that waits for answers of a client.
@@ -49,11 +44,5 @@ impl Shared {
             waiting.pop_first();
         }
         waiting
-    }
-
-    /// Waits until the server ends.
-    pub(super) async fn ending(&self) {
-        // The sender is never dropped before the server.
-        drop(self.ends.subscribe().wait_for(|ends| *ends).await);
     }
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
 use crate::provider::NoProvider;
 use crate::record::TurnOutcome;
-use crate::run::{Mission, RecordedRun, RunMode};
+use crate::run::{Mission, RecordedRun, Source};
 use crate::store::{Folds, Store};
 
 /// A run without its secrets.
@@ -48,7 +48,7 @@ impl Replay {
         agent.file = self.recorded.record.setup.file.as_ref().map(Into::into);
         let folds = Folds::default();
         let mission =
-            Mission::of_recorded(&agent, Arc::new(past), RunMode::Replay).fold_into(&folds);
+            Mission::of_recorded(&agent, Arc::new(past), Source::Recorded).fold_into(&folds);
         match mission.run(&NoProvider).await {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}

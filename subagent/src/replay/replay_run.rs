@@ -7,7 +7,7 @@ use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::NoProvider;
 use crate::record::{RunRecord, RunReport, RunTree};
-use crate::run::{Mission, RecordedRun, RunMode};
+use crate::run::{Mission, RecordedRun, Source};
 use crate::semantics::SEMANTICS;
 use crate::store::{Folds, Store};
 
@@ -109,7 +109,7 @@ impl Replay {
     /// [`ErrorKind::Replay`] if the run asks for something that is not on record.
     pub async fn run(&self) -> Result<Replayed, Error> {
         let folds = Folds::default();
-        let mission = Mission::of_recorded(&self.agent, Arc::clone(&self.past), RunMode::Replay);
+        let mission = Mission::of_recorded(&self.agent, Arc::clone(&self.past), Source::Recorded);
         let (report, missing) = match mission.fold_into(&folds).run(&NoProvider).await {
             Ok(report) => (Some(report), None),
             Err(error) if error.kind() == ErrorKind::Replay => {
@@ -140,7 +140,7 @@ impl Replay {
         if let Some(workflow) = &agent.workflow {
             past.branch_programs(workflow);
         }
-        Mission::of_recorded(agent, Arc::new(past), RunMode::Branch)
+        Mission::of_recorded(agent, Arc::new(past), Source::Branch)
     }
 }
 

@@ -3,16 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::print::{Preview, display, preview};
-use ptc_lisp::{Code, Diagnostic, Map, Value, json};
+use ptc_lisp::{Code, Diagnostic, Map, Value};
 use ptc_prompt::{
     CallMade, CallOutcome, ModelCall, Outcome as StyleOutcome, OutcomeEnd, PromptLimits,
     ShownChange,
 };
 
-use super::context::RunContext;
 use super::journal::Journal;
 use super::plan::CheckedPlan;
-use super::recorded::RecordedProgram;
 use super::turns::Decision;
 use crate::data::Data;
 use crate::driver::Halt;
@@ -210,34 +208,6 @@ pub(super) fn stop_for(code: Code) -> Stop {
         Code::InvariantViolated => Stop::Internal,
         _ => Stop::Turns,
     }
-}
-
-/// Returns the error of the run's budget, if the budget stopped the program: less was left of it than of the program's
-/// own limit.
-pub(super) fn budget_error(
-    diagnostic: &Diagnostic,
-    context: &RunContext<'_>,
-    record: Option<RecordedProgram<'_>>,
-) -> Option<RunError> {
-    let exhausted = match diagnostic.code_value() {
-        Code::FuelLimit => context.ledger.out_of_fuel(),
-        Code::ToolCallLimit => context.ledger.out_of_calls(),
-        _ => return None,
-    };
-    match record.filter(|record| record.outcome().is_some()) {
-        // The ledger has the usage of now. The other runs of the tree may have used less at the time.
-        Some(record) => record.out_of_budget(),
-        None => {
-            let error = exhausted?.error;
-            Some(RunError { budget: Some(error.code), ..error })
-        }
-    }
-}
-
-/// Returns the value of `(budget)` from a record.
-pub(super) fn budget_of_record(recorded: &serde_json::Value) -> Value {
-    let rows = recorded.as_object().into_iter().flatten();
-    Value::map(rows.map(|(name, value)| (Value::keyword(name), json::from_serde(value))))
 }
 
 /// Returns the text of a value for the record, at most 65,536 characters. A value that shares its parts can be small in

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use ptc_lisp::{Effect, ToolDecl};
 use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
-use serde_json::Value;
 
 use super::interface::{CallContext, MAX_OUTPUT, Tool, ToolNeeds, ToolPlace};
 use super::output;
@@ -163,7 +162,7 @@ impl ToolDef {
         self.signature = Some(Signature::of::<Args, Output>());
         if self.description.is_none() {
             let schema = ptc_signatures::schemars::schema_for!(Args);
-            let text = schema.get("description").and_then(Value::as_str);
+            let text = schema.get("description").and_then(serde_json::Value::as_str);
             self.description = text.map(str::to_string);
         }
         self

@@ -16,6 +16,7 @@ mod guides;
 mod hidden;
 mod hidden_mistakes;
 mod hidden_styles;
+mod host;
 mod http_tool;
 mod images;
 mod kill;

@@ -2,10 +2,10 @@
 
 use ptc_signatures::{Kinds, SignatureMode};
 
-use super::Defined;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
+use crate::lowered::Defined;
 use ptc_facts::shape::{Callee, Shape};
 use ptc_facts::tool::ToolDecl;
 use ptc_values::ir::{Node, Op, Operand, OperandKind};

@@ -278,7 +278,7 @@ pub struct RunStarted {
     pub agent: String,
     /// The name of the provider.
     pub model: String,
-    /// The parts that a record shows as they are.
+    /// The input, the prompt and the limits.
     pub setup: RunSetup,
     /// The run that this one branches off from, if it is a branch.
     pub origin: Option<Origin>,
@@ -290,7 +290,7 @@ pub struct RunStarted {
     pub after: Option<Earlier>,
 }
 
-/// What a run is given, and what it is asked, as its record keeps it.
+/// The input, the prompt and the limits that a run starts with, as its record keeps them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunSetup {

@@ -65,7 +65,7 @@ pub struct RunRecord {
     /// The summary of the run.
     #[serde(flatten)]
     pub summary: RunSummary,
-    /// What the run is given and asked.
+    /// The input, the prompt and the limits of the run.
     #[serde(flatten)]
     pub setup: RunSetup,
     /// The process that owns the run, if the run has not ended: its number and a unique name.

@@ -1,5 +1,7 @@
 //! The budget of a run with all its sub-agents.
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use crate::provider::Cost;
 
 /// The ceilings of a run together with its sub-agents; `None` means unlimited. A sub-agent charges the budgets of
@@ -7,7 +9,8 @@ use crate::provider::Cost;
 ///
 /// A run checks its ceilings before it asks the model, before a program computes, and before a call is made. A reply
 /// that reaches a ceiling still counts: its program runs, and may return.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a budget")]
 #[non_exhaustive]
 pub struct RunBudget {
     /// The largest number of replies of models.
@@ -23,6 +26,7 @@ pub struct RunBudget {
     pub cost: Option<Cost>,
     /// The largest number of levels of sub-agents below the run. `None` means that a sub-agent adds no bound to those of
     /// the runs above it, and that a run without a caller has [`RunBudget::DEFAULT_DEPTH`] levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
 
@@ -36,6 +40,13 @@ impl Default for RunBudget {
 impl RunBudget {
     /// The number of levels of sub-agents below a run without a caller, if its budget does not state it.
     pub const DEFAULT_DEPTH: u32 = 3;
+
+    /// Reads the budget of an agent file. Without a number of turns, it has the default.
+    pub(super) fn of_file<'de, D: Deserializer<'de>>(from: D) -> Result<RunBudget, D::Error> {
+        let budget = RunBudget::deserialize(from)?;
+        let turns = budget.turns.or(RunBudget::default().turns);
+        Ok(RunBudget { turns, ..budget })
+    }
 
     /// Sets the largest number of replies of models.
     #[must_use]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::provider::Cost;
+use crate::setters::setters;
 
 /// The ceilings of a run together with its sub-agents; `None` means unlimited. A sub-agent charges the budgets of
 /// all runs above it too.
@@ -47,46 +48,20 @@ impl RunBudget {
         let turns = budget.turns.or(RunBudget::default().turns);
         Ok(RunBudget { turns, ..budget })
     }
+}
 
+setters! {
+    RunBudget:
     /// Sets the largest number of replies of models.
-    #[must_use]
-    pub fn with_turns(mut self, turns: u64) -> RunBudget {
-        self.turns = Some(turns);
-        self
-    }
-
+    with_turns(turns: u64) => Some;
     /// Sets the largest number of tool calls.
-    #[must_use]
-    pub fn with_tool_calls(mut self, calls: u64) -> RunBudget {
-        self.tool_calls = Some(calls);
-        self
-    }
-
+    with_tool_calls(tool_calls: u64) => Some;
     /// Sets the most fuel of all programs, in units of work.
-    #[must_use]
-    pub fn with_fuel(mut self, fuel: u64) -> RunBudget {
-        self.fuel = Some(fuel);
-        self
-    }
-
+    with_fuel(fuel: u64) => Some;
     /// Sets the largest number of tokens.
-    #[must_use]
-    pub fn with_tokens(mut self, tokens: u64) -> RunBudget {
-        self.tokens = Some(tokens);
-        self
-    }
-
+    with_tokens(tokens: u64) => Some;
     /// Sets the highest cost.
-    #[must_use]
-    pub fn with_cost(mut self, cost: Cost) -> RunBudget {
-        self.cost = Some(cost);
-        self
-    }
-
+    with_cost(cost: Cost) => Some;
     /// Sets the largest number of levels of sub-agents.
-    #[must_use]
-    pub fn with_depth(mut self, depth: u32) -> RunBudget {
-        self.depth = Some(depth);
-        self
-    }
+    with_depth(depth: u32) => Some;
 }

@@ -21,6 +21,7 @@ use crate::provider::{
     BoxFuture, GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport,
 };
 use crate::record::{ToolError, ToolErrorKind};
+use crate::setters::setters;
 use crate::tool::{CallContext, Effect, LeftOut, Tool, ToolDef};
 use crate::transcript::Transcript;
 
@@ -290,38 +291,10 @@ impl Agent {
         self
     }
 
-    /// Gives its programs a payload.
-    #[must_use]
-    pub fn with_payload(mut self, payload: PayloadDef) -> Agent {
-        self.payload = Some(payload);
-        self
-    }
-
     /// Sets the purpose, in one sentence.
     #[must_use]
     pub fn with_description(mut self, text: impl Into<String>) -> Agent {
         self.description = Some(text.into());
-        self
-    }
-
-    /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
-    #[must_use]
-    pub fn with_model(mut self, model: ModelSpec) -> Agent {
-        self.model = Some(model);
-        self
-    }
-
-    /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
-    #[must_use]
-    pub fn with_seed(mut self, seed: u64) -> Agent {
-        self.seed = Some(seed);
-        self
-    }
-
-    /// Restricts its model's replies to the grammar of the allowed programs.
-    #[must_use]
-    pub fn with_grammar(mut self, server: GrammarServer) -> Agent {
-        self.grammar = Some(server);
         self
     }
 
@@ -442,21 +415,8 @@ impl Agent {
     }
 }
 
-/// Declares methods that set one setting each.
-macro_rules! setters {
-    ($($(#[$about:meta])+ $setter:ident($setting:ident: $type:ty);)+) => {
-        impl Agent {$(
-            $(#[$about])+
-            #[must_use]
-            pub fn $setter(mut self, $setting: $type) -> Agent {
-                self.$setting = $setting;
-                self
-            }
-        )+}
-    };
-}
-
 setters! {
+    Agent:
     /// Sets the handling of data that does not match.
     with_signature_mode(signature_mode: SignatureMode);
     /// Sets the largest number of turns.
@@ -493,6 +453,14 @@ setters! {
     with_images(images: bool);
     /// Sets the time limit of a whole run.
     with_timeout(timeout: Duration);
+    /// Gives its programs a payload.
+    with_payload(payload: PayloadDef) => Some;
+    /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
+    with_model(model: ModelSpec) => Some;
+    /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
+    with_seed(seed: u64) => Some;
+    /// Restricts its model's replies to the grammar of the allowed programs.
+    with_grammar(grammar: GrammarServer) => Some;
 }
 
 /// A tool as data.

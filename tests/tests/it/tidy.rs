@@ -87,7 +87,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "subagent",
         &[
-            "blob call_pattern error files http words",
+            "blob call_pattern error files http setters words",
             "data policy",
             "form payload secrets",
             "provider",

@@ -1,4 +1,4 @@
-//! What a debugger tells of a stopped program.
+//! The description of a stopped program for a debugger.
 
 use ptc_machine::{CallId, Ended};
 use ptc_values::code::Span;

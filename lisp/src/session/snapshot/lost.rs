@@ -1,4 +1,4 @@
-//! What a snapshot loses: parts without a text form, and their holders; and the errors of snapshots.
+//! The parts that a snapshot loses, since they have no text form, with their holders; and the errors of snapshots.
 
 use std::fmt;
 

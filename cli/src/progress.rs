@@ -103,7 +103,7 @@ impl Progress {
     #[must_use]
     pub(crate) fn after_record(mut self, record: &RunRecord) -> Progress {
         self.root = Some(record.summary.run.clone());
-        self.max_turns = record.max_turns;
+        self.max_turns = record.setup.max_turns;
         if let Some(last) = record.turn_records.last() {
             let ran = last.repair.as_ref().map(|it| it.source.as_str());
             self.last_turn.turn = last.turn;
@@ -168,7 +168,7 @@ impl Progress {
         }
         match event {
             Event::RunStarted(started) => {
-                self.max_turns = started.max_turns;
+                self.max_turns = started.setup.max_turns;
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
                 self.print_detail(&report::clean(&line));
             }

@@ -112,8 +112,8 @@ pub use ptc_signatures::schemars;
 pub use record::{
     APPROVE, ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields,
     InvalidRunId, MAX_SEED, OpenQuestion, Origin, Parent, ProblemKind, Purpose, QuestionKind,
-    RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT,
-    fresh_seed, seed_of_part,
+    RefusedCall, RunCode, RunError, RunId, RunReport, RunSetup, RunStarted, Status, Stop,
+    TurnOutcome, WAIT, fresh_seed, seed_of_part,
 };
 pub use run::{Mission, Question};
 pub use semantics::SEMANTICS;

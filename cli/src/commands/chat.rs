@@ -328,7 +328,8 @@ impl Chat<'_> {
     }
 
     fn message_of(&self, record: &RunRecord) -> String {
-        let message = record.input.get(&self.name).unwrap_or_else(|| record.input.clone());
+        let message =
+            record.setup.input.get(&self.name).unwrap_or_else(|| record.setup.input.clone());
         message.value().as_str().map_or_else(|| message.to_string(), str::to_owned)
     }
 }

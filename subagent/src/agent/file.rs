@@ -56,7 +56,7 @@ impl Agent {
         servers: &dyn ToolServers,
         record: Option<&RunRecord>,
     ) -> Result<Agent, Error> {
-        let definition = record.and_then(|it| it.definition.as_ref());
+        let definition = record.and_then(|it| it.setup.definition.as_ref());
         let recorded = definition.map(Agent::from_definition).transpose()?;
         read(path, servers, recorded.as_ref())
     }

@@ -20,8 +20,10 @@ mod tree;
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use earlier::After;
 pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
-pub use event::{Bound, Event, Origin, Parent, Purpose, RefusedCall, RunStarted, TurnOutcome};
-pub(crate) use event_fields::read;
+pub use event::{
+    Bound, Event, Origin, Parent, Purpose, RefusedCall, RunSetup, RunStarted, TurnOutcome,
+};
+pub(crate) use event_fields::Stored;
 pub(crate) use fields::BadField;
 pub use fields::Fields;
 pub use id::{InvalidRunId, RunId};

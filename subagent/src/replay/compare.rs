@@ -49,9 +49,9 @@ impl Hidden {
 pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference> {
     let is_open = recorded.summary.ended_at.is_none();
     let mut found = Collector { run: recorded.summary.run.clone(), is_open, all: Vec::new() };
-    let limits = limits_on_record(&recorded.limits, &replayed.limits);
+    let limits = limits_on_record(&recorded.setup.limits, &replayed.setup.limits);
     let new = start_fields(replayed, &limits);
-    found.fields((None, None), &start_fields(recorded, &recorded.limits), &new);
+    found.fields((None, None), &start_fields(recorded, &recorded.setup.limits), &new);
     let new: BTreeMap<u32, &TurnRecord> =
         replayed.turn_records.iter().map(|it| (it.turn, it)).collect();
     for turn in &recorded.turn_records {
@@ -70,7 +70,7 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     }
     if !is_open {
         let (old, mut new) = (end_fields(recorded), end_fields(replayed));
-        if recorded.semantics != SEMANTICS
+        if recorded.setup.semantics != SEMANTICS
             && is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref())
         {
             new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = data(&recorded.fail));
@@ -186,11 +186,11 @@ fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
         ("payload", data(&record.payload.as_ref().map(|it| &it.start))),
         ("after", data(&record.after)),
         ("agent", data(&record.summary.agent)),
-        ("signature", data(&record.signature)),
-        ("input", record.input.clone()),
-        ("system", data(&record.system)),
+        ("signature", data(&record.setup.signature)),
+        ("input", record.setup.input.clone()),
+        ("system", data(&record.setup.system)),
         ("limits", data(limits)),
-        ("max_turns", data(&record.max_turns)),
+        ("max_turns", data(&record.setup.max_turns)),
     ]
 }
 

@@ -48,7 +48,7 @@ impl Replay {
     /// is replayed with its caller, and for a run of a version before 0.2, which did not record the agent.
     pub fn of(store: &Store, run: &str) -> Result<Replay, Error> {
         let past = RecordedRun::from(root_run(store, run)?);
-        let Some(definition) = &past.record.definition else {
+        let Some(definition) = &past.record.setup.definition else {
             let id = &past.record.summary.run;
             let message = format!("run {id} was recorded without its agent");
             return Err(Error::new(ErrorKind::Replay, message));
@@ -123,7 +123,7 @@ impl Replay {
         })?;
         let mut differences = compare::tree_differences(&self.recorded, &replayed);
         let mut drift = Vec::new();
-        if self.recorded.record.semantics != SEMANTICS {
+        if self.recorded.record.setup.semantics != SEMANTICS {
             (differences, drift) = differences.into_iter().partition(compare::is_effect);
         }
         differences.truncate(MAX_DIFFERENCES);

@@ -176,11 +176,11 @@ impl<'s> Resume<'s> {
         's: 'a,
     {
         let id = self.past.record.summary.run.clone();
-        if let Some(recorded) = &self.past.record.definition {
+        if let Some(recorded) = &self.past.record.setup.definition {
             let mut now = agent.definition();
             keep_limits_on_record(recorded, &mut now);
             // Versions differ in the defaults of limits and of the reference.
-            let is_older = self.past.record.semantics != SEMANTICS;
+            let is_older = self.past.record.setup.semantics != SEMANTICS;
             let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
             // The change of a program is looked at below.
             let was_workflow = recorded.get("program").is_some();

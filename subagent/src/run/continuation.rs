@@ -120,7 +120,7 @@ impl RecordedRun {
     pub(super) fn snapshot(&self) -> Option<(u32, Continuation)> {
         let newest = self.record.snapshot.as_ref()?;
         // Other versions may identify locations in a program differently.
-        let is_ours = self.record.semantics == SEMANTICS;
+        let is_ours = self.record.setup.semantics == SEMANTICS;
         Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
     }
 

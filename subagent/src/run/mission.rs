@@ -27,7 +27,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{self, BoxFuture, Provider};
 use crate::record::{
     Earlier, EarlierPayload, Event, MAX_SEED, Purpose, RunCode, RunError, RunId, RunReport,
-    RunStarted, Stop, TurnOutcome, fresh_seed,
+    RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
 use crate::store::{Folds, Store};
 
@@ -110,7 +110,7 @@ impl<'a> Mission<'a> {
         run: Arc<RecordedRun>,
         source: impl FnOnce(Arc<RecordedRun>) -> Source,
     ) -> Mission<'a> {
-        let input = run.record.input.clone();
+        let input = run.record.setup.input.clone();
         let payload = Ok(GivenPayload::recorded(&run.record));
         let after = run.record.after.clone().map(Box::new);
         Mission { payload, after, source: source(run), ..Mission::with_json(agent, Ok(input)) }
@@ -326,15 +326,21 @@ async fn run(
         parent: context.parent.clone(),
         agent: agent.name.clone(),
         model: context.model(),
-        signature: agent.signature.as_ref().map(ToString::to_string),
-        input: given.unwrap_or_default(),
-        system: system.text(),
-        limits: limits(agent),
-        max_turns: agent.max_turns,
-        seed: Some(context.seed),
-        semantics: outside.semantics(),
-        definition: context.definition(agent),
-        file: agent.file.clone().filter(|_| context.parent.is_none()),
+        setup: RunSetup {
+            signature: agent.signature.as_ref().map(ToString::to_string),
+            input: given.unwrap_or_default(),
+            system: system.text(),
+            limits: limits(agent),
+            max_turns: agent.max_turns,
+            seed: Some(context.seed),
+            semantics: outside.semantics(),
+            definition: context.definition(agent),
+            file: agent
+                .file
+                .as_ref()
+                .filter(|_| context.parent.is_none())
+                .map(|it| it.to_string_lossy().into_owned()),
+        },
         origin: outside.origin(),
         payload: programs.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),

@@ -104,7 +104,7 @@ impl<'a> Outside<'a> {
 
     /// Returns the version of the semantics; for the recorded run, that on record.
     pub(super) fn semantics(self) -> u32 {
-        self.itself().map_or(SEMANTICS, |it| it.record.semantics)
+        self.itself().map_or(SEMANTICS, |it| it.record.setup.semantics)
     }
 
     /// Returns the recorded seed of the run's random numbers.

@@ -147,7 +147,7 @@ impl RecordedRun {
     /// Returns the seed of the run's random numbers. Records of earlier versions have none, and their programs drew no
     /// numbers.
     pub(super) fn seed(&self) -> u64 {
-        self.record.seed.unwrap_or_default()
+        self.record.setup.seed.unwrap_or_default()
     }
 
     /// Returns whether the run has ended.

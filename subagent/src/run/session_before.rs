@@ -37,7 +37,7 @@ pub(crate) async fn session_before(
         caller: None,
         run_agent,
     };
-    let input = recorded.record.input.clone();
+    let input = recorded.record.setup.input.clone();
     let may_nest = context.ledger.may_nest();
     let prepared = Programs::of_run(agent, input, start, context.after, (None, false, may_nest));
     let (mut programs, _) = prepared?;

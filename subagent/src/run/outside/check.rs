@@ -49,7 +49,7 @@ enum Seen {
 
 impl<'a> RecordCheck<'a> {
     pub(in crate::run) fn new(recorded: &'a RecordedRun) -> RecordCheck<'a> {
-        let is_exact = recorded.record.semantics == SEMANTICS;
+        let is_exact = recorded.record.setup.semantics == SEMANTICS;
         RecordCheck { recorded, is_exact, seen: BTreeMap::new() }
     }
 
@@ -203,10 +203,13 @@ impl<'a> RecordCheck<'a> {
         let record = &self.recorded.record;
         self.exact(&[
             ("agent", record.summary.agent == it.agent),
-            ("signature", record.signature == it.signature),
-            ("system", record.system == it.system),
-            ("limits", record.limits == limits_on_record(&record.limits, &it.limits)),
-            ("max_turns", record.max_turns == it.max_turns),
+            ("signature", record.setup.signature == it.setup.signature),
+            ("system", record.setup.system == it.setup.system),
+            (
+                "limits",
+                record.setup.limits == limits_on_record(&record.setup.limits, &it.setup.limits),
+            ),
+            ("max_turns", record.setup.max_turns == it.setup.max_turns),
             ("after", record.after == it.after),
             ("payload", record.payload.as_ref().map(|it| &it.start) == it.payload.as_ref()),
         ])

@@ -31,7 +31,7 @@ impl RecordedRun {
     /// Returns the program of a turn, as the record has it.
     pub(crate) fn program_on_record(&self, turn: u32) -> Option<&str> {
         let newest = self.programs().rfind(|it| it.turn <= turn);
-        let at_start = || self.record.definition.as_ref()?.get("program")?.as_str();
+        let at_start = || self.record.setup.definition.as_ref()?.get("program")?.as_str();
         newest.map(|it| it.program.as_str()).or_else(at_start)
     }
 

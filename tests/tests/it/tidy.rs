@@ -554,3 +554,39 @@ fn links_of_the_documentation_lead_to_files() {
     }
     assert_no_problems(&problems);
 }
+
+/// The most lines of a way through the code in ARCHITECTURE.md.
+const MOST_STEPS: usize = 25;
+
+#[test]
+fn ways_through_the_code_name_functions() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, rest) = page.split_once("\n## Two ways through the code\n").expect("has the section");
+    let (ways, _) = rest.split_once("\n## ").expect("is not the last section");
+    let mut problems = Vec::new();
+    let mut count = 0;
+    for way in ways.split("\n### ").skip(1) {
+        let steps: Vec<&str> = way.lines().filter(|line| line.starts_with("- ")).collect();
+        count += 1;
+        if steps.is_empty() || steps.len() > MOST_STEPS {
+            problems.push(format!("a way has {} steps", steps.len()));
+        }
+        for step in steps {
+            let mut quoted = step.split('`').skip(1).step_by(2);
+            let (Some(name), Some(path)) = (quoted.next(), quoted.next()) else {
+                problems.push(format!("names no function and file: {step}"));
+                continue;
+            };
+            let source = std::fs::read_to_string(root().join(path)).unwrap_or_default();
+            let is_there = source.lines().any(|line| {
+                let rest = line.split_once(&format!("fn {name}")).map(|(_, rest)| rest);
+                rest.is_some_and(|rest| rest.starts_with(['(', '<']))
+            });
+            if !is_there {
+                problems.push(format!("`{path}` has no function `{name}`"));
+            }
+        }
+    }
+    assert_eq!(count, 2);
+    assert_no_problems(&problems);
+}

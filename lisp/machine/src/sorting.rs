@@ -45,7 +45,7 @@ impl Sort {
         if !std::mem::replace(&mut self.is_begun, true) {
             match op_of(&self.comparator) {
                 // Values of a lazy-aware program may be lazy sequences, which only the machine compares.
-                Some(op) if !cx.lazy_aware => {
+                Some(op) if !cx.world.lazy_aware => {
                     let items = sorted_by_op(cx, std::mem::take(&mut self.keyed), op)?;
                     return cx.list(items).map(Next::Done);
                 }

@@ -1,4 +1,4 @@
-//! What a debugger tells of a stopped program.
+//! The report of a debugger about a stopped program.
 
 use ptc_machine::{CallId, Ended};
 use ptc_values::code::Span;

@@ -1,4 +1,4 @@
-//! What admission found out about a program.
+//! The findings of admission about a program.
 
 use arcstr::ArcStr;
 use ptc_facts::field_watch::WatchedField;

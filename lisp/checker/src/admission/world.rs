@@ -1,4 +1,4 @@
-//! What admission knows before it looks at the nodes of a program.
+//! The facts that admission has before it looks at the nodes of a program.
 
 use std::collections::BTreeMap;
 

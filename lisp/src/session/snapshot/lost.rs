@@ -1,4 +1,4 @@
-//! What a snapshot loses: parts without a text form, and their holders; and the errors of snapshots.
+//! The losses of a snapshot: parts without a text form, with their holders. The errors of snapshots.
 
 use std::fmt;
 

@@ -23,7 +23,7 @@ impl<W: Tracer> Core<W> {
                         self.left_at = self.main().and_then(|program| {
                             last_form(program).map(|node| (program.clone(), node))
                         });
-                        let outcome = self.outcome_of(value, Outcome::Value);
+                        let outcome = self.outcome_of(value);
                         self.end(outcome);
                         return Ok(Step::Done);
                     }

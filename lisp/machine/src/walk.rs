@@ -4,7 +4,6 @@ use super::driver::{Host, Step};
 use super::exits::last_form;
 use super::machine_core::Core;
 use super::mode::Mode;
-use super::outcome::Outcome;
 use super::problems::invariant_violated;
 use super::task::{Dest, Later};
 use super::tracer::Tracer;

@@ -35,6 +35,7 @@ mod progress;
 mod provider;
 mod provider_calls;
 mod provider_errors;
+mod provider_fields;
 mod provider_guide;
 mod provider_protocols;
 mod provider_streams;

@@ -358,7 +358,7 @@ fn marks(turn: &TurnRecord) -> Vec<Mark> {
         let (line, column) = (it.line? as usize, it.column? as usize);
         Some(Mark { line, column, code: it.code })
     };
-    rejected.chain(found).filter_map(mark).collect()
+    rejected.chain(found).filter(|it| !it.is_earlier).filter_map(mark).collect()
 }
 
 /// Returns blanks as wide as the text before a column of a line. Returns `None` if the line is shorter, or if the

@@ -14,7 +14,7 @@ use crate::input;
 use crate::mission::{PATIENCE, report_end, run_to_end};
 use crate::model::chosen_model;
 use crate::process::runtime;
-use crate::progress::{LastTurn, Progress};
+use crate::progress::Progress;
 use crate::records;
 use crate::report::{self, Fault, Result};
 
@@ -58,7 +58,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         let mission = resume.mission(&agent)?.ask_with(|_| Box::pin(std::future::pending()));
         let mission = mission.cancel_on(std::future::ready(()));
         let report = runtime()?.block_on(mission.run(&NoModel))?;
-        return report_end(&report, &LastTurn::default(), args.json, args.progress.quiet);
+        return report_end(&report, args.json, args.progress.quiet);
     }
     let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
     let mut progress =

@@ -26,7 +26,7 @@ use crate::input::mission_input;
 use crate::mission::{PATIENCE, show_result};
 use crate::model::chosen_model;
 use crate::process::runtime;
-use crate::progress::{LastTurn, Progress};
+use crate::progress::Progress;
 use crate::records;
 use crate::report::{self, Fault, Result};
 use crate::run_text;
@@ -270,7 +270,7 @@ impl Chat<'_> {
         let (report, is_over) =
             self.session.run(|| self.runtime.block_on(mission.run(self.provider)));
         self.is_over |= is_over;
-        let last_turn = self.progress().finish();
+        self.progress().finish();
         let report = report?;
         if report.status != Status::Waiting {
             self.last = Some(report.run.clone());
@@ -279,7 +279,7 @@ impl Chat<'_> {
             // The terminal has shown `^C` on the last line.
             report::say("\n");
         }
-        show_answer(&report, &last_turn)?;
+        show_answer(&report)?;
         Ok(report)
     }
 
@@ -350,11 +350,11 @@ fn shown(message: &str) -> String {
 }
 
 /// Prints the answer of a run, a text as it is, or the reason that there is none.
-fn show_answer(report: &RunReport, last_turn: &LastTurn) -> Result<()> {
+fn show_answer(report: &RunReport) -> Result<()> {
     match report.value.as_str() {
         Some(text) if report.status == Status::Returned => {
             report::print(&format!("{}\n", report::clean(text)))
         }
-        _ => show_result(report, last_turn, false),
+        _ => show_result(report, false),
     }
 }

@@ -11,7 +11,7 @@ use super::codes::{Codes, Found, Kind};
 use super::each::Each;
 use super::machine_core::Core;
 use super::mode::Mode;
-use super::next::Next;
+use super::next::{CallsBack, Next};
 use super::problems::invariant_violated;
 use super::row::{Imp, compiled, lazy_override};
 use super::slots::{empty, put, taken};

@@ -5,6 +5,7 @@ use super::codes::Frame;
 use super::cx::Cx;
 use super::fork::{Fork, Origin};
 use super::mode::Mode;
+use super::next::CallsBack;
 use super::own::Own;
 use crate::ops::WINDOW;
 use ptc_values::{Diagnostic, Value};

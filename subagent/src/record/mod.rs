@@ -3,6 +3,7 @@
 //! Everything that runs, keeps or shows a run reads these types. They know no store, no tool and no turn loop.
 
 mod code;
+mod diagnostic;
 mod earlier;
 mod event;
 mod event_fields;
@@ -18,6 +19,7 @@ mod tool_error;
 mod tree;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
+pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;
 pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
 pub use event::{

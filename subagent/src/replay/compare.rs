@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::data::Data;
 use crate::hidden::Hidden;
-use crate::record::{CallRecord, Fail, RunId, RunRecord, TurnRecord};
+use crate::record::{CallRecord, Fail, RunError, RunId, RunRecord, TurnRecord, as_compared};
 use crate::run::RecordedRun;
 use crate::semantics::{SEMANTICS, limits_on_record};
 
@@ -206,8 +206,8 @@ fn reply_fields(turn: &TurnRecord) -> Fields {
         ("program", data(&turn.program)),
         ("repair", data(&turn.repair.as_ref().map(Repair::to_json))),
         ("report", data(&turn.report)),
-        ("warnings", data(&turn.warnings)),
-        ("rejection", data(&turn.rejection)),
+        ("warnings", data(&turn.warnings.as_ref().map(as_compared))),
+        ("rejection", data(&turn.rejection.as_ref().map(as_compared))),
         ("notes", data(&turn.notes)),
         ("refused", data(&turn.refused)),
         ("budget", data(&turn.budget)),
@@ -220,7 +220,7 @@ fn outcome_fields(turn: &TurnRecord) -> Fields {
     let mut fields = vec![
         ("outcome", data(&turn.outcome)),
         ("value", data(&turn.value)),
-        ("error", data(&turn.error)),
+        ("error", error(turn.error.as_ref())),
         ("bounds", data(&turn.bounds)),
         ("payload_changes", data(&turn.payload_changes)),
         ("payload_check", data(&turn.payload_check)),
@@ -237,7 +237,7 @@ fn call_fields(call: &CallRecord) -> Fields {
         ("tool", data(&call.tool)),
         ("args", call.args.clone()),
         ("result", data(&call.result)),
-        ("error", data(&call.error)),
+        ("error", error(call.error.as_deref())),
         ("cached", data(&call.cached)),
     ]
 }
@@ -249,7 +249,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("stop", data(&summary.stop)),
         ("value", data(&record.value)),
         ("fail", data(&record.fail)),
-        ("error", data(&record.error)),
+        ("error", error(record.error.as_ref())),
         ("partial", data(&record.partial)),
         ("chat", data(&record.chat)),
         ("remarks", data(&record.remarks)),
@@ -259,6 +259,10 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("usage", data(&summary.usage)),
         ("payload", data(&record.payload.as_ref().map(|it| &it.end))),
     ]
+}
+
+fn error(error: Option<&RunError>) -> Data {
+    data(&as_compared(error).first())
 }
 
 /// Returns a value as serde writes it. Every type of a record can be written as JSON.
@@ -296,5 +300,5 @@ fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
 
 fn call_summary(call: &CallRecord) -> Data {
     let summary = Data::from(json!({"tool": call.tool})).with("args", call.args.clone());
-    summary.with("result", data(&call.result)).with("error", data(&call.error))
+    summary.with("result", data(&call.result)).with("error", error(call.error.as_deref()))
 }

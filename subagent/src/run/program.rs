@@ -279,14 +279,11 @@ impl<'a> Programs<'a> {
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(error) = outside.out_of_budget(diagnostic.code_value(), &context.ledger)
+            && let Some((problem, ceiling)) =
+                outside.out_of_budget(diagnostic.code_value(), &context.ledger)
         {
-            end.budget = error.budget;
-            // The advice is for the author of the agent: a program cannot raise a budget.
-            let advice = error.help_and_advice();
-            let diagnostic = Diagnostic::new(diagnostic.code_value(), error.message);
-            let diagnostic = advice.into_iter().fold(diagnostic, Diagnostic::with_advice);
-            ended.outcome = Outcome::Error(diagnostic);
+            end.budget = ceiling;
+            ended.outcome = Outcome::Error(problem);
         }
         let why = match &ended.outcome {
             Outcome::Error(diagnostic) => diagnostic.message(),
@@ -415,6 +412,7 @@ impl<'a> Programs<'a> {
             Err(halt) => return Ok(Started::Decided(end.close_halted(&halt, journal))),
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
+        end.repaired = repair.as_ref().map(|it| it.source.clone());
         let warnings: Vec<RunError> = admitted.warnings().iter().map(RunError::from).collect();
         if is_strict {
             self.note_warnings(&admitted, &warnings, &mut end);
@@ -505,8 +503,7 @@ impl<'a> Programs<'a> {
         }
         if self.agent.workflow.is_some() {
             // A model writes its program anew, and a person looks for the form.
-            let located = ended.locate(Diagnostic::new(Code::WrongReturn, String::new()));
-            end.place = located.line_column();
+            end.place = Some(ended.locate(Diagnostic::new(Code::WrongReturn, String::new())));
         }
         if exits_loop {
             end.outcome = TurnOutcome::Exited;
@@ -683,9 +680,11 @@ impl<'a> Programs<'a> {
             | Problem::HeldReturn { unseen: [first, ..], .. } => RunError::from(first),
             _ => RunError::new(problem, problem.message()),
         };
-        if let (TurnOutcome::WrongReturn, Some((line, column))) = (end.outcome, end.place) {
-            (error.line, error.column) = (Some(line), Some(column));
+        if let (TurnOutcome::WrongReturn, Some(place)) = (end.outcome, &end.place) {
+            error.locate(place);
         }
+        let ran = end.repaired.as_ref().unwrap_or(&end.program);
+        error.is_earlier = error.program.as_ref().is_some_and(|it| **it != **ran);
         let stop = match error.code {
             ErrorCode::Language(code) => stop_for(code),
             _ => Stop::Turns,
@@ -697,12 +696,12 @@ impl<'a> Programs<'a> {
             return end.close(Decision::Stop(stop, error.clone()), Some(error), journal);
         }
         let times = match &mut self.failed {
-            Some(last) if last.program == end.program && last.error == error.message => {
+            Some(last) if last.program == end.program && last.error == error => {
                 last.times += 1;
                 last.times
             }
             last => {
-                let (program, error) = (end.program.clone(), error.message.clone());
+                let (program, error) = (end.program.clone(), error.clone());
                 *last = Some(Attempt { program, error, times: 0 });
                 0
             }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::answer::{Answer, canonical};
-use super::ledger::{BUDGET_OF, Exhausted};
+use super::ledger::Exhausted;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Finish, Message, Reply};
@@ -410,11 +410,6 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Data, ToolError> {
         return Ok(result.clone());
     }
     Err(ToolError::recorded(call.error.as_deref().cloned().unwrap_or_else(unexplained)))
-}
-
-/// Returns whether an error of an earlier version, which has no [`RunError::budget`], is about the budget of its run.
-pub(super) fn was_out_of_budget(error: &RunError) -> bool {
-    error.message.contains(BUDGET_OF)
 }
 
 /// Returns the error used where the record does not give the reason.

@@ -45,8 +45,10 @@ pub(super) struct TurnEnd {
     pub(super) warnings: Vec<RunError>,
     /// The reads of fields that are nowhere in the data.
     pub(super) unseen: Vec<Diagnostic>,
-    /// The line and the column of the form that gave the value of a workflow, if that is known.
-    pub(super) place: Option<(u32, u32)>,
+    /// The place of the form that gave the value of a workflow, if that is known.
+    pub(super) place: Option<Diagnostic>,
+    /// The program that runs after a repair.
+    pub(super) repaired: Option<String>,
 }
 
 /// The payload that a message to the model may show.
@@ -94,6 +96,7 @@ impl TurnEnd {
             warnings: Vec::new(),
             unseen: Vec::new(),
             place: None,
+            repaired: None,
         }
     }
 
@@ -167,30 +170,6 @@ impl TurnEnd {
                 self.close(Decision::TimeUp, None, journal)
             }
         }
-    }
-}
-
-impl From<&Diagnostic> for RunError {
-    fn from(diagnostic: &Diagnostic) -> RunError {
-        let place = diagnostic.line_column();
-        RunError {
-            line: place.map(|it| it.0),
-            column: place.map(|it| it.1),
-            help: diagnostic.help().map(str::to_string),
-            advice: diagnostic.advice().map(str::to_string),
-            ..RunError::new(diagnostic.code_value(), diagnostic.message())
-        }
-    }
-}
-
-impl RunError {
-    /// Restores a diagnostic from a record, without a location. The diagnostics that a replay needs have none: refusals
-    /// of a policy and time limits.
-    pub(super) fn diagnostic(&self) -> Option<Diagnostic> {
-        let ErrorCode::Language(code) = self.code else { return None };
-        let diagnostic = Diagnostic::new(code, &self.message);
-        let diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
-        Some(self.advice.iter().fold(diagnostic, Diagnostic::with_advice))
     }
 }
 

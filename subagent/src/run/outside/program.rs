@@ -15,7 +15,7 @@ use crate::run::call_state::Ready;
 use crate::run::in_doubt::{Decisions, in_doubt_error};
 use crate::run::ledger::Ledger;
 use crate::run::question::QUESTION;
-use crate::run::recorded::{RecordedCall, RecordedRun, end_of_record, was_out_of_budget};
+use crate::run::recorded::{RecordedCall, RecordedRun, end_of_record};
 
 /// The outside of the program of one turn.
 #[derive(Clone, Copy)]
@@ -252,21 +252,29 @@ impl<'a> ProgramOutside<'a> {
         }
     }
 
-    /// Returns the error of the run's budget, if that stopped the program: less was left of it than of the program's own
-    /// limit.
-    pub(in crate::run) fn out_of_budget(self, code: Code, ledger: &Ledger) -> Option<RunError> {
+    /// Returns the problem of a program that the budget of its run stopped, and the ceiling that was reached: less was
+    /// left of it than of the program's own limit. `code` is that of the limit.
+    pub(in crate::run) fn out_of_budget(
+        self,
+        code: Code,
+        ledger: &Ledger,
+    ) -> Option<(Diagnostic, Option<ErrorCode>)> {
         let exhausted = match code {
             Code::FuelLimit => ledger.out_of_fuel(),
             Code::ToolCallLimit => ledger.out_of_calls(),
             _ => return None,
         };
         if self.outcome().is_some() {
-            // The ledger has the usage of now. The other runs of the tree may have used less at the time.
-            let recorded = self.error().filter(|it| it.budget.is_some() || was_out_of_budget(it));
-            return recorded.cloned();
+            // The ledger has the usage of now. The other runs of the tree may have used less at the time. Records of
+            // earlier versions have no ceiling, but the program's own limit has a place.
+            let recorded = self.error().filter(|it| it.budget.is_some() || it.line.is_none())?;
+            return Some((recorded.diagnostic()?, recorded.budget));
         }
-        let error = exhausted?.error;
-        Some(RunError { budget: Some(error.code), ..error })
+        let RunError { code: ceiling, message, help, .. } = exhausted?.error;
+        // The advice is for the author of the agent: a program cannot raise a budget.
+        let advice = help.into_iter();
+        let problem = advice.fold(Diagnostic::new(code, message), Diagnostic::with_advice);
+        Some((problem, Some(ceiling)))
     }
 
     fn outcome(self) -> Option<TurnOutcome> {

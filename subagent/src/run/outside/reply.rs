@@ -186,11 +186,9 @@ async fn ask_model<'a>(
 /// not record requests.
 fn recorded_short_request(request: &Request, notes: &[RunError]) -> Option<Request> {
     let code = ErrorCode::from(ProviderErrorKind::Context);
-    let note = notes.iter().rfind(|it| it.code == code)?;
-    // Earlier versions cut from the start in each turn, so their notes may count more messages and match no form.
-    let mut forms = shortened(request).peekable();
-    let first = forms.peek().map(|it| it.request.clone());
-    forms.find(|it| it.note == note.message).map(|it| it.request).or(first)
+    // A model that is asked next refuses it, if it is still too long, and gets a shorter form.
+    let is_short = notes.iter().any(|it| it.code == code);
+    shortened(request).next().filter(|_| is_short).map(|it| it.request)
 }
 
 /// Returns the warning about a request that failed and is sent again.

@@ -78,6 +78,7 @@ pub mod replay;
 mod run;
 mod secrets;
 mod semantics;
+mod setters;
 pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;

@@ -2,10 +2,13 @@
 
 use arcstr::ArcStr;
 
-use super::flow::{FlowPlace, Looped};
+use super::flow_place::{FlowPlace, Looped};
+use super::machine_core::Core;
+use super::mode::Mode;
+use super::outcome::Outcome;
 use super::problems::invariant_violated;
+use super::tool_call::ToolCall;
 use super::tracer::Tracer;
-use super::{Core, Mode, Outcome, ToolCall};
 use ptc_facts::lookup;
 use ptc_values::code::{Code, Span};
 use ptc_values::ir::{Node, Program};
@@ -39,12 +42,12 @@ impl<W: Tracer> Core<W> {
         match name.as_str() {
             "return" => return self.leave_with(args, Outcome::Return),
             "fail" => {
-                return self.leave_with(args, super::failed_with);
+                return self.leave_with(args, super::outcome::failed_with);
             }
             _ => {}
         }
-        self.cx.spend(self.cx.tools.len() as u64 / 8)?;
-        if let Err(problem) = lookup::callable(&self.cx.tools, name) {
+        self.cx.spend(self.cx.world.tools.len() as u64 / 8)?;
+        if let Err(problem) = lookup::callable(&self.cx.world.tools, name) {
             let data =
                 super::failure::failure_data(name, problem.code(), problem.message(), &Value::Nil);
             return Err(problem.with_data(data));

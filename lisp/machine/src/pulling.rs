@@ -1,8 +1,8 @@
 //! Calls of builtins that take a range, or stages over one, item by item.
 
-use super::Core;
 use super::codes::Codes;
 use super::each::Each;
+use super::machine_core::Core;
 use super::pipe::{FIRST_BLOCK, lazy_of};
 use super::problems::invariant_violated;
 use super::quiet::Quiet;
@@ -40,8 +40,10 @@ impl<W: Tracer> Core<W> {
             && let Some(pulled) = Pulled::of(source)
         {
             // Items without an end are made when they are asked for, one by one, as those of a lazy sequence are.
-            let is_quiet =
-                |left| left > FIRST_BLOCK as u64 && Quiet::new(&self.globals).is_quiet(function);
+            let is_quiet = |left| {
+                left > FIRST_BLOCK as u64
+                    && Quiet::new(&self.cx.world.globals.values).is_quiet(function)
+            };
             if stays && pulled.left().is_none_or(is_quiet) {
                 let mut pulled = pulled.clone();
                 pulled.stages.push((id, function.clone()));
@@ -96,6 +98,6 @@ impl<W: Tracer> Core<W> {
             _ => return false,
         };
         // In a program with lazy sequences, what there is no room for is one.
-        self.cx.lazy_aware && !self.cx.has_room(pulled.left().unwrap_or(u64::MAX).min(most))
+        self.cx.world.lazy_aware && !self.cx.has_room(pulled.left().unwrap_or(u64::MAX).min(most))
     }
 }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::{Looked, Next};
+use super::next::{CallsBack, Looked, Next};
 use super::rest::as_seq;
 use super::step::{Call, Collect, ItemStep, Pass};
 use super::waiting;
@@ -91,73 +91,6 @@ impl LazyRealizer {
 
     pub fn into_parts(mut self) -> (Vec<Value>, Value) {
         (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
-    }
-
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
-        if let Some(result) = got {
-            self.take_result(cx, result)?;
-        }
-        while self.left > 0 || !self.making.is_empty() {
-            if cx.pausing() {
-                return Ok(Next::Pause);
-            }
-            let next = match self.making.last_mut() {
-                Some(Making { work: Some(work), .. }) => {
-                    match work.advance(cx, stack)? {
-                        Progress::Call(count) => return Ok(Next::Call(count)),
-                        progress => self.go_on(cx, progress)?,
-                    }
-                    continue;
-                }
-                Some(making) => match &*making.cell {
-                    Ext::Lazy(lazy) => lazy.link(),
-                    _ => Link::Empty,
-                },
-                None => match Lazy::of(&self.rest) {
-                    Some(lazy) => lazy.link(),
-                    None => {
-                        self.finite(cx)?;
-                        break;
-                    }
-                },
-            };
-            match next {
-                Link::Unmade(function, args) => {
-                    self.begin();
-                    cx.spend(1)?;
-                    self.waiting = false;
-                    self.mark(Link::Making(function.clone(), args.clone()));
-                    if let Some(work) = Work::of(&function, &args) {
-                        if let Some(making) = self.making.last_mut() {
-                            making.work = Some(work);
-                        }
-                        continue;
-                    }
-                    stack.push(function);
-                    stack.extend(args.iter().cloned());
-                    return Ok(Next::Call(args.len()));
-                }
-                // Another branch computes it, or it needs itself, which the machine detects.
-                Link::Making(..) => {
-                    self.begin();
-                    self.waiting = true;
-                    let of = self.making.last().map_or(0, |making| waiting::key(&making.cell));
-                    return Ok(Next::Hold(of));
-                }
-                Link::Over => return Err(over()),
-                made if self.making.is_empty() => self.pass(cx, made)?,
-                made => self.settle(cx, &made),
-            }
-        }
-        let rest = std::mem::take(&mut self.rest);
-        let mut whole = LazyRealizer::new(rest, 0, self.keep, self.finish);
-        whole.items = std::mem::take(&mut self.items);
-        (self.finish)(cx, whole).map(Next::Done)
     }
 
     /// Takes the progress of the step of the innermost cell.
@@ -274,15 +207,72 @@ impl LazyRealizer {
             drop(lazy.set(link));
         }
     }
+}
 
-    /// Visits the keys of the cells that it computes.
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        let others = usize::from(self.waiting);
-        let own = self.making.iter().rev().skip(others);
-        own.for_each(|making| visit(waiting::key(&making.cell)));
+impl CallsBack for LazyRealizer {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got {
+            self.take_result(cx, result)?;
+        }
+        while self.left > 0 || !self.making.is_empty() {
+            if cx.pausing() {
+                return Ok(Next::Pause);
+            }
+            let next = match self.making.last_mut() {
+                Some(Making { work: Some(work), .. }) => {
+                    match work.advance(cx, stack)? {
+                        Progress::Call(count) => return Ok(Next::Call(count)),
+                        progress => self.go_on(cx, progress)?,
+                    }
+                    continue;
+                }
+                Some(making) => match &*making.cell {
+                    Ext::Lazy(lazy) => lazy.link(),
+                    _ => Link::Empty,
+                },
+                None => match Lazy::of(&self.rest) {
+                    Some(lazy) => lazy.link(),
+                    None => {
+                        self.finite(cx)?;
+                        break;
+                    }
+                },
+            };
+            match next {
+                Link::Unmade(function, args) => {
+                    self.begin();
+                    cx.spend(1)?;
+                    self.waiting = false;
+                    self.mark(Link::Making(function.clone(), args.clone()));
+                    if let Some(work) = Work::of(&function, &args) {
+                        if let Some(making) = self.making.last_mut() {
+                            making.work = Some(work);
+                        }
+                        continue;
+                    }
+                    stack.push(function);
+                    stack.extend(args.iter().cloned());
+                    return Ok(Next::Call(args.len()));
+                }
+                // Another branch computes it, or it needs itself, which the machine detects.
+                Link::Making(..) => {
+                    self.begin();
+                    self.waiting = true;
+                    let of = self.making.last().map_or(0, |making| waiting::key(&making.cell));
+                    return Ok(Next::Hold(of));
+                }
+                Link::Over => return Err(over()),
+                made if self.making.is_empty() => self.pass(cx, made)?,
+                made => self.settle(cx, &made),
+            }
+        }
+        let rest = std::mem::take(&mut self.rest);
+        let mut whole = LazyRealizer::new(rest, 0, self.keep, self.finish);
+        whole.items = std::mem::take(&mut self.items);
+        (self.finish)(cx, whole).map(Next::Done)
     }
 
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.rest);
         self.items.iter().for_each(&mut *visit);
         for making in &self.making {
@@ -292,6 +282,13 @@ impl LazyRealizer {
                 work.state.each_value(visit);
             }
         }
+    }
+
+    /// Visits the keys of the cells that it computes.
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
+        let others = usize::from(self.waiting);
+        let own = self.making.iter().rev().skip(others);
+        own.for_each(|making| visit(waiting::key(&making.cell)));
     }
 }
 

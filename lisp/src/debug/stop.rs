@@ -1,4 +1,4 @@
-//! The description of a stopped program for a debugger.
+//! The report of a debugger about a stopped program.
 
 use ptc_machine::{CallId, Ended};
 use ptc_values::code::Span;

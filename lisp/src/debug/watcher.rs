@@ -327,10 +327,9 @@ fn info(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Info {
     let mut info = Info::default();
     if *names {
         info.names = values.iter().map(|(name, value)| name_of(name, value)).collect();
-        let defined = core.seen().globals;
+        let defined = core.globals().iter();
         info.defined = defined
-            .iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+            .filter_map(|(name, value)| Some((name, value?)))
             .filter(|(_, value)| !matches!(value, Value::Function(_) | Value::Builtin(_)))
             .map(|(name, value)| name_of(name, value))
             .collect();

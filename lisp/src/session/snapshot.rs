@@ -15,7 +15,7 @@ mod write;
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 
 use super::Session;
 use apart::Programs;
@@ -117,19 +117,19 @@ impl Session {
     /// Returns an error if the text would be longer.
     pub fn snapshot(&self, max_bytes: usize) -> Result<Snapshot, SnapshotError> {
         let mut programs = Programs::default();
-        let names = self.globals.names.iter().zip(&self.globals.values);
-        let defined = names.clone().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let names = self.world.globals.iter();
+        let defined = names.clone().filter_map(|(name, value)| Some((name, value?)));
         let root = |what: &str, values: Vec<Value>| Root { what: what.to_owned(), values };
         let mut roots: Vec<Root> =
             defined.map(|(name, value)| root(name, vec![value.clone()])).collect();
-        let kept = self.memory.iter();
+        let kept = self.world.memory.iter();
         roots.extend(kept.map(|(key, value)| Root {
             what: format!("memory/{}", ptc_values::print::display(key).trim_start_matches(':')),
             values: vec![key.clone(), value.clone()],
         }));
-        let history = HISTORY.iter().zip(&self.history);
+        let history = HISTORY.iter().zip(&self.world.history);
         roots.extend(history.map(|(what, value)| root(what, vec![value.clone()])));
-        let changed = |key: &String| self.ctx.get_name(key).cloned();
+        let changed = |key: &String| self.world.ctx.get_name(key).cloned();
         let put = self.changed_ctx.iter().filter_map(|key| Some((key, changed(key)?)));
         roots.extend(put.map(|(key, value)| root(&format!("ctx/{key}"), vec![value])));
 
@@ -137,11 +137,10 @@ impl Session {
         let mut left = written.roots.into_iter();
         // A dropped name counts as declared.
         let mut next = || left.next().flatten().and_then(|mut texts| texts.pop());
-        let names = names
-            .map(|(name, value)| (name.to_string(), value.as_ref().and_then(|_| next())))
-            .collect();
+        let names =
+            names.map(|(name, value)| (name.to_string(), value.and_then(|_| next()))).collect();
         let mut memory = Vec::new();
-        for _ in 0..self.memory.len() {
+        for _ in 0..self.world.memory.len() {
             if let Some(Some(texts)) = left.next()
                 && let Ok([key, value]) = <[String; 2]>::try_from(texts)
             {
@@ -166,12 +165,12 @@ impl Session {
             parts: written.parts,
             programs: programs.kept.iter().map(KeptProgram::of).collect(),
             seen: self.seen_fields(),
-            kept_tools: self.kept_tools.iter().map(ToString::to_string).collect(),
-            hidden: self.hidden.to_texts(),
-            lazy_aware: self.lazy_aware,
+            kept_tools: self.world.kept_tools.iter().map(ToString::to_string).collect(),
+            hidden: self.world.hidden.to_texts(),
+            lazy_aware: self.world.lazy_aware,
             seed: self.seed,
             ended: self.ended,
-            uncounted: self.uncounted,
+            uncounted: self.world.uncounted,
             dropped: written.dropped,
         };
         if snapshot.bytes() > max_bytes {
@@ -189,9 +188,9 @@ impl Session {
     /// # Errors
     /// Returns an error and changes nothing if the snapshot is damaged.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<Vec<Dropped>, SnapshotError> {
-        let mut ids = HashMap::new();
-        for (id, (name, _)) in snapshot.names.iter().enumerate() {
-            if ids.insert(name.as_str().into(), id as u32).is_some() {
+        let mut names = HashSet::new();
+        for (name, _) in &snapshot.names {
+            if !names.insert(name) {
                 return Err(SnapshotError::at("`names`", format!("`{name}` occurs twice")));
             }
         }
@@ -236,7 +235,7 @@ impl Session {
         }
         let mut gone = gone.into_iter();
         let mut is_there = || gone.next().flatten().is_none();
-        let values = values.into_iter().map(|value| value.filter(|_| is_there())).collect();
+        let values: Vec<_> = values.into_iter().map(|value| value.filter(|_| is_there())).collect();
         let mut kept = Map::default();
         for (key, value) in memory {
             if is_there() & is_there() {
@@ -253,11 +252,12 @@ impl Session {
                 Some(_) => {}
             }
         }
-        let names = snapshot.names.iter().map(|(name, _)| name.as_str().into()).collect();
-        self.globals = Globals { names, values, ids };
-        self.memory = Arc::new(kept);
-        self.history = history;
-        self.lazy_aware = snapshot.lazy_aware;
+        let names = snapshot.names.iter().map(|(name, _)| name.as_str().into());
+        self.world.globals = Globals::default();
+        self.world.globals.define(names.zip(values));
+        self.world.memory = Arc::new(kept);
+        self.world.history = history;
+        self.world.lazy_aware = snapshot.lazy_aware;
         self.seen = SeenFields::new();
         for (tool, fields) in &snapshot.seen {
             let fields = fields.iter().map(|field| field.as_str().into()).collect();
@@ -266,14 +266,14 @@ impl Session {
         let tools = snapshot
             .kept_tools
             .iter()
-            .filter(|name| self.tools.iter().any(|tool| tool.name == **name));
-        self.kept_tools = tools.map(|name| name.as_str().into()).collect();
-        self.hidden = HiddenTexts::of_texts(&snapshot.hidden);
-        self.uncounted = snapshot.uncounted;
+            .filter(|name| self.world.tools.iter().any(|tool| tool.name == **name));
+        self.world.kept_tools = tools.map(|name| name.as_str().into()).collect();
+        self.world.hidden = HiddenTexts::of_texts(&snapshot.hidden);
+        self.world.uncounted = snapshot.uncounted;
         self.seed = snapshot.seed;
         self.ended = snapshot.ended;
-        self.random = Random::of_program(self.seed, self.ended);
-        self.lazies = OnceLock::from(Arc::new(Mutex::new(alive)));
+        self.world.random = Random::of_program(self.seed, self.ended);
+        self.world.lazies = OnceLock::from(Arc::new(Mutex::new(alive)));
         Ok(dropped)
     }
 
@@ -288,12 +288,9 @@ impl Session {
             return gone("its program knew names that are missing".to_owned());
         };
         let mut globals = Globals::default();
-        for (id, (name, _)) in known.iter().enumerate() {
-            globals.names.push(name.as_str().into());
-            globals.ids.insert(name.as_str().into(), id as u32);
-        }
+        globals.define(known.iter().map(|(name, _)| (name.as_str().into(), None)));
         let scope = Scope {
-            env: Environment::of(&self.tools, &globals),
+            env: Environment::of(&self.world.tools, &globals),
             tool_calls: 0,
             builtin: false,
             lazy_aware: checked.lazy_aware,
@@ -311,7 +308,7 @@ impl Session {
         if !rechecked.new_globals.iter().eq(defined.take(rechecked.new_globals.len())) {
             return gone("its program defined names that are missing".to_owned());
         }
-        Restored::new(rechecked.program, &self.tools)
+        Restored::new(rechecked.program, &self.world.tools)
     }
 
     /// Returns the fields that results of tools had, in a stable order.

@@ -10,9 +10,9 @@ use rmcp::model::{InputRequiredResult, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
 
 use super::elicit::{self, Asked, Asking};
-use super::heard::Heard;
 use super::progress::Progress;
 use super::result;
+use super::run_output::RunOutput;
 use super::shared::{PATIENCE, Shared, Waiting};
 
 /// One call of a client.
@@ -35,14 +35,14 @@ pub(super) enum Ended {
 }
 
 impl Call<'_> {
-    /// Runs a mission until it ends, the client cancels the call, or the server ends. `heard` gets what its events
+    /// Runs a mission until it ends, the client cancels the call, or the server ends. `output` gets what its events
     /// tell.
     pub(super) async fn run(
         &self,
         agent: &Agent,
         provider: &dyn Provider,
         input: Data,
-        heard: &mut Heard,
+        output: &mut RunOutput,
     ) -> Result<Ended, Error> {
         let (cx, shared) = (self.cx, self.server);
         let _place = shared.host.place().await;
@@ -60,16 +60,16 @@ impl Call<'_> {
                     let mission = resume.mission(agent)?;
                     // Another call may have had the answers meanwhile.
                     let before = shared.waiting().remove(run).ok_or_else(unknown_state)?;
-                    *heard = before.heard;
+                    *output = before.output;
                     mission
                 }
                 Err(again) => return Ok(Ended::Asks(again)),
             },
         };
-        let hearing = &mut *heard;
+        let collecting = &mut *output;
         let mission =
             mission.wait_at_most(PATIENCE).cancel_on(cancelled()).observe(move |_, event| {
-                hearing.hear(event);
+                collecting.collect(event);
                 sender.tell(event);
             });
         let asking = Asking::of(cx);
@@ -92,8 +92,8 @@ impl Call<'_> {
             && matches!(asking, Asking::Later)
             && let Some(asks) = elicit::questions(&report.questions, run, &BTreeMap::new())
         {
-            let (tool, heard) = (self.tool.to_string(), std::mem::take(heard));
-            shared.waiting().insert(run.to_string(), Waiting { tool, heard });
+            let (tool, output) = (self.tool.to_string(), std::mem::take(output));
+            shared.waiting().insert(run.to_string(), Waiting { tool, output });
             return Ok(Ended::Asks(asks));
         }
         Ok(Ended::Run(Box::new(report)))

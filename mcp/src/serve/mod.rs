@@ -5,12 +5,13 @@ mod code;
 mod elicit;
 mod exact_bodies;
 mod flight;
-mod heard;
+
 mod http;
 mod offer;
 mod progress;
 mod result;
 mod revision;
+mod run_output;
 mod sampling;
 mod sessions;
 mod shared;
@@ -34,9 +35,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use call::{Call, Ended};
 use code::Code;
 use flight::InFlight;
-use heard::Heard;
 use offer::Offer;
 pub use offer::Served;
+use run_output::RunOutput;
 use sampling::ClientModel;
 use shared::{MAX_RUNS, Shared};
 
@@ -159,9 +160,9 @@ impl AgentServer {
                 None => return result::error(NO_SAMPLING).into(),
             },
         };
-        let mut heard = Heard::default();
-        match Box::pin(call.run(agent, provider, input, &mut heard)).await {
-            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps, &heard).into(),
+        let mut output = RunOutput::default();
+        match Box::pin(call.run(agent, provider, input, &mut output)).await {
+            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps, &output).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
         }
@@ -188,9 +189,9 @@ impl AgentServer {
             return Some(code.search(text).await.into());
         }
         let agent = code.agent_of(text);
-        let mut heard = Heard::default();
-        Some(match Box::pin(call.run(&agent, &NoModel, json!({}).into(), &mut heard)).await {
-            Ok(Ended::Run(report)) => code::of_program(&report, &heard).into(),
+        let mut output = RunOutput::default();
+        Some(match Box::pin(call.run(&agent, &NoModel, json!({}).into(), &mut output)).await {
+            Ok(Ended::Run(report)) => code::of_program(&report, &output).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
         })

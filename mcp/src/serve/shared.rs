@@ -7,8 +7,8 @@ use std::time::Duration;
 use ptc_subagent::host::Host;
 
 use super::code::Code;
-use super::heard::Heard;
 use super::offer::Offer;
+use super::run_output::RunOutput;
 
 /// The maximum number of runs at the same time. Further calls wait.
 pub(super) const MAX_RUNS: u32 = 32;
@@ -32,7 +32,7 @@ pub(super) struct Waiting {
     /// The tool that the client called.
     pub(super) tool: String,
     /// The lines and the content that its events have told.
-    pub(super) heard: Heard,
+    pub(super) output: RunOutput,
 }
 
 impl Shared {

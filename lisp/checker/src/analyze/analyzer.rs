@@ -201,7 +201,7 @@ pub(super) struct Analyzer<'a> {
     pub(super) try_plans: Vec<(Vec<ArcStr>, bool)>,
     /// The shared captures of each enclosing `letfn`, innermost last.
     pub(super) siblings: Vec<Shared>,
-    /// The facts for later passes.
+    /// The facts for the later passes.
     pub(super) lowered: Lowered,
 }
 

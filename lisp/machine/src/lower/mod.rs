@@ -19,7 +19,6 @@ use ptc_values::Value;
 use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
 
 use reads::Reads;
-use traps::Part;
 
 /// The levels of nodes that the lowering goes down at once.
 const MOST_LEVELS: usize = 24;
@@ -47,6 +46,14 @@ struct Loop {
     node: u32,
     first: u32,
     start: usize,
+}
+
+/// The part of a `try` that is being lowered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Body,
+    Handler,
+    Finally,
 }
 
 /// A part that is lowered behind the rest of the code, with the state at its place.

@@ -1,4 +1,4 @@
-//! The parts that a snapshot loses, since they have no text form, with their holders; and the errors of snapshots.
+//! The losses of a snapshot: parts without a text form, with their holders. The errors of snapshots.
 
 use std::fmt;
 

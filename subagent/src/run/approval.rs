@@ -11,7 +11,7 @@ use super::asking::ask;
 use super::call_state::{About, Asking};
 use super::context::RunContext;
 use super::journal::Journal;
-use super::outside::ApprovalSource;
+use super::outside::{CallSource, Making};
 use super::question::{QUESTION, refusal};
 use crate::agent::Agent;
 use crate::data::Data;
@@ -43,8 +43,8 @@ impl Approval<'_> {
     ///
     /// # Errors
     ///
-    /// The reason that the run cannot continue. [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a replay reached the end of its record, or if the
-    /// record has another program.
+    /// The reason that the run cannot continue. [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a replay reached the end
+    /// of its record, or if the record has another program.
     pub(super) async fn ask(
         self,
         journal: &mut Journal<'_>,
@@ -52,7 +52,8 @@ impl Approval<'_> {
     ) -> Result<Approved, Error> {
         let (turn, outside) = (self.turn, context.outside.program(self.turn));
         let args = Data::from(json!({"program": self.program}));
-        let source = outside.approval(&args);
+        let key = || format!("{}.{turn}.{QUESTION}", journal.run);
+        let source = outside.call((QUESTION, APPROVE), &args, None, key);
         journal.tell(|_| Event::CallStarted {
             turn,
             call: QUESTION.to_string(),
@@ -62,14 +63,20 @@ impl Approval<'_> {
         });
         let since = Instant::now();
         let answer = match source? {
-            ApprovalSource::Record(answer) => *answer,
-            ApprovalSource::Halted(halt) => return Ok(Approved::Halted(halt)),
-            ApprovalSource::Ask(passed) => {
+            CallSource::Record(_, answer) => *answer,
+            CallSource::Make(Making { stated, passed, .. }) => {
                 journal.flush().await?;
-                match self.answer(journal, context, passed).await {
+                let answer = match stated {
+                    Some(answer) => Ok(Answer::new(Ok(answer))),
+                    None => self.answer(journal, context, passed).await,
+                };
+                match answer {
                     Ok(answer) => answer,
                     Err(halt) => return Ok(Approved::Halted(halt)),
                 }
+            }
+            CallSource::InDoubt | CallSource::Nothing => {
+                return outside.halt().map(Approved::Halted);
             }
         };
         let outcome = outcome_of(&answer);
@@ -102,9 +109,6 @@ impl Approval<'_> {
         let (run, ledger) = (&journal.run, &context.ledger);
         let (open, form) =
             OpenQuestion::of_program(run, *turn, &agent.name, (program, report), mission);
-        if let Some(answer) = context.outside.program(*turn).given_answer(&open.id) {
-            return Ok(Answer::new(Ok(answer)));
-        }
         let about = About::Program(program, report);
         let asking = Asking { open, call: None, form, since, about };
         let mut answered = ask(context, asking);

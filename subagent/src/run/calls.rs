@@ -398,8 +398,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn find_outcomes(&mut self, ready: Vec<Ready<'t>>) -> Result<Found<'t>, Error> {
         let (mut to_make, mut in_doubt) = (Vec::with_capacity(ready.len()), Vec::new());
         for call in ready {
-            let key = || self.idempotency_key(&call.record_id());
-            match self.outside.call(&call, key)? {
+            let (id, tool) = (call.record_id(), call.tool().map(|it| &**it));
+            let key = || self.idempotency_key(&id);
+            match self.outside.call((&id, call.name()), &call.arguments, tool, key)? {
                 CallSource::Record(ended, answer) => {
                     if let Some(tool) = call.tool() {
                         let args = || call.arguments.clone();

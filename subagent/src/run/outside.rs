@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::record::{OpenQuestion, Origin, Parent, RunId};
 use crate::semantics::SEMANTICS;
 pub(super) use check::{Comparison, RecordCheck};
-pub(super) use program::{ApprovalSource, CallSource, Making, ProgramOutside};
+pub(super) use program::{CallSource, Making, ProgramOutside};
 
 /// The source of a mission's answers.
 #[derive(Clone, Debug)]

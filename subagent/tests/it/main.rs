@@ -9,6 +9,7 @@ mod charsets;
 mod compositions;
 mod concurrent;
 mod conversation;
+mod diagnostics;
 mod effects;
 mod exact;
 mod forms;

@@ -7,9 +7,7 @@ use ptc_lisp::{Code, Repair};
 use ptc_subagent::provider::{Keys, Provider, ProviderOptions, Scripted};
 use ptc_subagent::store::{CallStatus, Store};
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{
-    Agent, Data, Event, Mission, RunCode, RunError, RunReport, Status, Stop, TurnOutcome,
-};
+use ptc_subagent::{Agent, Data, Event, Mission, RunCode, RunReport, Status, Stop, TurnOutcome};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Server, program, text, wait_for_exit};
@@ -671,48 +669,6 @@ async fn m6_the_report_as_json() {
     check(
         "(return\n  (tool/double {:n 13}))",
         r#"{"run":"ID","status":"stopped","ended_by":"turns","value":null,"payload":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"span":[10,31],"help":null}}"#,
-    )
-    .await;
-}
-
-/// An error gives back the diagnostic that it came from, with its place in the program of any turn and its trace. A record
-/// has all of it but the program, which is that of the turn.
-#[tokio::test]
-async fn an_error_gives_back_its_diagnostic() {
-    let check = async |programs: &[&str], expected: [&str; 2]| {
-        let store = Store::in_memory().unwrap();
-        let agent = Agent::new("Halve.").with_max_turns(programs.len() as u32);
-        let provider = Scripted::new(programs.iter().copied().map(program));
-        let mission = Mission::new(&agent, json!({})).record_in(&store);
-        let report = mission.run(&provider).await.unwrap();
-        let shown = |error: &RunError| {
-            let it = error.diagnostic().unwrap();
-            let excerpt = it.excerpt().unwrap_or_default();
-            format!("{} {:?} {:?} {excerpt}", it.code(), it.line_column(), it.trace())
-        };
-        let error = report.error.unwrap();
-        let record = store.show(report.run.as_str()).unwrap();
-        let recorded = record.turn_records.last().unwrap().error.clone().unwrap();
-        assert_eq!(recorded, error);
-        assert_eq!([shown(&error), shown(&recorded)], expected);
-        let place = |it: &RunError| (it.line, it.column, it.span, it.is_earlier);
-        assert_eq!(place(&recorded), place(&error));
-        assert_eq!(error.is_earlier, programs.len() > 1);
-    };
-    check(
-        &["(defn half [n]\n  (/ n 0))\n(defn twice [n] (half n))\n(return (twice 1))"],
-        [
-            "divide-by-zero Some((2, 3)) [\"half\", \"twice\"] 2 |   (/ n 0))\n  |   ^^^^^^^",
-            "divide-by-zero None [\"half\", \"twice\"] ",
-        ],
-    )
-    .await;
-    check(
-        &["(defn half [n]\n  (/ n 0))", "(return (half 1))"],
-        [
-            "divide-by-zero Some((2, 3)) [\"half\"] 2 |   (/ n 0))\n  |   ^^^^^^^",
-            "divide-by-zero None [\"half\"] ",
-        ],
     )
     .await;
 }

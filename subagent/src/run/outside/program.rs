@@ -1,5 +1,6 @@
 //! The outside of one program: its budget, whether it may run, the outcomes of its calls, and the reasons to stop it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ptc_lisp::{Budget, Code, Diagnostic, Value, json};
@@ -8,7 +9,7 @@ use crate::data::Data;
 use crate::driver::{Halt, never_made, out_of_time};
 use crate::error::{Error, ErrorKind};
 use crate::record::{
-    APPROVE, CallInDoubt, ErrorCode, RefusedCall, RunError, TurnOutcome, TurnRecord, now_ms,
+    CallInDoubt, ErrorCode, RefusedCall, RunError, TurnOutcome, TurnRecord, now_ms,
 };
 use crate::run::answer::Answer;
 use crate::run::call_state::Ready;
@@ -16,6 +17,7 @@ use crate::run::in_doubt::{Decisions, in_doubt_error};
 use crate::run::ledger::Ledger;
 use crate::run::question::QUESTION;
 use crate::run::recorded::{RecordedCall, RecordedRun, end_of_record};
+use crate::tool::ToolDef;
 
 /// The outside of the program of one turn.
 #[derive(Clone, Copy)]
@@ -51,15 +53,6 @@ pub(in crate::run) struct Making {
     pub(in crate::run) stated: Option<Data>,
     /// The time that has passed since it started.
     pub(in crate::run) passed: Duration,
-}
-
-/// The source of the answer to the question whether a program may run.
-pub(in crate::run) enum ApprovalSource {
-    Record(Box<Answer>),
-    /// A person is asked. The question has been open for this time.
-    Ask(Duration),
-    /// The run stops before there is an answer.
-    Halted(Halt),
 }
 
 impl<'a> ProgramOutside<'a> {
@@ -109,51 +102,25 @@ impl<'a> ProgramOutside<'a> {
         self.record.is_some_and(|run| run.call(self.turn, QUESTION).is_some())
     }
 
-    /// Finds the answer to the question whether the program may run.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Replay`] if a replay reached the end of its record, or if the record has another program.
-    pub(in crate::run) fn approval(self, program: &Data) -> Result<ApprovalSource, Error> {
-        let turn = self.turn;
-        match self.find(QUESTION, APPROVE, program) {
-            RecordedCall::Over(_, answer) => Ok(ApprovalSource::Record(answer)),
-            _ if self.is_closed => {
-                let missing = || end_of_record(&format!("the approval of turn {turn}"));
-                self.recorded_halt().map(ApprovalSource::Halted).ok_or_else(missing)
-            }
-            RecordedCall::Other => {
-                let message = format!("the program of turn {turn} is not the one on record");
-                Err(Error::new(ErrorKind::Replay, message))
-            }
-            RecordedCall::Started => Ok(ApprovalSource::Ask(self.since_start(QUESTION))),
-            RecordedCall::Run(_) | RecordedCall::Unknown => Ok(ApprovalSource::Ask(Duration::ZERO)),
-        }
-    }
-
-    /// Returns the answer that the user has given to a question.
-    pub(in crate::run) fn given_answer(self, question: &str) -> Option<Data> {
-        self.decisions?.answers.get(question).cloned()
-    }
-
     /// Returns whether the record has a call, or an outcome that it may reuse.
     pub(in crate::run) fn knows(self, call: &Ready<'_>) -> bool {
         let found = self.find(&call.record_id(), call.name(), &call.arguments);
         !matches!(found, RecordedCall::Unknown)
     }
 
-    /// Finds the outcome of a call. `key` makes its idempotency key.
+    /// Finds the outcome of a call of a tool, a wait or a question. `key` makes its idempotency key.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Replay`] if a resumed run makes another call than the recorded one.
     pub(in crate::run) fn call(
         self,
-        call: &Ready<'_>,
+        (id, name): (&str, &str),
+        args: &Data,
+        tool: Option<&ToolDef>,
         key: impl FnOnce() -> String,
     ) -> Result<CallSource, Error> {
-        let id = call.record_id();
-        Ok(match self.find(&id, call.name(), &call.arguments) {
+        Ok(match self.find(id, name, args) {
             RecordedCall::Over(ended, answer) => CallSource::Record(ended, answer),
             RecordedCall::Run(ended) => {
                 CallSource::Make(Making { ended: Some(ended), ..Making::default() })
@@ -167,22 +134,24 @@ impl<'a> ProgramOutside<'a> {
                 );
                 return Err(Error::new(ErrorKind::Replay, message));
             }
-            RecordedCall::Started => self.started_call(call, &id, &key()),
+            RecordedCall::Started => self.started_call(id, tool, &key()),
             RecordedCall::Other | RecordedCall::Unknown => CallSource::Make(Making::default()),
         })
     }
 
     /// Finds the outcome of a call that the record has as started.
-    fn started_call(self, call: &Ready<'_>, id: &str, key: &str) -> CallSource {
-        let Some(tool) = call.tool() else {
-            let (stated, passed) = (self.given_answer(key), self.since_start(id));
+    fn started_call(self, id: &str, tool: Option<&ToolDef>, key: &str) -> CallSource {
+        let decided = |all: fn(&Decisions) -> &BTreeMap<String, Data>| {
+            self.decisions.and_then(|it| all(it).get(key)).cloned()
+        };
+        let Some(tool) = tool else {
+            let (stated, passed) = (decided(|it| &it.answers), self.since_start(id));
             return CallSource::Make(Making { ended: None, stated, passed });
         };
-        let stated = self.decisions.and_then(|it| it.done.get(key)).cloned();
         let may_repeat = tool.as_agent().is_some()
             || tool.may_repeat()
             || self.decisions.is_some_and(|it| it.retry.contains(key));
-        match stated {
+        match decided(|it| &it.done) {
             None if !may_repeat => CallSource::InDoubt,
             stated => CallSource::Make(Making { stated, ..Making::default() }),
         }

@@ -67,6 +67,7 @@ pub enum Ask {
 }
 
 /// JSON has no number for a cost without a bound.
+#[expect(clippy::ref_option, reason = "serde asks for a reference")]
 fn has_no_bound(max_cost: &Option<f64>) -> bool {
     max_cost.is_none_or(|it| !it.is_finite())
 }

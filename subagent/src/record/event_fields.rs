@@ -47,6 +47,9 @@ macro_rules! events {
         }
 
         impl $event {
+            /// The names of all kinds of this version.
+            pub const NAMES: &[&str] = &[$($name),+];
+
             /// Returns the stable kebab-case name.
             pub fn name(&self) -> &str {
                 match self {

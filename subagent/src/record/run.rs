@@ -346,19 +346,15 @@ impl CallRecord {
 
 words! {
     /// The status of a call.
+    #[derive(Default)]
     pub enum CallStatus {
         /// The call was made, and its outcome is unknown.
+        #[default]
         Started = "started",
         /// The call has a result.
         Finished = "finished",
         /// The call has an error.
         Failed = "failed",
-    }
-}
-
-impl Default for CallStatus {
-    fn default() -> CallStatus {
-        CallStatus::Started
     }
 }
 

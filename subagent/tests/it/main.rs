@@ -36,6 +36,7 @@ mod progress;
 mod provider;
 mod provider_calls;
 mod provider_errors;
+mod provider_fields;
 mod provider_guide;
 mod provider_protocols;
 mod provider_streams;

@@ -188,30 +188,6 @@ impl<W: Tracer> Core<W> {
         self.task.mode = Mode::Over;
         self.outcome = Some(outcome);
     }
-
-    /// Returns the outcome for a value, or an error if the value may not leave the machine.
-    pub(super) fn outcome_of(&self, value: Value, wrap: fn(Value) -> Outcome) -> Outcome {
-        match self.checked_result(&value) {
-            Ok(()) => wrap(value),
-            Err(problem) => Outcome::Error(problem),
-        }
-    }
-
-    /// Checks that a returned value has a bounded JSON form; an observed value may hold anything.
-    pub(super) fn checked_result(&self, value: &Value) -> Result<(), Diagnostic> {
-        let max = self.cx.limits.result_bytes as usize;
-        match ptc_values::json::size(value, max) {
-            Ok(size) if size > max => Err(self.locate(
-                Diagnostic::new(
-                    Code::ResultSizeLimit,
-                    format!("the result is larger as JSON than the limit of {max} bytes"),
-                )
-                .with_help("return less: a summary, the first items, or counts")
-                .with_advice("raise the limit `result_bytes`"),
-            )),
-            _ => Ok(()),
-        }
-    }
 }
 
 impl fmt::Debug for Machine {

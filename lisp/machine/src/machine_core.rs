@@ -31,8 +31,8 @@ pub struct Core<W> {
     /// The reason to leave the loop of the machine: see `rare.rs`.
     pub(super) exit: Option<Exit>,
     pub(super) problem: Option<Diagnostic>,
-    /// The value that ends the program, and its outcome.
-    pub(super) leaving: Option<(Value, Wrap)>,
+    /// The value that ends the program, its outcome, and whether its size as JSON is within the limit.
+    pub(super) leaving: Option<(Value, Wrap, bool)>,
     /// Whether the last record is known to be small as JSON.
     pub(super) fits: bool,
     /// The latest tool call of the running task. While `asked` is set, the task waits for it unless

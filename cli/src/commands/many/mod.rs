@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ptc_lisp::json;
-use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::host::{ChosenModel, Start};
+use ptc_subagent::provider::{ModelSpec, Provider};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunId, seed_of_part};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, RunId, seed_of_part};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -50,8 +51,7 @@ struct Line {
 /// The state that all missions share.
 struct Shared {
     agent: Agent,
-    model: ModelSpec,
-    options: ProviderOptions,
+    model: ChosenModel,
     /// The provider of all missions; `None` for a recording, which each mission reads from its start.
     provider: Option<Box<dyn Provider>>,
     store: Store,
@@ -64,8 +64,8 @@ struct Shared {
 /// Runs a mission for each line of `source`, which is a file or `-`.
 pub(crate) fn command(args: &RunArgs, source: &str) -> Result<u8> {
     let mut agent = agents::read(&args.agent.file)?;
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    check_files(args, &agent, &model)?;
+    let model = chosen_model(&args.model, &agent)?;
+    check_files(args, &agent, &model.spec)?;
     agent.check()?;
     let lines = parse_lines(&input::named(source, "the inputs")?, args, &agent)?;
     let mut results_file = args.out.as_deref().map(ResultsFile::open).transpose()?;
@@ -82,8 +82,8 @@ pub(crate) fn command(args: &RunArgs, source: &str) -> Result<u8> {
         }
     }
     let kept = tally.count;
-    let provider = model.open(&options)?;
-    let provider = (!matches!(model, ModelSpec::Recorded(_))).then_some(provider);
+    let provider = model.open()?;
+    let provider = (!matches!(model.spec, ModelSpec::Recorded(_))).then_some(provider);
     let store = records::open_for_writing(args.store.as_deref())?;
     agent.learn(&store)?;
     let (cancel, cancelled) = watch::channel(false);
@@ -91,7 +91,7 @@ pub(crate) fn command(args: &RunArgs, source: &str) -> Result<u8> {
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
     let seed = args.seed.seed.or(agent.seed);
     let yes = args.yes.yes.clone();
-    let shared = Shared { agent, model, options, provider, store, cancelled, seed, yes };
+    let shared = Shared { agent, model, provider, store, cancelled, seed, yes };
     let shared = Arc::new(shared);
 
     let jobs = args.jobs.map_or(DEFAULT_JOBS, usize::from);
@@ -259,7 +259,7 @@ async fn run_line(
     let provider: &dyn Provider = match &shared.provider {
         Some(provider) => &**provider,
         None => {
-            own = shared.model.open(&shared.options)?;
+            own = shared.model.open()?;
             &*own
         }
     };
@@ -267,14 +267,11 @@ async fn run_line(
     let outcome = match input {
         Err(error) => Err(error),
         Ok(input) => {
-            let mission = Mission::new(&shared.agent, input);
+            let mut start = Start::of(input);
             // Each line has its own random numbers.
-            let mission = match shared.seed {
-                Some(seed) => mission.with_seed(seed_of_part(seed, &[number as u64])),
-                None => mission,
-            };
+            start.seed = shared.seed.map(|seed| seed_of_part(seed, &[number as u64]));
+            let mission = start.mission(&shared.agent, Some(&shared.store)).await?;
             ask::allow(mission, &shared.yes)
-                .record_in(&shared.store)
                 .observe(spans)
                 .cancel_on(async move {
                     // The sender outlives the missions.

@@ -7,12 +7,9 @@ use super::item_iter::ItemIter;
 use super::items::items_of;
 use super::next::{CallsBack, Looked, Next};
 use super::reducing::streamed;
-use super::step::{Call, Choice, Collect, ItemStep, Pass};
+use super::step::{COMPUTED, Call, Choice, Collect, ItemStep, Pass};
 use ptc_facts::registry::named;
 use ptc_values::{Map, Res, StageState, Value, Vector};
-
-/// The number of items of a lazy sequence that `take-while` computes before it returns.
-const COMPUTED: usize = 1_000;
 
 /// A builtin that calls a function for every item of one or more collections.
 pub struct Each {

@@ -399,6 +399,22 @@ fn turn_loop_programs_and_calls_know_no_record() {
 }
 
 #[test]
+fn few_files_run_a_machine() {
+    const RUN: &[&str] = &["driver.rs", "eval/", "run/program.rs", "run/calls.rs"];
+    let mut problems = Vec::new();
+    for (name, text) in sources("subagent/src") {
+        let file = name.trim_start_matches("subagent/src/");
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let mut words =
+            code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        if words.any(|word| word == "Machine") && !RUN.iter().any(|it| file.starts_with(it)) {
+            problems.push(format!("{name} names `Machine`"));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
 fn imports_are_found_in_every_notation() {
     let files = Imports::of([
         ("lib.rs", "mod a;\nmod b;\nmod c;"),

@@ -1,7 +1,8 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
 //! `turns` decides the next step and does not know the language. `mission` carries the step out. `program` and `calls`
-//! run programs. `ledger` is the budget ledger, and `sub_agent` runs agents that programs call.
+//! run programs. They ask `outside` for everything that the agent and the input do not determine. `ledger` is the budget
+//! ledger, and `sub_agent` runs agents that programs call.
 
 mod answer;
 mod approval;

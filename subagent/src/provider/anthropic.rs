@@ -23,7 +23,7 @@ const SMALLEST_BUDGET: u32 = 1024;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     prefix: "anthropic",
-    protocol_name: "Anthropic's messages",
+    title: "Anthropic's messages",
     vendor: "anthropic",
     base: "https://api.anthropic.com",
     path: "/v1/messages",

@@ -54,7 +54,7 @@ pub(super) struct Protocol {
     /// The prefix of such models: `openai` in `openai:NAME`.
     pub(super) prefix: &'static str,
     /// The name of the protocol in documentation.
-    pub(super) protocol_name: &'static str,
+    pub(super) title: &'static str,
     /// The name of the provider in OpenTelemetry's conventions.
     #[cfg_attr(not(feature = "tracing"), expect(dead_code, reason = "only spans name the vendor"))]
     pub(super) vendor: &'static str,

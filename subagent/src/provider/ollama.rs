@@ -11,7 +11,7 @@ use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     prefix: "ollama",
-    protocol_name: "Ollama's own",
+    title: "Ollama's own",
     vendor: "ollama",
     base: "http://localhost:11434",
     path: "/api/chat",

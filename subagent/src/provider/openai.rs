@@ -12,7 +12,7 @@ use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     prefix: "openai",
-    protocol_name: "chat completions",
+    title: "chat completions",
     vendor: "openai",
     base: "https://api.openai.com/v1",
     path: "/chat/completions",

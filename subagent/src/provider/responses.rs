@@ -12,7 +12,7 @@ use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     prefix: "openai-responses",
-    protocol_name: "OpenAI's responses",
+    title: "OpenAI's responses",
     vendor: "openai",
     base: "https://api.openai.com/v1",
     path: "/responses",

@@ -38,7 +38,7 @@ impl ProviderKind {
 
     /// Returns the name of its protocol, such as `chat completions`.
     pub fn protocol(self) -> &'static str {
-        self.0.protocol_name
+        self.0.title
     }
 
     /// Returns the base URL of its default server.

@@ -261,9 +261,9 @@ async fn a_host_has_agents_places_and_an_end() {
     let place = host.place().await;
     let second = tokio::time::timeout(Duration::from_millis(20), host.place()).await;
     assert!(second.is_err(), "there is one place");
-    let (ended, _) = tokio::join!(host.end(), async {
+    // The end of the host waits for the run that has the place.
+    tokio::join!(host.end(), async {
         host.ending().await;
         drop(place);
     });
-    assert_eq!(ended, ());
 }

@@ -43,7 +43,7 @@ fn pairs() -> Vec<(&'static str, Request, Request)> {
         tools: _,
         wants_text: _,
         stop: _,
-    } = plain.clone();
+    } = &plain;
     let (gbnf, lark) = ("root ::= fence".to_string(), "start: program".to_string());
     let grammar = Some(ReplyGrammar { server: GrammarServer::LlamaCpp, gbnf, lark });
     let of = |parameters: Parameters| Request { parameters, ..plain.clone() };

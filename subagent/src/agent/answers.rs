@@ -7,6 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ptc_prompt::{DecisionsStyle, JsonStyle, ProgramStyle, ReactStyle, Style, ToolsStyle};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::key_values::named;
+
 /// The built-in styles, with their default settings. A row makes a style usable everywhere.
 const STYLES: [Answers; 5] = [
     Answers::Program,
@@ -105,13 +107,8 @@ impl Serialize for Answers {
 
 impl<'de> Deserialize<'de> for Answers {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Answers, D::Error> {
-        let name = String::deserialize(from)?;
-        Answers::find(&name).ok_or_else(|| {
-            let known: Vec<String> = Answers::names().iter().map(|it| format!("`{it}`")).collect();
-            // The words of serde for an unknown variant, whose names are static.
-            let message = format!("unknown variant `{name}`, expected one of {}", known.join(", "));
-            serde::de::Error::custom(message)
-        })
+        let all = Answers::names().into_iter();
+        named(from, "variant", all.filter_map(|it| Answers::find(&it).map(|style| (it, style))))
     }
 }
 

@@ -10,7 +10,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
 use super::api_file::ApiFile;
-use super::key_values::{Number, Seconds, set};
+use super::key_values::{Number, Seconds, named, set};
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
@@ -194,15 +194,8 @@ struct SwitchFile(&'static str);
 
 impl<'de> Deserialize<'de> for SwitchFile {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<SwitchFile, D::Error> {
-        let name = String::deserialize(from)?;
-        let found = DecisionSwitches::ALL.iter().find(|it| it.name == name);
-        found.map(|it| SwitchFile(it.name)).ok_or_else(|| {
-            let known = DecisionSwitches::ALL.iter().map(|it| format!("`{}`", it.name));
-            let known: Vec<String> = known.collect();
-            // The words of serde for an unknown field, whose names are static.
-            let message = format!("unknown field `{name}`, expected one of {}", known.join(", "));
-            serde::de::Error::custom(message)
-        })
+        let all = DecisionSwitches::ALL.iter().map(|it| (it.name, SwitchFile(it.name)));
+        named(from, "field", all)
     }
 }
 

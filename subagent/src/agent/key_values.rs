@@ -67,3 +67,22 @@ impl Visitor<'_> for Number {
         Err(E::invalid_type(serde::de::Unexpected::Str(it), &self))
     }
 }
+
+/// Reads the name of one of several things. The error has the words of serde for an unknown field or variant, whose names
+/// are static.
+pub(super) fn named<'de, D: Deserializer<'de>, N: AsRef<str>, T>(
+    from: D,
+    kind: &str,
+    all: impl Iterator<Item = (N, T)>,
+) -> Result<T, D::Error> {
+    let name = String::deserialize(from)?;
+    let mut known = Vec::new();
+    for (other, it) in all {
+        if other.as_ref() == name {
+            return Ok(it);
+        }
+        known.push(format!("`{}`", other.as_ref()));
+    }
+    let known = known.join(", ");
+    Err(serde::de::Error::custom(format!("unknown {kind} `{name}`, expected one of {known}")))
+}

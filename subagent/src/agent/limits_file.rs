@@ -1,13 +1,12 @@
 //! The table `[limits]` of an agent file, whose keys are the names of [`Limits::ALL`].
 
 use std::fmt::{self, Formatter};
-use std::sync::LazyLock;
 
 use ptc_lisp::{Limit, LimitValue, Limits};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::key_values::Seconds;
+use super::key_values::{Seconds, named};
 
 /// The limits that a file sets.
 #[derive(Default)]
@@ -20,27 +19,12 @@ impl LimitsFile {
     }
 }
 
-static NAMES: LazyLock<Vec<&str>> =
-    LazyLock::new(|| Limits::ALL.iter().map(|limit| limit.name).collect());
-
 /// A key of the table. An unknown key is an error at its own location.
 struct Key(&'static Limit);
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Key, D::Error> {
-        struct Name;
-        impl Visitor<'_> for Name {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a limit")
-            }
-
-            fn visit_str<E: Error>(self, name: &str) -> Result<Key, E> {
-                Limits::find(name).map(Key).ok_or_else(|| E::unknown_field(name, &NAMES))
-            }
-        }
-        from.deserialize_identifier(Name)
+        named(from, "field", Limits::ALL.iter().map(|it| (it.name, Key(it))))
     }
 }
 

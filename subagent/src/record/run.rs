@@ -147,6 +147,29 @@ pub struct SnapshotRecord {
 }
 
 impl RunRecord {
+    /// Makes the record of a run that has just started.
+    pub(crate) fn new(summary: RunSummary, setup: RunSetup) -> RunRecord {
+        RunRecord {
+            summary,
+            setup,
+            process: None,
+            value: Data::default(),
+            fail: None,
+            error: None,
+            partial: false,
+            chat: false,
+            remarks: None,
+            warnings: Vec::new(),
+            payload: None,
+            after: None,
+            due: None,
+            questions: Vec::new(),
+            snapshot: None,
+            programs: Vec::new(),
+            turn_records: Vec::new(),
+        }
+    }
+
     /// Returns the turns whose calls and questions may be open: all that a change of the program has not ended.
     pub(crate) fn open_turns(&self) -> impl Iterator<Item = &TurnRecord> {
         let is_abandoned = |it: &&TurnRecord| it.outcome == Some(TurnOutcome::Abandoned);

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::data::Data;
 use crate::provider::{ProviderErrorKind, Usage};
 use crate::record::{
-    CallRecord, CallStatus, ErrorCode, Event, PayloadRecord, ProgramRecord, RequestRecord, RunId,
-    RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status, TurnOutcome,
-    TurnRecord, WarningRecord, now_ms,
+    CallRecord, CallStatus, Earlier, ErrorCode, Event, PayloadRecord, ProgramRecord, RequestRecord,
+    RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status,
+    TurnOutcome, TurnRecord, WarningRecord, now_ms,
 };
 
 /// The record of a run so far. It takes the events of the run in order.
@@ -205,44 +205,29 @@ impl Fold {
 }
 
 fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
-    let RunStarted { parent, agent, model, setup, .. } = started;
+    let from = started.payload_from;
+    let payload = |start| PayloadRecord { start, from, check: None, end: None };
+    let summary = RunSummary {
+        run: run.clone(),
+        parent: started.parent,
+        origin: started.origin,
+        conversation: started.after.as_ref().map(Earlier::next_place),
+        agent: started.agent,
+        model: started.model,
+        status: Status::Running,
+        died: false,
+        stop: None,
+        turns: 0,
+        tool_calls: 0,
+        fuel: 0,
+        usage: Usage::NOTHING,
+        started_at: at,
+        ended_at: None,
+    };
     RunRecord {
-        summary: RunSummary {
-            run: run.clone(),
-            parent,
-            origin: started.origin,
-            conversation: started.after.as_ref().map(crate::record::Earlier::next_place),
-            agent,
-            model,
-            status: Status::Running,
-            died: false,
-            stop: None,
-            turns: 0,
-            tool_calls: 0,
-            fuel: 0,
-            usage: Usage::NOTHING,
-            started_at: at,
-            ended_at: None,
-        },
-        setup,
-        process: None,
-        value: Data::default(),
-        fail: None,
-        error: None,
-        partial: false,
-        chat: false,
-        remarks: None,
-        warnings: Vec::new(),
-        payload: started.payload.map(|start| {
-            let from = started.payload_from;
-            PayloadRecord { start, from, check: None, end: None }
-        }),
+        payload: started.payload.map(payload),
         after: started.after,
-        due: None,
-        questions: Vec::new(),
-        snapshot: None,
-        programs: Vec::new(),
-        turn_records: Vec::new(),
+        ..RunRecord::new(summary, started.setup)
     }
 }
 

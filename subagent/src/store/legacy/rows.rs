@@ -18,34 +18,23 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
          fail, error FROM runs WHERE id = ?1"
     );
     let mut record = db.query_row(&sql, [id], |row| {
+        let setup = RunSetup {
+            signature: get(row, "signature")?,
+            input: data(row, "input")?,
+            system: get(row, "system")?,
+            limits: json(row, "limits")?.unwrap_or_default(),
+            max_turns: get(row, "max_turns")?,
+            seed: optional_number(row, "seed")?,
+            definition: json(row, "definition")?,
+            file: get(row, "file")?,
+            ..RunSetup::default()
+        };
         Ok(RunRecord {
-            due: None,
-            questions: Vec::new(),
-            summary: head(row)?,
-            setup: RunSetup {
-                signature: get(row, "signature")?,
-                input: data(row, "input")?,
-                system: get(row, "system")?,
-                limits: json(row, "limits")?.unwrap_or_default(),
-                max_turns: get(row, "max_turns")?,
-                seed: optional_number(row, "seed")?,
-                definition: json(row, "definition")?,
-                file: get(row, "file")?,
-                ..RunSetup::default()
-            },
             process: get(row, "process")?,
             value: json(row, "value")?.unwrap_or_default(),
             fail: json(row, "fail")?,
             error: json(row, "error")?,
-            partial: false,
-            chat: false,
-            remarks: None,
-            warnings: Vec::new(),
-            payload: None,
-            after: None,
-            snapshot: None,
-            programs: Vec::new(),
-            turn_records: Vec::new(),
+            ..RunRecord::new(head(row)?, setup)
         })
     })?;
     let mut warnings =
@@ -94,11 +83,6 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
     Ok(TurnRecord {
         turn,
         prompt: get(row, "prompt")?,
-        results: Vec::new(),
-        images: Vec::new(),
-        requests: Vec::new(),
-        model_calls: Vec::new(),
-        opaque: Vec::new(),
         reply: get(row, "reply")?,
         finish: optional_word(row, "finish")?,
         usage: input.zip(output).map(|(input, output)| Usage {
@@ -114,36 +98,33 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
         notes: json(row, "notes")?,
-        refused: Vec::new(),
         outcome: optional_word(row, "outcome")?,
         value: get(row, "value")?,
         error: json(row, "error")?,
         fuel: number(row, "fuel")?,
         bounds: bounds(row)?,
-        payload_changes: Vec::new(),
-        payload_check: None,
         calls,
         prints,
         started_at: number(row, "started_at")?,
         ended_at: optional_number(row, "ended_at")?,
+        ..TurnRecord::default()
     })
 }
 
 fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     Ok(CallRecord {
-        step: None,
         call: get(row, "call")?,
         tool: get(row, "tool")?,
         args: data(row, "args")?,
         status: word(row, "status")?,
         result: json(row, "result")?,
         error: json(row, "error")?,
-        blobs: Vec::new(),
         run: optional_word(row, "sub_run")?,
         cached: get(row, "cached")?,
         ended: get(row, "ended_seq")?,
         started_at: number(row, "started_at")?,
         ended_at: optional_number(row, "ended_at")?,
+        ..CallRecord::default()
     })
 }
 

@@ -162,6 +162,8 @@
 ;=> ["once" 1500 1500]
 (let [groups (partition-by (once-at 1300 #(quot % 1500)) (iterate inc 0))] [(try (second groups) (catch Exception e (ex-message e))) (first (second groups)) (count (first groups))])
 ;=> ["once" 1500 1500]
+(let [groups (partition-by (once-at 1502 #(quot % 1500)) (iterate inc 0))] [(try (second groups) (catch Exception e (ex-message e))) (count (second groups)) (count (first groups))])
+;=> ["once" 1500 1500]
 (map count (partition-by #(quot % 1500) (take-while #(< % 3100) (iterate inc 0))))
 ;=> (1500 1500 100)
 (map count (partition-by (constantly 1) (concat (lazy-seq (range 1200)))))

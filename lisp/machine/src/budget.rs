@@ -9,7 +9,7 @@ pub struct Budget {
     pub fuel: u64,
     /// The remaining tool calls.
     pub tool_calls: u32,
-    /// The fuel after which [`Machine::run`] yields, so that its driver can look at its clock.
+    /// The fuel after which [`Machine::run`](crate::Machine::run) yields, so that its driver can look at its clock.
     pub slice: u64,
 }
 

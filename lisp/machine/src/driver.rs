@@ -23,13 +23,13 @@ pub struct Start {
     pub world: World,
 }
 
-/// A function that answers a tool call at once or not at all: see [`Machine::run_with`].
+/// A function that answers a tool call at once or not at all: see [`Machine::run_with`](crate::Machine::run_with).
 pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> + 'h;
 
-/// The reason [`Machine::run`] returned.
+/// The reason [`Machine::run`](crate::Machine::run) returned.
 #[derive(Debug)]
 pub enum Step {
-    /// The program is over: call [`Machine::finish`].
+    /// The program is over: call [`Machine::finish`](crate::Machine::finish).
     Done,
     /// New tool calls. The machine continues when one of these, or of those in flight, is answered.
     Calls(Vec<ToolCall>),

@@ -92,13 +92,18 @@ impl LazyRealizer {
         LazyRealizer { rest, left, keep, items, making, waiting: false, finish }
     }
 
-    /// Walks to the end of a long group, and goes on with its step behind it: see [`Work::long_group`].
+    /// Walks to the end of a long group, and goes on with its step behind it.
     pub fn behind(tail: Value, stage: Value) -> LazyRealizer {
         let mut walk = LazyRealizer::new(tail, usize::MAX, false, |cx, mut walk| {
             let stage = walk.items.pop().unwrap_or_default();
             let Some(tail) = Stage::of(&stage) else { return Err(invariant_violated()) };
-            let mut state = tail.forget();
-            let Some(source) = state.group.pop() else { return cx.list(Vec::new()) };
+            // A copy: after an error in the next group, this is done again.
+            let (last, mut group) = {
+                let state = tail.state();
+                (state.last.clone(), state.group.clone())
+            };
+            let Some(source) = group.pop() else { return cx.list(Vec::new()) };
+            let state = StageState { last, group, ..StageState::default() };
             let next = Stage::transducer(tail.kind, tail.arg.clone(), Value::Nil);
             let endless = Lazy::of(&source).is_some_and(Lazy::is_endless);
             let next = cx.stage(next.remembering(state), true)?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::codes::{Codes, Found, Kind};
 use super::next::Next;
 use super::problems::invariant_violated;
-use super::row::{Imp, compiled, lazy_override};
+use super::row::{Imp, compiled};
 use super::slots::{empty, put, taken};
 use super::task::{Dest, Later, Working};
 use super::then::{Exit, Then};
@@ -114,7 +114,7 @@ impl<W: Tracer> Core<W> {
         count: usize,
     ) -> Res<Called> {
         let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
-        let is_lazy = self.cx.lazy_aware && lazy_override(id, args).is_some();
+        let is_lazy = self.cx.lazy_aware && self.cx.overridden(id, args)?.is_some();
         match self.cx.imp(id) {
             Imp::Pure(_) if !is_lazy => {
                 let value = self.cx.call(id, args)?;
@@ -209,15 +209,14 @@ impl<W: Tracer> Core<W> {
         mut args: Vec<Value>,
     ) -> Res<Called> {
         if self.cx.lazy_aware
-            && let Some(found) = lazy_override(id, &args)
+            && let Some((function, with_all)) = self.cx.overridden(id, &mut args)?
         {
-            let (function, with_all) = found?;
             if with_all {
                 args.insert(0, Value::Builtin(id));
             }
             return self.call_values(codes, slots, function, args);
         }
-        match self.cx.imp(id) {
+        match self.cx.imp_for(id, &args)? {
             Imp::Pure(_) => self.cx.call(id, &mut args).map(Called::Value),
             Imp::Step(step) => {
                 let state = Each::eager(&mut self.cx, step, args)?.into();

@@ -16,6 +16,7 @@ use ptc_values::{Diagnostic, Res, Value};
 impl<W: Tracer> Core<W> {
     /// Makes the running task end the program with a value, if the value has a JSON form.
     pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
+        self.cx.build(&value)?;
         self.check_json(&value)?;
         self.leaving = Some((value, wrap));
         Ok(Mode::Leave)

@@ -16,6 +16,7 @@
 )]
 
 mod branch;
+mod built;
 mod builtin_ops;
 mod call;
 mod callback;
@@ -638,8 +639,9 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Returns the outcome for a value, or an error if the value may not leave the machine.
-    fn outcome_of(&self, value: Value, wrap: fn(Value) -> Outcome) -> Outcome {
-        match self.checked_result(&value) {
+    fn outcome_of(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Outcome {
+        let built = self.cx.build(&value).map_err(|problem| self.locate(problem));
+        match built.and_then(|()| self.checked_result(&value)) {
             Ok(()) => wrap(value),
             Err(problem) => Outcome::Error(problem),
         }

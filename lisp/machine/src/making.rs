@@ -56,10 +56,11 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Defines a global; returns its var.
-    pub(super) fn define(&mut self, global: u32, value: Value) -> Value {
-        let Some(place) = self.globals.get_mut(global as usize) else { return Value::Nil };
+    pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
+        let value = self.cx.kept(value)?;
+        let Some(place) = self.globals.get_mut(global as usize) else { return Ok(Value::Nil) };
         *place = Some(value);
-        Value::Ext(Arc::new(Ext::Var(self.global_name(global))))
+        Ok(Value::Ext(Arc::new(Ext::Var(self.global_name(global)))))
     }
 
     /// Makes a map of keys that are known to be valid and distinct. Notes whether its size as JSON is known to be small.
@@ -89,6 +90,7 @@ impl<W: Tracer> Core<W> {
                 Value::Str(text) | Value::Keyword(text) => texts += text.len(),
                 other => {
                     is_flat = false;
+                    self.cx.build(other)?;
                     depth = depth.max(other.depth());
                 }
             }

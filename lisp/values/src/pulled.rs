@@ -40,6 +40,29 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// Returns the first `count` of integers that end.
+    #[must_use]
+    pub fn first(self, count: usize) -> Numbers {
+        Numbers { left: self.left.map(|left| left.min(count as u64)), ..self }
+    }
+
+    /// Returns integers that end in reverse order, if their step has an opposite.
+    #[must_use]
+    pub fn reversed(&self) -> Option<Numbers> {
+        let last = i128::from(self.next) + i128::from(self.step) * (i128::from(self.left?) - 1);
+        let next = i64::try_from(last).ok()?;
+        Some(Numbers { next, step: self.step.checked_neg()?, left: self.left })
+    }
+
+    /// Returns the integers with the last one taken.
+    #[must_use]
+    pub fn back(&self) -> Numbers {
+        let left = self.left.map(|left| left.saturating_add(1));
+        Numbers { next: self.next.wrapping_sub(self.step), step: self.step, left }
+    }
+}
+
 impl Iterator for Numbers {
     type Item = i64;
 

@@ -97,8 +97,6 @@ struct Lower<'p> {
     /// Slots whose value is moved later than the checker says, because an earlier operand is read last.
     held: Vec<u32>,
     caches: u32,
-    /// Locals that may hold a range that is not built.
-    ranges: Vec<u32>,
     /// Whether the function captures nothing, once that was asked.
     captures_nothing: Option<bool>,
     is_too_large: bool,
@@ -214,7 +212,6 @@ impl<'p> Lower<'p> {
             needs_itself: false,
             held: Vec::new(),
             caches: 0,
-            ranges: Vec::new(),
             captures_nothing: None,
             is_too_large: arity.params as usize > WINDOW - 16 - SPARE,
             start: 0,
@@ -222,7 +219,6 @@ impl<'p> Lower<'p> {
         lower.top = lower.locals().0;
         lower.floor = lower.top;
         lower.most = lower.top;
-        lower.find_ranges();
         lower
     }
 
@@ -461,9 +457,6 @@ impl<'p> Lower<'p> {
 
     /// Stores a slot in a local.
     fn bind(&mut self, slot: u32, value: Operand) {
-        if self.bind_range(slot, value) {
-            return;
-        }
         match self.local(slot) {
             Local::Slot(to) => self.to(value, to),
             Local::Spilled(index) => {

@@ -147,7 +147,8 @@ fn takes_range(id: BuiltinId, at: usize, count: usize) -> bool {
     let builtin = id.builtin();
     match builtin.facts.pulls {
         Pulls::Whole | Pulls::Makes(_) => false,
-        Pulls::AsValue => true,
+        // Another argument is a function, a number, or a value that goes through.
+        Pulls::AsValue | Pulls::All | Pulls::Some | Pulls::First(_) => true,
         _ => builtin.pulled_at(count).map_or(at > 0, |place| place == at),
     }
 }

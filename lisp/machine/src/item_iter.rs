@@ -236,7 +236,7 @@ impl ItemIter {
 pub fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
     let mut inputs = Vec::with_capacity(collections.len());
     for collection in collections {
-        inputs.push(ItemIter::of(cx, collection)?);
+        inputs.push(ItemIter::pulled(cx, collection)?);
     }
     let count = inputs.iter().map(ItemIter::remaining).min().unwrap_or(0);
     let places = (count as u64).saturating_mul(inputs.len() as u64);

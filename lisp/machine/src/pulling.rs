@@ -92,7 +92,7 @@ impl<W: Tracer> Core<W> {
             Pulls::First(_) => wanted.map_or(u64::MAX, |wanted| wanted as u64),
             // It goes on lazily itself.
             Pulls::Stage { ends: true } if pulled.left().is_none() => return false,
-            Pulls::Numbers | Pulls::Stage { .. } => u64::MAX,
+            Pulls::Stage { .. } => u64::MAX,
             _ => return false,
         };
         // In a program with lazy sequences, what there is no room for is one.

@@ -20,9 +20,11 @@ fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
         Lazily::AsValue => false,
         Lazily::Listed | Lazily::Streams | Lazily::Function => is_lazy(arg),
         Lazily::Always => true,
-        Lazily::Inside => arg.depth() > 0 || is_lazy(arg),
         // The items of a range are integers.
-        Lazily::Items if matches!(arg, Value::List(seq) if seq.is_range()) => false,
+        Lazily::Inside | Lazily::Items if matches!(arg, Value::List(seq) if seq.is_range()) => {
+            false
+        }
+        Lazily::Inside => arg.depth() > 0 || is_lazy(arg),
         Lazily::Items => is_lazy(arg) || arg.items().into_iter().flatten().any(is_lazy),
     }
 }

@@ -117,6 +117,8 @@ pub enum Pulls {
     AsValue,
     /// One after another, if they are the numbers of the `range` itself.
     Numbers,
+    /// The same, but it stops before the last one, and the rest stays a range.
+    Front,
     /// One after another, also those of stages over a `range`; usually all.
     All,
     /// The same, but it usually stops before the last one.

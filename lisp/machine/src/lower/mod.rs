@@ -4,6 +4,7 @@
 //! lowered behind the rest of the code, so the lowering recurs a few levels at most. Rows of operands that are too long
 //! for slots are gathered, temporaries that are too many are packed into one slot, and so are locals that are too many.
 
+mod items;
 mod loops;
 mod pull;
 mod reads;
@@ -306,6 +307,7 @@ impl<'p> Lower<'p> {
                 | Op::UnlessNotEqualInt { to, .. }
                 | Op::UnlessConst { to, .. }
                 | Op::UnlessEven { to, .. }
+                | Op::Items { over: to, .. }
                 | Op::Known { over: to, .. }
                 | Op::Lookup { over: to, .. } => *to = here as u16,
                 _ => {}
@@ -613,7 +615,17 @@ impl<'p> Lower<'p> {
         let Some((last, before)) = self.program.args(args).split_last() else {
             return self.nothing(dest);
         };
-        for part in before {
+        let mut items = None;
+        for (at, part) in before.iter().enumerate() {
+            if let Some((op, end)) = items
+                && at == end
+            {
+                self.patch(&[op]);
+                items = None;
+            }
+            if items.is_none() {
+                items = self.first_items(&before[at..]).map(|(op, count)| (op, at + count));
+            }
             if let Some(Node::Bind { slot, value }) = self.core(*part)
                 && !self.is_watched
             {
@@ -628,6 +640,9 @@ impl<'p> Lower<'p> {
                 }
                 self.top -= 1;
             }
+        }
+        if let Some((op, _)) = items {
+            self.patch(&[op]);
         }
         self.value(*last, dest)
     }

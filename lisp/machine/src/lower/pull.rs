@@ -42,7 +42,7 @@ impl Lower<'_> {
         let builtin = id.builtin();
         let sources = match builtin.facts.pulls {
             Pulls::Whole | Pulls::AsValue | Pulls::Makes(_) => return false,
-            Pulls::Numbers => Sources { stages: false, endless: false },
+            Pulls::Numbers | Pulls::Front => Sources { stages: false, endless: false },
             Pulls::Stage { ends } => Sources { stages: ends, endless: ends },
             Pulls::All => Sources { stages: true, endless: false },
             Pulls::Some | Pulls::First(_) => Sources { stages: true, endless: true },

@@ -20,8 +20,8 @@
 ;=> 7
 (def v3 (vec (range 140000))) 8
 ;=> 8
-(def v4 (vec (range 140000))) (loop [i 0] (if (= i 3) i (recur (inc i))))
-;! memory-limit
+(def v4 (vec (range 140000))) 9
+;=> 9
 (def v5 (vec (range 140000))) 10
 ;! memory-limit
 (+ (count v1) (count v2))
@@ -30,13 +30,13 @@
 ;! fuel-limit
 (count v5)
 ;! unknown-name
-(let [v (vec (range 100000))] (loop [i 0] (if (= i 3) (count v) (recur (inc i)))))
+(let [v (vec (range 130000))] (loop [i 0] (if (= i 3) (count v) (recur (inc i)))))
 ;! memory-limit
-(def f (let [big (vec (range 100000))] (fn [] (count big)))) (f)
+(def f (let [big (vec (range 130000))] (fn [] (loop [i 0] (if (= i 3) (count big) (recur (inc i))))))) (f)
 ;! memory-limit
 (f)
 ;! unknown-name
 (loop [i 0] (memory/put (str i) (str/join (repeat 1000 "x"))) (recur (inc i)))
-;! fuel-limit
+;! memory-limit
 (count memory)
 ;=> 2

@@ -95,9 +95,9 @@
 (def both (let [r (rest (range 9 -9 -3))] [(fn [] (count r)) (fn [] (vec r))]))
 ;=> #'both
 [(far) ((both 0)) ((both 1)) ((both 1))]
-;=> [[5 26 99999999997 14285714285] 5 [6 3 0 -3 -6] [6 3 0 -3 -6]]
+;=> [[5 26 99999999993 14285714285] 5 [6 3 0 -3 -6] [6 3 0 -3 -6]]
 (let [sum (reduce + ((both 1)))] [sum (far)])
-;=> [0 [5 26 99999999997 14285714285]]
+;=> [0 [5 26 99999999993 14285714285]]
 
 ;; Libraries under names of the program, threads, short functions, `for`, tools as functions.
 (require '[clojure.string :as s] '[clojure.set :as sets])

@@ -45,7 +45,7 @@ pub(crate) fn agent_of(
     named: Option<&Path>,
     help: &str,
 ) -> report::Result<Agent> {
-    let recorded = record.file.as_ref().map(Path::new);
+    let recorded = record.setup.file.as_ref().map(Path::new);
     let Some(path) = named.or(recorded) else {
         let message = format!("run {} does not name its agent file", record.summary.run);
         return Err(Fault::new("no-replay", message).with_help(help));

@@ -17,13 +17,9 @@ impl From<ptc_subagent::Error> for Fault {
         if let (Some(path), Some((line, column))) = (error.path(), error.line_column())
             && let Ok(text) = input::read_file(path, "the file")
         {
-            fault = Fault::at(
-                fault.with_message(error.message()),
-                &path.display().to_string(),
-                &text,
-                line,
-                column,
-            );
+            let name = path.display().to_string();
+            fault = fault.with_message(error.message()).in_file(&name);
+            fault = fault.at(&name, &text, line, column);
         }
         fault
     }

@@ -15,7 +15,7 @@ use crate::ask;
 use crate::events::EventLog;
 use crate::figures::plural;
 use crate::process::{exit_on_signals, runtime};
-use crate::progress::{LastTurn, Progress};
+use crate::progress::Progress;
 use crate::records;
 use crate::report::{self, Fault, Result};
 use crate::signals::interrupted;
@@ -45,7 +45,7 @@ pub(crate) fn run_to_end<'a>(
     is_over.store(true, Ordering::Relaxed);
     // Progress and events are written before the result is printed, unless their readers are stuck.
     let mut observers = observers.lock().unwrap_or_else(PoisonError::into_inner);
-    let last_turn = observers.progress.finish();
+    observers.progress.finish();
     if let Some(events) = &observers.events {
         events.finish();
     }
@@ -53,7 +53,7 @@ pub(crate) fn run_to_end<'a>(
         report::say(&warning);
     }
     // The result comes first, so that a fault of a file never hides it.
-    let mut code = report.and_then(|report| report_end(&report, &last_turn, json, quiet));
+    let mut code = report.and_then(|report| report_end(&report, json, quiet));
     if let Some(Err(fault)) = observers.events.as_ref().map(EventLog::outcome) {
         fault.show();
         code = code.map(|code| if code == report::DONE { fault.exit_code() } else { code });
@@ -64,17 +64,12 @@ pub(crate) fn run_to_end<'a>(
 }
 
 /// Reports how a run ended; returns the exit code.
-pub(crate) fn report_end(
-    report: &RunReport,
-    last_turn: &LastTurn,
-    json: bool,
-    quiet: bool,
-) -> Result<u8> {
+pub(crate) fn report_end(report: &RunReport, json: bool, quiet: bool) -> Result<u8> {
     if json {
         report::print_json(&report.to_json())?;
     }
     if !(json && quiet) {
-        show_result(report, last_turn, json)?;
+        show_result(report, json)?;
     }
     Ok(report.exit_code())
 }
@@ -118,7 +113,7 @@ fn run_observed<'a>(
 }
 
 /// Shows the value on stdout, or on stderr the reason there is none.
-pub(crate) fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) -> Result<()> {
+pub(crate) fn show_result(report: &RunReport, json: bool) -> Result<()> {
     if report.status == Status::Waiting {
         report::say(&waiting(report));
     } else if let Some(fail) = &report.fail {
@@ -140,14 +135,13 @@ pub(crate) fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) 
             if let Some(help) = error.help_and_advice() {
                 fault = fault.with_help(help);
             }
-            if let (Some(line), Some(column), Some(program)) =
-                (error.line, error.column, &last_turn.program)
-            {
+            if let Some(problem) = error.diagnostic() {
                 let name = match &error.file {
                     Some(file) => shown(file),
-                    None => format!("program of turn {}", last_turn.turn),
+                    None if error.is_earlier => "an earlier program".to_owned(),
+                    None => format!("program of turn {}", report.turns),
                 };
-                fault = fault.at(&name, program, line as usize, column as usize);
+                fault = fault.of_program(&name, &problem);
             }
         }
         fault.show();

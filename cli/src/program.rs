@@ -120,8 +120,9 @@ impl Evaluated {
         match self.evaluation.status {
             EvalStatus::Value | EvalStatus::Return => report::DONE,
             EvalStatus::Fail => report::FAILED,
-            EvalStatus::Limit => report::LIMIT,
-            EvalStatus::Error | EvalStatus::Rejected => exit_of(&self.evaluation.errors),
+            EvalStatus::Limit | EvalStatus::Error | EvalStatus::Rejected => {
+                exit_of(&self.evaluation.errors)
+            }
         }
     }
 

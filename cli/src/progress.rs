@@ -17,7 +17,8 @@ use crate::screen::{Activity, Live, LiveLineGuard, Screen};
 /// The progress display of a run. It never waits for a reader, because the [`Screen`] writes from its own thread.
 pub(crate) struct Progress {
     screen: Option<&'static Screen>,
-    last_turn: LastTurn,
+    /// The number of the last turn, from 1; 0 before the first turn.
+    turn: u32,
     max_turns: u32,
     /// The run that is shown. The runs of its sub-agents appear only as single lines.
     root: Option<RunId>,
@@ -43,15 +44,6 @@ struct CallInFlight {
     progress: Option<String>,
 }
 
-/// The last turn, as the events describe it.
-#[derive(Debug, Default)]
-pub(crate) struct LastTurn {
-    /// The number of the turn, from 1; 0 before the first turn.
-    pub(crate) turn: u32,
-    /// The program that ran, or the rejected one.
-    pub(crate) program: Option<String>,
-}
-
 /// The program that the last question showed, if `Progress` has not shown a program since.
 type AskedProgram = Arc<Mutex<Option<String>>>;
 
@@ -68,7 +60,7 @@ impl Progress {
         let store = store.map(|it| format!(" --store {}", shell_word(&it.display().to_string())));
         Progress {
             screen,
-            last_turn: LastTurn::default(),
+            turn: 0,
             max_turns: 0,
             root: None,
             subagents: BTreeMap::new(),
@@ -91,7 +83,7 @@ impl Progress {
 
     /// Shows another run from now on.
     pub(crate) fn begin_next(&mut self) {
-        self.last_turn = LastTurn::default();
+        self.turn = 0;
         self.root = None;
         self.subagents.clear();
         self.in_flight.clear();
@@ -103,11 +95,9 @@ impl Progress {
     #[must_use]
     pub(crate) fn after_record(mut self, record: &RunRecord) -> Progress {
         self.root = Some(record.summary.run.clone());
-        self.max_turns = record.max_turns;
+        self.max_turns = record.setup.max_turns;
         if let Some(last) = record.turn_records.last() {
-            let ran = last.repair.as_ref().map(|it| it.source.as_str());
-            self.last_turn.turn = last.turn;
-            self.last_turn.program = ran.or(last.program.as_deref()).map(str::to_owned);
+            self.turn = last.turn;
             let calls = last.calls.iter().filter(|it| is_of_tool(&it.tool)).count();
             self.turn_calls = u32::try_from(calls).unwrap_or(u32::MAX);
             let open = last.calls.iter().filter(|it| it.ended.is_none());
@@ -143,12 +133,11 @@ impl Progress {
         }
     }
 
-    /// Hides the live line and returns the last turn. Waits until all text is written, unless the reader is stuck.
-    pub(crate) fn finish(&mut self) -> LastTurn {
+    /// Hides the live line. Waits until all text is written, unless the reader is stuck.
+    pub(crate) fn finish(&mut self) {
         if let Some(screen) = self.screen {
             screen.finish();
         }
-        std::mem::take(&mut self.last_turn)
     }
 
     /// Returns whether there is a live line, which shows replies as they stream in.
@@ -161,14 +150,14 @@ impl Progress {
         if *self.root.get_or_insert_with(|| run.clone()) != *run {
             return self.handle_subagent(run, event);
         }
-        if let Some(turn) = turn_of(event).filter(|turn| *turn > self.last_turn.turn) {
-            self.last_turn.turn = turn;
+        if let Some(turn) = turn_of(event).filter(|turn| *turn > self.turn) {
+            self.turn = turn;
             self.turn_started = Instant::now();
             self.turn_calls = 0;
         }
         match event {
             Event::RunStarted(started) => {
-                self.max_turns = started.max_turns;
+                self.max_turns = started.setup.max_turns;
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
                 self.print_detail(&report::clean(&line));
             }
@@ -181,16 +170,12 @@ impl Progress {
             }
             Event::ModelReplied { .. } => self.set_activity("checking the program"),
             Event::Admitted { program, repair, .. } => {
-                // Errors have positions in the program that runs, which is the repaired one.
-                let source = repair.as_ref().map_or(program, |it| &it.source);
-                self.last_turn.program = Some(source.clone());
                 if let Some(repair) = repair {
                     self.set_activity(&format!("repaired: {}", one_line(repair.message())));
                 }
                 self.show_program(program);
                 self.set_activity("running the program");
             }
-            Event::Rejected { program, .. } => self.last_turn.program.clone_from(program),
             Event::CallStarted { call, tool, .. } => {
                 self.turn_calls += u32::from(is_of_tool(tool));
                 self.in_flight.push(CallInFlight::new(call, tool));
@@ -347,8 +332,8 @@ impl Progress {
     fn turn_label(&self) -> String {
         match self.max_turns {
             // A workflow has as many turns as it likes.
-            u32::MAX => format!("turn {}", self.last_turn.turn),
-            most => format!("turn {}/{most}", self.last_turn.turn),
+            u32::MAX => format!("turn {}", self.turn),
+            most => format!("turn {}/{most}", self.turn),
         }
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use miette::{LabeledSpan, SourceCode, SourceSpan};
+use miette::{LabeledSpan, SourceCode};
 use ptc_signatures::shown;
 use ptc_subagent::Agent;
 use serde_json::{Value, json};
@@ -43,8 +43,10 @@ struct Inner {
     exit: u8,
     code: String,
     message: String,
+    /// The file of the place, if the message does not name it.
+    file: Option<String>,
     help: Option<String>,
-    place: Option<(Text, SourceSpan)>,
+    place: Option<(Text, LabeledSpan)>,
     /// The line and the column of the place.
     line_column: Option<(usize, usize)>,
     /// Whether the input of a mission is the cause.
@@ -61,6 +63,7 @@ impl Fault {
             exit: USAGE,
             code: code.to_owned(),
             message: message.into(),
+            file: None,
             help: None,
             place: None,
             line_column: None,
@@ -107,6 +110,13 @@ impl Fault {
         self
     }
 
+    /// Adds the file that the message does not name. The drawn place names it, and the JSON message begins with it.
+    #[must_use]
+    pub(crate) fn in_file(mut self, name: &str) -> Fault {
+        self.0.file = Some(name.to_owned());
+        self
+    }
+
     /// Adds the place in a text. Line and column count from 1, columns in characters.
     #[must_use]
     pub(crate) fn at(mut self, name: &str, text: &str, line: usize, column: usize) -> Fault {
@@ -115,9 +125,19 @@ impl Fault {
         let inside: usize = rest.chars().take(column.max(1) - 1).map(char::len_utf8).sum();
         let offset = (start + inside).min(text.len());
         let text = Text::new(name, text);
-        let span = text.span(offset, offset);
-        self.0.place = Some((text, span));
+        let label = LabeledSpan::new_with_span(None, text.span(offset, offset));
+        self.0.place = Some((text, label));
         self.0.line_column = Some((line, column));
+        self
+    }
+
+    /// Adds the place of a problem of a program.
+    #[must_use]
+    pub(crate) fn of_program(mut self, name: &str, problem: &ptc_lisp::Diagnostic) -> Fault {
+        if let Some(source) = problem.source() {
+            let text = Text::new(name, source);
+            self.0.place = text.label(problem).map(|label| (text, label));
+        }
         self
     }
 
@@ -135,9 +155,7 @@ impl Fault {
             _ if self.0.of_input => ("input", "input"),
             _ => ("configuration", "configuration"),
         };
-        // The place is drawn only in text, so the JSON message names the file.
-        let name = self.0.place.as_ref().map(|(text, _)| text.name());
-        let message = match name.filter(|it| !self.0.message.contains(it)) {
+        let message = match &self.0.file {
             Some(name) => format!("{name}: {}", self.0.message),
             None => self.0.message.clone(),
         };
@@ -251,8 +269,8 @@ impl miette::Diagnostic for Fault {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let (_, span) = self.0.place.as_ref()?;
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, *span))))
+        let (_, label) = self.0.place.as_ref()?;
+        Some(Box::new(std::iter::once(label.clone())))
     }
 }
 

@@ -93,7 +93,7 @@ impl Page {
             self.field("follows", &what);
         }
         self.field("model", &summary.model);
-        if let Some(signature) = &record.signature {
+        if let Some(signature) = &record.setup.signature {
             self.field("signature", signature);
         }
         let took = match summary.ended_at {
@@ -105,7 +105,7 @@ impl Page {
             "used",
             &format!(
                 "{}, {}, {} fuel, {} tokens in, {} tokens out{}",
-                match record.max_turns {
+                match record.setup.max_turns {
                     u32::MAX => plural(u64::from(summary.turns), "turn"),
                     most => format!("{} of {}", summary.turns, plural(u64::from(most), "turn")),
                 },
@@ -116,14 +116,14 @@ impl Page {
                 cost(&summary.usage).map(|cost| format!(", {cost}")).unwrap_or_default()
             ),
         );
-        if let Some(seed) = record.seed {
+        if let Some(seed) = record.setup.seed {
             self.field("seed", &seed.to_string());
         }
-        self.field("input", &record.input.to_string());
+        self.field("input", &record.setup.input.to_string());
         self.warnings(record, 0);
         // A workflow asks no model.
-        if !record.system.is_empty() {
-            self.text("mission", mission(&record.system));
+        if !record.setup.system.is_empty() {
+            self.text("mission", mission(&record.setup.system));
         }
         let mut before = None;
         for turn in &record.turn_records {
@@ -358,7 +358,7 @@ fn marks(turn: &TurnRecord) -> Vec<Mark> {
         let (line, column) = (it.line? as usize, it.column? as usize);
         Some(Mark { line, column, code: it.code })
     };
-    rejected.chain(found).filter_map(mark).collect()
+    rejected.chain(found).filter(|it| !it.is_earlier).filter_map(mark).collect()
 }
 
 /// Returns blanks as wide as the text before a column of a line. Returns `None` if the line is shorter, or if the

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::task::Poll;
 
 use crate::report;
 
@@ -21,36 +23,66 @@ pub(crate) fn survive_large_files() {
     }
 }
 
-/// Waits for a signal that ends a run: Ctrl-C, or one of [`ended`].
+/// Waits for a signal that ends a run: Ctrl-C, or one that ends the process.
 pub(crate) async fn interrupted() {
-    tokio::select! {
-        done = tokio::signal::ctrl_c() => {
-            // Without a handler the signal ends the process by itself.
-            if done.is_err() {
-                ended().await;
-            }
-        }
-        () = ended() => {}
+    Listener::start(true).next().await;
+}
+
+/// Listens for signals that end the process: to terminate, or that the terminal was closed. On Windows these are
+/// Ctrl-Break, and the end of the console, of the session or of the system. It hears a signal from its start on.
+#[cfg(unix)]
+struct Listener(Vec<tokio::signal::unix::Signal>);
+
+#[cfg(unix)]
+impl Listener {
+    /// Starts to listen, to Ctrl-C also if `hears_interrupt`. Needs a runtime. A signal that cannot be heard ends the
+    /// process by itself.
+    fn start(hears_interrupt: bool) -> Listener {
+        use tokio::signal::unix::{SignalKind, signal};
+        let interrupt = hears_interrupt.then(SignalKind::interrupt);
+        // A command behind `nohup` survives its terminal.
+        let hangup = (!is_hangup_ignored()).then(SignalKind::hangup);
+        let kinds = [interrupt, Some(SignalKind::terminate()), hangup];
+        Listener(kinds.into_iter().flatten().filter_map(|kind| signal(kind).ok()).collect())
+    }
+
+    /// Waits for the next signal.
+    async fn next(&mut self) {
+        std::future::poll_fn(|cx| {
+            let heard = self.0.iter_mut().any(|signal| signal.poll_recv(cx).is_ready());
+            if heard { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 }
 
-/// Waits for a signal that ends the process: to terminate, or that the terminal was closed. On Windows these are
-/// Ctrl-Break, and the end of the console, of the session or of the system.
-async fn ended() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminate) = signal(SignalKind::terminate()) else { return nothing().await };
-        // A command behind `nohup` survives its terminal.
-        let hangup = if is_hangup_ignored() { None } else { signal(SignalKind::hangup()).ok() };
-        match hangup {
-            Some(mut hangup) => tokio::select! {
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            },
-            None => drop(terminate.recv().await),
+/// Listens for signals that end the process.
+#[cfg(not(unix))]
+struct Listener {
+    hears_interrupt: bool,
+}
+
+#[cfg(not(unix))]
+impl Listener {
+    fn start(hears_interrupt: bool) -> Listener {
+        Listener { hears_interrupt }
+    }
+
+    async fn next(&mut self) {
+        let interrupt = async {
+            if !self.hears_interrupt || tokio::signal::ctrl_c().await.is_err() {
+                nothing().await;
+            }
+        };
+        tokio::select! {
+            () = interrupt => {}
+            () = ended() => {}
         }
     }
+}
+
+#[cfg(not(unix))]
+async fn ended() {
     #[cfg(windows)]
     {
         use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_logoff, ctrl_shutdown};
@@ -64,11 +96,12 @@ async fn ended() {
             _ => nothing().await,
         }
     }
-    #[cfg(not(any(unix, windows)))]
+    #[cfg(not(windows))]
     nothing().await;
 }
 
 /// Waits for ever. Without a handler, a signal ends the process by itself.
+#[cfg(not(unix))]
 async fn nothing() {
     std::future::pending::<()>().await;
 }
@@ -107,21 +140,22 @@ impl Session {
             #[cfg(unix)]
             terminal: rustix::termios::tcgetattr(std::io::stdin()).ok(),
         });
-        let listener = Arc::clone(&state);
+        let shared = Arc::clone(&state);
         // The line editor blocks its thread, so the listener has one of its own.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         if let Ok(runtime) = runtime {
+            // A signal that comes before the thread runs must count too.
+            let mut signals = {
+                let _guard = runtime.enter();
+                Listener::start(!is_terminal)
+            };
             std::thread::spawn(move || {
                 runtime.block_on(async {
                     loop {
-                        if is_terminal {
-                            ended().await;
-                        } else {
-                            interrupted().await;
-                        }
-                        listener.has_ended.store(true, Ordering::SeqCst);
-                        if !listener.is_running.load(Ordering::SeqCst) {
-                            listener.end();
+                        signals.next().await;
+                        shared.has_ended.store(true, Ordering::SeqCst);
+                        if !shared.is_running.load(Ordering::SeqCst) {
+                            shared.end();
                         }
                     }
                 });

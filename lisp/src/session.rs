@@ -2,22 +2,20 @@
 
 pub(crate) mod snapshot;
 
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::library;
-use ptc_checker::admission::{Environment, FormCheck};
-use ptc_checker::analyze::{Scope, analyze};
-use ptc_facts::field_watch::WatchedField;
-use ptc_facts::globals::Globals;
+use ptc_checker::check::check;
+use ptc_checker::prepare::Checked;
+use ptc_checker::scope::{Environment, FormCheck, Scope};
 use ptc_facts::payload::Payload;
 use ptc_facts::report::Report;
 use ptc_facts::seen::SeenFields;
-use ptc_facts::shape::Shape;
 use ptc_facts::tool::ToolDecl;
-use ptc_machine::{Alive, Ended, Machine, Outcome, Seen, Start};
+use ptc_machine::{Ended, Machine, NOTHING, Outcome, Start, World};
 use ptc_values::code::Code;
 use ptc_values::ir::Program;
 use ptc_values::limits::Limits;
@@ -29,100 +27,68 @@ use ptc_values::{Diagnostic, HiddenTexts, Map, Value, json};
 /// A turn is a transaction. [`Session::commit`] keeps everything from a program that ended with a value or `return`,
 /// and nothing from any other.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each choice of the host")]
 pub struct Session {
-    ctx: Arc<Map>,
+    /// The state that programs share.
+    world: World,
     /// The keys of `ctx` that the host set or removed since the session began.
     changed_ctx: Vec<String>,
-    memory: Arc<Map>,
-    payload: Option<Payload>,
-    globals: Globals,
-    history: [Value; 3],
-    tools: Arc<[ToolDecl]>,
-    /// The remaining budget, for programs that ask.
-    budget: Arc<Map>,
-    /// The messages of the conversation.
-    conversation: Arc<[Value]>,
     limits: Limits,
-    /// Whether a kept program was lazy-aware: its functions may give lazy sequences to later programs.
-    lazy_aware: bool,
-    /// The declared types of the mission's data.
-    input: Option<Arc<[Field]>>,
     /// Whether the values of `ctx` are unknown.
     assumes_input: bool,
     tolerates_fields: bool,
     /// The undeclared fields that results of tools had.
     seen: SeenFields,
-    /// The hidden values of the results of tools.
-    hidden: HiddenTexts,
     /// The expected type of the mission's result.
     output: Option<(Type, SignatureMode)>,
-    /// The tools that functions of kept programs can call.
-    kept_tools: Vec<ArcStr>,
     /// The check of the argument of `ask`.
     form_check: Option<FormCheck>,
-    /// The live lazy sequences of kept programs.
-    lazies: OnceLock<Arc<Mutex<Alive>>>,
-    /// The bytes allocated since live bytes were last counted. They carry over from turn to turn, so many small turns
-    /// still reach the limit.
-    uncounted: u64,
     /// Whether programs keep the names of their sources.
     names: bool,
     seed: u64,
     /// The number of programs that have ended.
     ended: u64,
-    /// The generator of the next program.
-    random: Random,
 }
 
 /// A program that passed admission.
 #[derive(Clone)]
-pub struct Admitted {
-    program: Arc<Program>,
-    new_globals: Vec<ArcStr>,
-    report: Report,
-    warnings: Vec<Diagnostic>,
-    watched: Arc<[WatchedField]>,
-    value: Option<Shape>,
-    lazy_aware: bool,
-}
+pub struct Admitted(Checked);
 
 impl Admitted {
     #[doc(hidden)]
     pub fn program(&self) -> &Arc<Program> {
-        &self.program
+        &self.0.program
     }
 
     /// Returns the report of everything the program can touch.
     pub fn report(&self) -> &Report {
-        &self.report
+        &self.0.report
     }
 
     /// Returns the warnings about fields that are nowhere in the data, whose nil the program handles.
     pub fn unseen_fields(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
+        self.0.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
     }
 
     /// Lists the functions and nodes of the checked program, one a line. For tests of the checker; the format may
     /// change with every version.
     pub fn listing(&self) -> String {
-        crate::listing::of(&self.program)
+        crate::listing::of(&self.0.program)
     }
 
     /// Returns whether the inferred shape of the program's value admits `value`. `false` means a bug in the checker.
     pub fn may_give(&self, value: &Value) -> bool {
-        self.value.as_ref().is_none_or(|shape| shape.admits(value))
+        self.0.value.as_ref().is_none_or(|shape| shape.admits(value))
     }
 
     /// Returns probable problems that are not certain.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.warnings
+        &self.0.warnings
     }
 }
 
 impl std::fmt::Debug for Admitted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Admitted").field("report", &self.report).finish_non_exhaustive()
+        f.debug_struct("Admitted").field("report", &self.0.report).finish_non_exhaustive()
     }
 }
 
@@ -150,56 +116,28 @@ impl Session {
     pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {
         library::install();
         Session {
-            ctx: as_map(ctx),
+            world: World::new(as_map(ctx), tools.into()),
             changed_ctx: Vec::new(),
-            memory: NOTHING.clone(),
-            payload: None,
-            globals: Globals::default(),
-            history: [Value::Nil, Value::Nil, Value::Nil],
-            tools: tools.into(),
-            budget: NOTHING.clone(),
-            conversation: Arc::default(),
             limits,
-            lazy_aware: false,
-            input: None,
             assumes_input: false,
             tolerates_fields: false,
             seen: SeenFields::new(),
-            hidden: HiddenTexts::default(),
             output: None,
-            kept_tools: Vec::new(),
             form_check: None,
-            lazies: OnceLock::new(),
-            uncounted: 0,
             names: false,
             seed: 0,
             ended: 0,
-            random: Random::of_program(0, 0),
         }
     }
 
     /// Creates a session for an expression in the middle of a program, with the names in scope there.
-    pub(crate) fn inside(seen: Seen, locals: Vec<(ArcStr, Value)>) -> Session {
-        let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
-        (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
-        (session.input, session.payload) = (seen.input, seen.payload);
-        session.conversation = seen.conversation;
-        (session.history, session.tools, session.lazy_aware) =
-            (seen.history, seen.tools, seen.lazy_aware);
-        // A copy: the program itself still draws the same numbers next.
-        session.random = seen.random;
-        // Functions of the program refer to globals by number, so locals come last. A local shadows a global of the
-        // same name.
-        let locals = locals.into_iter().map(|(name, value)| (name, Some(value)));
-        for (name, value) in seen.globals.into_iter().chain(locals) {
-            let globals = &mut session.globals;
-            let id = globals.names.len() as u32;
-            if value.is_some() {
-                globals.ids.insert(name.clone(), id);
-            }
-            globals.names.push(name);
-            globals.values.push(value);
-        }
+    pub(crate) fn inside(world: World, limits: Limits, locals: Vec<(ArcStr, Value)>) -> Session {
+        let mut session = Session { world, ..Session::new(Value::Nil, Vec::new(), limits) };
+        // Functions of the program refer to globals by number, so locals come last. A local hides a global of the same
+        // name.
+        let globals = &mut session.world.globals;
+        globals.hide_undefined();
+        globals.define(locals.into_iter().map(|(name, value)| (name, Some(value))));
         session
     }
 
@@ -212,24 +150,24 @@ impl Session {
     /// and the program's number in the session. The same seed gives the same numbers on every machine.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
-        self.random = Random::of_program(seed, self.ended);
+        self.world.random = Random::of_program(seed, self.ended);
     }
 
     /// Returns the mission's data.
     pub fn ctx(&self) -> Value {
-        Value::Map(self.ctx.clone())
+        Value::Map(self.world.ctx.clone())
     }
 
     /// Sets a key of the mission's data.
     pub fn set_ctx_key(&mut self, key: &str, value: Value) {
         self.changed(key);
-        Map::make_mut(&mut self.ctx).insert((Value::str(key), value));
+        Map::make_mut(&mut self.world.ctx).insert((Value::str(key), value));
     }
 
     /// Removes a key of the mission's data.
     pub fn remove_ctx_key(&mut self, key: &str) {
         self.changed(key);
-        Map::make_mut(&mut self.ctx).remove(&Value::str(key));
+        Map::make_mut(&mut self.world.ctx).remove(&Value::str(key));
     }
 
     fn changed(&mut self, key: &str) {
@@ -240,27 +178,27 @@ impl Session {
 
     /// Returns the values that programs have kept with `memory/put`.
     pub fn memory(&self) -> Value {
-        Value::Map(self.memory.clone())
+        Value::Map(self.world.memory.clone())
     }
 
     /// Replaces the kept values. Anything but a map counts as an empty map.
     pub fn set_memory(&mut self, memory: Value) {
-        self.memory = as_map(memory);
+        self.world.memory = as_map(memory);
     }
 
     /// Gives programs a payload. Without one, they may not use the functions of the payload.
     pub fn set_payload(&mut self, payload: Payload) {
-        self.payload = Some(payload);
+        self.world.payload = Some(payload);
     }
 
     /// Returns the payload, if there is one.
     pub fn payload(&self) -> Option<&Value> {
-        self.payload.as_ref().map(|payload| &payload.value)
+        self.world.payload.as_ref().map(|payload| &payload.value)
     }
 
     /// Replaces the value of the payload, which must be plain JSON.
     pub fn set_payload_value(&mut self, value: Value) {
-        if let Some(payload) = &mut self.payload {
+        if let Some(payload) = &mut self.world.payload {
             payload.value = value;
         }
     }
@@ -268,7 +206,7 @@ impl Session {
     /// Declares the types of the mission's data, so that a program may read a declared field that is absent. Without a
     /// declaration, the fields are those of the data.
     pub fn declare(&mut self, input: &[Field]) {
-        self.input = Some(input.into());
+        self.world.input = Some(input.into());
     }
 
     /// Makes admission take the keys of `ctx` as unknown values of their [declared](Session::declare) types, instead of
@@ -297,17 +235,17 @@ impl Session {
     /// Sets the remaining budget that `(budget)` shows to the next program, besides its fuel and calls: a map of
     /// keywords. Anything but a map counts as an empty map.
     pub fn set_budget(&mut self, left: Value) {
-        self.budget = as_map(left);
+        self.world.budget = as_map(left);
     }
 
     /// Sets the messages that the functions of `conversation/` read, the oldest first: maps with `role` and `content`.
     pub fn set_conversation(&mut self, messages: Vec<Value>) {
-        self.conversation = messages.into();
+        self.world.conversation = messages.into();
     }
 
     /// Returns the tools that programs may know of.
     pub fn tools(&self) -> &[ToolDecl] {
-        &self.tools
+        &self.world.tools
     }
 
     /// Returns the limits of each program.
@@ -317,14 +255,11 @@ impl Session {
 
     /// Returns the values of hidden fields that programs of the session may have, so that no message quotes them.
     pub fn hidden(&self) -> HiddenTexts {
-        let mut hidden = self.hidden.clone();
-        hidden.find(&Value::Map(self.ctx.clone()));
-        hidden.find(&Value::Map(self.memory.clone()));
-        self.payload().into_iter().for_each(|it| hidden.find(it));
-        self.history
-            .iter()
-            .chain(self.globals.values.iter().flatten())
-            .for_each(|it| hidden.find(it));
+        let World { ctx, memory, hidden, .. } = &self.world;
+        let mut hidden = hidden.clone();
+        hidden.find(&Value::Map(ctx.clone()));
+        hidden.find(&Value::Map(memory.clone()));
+        self.payload().into_iter().chain(self.world.values()).for_each(|it| hidden.find(it));
         hidden
     }
 
@@ -341,39 +276,34 @@ impl Session {
             problems.into_iter().map(|it| hidden.cover_problem(it)).collect()
         };
         let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
-        let read = ptc_reader::read(source, &self.limits).map_err(reject)?;
         let scope = Scope {
             env: Environment {
-                tools: &self.tools,
-                ctx: &self.ctx,
-                input: self.input.as_deref(),
+                tools: &self.world.tools,
+                ctx: &self.world.ctx,
+                input: self.world.input.as_deref(),
                 assumes_input: self.assumes_input,
                 tolerates_fields: self.tolerates_fields,
                 seen: &self.seen,
-                memory: &self.memory,
-                payload: self.payload.as_ref(),
-                globals: &self.globals,
-                history: &self.history,
+                memory: &self.world.memory,
+                payload: self.world.payload.as_ref(),
+                globals: &self.world.globals,
+                history: &self.world.history,
                 output: self.output.as_ref(),
-                kept_tools: &self.kept_tools,
+                kept_tools: &self.world.kept_tools,
                 form_check: self.form_check,
             },
             tool_calls: self.limits.tool_calls,
             builtin: false,
-            lazy_aware: self.lazy_aware,
+            lazy_aware: self.world.lazy_aware,
             names: self.names,
-            again: None,
+            known_reads: None,
         };
-        let analyzed = analyze(read, &scope).map_err(reject)?;
-        Ok(Admitted {
-            program: analyzed.program,
-            new_globals: analyzed.new_globals,
-            report: analyzed.report,
-            warnings: covered(analyzed.warnings),
-            watched: if self.tolerates_fields { Arc::default() } else { analyzed.watched },
-            value: analyzed.value,
-            lazy_aware: analyzed.lazy_aware,
-        })
+        let mut checked = check(source, &self.limits, &scope).map_err(reject)?;
+        checked.warnings = covered(checked.warnings);
+        if self.tolerates_fields {
+            checked.watched = Arc::default();
+        }
+        Ok(Admitted(checked))
     }
 
     /// Creates a machine for a program that this session admitted.
@@ -384,32 +314,15 @@ impl Session {
     /// Returns the initial state of a machine for the program.
     #[doc(hidden)]
     pub fn beginning(&self, admitted: &Admitted) -> Start {
-        let mut globals = self.globals.values.clone();
-        globals.resize(self.globals.count() + admitted.new_globals.len(), None);
-        let global_names =
-            self.globals.names.iter().chain(&admitted.new_globals).cloned().collect();
-        Start {
-            program: admitted.program.clone(),
-            watched: admitted.watched.clone(),
-            limits: self.limits.clone(),
-            ctx: self.ctx.clone(),
-            input: self.input.clone(),
-            memory: self.memory.clone(),
-            payload: self.payload.clone(),
-            tools: self.tools.clone(),
-            budget: self.budget.clone(),
-            conversation: self.conversation.clone(),
-            globals,
-            global_names,
-            old_globals: self.globals.count(),
-            history: self.history.clone(),
-            random: self.random,
-            lazy_aware: admitted.lazy_aware,
-            // Only a lazy-aware program can make a lazy sequence.
-            lazies: admitted.lazy_aware.then(|| self.lazies.get_or_init(Arc::default).clone()),
-            uncounted: self.uncounted,
-            hidden: self.hidden.clone(),
+        let Checked { program, watched, new_globals, .. } = &admitted.0;
+        if program.lazy_aware {
+            // Only such a program can make a lazy sequence.
+            self.world.lazies.get_or_init(Arc::default);
         }
+        let mut world = World { lazy_aware: program.lazy_aware, ..self.world.clone() };
+        world.globals.define(new_globals.iter().map(|name| (name.clone(), None)));
+        let (program, watched) = (program.clone(), watched.clone());
+        Start { program, watched, limits: self.limits.clone(), world }
     }
 
     /// Keeps the state of a program that ended with a value or `return`. The fields seen in results of tools are kept
@@ -419,7 +332,8 @@ impl Session {
     /// Returns an error and keeps nothing if the memory is too large or has no JSON form.
     pub fn commit(&mut self, ended: &Ended) -> Result<(), Diagnostic> {
         self.ended += 1;
-        self.random = Random::of_program(self.seed, self.ended);
+        let random = Random::of_program(self.seed, self.ended);
+        self.world.random = random;
         // Observed fields are facts about the tools, so the outcome does not matter.
         for (tool, names) in &ended.seen {
             let known = self.seen.entry(tool.clone()).or_default();
@@ -429,14 +343,14 @@ impl Session {
                 }
             }
         }
-        self.hidden.add_all(&ended.hidden);
+        self.world.hidden.add_all(&ended.world.hidden);
         let (Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value)) =
             &ended.outcome
         else {
             return Ok(());
         };
         let max = self.limits.memory_bytes as usize;
-        match json::size(&Value::Map(ended.memory.clone()), max) {
+        match json::size(&Value::Map(ended.world.memory.clone()), max) {
             Ok(size) if size <= max => {}
             Ok(_) => {
                 return Err(Diagnostic::new(
@@ -454,26 +368,16 @@ impl Session {
                 .with_help("keep data in memory; define functions with `defn`"));
             }
         }
-        if let Some(end) = &ended.payload {
-            self.check_payload_size(&end.value)?;
-            self.set_payload_value(end.value.clone());
+        if let Some(payload) = &ended.world.payload {
+            self.check_payload_size(&payload.value)?;
         }
-        self.memory = ended.memory.clone();
-        self.lazy_aware |= ended.lazy_aware;
-        self.uncounted = ended.uncounted;
-        for tool in &ended.kept_tools {
-            if !self.kept_tools.contains(tool) {
-                self.kept_tools.push(tool.clone());
-            }
-        }
-        for name in &ended.new_globals {
-            let id = self.globals.names.len() as u32;
-            self.globals.names.push(name.clone());
-            self.globals.ids.insert(name.clone(), id);
-        }
-        self.globals.values.clone_from(&ended.globals);
-        self.history.rotate_right(1);
-        self.history[0] = value.clone();
+        let host = std::mem::replace(&mut self.world, ended.world.clone());
+        self.world.random = random;
+        // Programs change none of these, and the host may have since this one started.
+        (self.world.ctx, self.world.input, self.world.tools) = (host.ctx, host.input, host.tools);
+        (self.world.budget, self.world.conversation) = (host.budget, host.conversation);
+        self.world.history.rotate_right(1);
+        self.world.history[0] = value.clone();
         Ok(())
     }
 
@@ -488,9 +392,6 @@ impl Session {
             .with_advice("raise the limit `memory_bytes`"))
     }
 }
-
-/// The empty map, which most sessions begin with.
-static NOTHING: LazyLock<Arc<Map>> = LazyLock::new(Arc::default);
 
 fn as_map(value: Value) -> Arc<Map> {
     match value {

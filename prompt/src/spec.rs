@@ -2,6 +2,8 @@
 
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::{Signature, Type};
+use serde::de::IntoDeserializer as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Sections;
 
@@ -71,7 +73,7 @@ pub enum MissionMode {
 }
 
 /// The limits on the contents of a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptLimits {
     /// The maximum number of items of a list.
     pub list_sample: usize,
@@ -79,6 +81,7 @@ pub struct PromptLimits {
     /// it, and one whole sample four times as much.
     pub string_truncate: usize,
     /// The size of the language reference.
+    #[serde(deserialize_with = "reference_on_record")]
     pub reference: Reference,
     /// The maximum number of tools that are described in full. More tools become a catalogue, and a
     /// program looks up their descriptions.
@@ -101,8 +104,18 @@ impl Default for PromptLimits {
     }
 }
 
+/// Reads a size, also by the former name of [`Reference::Full`], which old records have.
+fn reference_on_record<'de, D: Deserializer<'de>>(from: D) -> Result<Reference, D::Error> {
+    let name = String::deserialize(from)?;
+    match name.as_str() {
+        "standard" => Ok(Reference::Full),
+        name => Reference::deserialize(name.into_deserializer()),
+    }
+}
+
 /// The size of the language reference in a prompt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Reference {
     /// No reference: the section is left out.
     None,

@@ -389,15 +389,17 @@ class Agent(Generic[O]):
         store: Store,
         done: Mapping[str, object] | None = None,
         retry: Iterable[str] = (),
+        accept_change: bool = False,
         take_over: bool = False,
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[ResumeOptions],
     ) -> Report[O]:
         """Resumes a run that waits, was cancelled, or whose process died.
 
-        `done` has results of calls in doubt that took effect, and `retry` names those to make again.
+        `done` has results of calls in doubt that took effect, and `retry` names those to make again. With `accept_change`,
+        a workflow continues although its program changed.
         """
-        resume = _Resume.of(run, done, retry, take_over)
+        resume = _Resume.of(run, done, retry, accept_change, take_over)
         return self._resume(resume, store, on_event, options)
 
     async def resume_async(
@@ -407,12 +409,13 @@ class Agent(Generic[O]):
         store: Store,
         done: Mapping[str, object] | None = None,
         retry: Iterable[str] = (),
+        accept_change: bool = False,
         take_over: bool = False,
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[ResumeOptions],
     ) -> Report[O]:
         """Resumes a run as `resume` does, on the event loop. Cancelling the task cancels the run."""
-        resume = _Resume.of(run, done, retry, take_over)
+        resume = _Resume.of(run, done, retry, accept_change, take_over)
         return await self._follow(Stream(self, None, _resumed(store, options), resume), on_event)
 
     def answer(
@@ -426,7 +429,7 @@ class Agent(Generic[O]):
         **options: Unpack[ResumeOptions],
     ) -> Report[O]:
         """Answers an open question of a waiting run, and resumes the run."""
-        resume = _Resume(run, (question, answer), [], [], False)
+        resume = _Resume(run, (question, answer), [], [], False, False)
         return self._resume(resume, store, on_event, options)
 
     async def answer_async(
@@ -440,7 +443,7 @@ class Agent(Generic[O]):
         **options: Unpack[ResumeOptions],
     ) -> Report[O]:
         """Answers a question as `answer` does, on the event loop. Cancelling the task cancels the run."""
-        resume = _Resume(run, (question, answer), [], [], False)
+        resume = _Resume(run, (question, answer), [], [], False, False)
         return await self._follow(Stream(self, None, _resumed(store, options), resume), on_event)
 
     def _resume(
@@ -630,13 +633,14 @@ class _Resume:
     answer: tuple[str | None, object] | None
     done: list[tuple[str, object]]
     retry: list[str]
+    accept_change: bool
     take_over: bool
 
     @classmethod
     def of(
-        cls, run: str, done: Mapping[str, object] | None, retry: Iterable[str], take_over: bool
+        cls, run: str, done: Mapping[str, object] | None, retry: Iterable[str], accept_change: bool, take_over: bool
     ) -> _Resume:
-        return cls(run, None, list((done or {}).items()), list(retry), take_over)
+        return cls(run, None, list((done or {}).items()), list(retry), accept_change, take_over)
 
 
 @dataclass(frozen=True, slots=True)

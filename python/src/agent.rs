@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ptc_lisp::json;
 use ptc_mcp::Servers;
-use ptc_subagent::provider::{BoxFuture, ModelSpec, NoModel, Provider, Scripted};
-use ptc_subagent::replay::Resume;
+use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
+use ptc_subagent::provider::Scripted;
 use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
-use ptc_subagent::{Data, Earlier, Error, ErrorKind, Mission, Question};
+use ptc_subagent::{Data, Error, ErrorKind, Mission, Question};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,7 +18,7 @@ use pyo3::types::PyDict;
 use crate::callback::{Arguments, Callback, Place};
 use crate::error::raise;
 use crate::model::ModelFn;
-use crate::run::{Progress, Run, patience};
+use crate::run::{Run, patience};
 use crate::runtime::spawn;
 use crate::store::Store;
 use crate::to_value::to_value;
@@ -73,6 +73,8 @@ struct ResumeSpec {
     done: Vec<(String, Py<PyAny>)>,
     /// Calls to make again.
     retry: Vec<String>,
+    /// Whether a workflow continues although its program changed.
+    accept_change: bool,
     take_over: bool,
 }
 
@@ -161,78 +163,43 @@ impl Agent {
             let message = "the agent was connected to its MCP servers before a fork: make it again";
             return Err(PyRuntimeError::new_err(message));
         }
-        let (agent, is_connected) = (self.agent.clone(), self.connected.is_some());
-        let input = match &spec.input {
-            Some(input) => Data::of(&to_value(input.bind(py), "input")?).map_err(raise)?,
-            None => agent
-                .default_input()
-                .map_err(raise)?
-                .unwrap_or_else(|| serde_json::json!({}).into()),
+        let agent = self.agent.clone();
+        let is_resumed = spec.resume.is_some();
+        let task = match spec.resume {
+            Some(resume) => resume.task(py)?,
+            None => {
+                let mut start = Start::default();
+                start.input = data(py, spec.input.as_ref(), "input")?;
+                if start.input.is_none() {
+                    start.input = agent.default_input().map_err(raise)?;
+                }
+                start.payload = data(py, spec.payload.as_ref(), "payload")?;
+                start.after = spec.after;
+                start.seed = spec.seed;
+                Task::Start(start)
+            }
         };
-        let provider = provider(&agent, spec.model, spec.base_url)?;
+        let model = model(&agent, spec.model, spec.base_url, is_resumed)?;
         let store = spec.store.map(|it| it.get().own().cloned()).transpose()?;
-        let payload = data(py, spec.payload.as_ref(), "payload")?;
-        let patience = spec.wait_at_most.map(patience).transpose()?;
-        let decisions = spec.resume.map(|it| Decisions::of(py, it)).transpose()?;
-        let ask = spec.ask.map(|(function, is_async)| Callback::new(function, is_async));
-        let progress = Arc::new(Progress::new(spec.notify));
-        let run = Run(progress.clone());
+        let mut watch = Watch::default();
+        watch.keeps_events = spec.observes;
+        watch.streams = spec.streams;
+        watch.asker = spec.ask.map(|(function, is_async)| asker(Callback::new(function, is_async)));
+        watch.wait_at_most = spec.wait_at_most.map(patience).transpose()?;
+        watch.wake = spec.notify.map(|notify| {
+            // An event loop that is closed needs no news.
+            let wake = move || drop(Python::try_attach(|py| notify.call0(py)));
+            Box::new(wake) as Box<dyn Fn() + Send + Sync>
+        });
         let place = Place {
             threads: true,
             event_loop: spec.event_loop.map(Arc::new),
             context: Some(Arc::new(spec.context)),
             stop: None,
         };
-        let mission = async move {
-            let agent = match &store {
-                Some(store) if is_connected && decisions.is_none() => {
-                    let mut agent = ptc_subagent::Agent::clone(&agent);
-                    agent.learn(store)?;
-                    Arc::new(agent)
-                }
-                _ => agent,
-            };
-            let mut mission = match (decisions, &store) {
-                (None, _) => Mission::new(&agent, input),
-                (Some(decisions), Some(store)) => decisions.resume(store)?.mission(&agent)?,
-                (Some(_), None) => {
-                    let message = "a run is resumed from a store, and none is given";
-                    return Err(Error::new(ErrorKind::Replay, message));
-                }
-            };
-            if let Some(store) = &store {
-                mission = mission.record_in(store);
-            }
-            if let Some(run) = &spec.after {
-                let Some(store) = &store else {
-                    let message = "a run follows one of a store, and none is given";
-                    return Err(Error::new(ErrorKind::Input, message));
-                };
-                mission = mission.after(Earlier::of(store, run, &agent).await?);
-            }
-            if let Some(seed) = spec.seed {
-                mission = mission.with_seed(seed);
-            }
-            if let Some(payload) = payload {
-                mission = mission.with_payload(payload);
-            }
-            if let Some(patience) = patience {
-                mission = mission.wait_at_most(patience);
-            }
-            if spec.observes {
-                let progress = progress.clone();
-                mission = mission.observe(move |run, event| progress.event(event.to_json(run)));
-            }
-            if let Some(ask) = &ask {
-                mission = mission.ask_with(move |question| answer(ask, &question));
-            }
-            let cancelled = progress.clone();
-            let cancelled = async move { cancelled.cancelled().await };
-            mission.stream(spec.streams).cancel_on(cancelled).run(&*provider).await
-        };
-        let over = run.0.clone();
-        spawn(async move { over.end(place.scope(mission).await) })?;
-        Ok(run)
+        let (running, work) = Running::new(agent, model, store, task, watch);
+        spawn(place.scope(work))?;
+        Ok(Run(running))
     }
 }
 
@@ -268,91 +235,68 @@ impl ToolServers for KnownServers {
     }
 }
 
-/// The decisions about a run to resume, converted.
-struct Decisions {
-    run: String,
-    answer: Option<(Option<String>, Data)>,
-    done: Vec<(String, Data)>,
-    retry: Vec<String>,
-    take_over: bool,
-}
-
-impl Decisions {
-    fn of(py: Python<'_>, spec: ResumeSpec) -> PyResult<Decisions> {
+impl ResumeSpec {
+    /// Returns the task to resume the run.
+    fn task(self, py: Python<'_>) -> PyResult<Task> {
         let plain = |value: &Py<PyAny>, name| {
             let value = to_value(value.bind(py), name)?;
             Data::of(&value)
                 .map_err(|why| raise(Error::new(ErrorKind::Input, format!("{name}: {why}"))))
         };
-        let answer = spec.answer.map(|(id, it)| Ok::<_, PyErr>((id, plain(&it, "the answer")?)));
-        let done = spec.done.into_iter().map(|(call, it)| Ok((call, plain(&it, "the result")?)));
-        Ok(Decisions {
-            run: spec.run,
-            answer: answer.transpose()?,
-            done: done.collect::<PyResult<_>>()?,
-            retry: spec.retry,
-            take_over: spec.take_over,
-        })
-    }
-
-    fn resume(self, store: &ptc_subagent::store::Store) -> Result<Resume<'_>, Error> {
-        let mut resume = Resume::of(store, &self.run)?;
+        let mut decisions = Decisions::default();
         if let Some((question, answer)) = self.answer {
-            resume = resume.answer(question.as_deref(), answer)?;
+            decisions.answers.push((question, plain(&answer, "the answer")?));
         }
         for (call, result) in self.done {
-            resume = resume.assume_done(&call, result)?;
+            decisions.done.push((call, plain(&result, "the result")?));
         }
-        for call in self.retry {
-            resume = resume.retry(&call)?;
-        }
-        Ok(if self.take_over { resume.take_over() } else { resume })
+        decisions.retry = self.retry;
+        decisions.accepts_change = self.accept_change;
+        decisions.takes_over = self.take_over;
+        Ok(Task::Resume(self.run, decisions))
     }
 }
 
-/// Opens the model of a mission: the chosen one, else that of the agent.
-fn provider(
+/// Returns the model of a mission: the chosen one, else that of the agent.
+fn model(
     agent: &ptc_subagent::Agent,
-    chosen: Option<ModelChoice>,
+    choice: Option<ModelChoice>,
     base_url: Option<String>,
-) -> PyResult<Box<dyn Provider>> {
-    let spec = match chosen {
-        Some(ModelChoice::Function(function)) => return Ok(Box::new(function.provider())),
-        Some(ModelChoice::Script(replies)) => return Ok(Box::new(Scripted::new(replies))),
-        Some(ModelChoice::Spec(text)) => text.parse().map_err(raise)?,
-        None => match &agent.model {
-            Some(spec) => spec.clone(),
-            None if agent.workflow.is_some() => return Ok(Box::new(NoModel)),
-            None => {
-                let message = format!("agent `{}` names no model", agent.name);
-                return Err(raise(
-                    Error::new(ErrorKind::Model, message)
-                        .with_help("give one, such as `model=\"openai:NAME\"`, or a function"),
-                ));
-            }
-        },
+    is_resumed: bool,
+) -> PyResult<Model> {
+    let named = match choice {
+        Some(ModelChoice::Function(function)) => return Ok(function.provider().into()),
+        Some(ModelChoice::Script(replies)) => return Ok(Scripted::new(replies).into()),
+        Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
+        None => None,
     };
-    let spec: ModelSpec = spec;
-    let mut options = agent.provider_options();
-    if base_url.is_some() {
-        options.base_url = base_url;
+    let chosen = agent.choose_model(named, base_url).map_err(|error| {
+        raise(error.with_help("give one, such as `model=\"openai:NAME\"`, or a function"))
+    })?;
+    if is_resumed {
+        return Ok(Model::Chosen(chosen));
     }
-    spec.open(&options).map_err(raise)
+    // A model that cannot be used is an error before the run starts.
+    chosen.open().map(Model::Open).map_err(raise)
 }
 
-/// Asks a question through a callback.
-fn answer<'a>(ask: &'a Callback, question: &Question<'_>) -> BoxFuture<'a, Option<Data>> {
-    let problems: Vec<String> = question.problems.iter().map(ToString::to_string).collect();
-    let fields = serde_json::json!({
-        "question": question.open,
-        "program": question.program.map(|it| it.0),
-        "problems": problems,
-    });
-    Box::pin(async move {
-        let read = |answer: &Bound<'_, PyAny>| to_value(answer, "the answer");
-        // A callback that fails leaves the question open.
-        let answer = ask.call(Arguments::Object(fields.into()), read).await.ok()?;
-        if answer.is_nil() { None } else { Data::of(&answer).ok() }
+/// Answers questions through a callback.
+fn asker(callback: Callback) -> Asker {
+    let callback = Arc::new(callback);
+    Box::new(move |question: Question<'_>| {
+        let problems: Vec<String> = question.problems.iter().map(ToString::to_string).collect();
+        let fields = serde_json::json!({
+            "question": question.open,
+            "program": question.program.map(|it| it.0),
+            "problems": problems,
+        });
+        let callback = Arc::clone(&callback);
+        Box::pin(async move {
+            let read = |answer: &Bound<'_, PyAny>| to_value(answer, "the answer");
+            // A callback that fails leaves the question open.
+            let answer = callback.call(Arguments::Object(fields.into()), read).await.ok()?;
+            if answer.is_nil() { None } else { Data::of(&answer).ok() }
+        })
     })
 }
 

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import datetime
 import enum
+import json
 import os
 import re
 import signal
@@ -579,6 +580,29 @@ def test_an_interrupted_run_is_resumed() -> None:
     report = agent.run(model=model, store=store)
     assert report.stop == "provider"
     assert agent.resume(report.run, store=store, model=[program("(return 4)")]).value == 4
+
+
+def test_a_recording_goes_on_behind_the_replies_of_a_resumed_run(tmp_path: Path) -> None:
+    recording = tmp_path / "replies.jsonl"
+    replies = [program('(def n (:n (ask {:title "How many?" :fields "(n :int)"})))'), program("(return n)")]
+    recording.write_text("".join(json.dumps({"text": it}) + "\n" for it in replies))
+    store = ptc.Store()
+    agent = ptc.Agent("Ask.", signature="-> :int")
+    model = f"recorded:{recording}"
+    waiting = agent.run(model=model, store=store)
+    assert (waiting.status, waiting.turns) == ("waiting", 1)
+    assert agent.answer(waiting.run, {"n": 5}, store=store, model=model).value == 5
+
+
+def test_a_changed_workflow_continues_if_the_change_is_accepted() -> None:
+    store = ptc.Store()
+    first = ptc.Agent.workflow('(if ctx/state (ask {:title "Go on?"}) (flow/continue 1))', name="flow")
+    waiting = first.run(store=store)
+    assert waiting.status == "waiting"
+    second = ptc.Agent.workflow("(if ctx/state (+ 1 ctx/state) (flow/continue 1))", name="flow")
+    with pytest.raises(ptc.AgentError, match="has changed"):
+        second.resume(waiting.run, store=store)
+    assert second.resume(waiting.run, store=store, accept_change=True).value == 2
 
 
 def test_a_run_follows_another_in_a_conversation(tmp_path: Path) -> None:

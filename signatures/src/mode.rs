@@ -4,6 +4,7 @@ use std::borrow::Borrow as _;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::check::{check, check_fields, check_strict};
@@ -14,7 +15,8 @@ use crate::types::{Signature, Type};
 use crate::words;
 
 /// The treatment of data that does not fit its type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SignatureMode {
     /// Coerces data where that loses nothing, with a warning, and refuses other misfits. Fields
     /// that the type does not name are kept.

@@ -40,6 +40,7 @@
 //! - A [`provider`] completes a conversation: a model behind a server, a recording, or a script.
 //! - A [`tool`] is an operation that programs may call, such as an async closure or a command.
 //! - [`eval`] runs a program without a model and without a record.
+//! - A [`host`] starts, watches, answers, resumes and cancels runs for a front end.
 //! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
 //! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
@@ -66,6 +67,7 @@ pub mod eval;
 mod files;
 pub mod form;
 mod hidden;
+pub mod host;
 mod http;
 mod in_flight;
 pub mod payload;
@@ -76,6 +78,7 @@ pub mod replay;
 mod run;
 mod secrets;
 mod semantics;
+mod setters;
 pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;
@@ -110,8 +113,8 @@ pub use ptc_signatures::schemars;
 pub use record::{
     APPROVE, ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields,
     InvalidRunId, MAX_SEED, OpenQuestion, Origin, Parent, ProblemKind, Purpose, QuestionKind,
-    RefusedCall, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, WAIT,
-    fresh_seed, seed_of_part,
+    RefusedCall, RunCode, RunError, RunId, RunReport, RunSetup, RunStarted, Status, Stop,
+    TurnOutcome, WAIT, fresh_seed, seed_of_part,
 };
 pub use run::{Mission, Question};
 pub use semantics::SEMANTICS;

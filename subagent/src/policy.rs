@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use ptc_lisp::{Code, Diagnostic, Effect, Report, ToolDecl, Value};
 
+use serde::{Deserialize, Serialize};
+
 use crate::call_pattern::CallPattern;
 
 /// A check that the library's user supplies. Its error is the reason for refusing the program.
@@ -29,24 +31,31 @@ type Check = dyn Fn(&Report) -> Result<(), String> + Send + Sync;
 ///     });
 /// # let _ = policy;
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "the keys of a policy")]
 #[non_exhaustive]
 pub struct Policy {
     /// The effects that tools may have. `None` allows every effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Effect>>,
     /// The maximum number of calls that one program may make, by tool name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub max_calls: BTreeMap<String, u64>,
     /// The maximum cost of the calls of one program, in the unit of the tools' costs.
+    #[serde(skip_serializing_if = "has_no_bound")]
     pub max_cost: Option<f64>,
     /// The programs that need an approval before they run.
     pub ask: Ask,
     /// The calls of tools with [`confirm`](crate::tool::ToolDef::confirm) that need no yes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub yes: Vec<CallPattern>,
+    #[serde(skip)]
     check: Option<Arc<Check>>,
 }
 
 /// The programs that need an approval by [`Mission::ask_with`](crate::Mission::ask_with).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ask {
     /// No program.
     #[default]
@@ -57,7 +66,20 @@ pub enum Ask {
     Always,
 }
 
+/// JSON has no number for a cost without a bound.
+#[expect(clippy::ref_option, reason = "serde asks for a reference")]
+fn has_no_bound(max_cost: &Option<f64>) -> bool {
+    max_cost.is_none_or(|it| !it.is_finite())
+}
+
 impl Policy {
+    /// Returns whether it allows everything, apart from a custom check.
+    pub(crate) fn is_open(&self) -> bool {
+        let Policy { effects, max_calls, max_cost, ask, yes, .. } = self;
+        let is_open = effects.is_none() && max_calls.is_empty() && has_no_bound(max_cost);
+        is_open && *ask == Ask::Never && yes.is_empty()
+    }
+
     /// Allows only tools that read.
     #[must_use]
     pub fn read_only(mut self) -> Policy {

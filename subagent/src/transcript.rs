@@ -4,6 +4,7 @@ use ptc_signatures::shown::escape_owned;
 use serde::{Deserialize, Serialize};
 
 use crate::provider::Message;
+use crate::setters::setters;
 
 /// The rules about the parts of a conversation that are sent. By default, all of it is sent.
 ///
@@ -38,27 +39,6 @@ const MAX_SUMMARY: usize = 6_000;
 const EXCERPTS: (usize, usize) = (200, 300);
 
 impl Transcript {
-    /// Sets the most turns that are sent whole. 0 counts as 1.
-    #[must_use]
-    pub fn with_window(mut self, turns: u32) -> Transcript {
-        self.window = Some(turns);
-        self
-    }
-
-    /// Sets the number of turns after which a summary replaces all of them except the newest one. 0 counts as 1.
-    #[must_use]
-    pub fn with_reset_after(mut self, turns: u32) -> Transcript {
-        self.reset_after = Some(turns);
-        self
-    }
-
-    /// Sets the number of requests that have the results of a turn. 0 counts as 1.
-    #[must_use]
-    pub fn with_keep_results(mut self, requests: u32) -> Transcript {
-        self.keep_results = Some(requests);
-        self
-    }
-
     /// Returns whether the whole conversation is sent.
     pub(crate) fn is_whole(&self) -> bool {
         *self == Transcript::default()
@@ -135,6 +115,16 @@ impl Transcript {
         }
         is_changed
     }
+}
+
+setters! {
+    Transcript:
+    /// Sets the most turns that are sent whole. 0 counts as 1.
+    with_window(window: u32) => Some;
+    /// Sets the number of turns after which a summary replaces all of them except the newest one. 0 counts as 1.
+    with_reset_after(reset_after: u32) => Some;
+    /// Sets the number of requests that have the results of a turn. 0 counts as 1.
+    with_keep_results(keep_results: u32) => Some;
 }
 
 /// Replaces what a message told about a turn by a note. Returns whether it has changed.

@@ -140,3 +140,35 @@
 ;=> false
 (= (range) (range))
 ;! endless-sequence the program needs all items of a sequence that never ends
+
+;; `partition-by` calls its function once for each item. A group that an error stopped is made anew.
+(let [calls (atom 0), groups (partition-by (fn [x] (swap! calls inc) (quot x 3)) (iterate inc 0))] [(take 2 groups) @calls])
+;=> [((0 1 2) (3 4 5)) 7]
+(defn once-at [n f] (let [fails (atom true)] (fn [x] (if (and (= x n) @fails) (do (reset! fails false) (throw (ex-info "once" {}))) (f x)))))
+;=> #'once-at
+(let [groups (partition-by (once-at 4 #(quot % 3)) (iterate inc 0))] [(try (second groups) (catch Exception e (ex-message e))) (second groups) (nth groups 2)])
+;=> ["once" (3 4 5) (6 7 8)]
+(let [groups (partition-all 3 (map (once-at 4 inc) (iterate inc 0)))] [(first groups) (try (second groups) (catch Exception e (ex-message e))) (take 2 groups)])
+;=> [(1 2 3) "once" ((1 2 3) (4 5 6))]
+
+;; The items of a group behind the first thousand are made on demand, and the next group begins behind them.
+(let [groups (partition-by #(quot % 1500) (iterate inc 0))] [(ffirst groups) (take 3 (drop 1498 (first groups))) (first (second groups)) (count (nth groups 2)) (take 2 (nth groups 3))])
+;=> [0 (1498 1499) 1500 1500 (4500 4501)]
+(let [seen (atom 0), groups (partition-by (fn [x] (reset! seen x) (< x 1200)) (iterate inc 0))] [(ffirst groups) (< @seen 1100) (second (first groups)) (count (first groups)) @seen])
+;=> [0 true 1 1200 1200]
+(defn once-at [n f] (let [fails (atom true)] (fn [x] (if (and (= x n) @fails) (do (reset! fails false) (throw (ex-info "once" {}))) (f x)))))
+;=> #'once-at
+(let [groups (partition-by (once-at 1300 #(quot % 1500)) (iterate inc 0))] [(try (count (first groups)) (catch Exception e (ex-message e))) (count (first groups)) (first (second groups))])
+;=> ["once" 1500 1500]
+(let [groups (partition-by (once-at 1300 #(quot % 1500)) (iterate inc 0))] [(try (second groups) (catch Exception e (ex-message e))) (first (second groups)) (count (first groups))])
+;=> ["once" 1500 1500]
+(map count (partition-by #(quot % 1500) (take-while #(< % 3100) (iterate inc 0))))
+;=> (1500 1500 100)
+(map count (partition-by (constantly 1) (concat (lazy-seq (range 1200)))))
+;=> (1200)
+
+;; Items that are lazy sequences are compared by their items.
+[(distinct [(take 2 (range)) [0 1] (map inc (range -1 1))]) (frequencies [(lazy-seq [1]) [1]]) (set (lazy-seq [(lazy-seq [1]) [1]]))]
+;=> [((0 1)) {(1) 2} #{(1)}]
+(take 2 (dedupe (map (fn [x] (lazy-seq [(quot x 2)])) (range))))
+;=> ((0) (1))

@@ -111,9 +111,7 @@ impl miette::Diagnostic for Placed<'_> {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let span = self.diagnostic.span()?;
-        let range = self.text().first_line_of(span.start as usize, span.end as usize);
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".to_owned()), range))))
+        Some(Box::new(std::iter::once(self.text().label(self.diagnostic)?)))
     }
 }
 
@@ -139,11 +137,6 @@ impl Text {
         Text { name: escape(name).into_owned(), content: text.to_owned(), drawn }
     }
 
-    /// Returns the name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Converts a range of bytes of the text to a span of the drawn text.
     pub fn span(&self, start: usize, end: usize) -> SourceSpan {
         let place = |at: usize| {
@@ -157,6 +150,18 @@ impl Text {
         };
         let start = place(start);
         (start, place(end).saturating_sub(start)).into()
+    }
+
+    /// Returns the place of a problem in the text, with the functions that were being called.
+    pub fn label(&self, problem: &ptc_lisp::Diagnostic) -> Option<LabeledSpan> {
+        let span = problem.span()?;
+        let range = self.first_line_of(span.start as usize, span.end as usize);
+        let mut label = "here".to_owned();
+        for (at, name) in problem.trace().iter().enumerate() {
+            let how = if at == 0 { "in" } else { "called by" };
+            label = format!("{label}, {how} `{}`", escape(name));
+        }
+        Some(LabeledSpan::new_with_span(Some(label), range))
     }
 
     /// Returns the drawn span of the first line of a range, cut to [`CONTEXT`] bytes.

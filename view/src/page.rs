@@ -114,7 +114,7 @@ impl Texts {
                 run.remove(key);
             }
             self.texts(run, &["system"]);
-            self.exact(run, "input", &record.input);
+            self.exact(run, "input", &record.setup.input);
             self.exact(run, "value", &record.value);
             for (turn, written) in objects(run, "turn_records").zip(&record.turn_records) {
                 let prints = turn.get("prints").and_then(Value::as_array).into_iter().flatten();

@@ -3,7 +3,7 @@
 use ptc_lisp::json;
 use ptc_subagent::Data;
 use ptc_subagent::form::Form;
-use ptc_subagent::provider::{ModelSpec, NoModel, Provider, Recorded};
+use ptc_subagent::provider::NoModel;
 use ptc_subagent::replay::Resume;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::input;
 use crate::mission::{PATIENCE, report_end, run_to_end};
 use crate::model::chosen_model;
 use crate::process::runtime;
-use crate::progress::{LastTurn, Progress};
+use crate::progress::Progress;
 use crate::records;
 use crate::report::{self, Fault, Result};
 
@@ -58,15 +58,9 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         let mission = resume.mission(&agent)?.ask_with(|_| Box::pin(std::future::pending()));
         let mission = mission.cancel_on(std::future::ready(()));
         let report = runtime()?.block_on(mission.run(&NoModel))?;
-        return report_end(&report, &LastTurn::default(), args.json, args.progress.quiet);
+        return report_end(&report, args.json, args.progress.quiet);
     }
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider: Box<dyn Provider> = match &model {
-        ModelSpec::Recorded(path) => {
-            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
-        }
-        model => model.open(&options)?,
-    };
+    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
     let mut progress =
         Progress::new(args.progress.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();

@@ -7,9 +7,10 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ptc_subagent::host::Start;
 use ptc_subagent::provider::Provider;
 use ptc_subagent::store::{Filter, RunRecord, Store};
-use ptc_subagent::{Agent, Data, Earlier, ErrorKind, Mission, RunId, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, Status, Stop};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Behavior, Config, Editor};
@@ -25,7 +26,7 @@ use crate::input::mission_input;
 use crate::mission::{PATIENCE, show_result};
 use crate::model::chosen_model;
 use crate::process::runtime;
-use crate::progress::{LastTurn, Progress};
+use crate::progress::Progress;
 use crate::records;
 use crate::report::{self, Fault, Result};
 use crate::run_text;
@@ -59,8 +60,7 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         return Err(Fault::new("usage", message)
             .with_help("add an input `message :string`, or run it with `ptc run`"));
     };
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider = model.open(&options)?;
+    let provider = chosen_model(&args.model, &agent)?.open()?;
     let store = records::open_for_writing(args.store.file())?;
     agent.learn(&store)?;
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -248,19 +248,10 @@ impl Chat<'_> {
 
     /// Runs a mission that answers a message, and prints its answer.
     fn say(&mut self, text: &str) -> Result<RunReport> {
-        let mission =
-            Mission::new(self.agent, self.input.clone().with(&self.name, Value::from(text)));
-        let mission = match &self.last {
-            Some(run) => {
-                let earlier = Earlier::of(self.store, run.as_str(), self.agent);
-                mission.after(self.runtime.block_on(earlier)?)
-            }
-            None => mission,
-        };
-        let mission = match self.seed {
-            Some(seed) => mission.with_seed(seed),
-            None => mission,
-        };
+        let mut start = Start::of(self.input.clone().with(&self.name, Value::from(text)));
+        start.after = self.last.as_ref().map(ToString::to_string);
+        start.seed = self.seed;
+        let mission = self.runtime.block_on(start.mission(self.agent, Some(self.store)))?;
         let (is_live, presenter) = {
             let mut progress = self.progress();
             progress.begin_next();
@@ -268,7 +259,6 @@ impl Chat<'_> {
         };
         let (progress, mut spans) = (Arc::clone(&self.progress), self.telemetry.observer());
         let mission = mission
-            .record_in(self.store)
             .wait_at_most(PATIENCE)
             .stream(is_live)
             .observe(move |run, event| {
@@ -280,7 +270,7 @@ impl Chat<'_> {
         let (report, is_over) =
             self.session.run(|| self.runtime.block_on(mission.run(self.provider)));
         self.is_over |= is_over;
-        let last_turn = self.progress().finish();
+        self.progress().finish();
         let report = report?;
         if report.status != Status::Waiting {
             self.last = Some(report.run.clone());
@@ -289,7 +279,7 @@ impl Chat<'_> {
             // The terminal has shown `^C` on the last line.
             report::say("\n");
         }
-        show_answer(&report, &last_turn)?;
+        show_answer(&report)?;
         Ok(report)
     }
 
@@ -338,7 +328,8 @@ impl Chat<'_> {
     }
 
     fn message_of(&self, record: &RunRecord) -> String {
-        let message = record.input.get(&self.name).unwrap_or_else(|| record.input.clone());
+        let message =
+            record.setup.input.get(&self.name).unwrap_or_else(|| record.setup.input.clone());
         message.value().as_str().map_or_else(|| message.to_string(), str::to_owned)
     }
 }
@@ -359,11 +350,11 @@ fn shown(message: &str) -> String {
 }
 
 /// Prints the answer of a run, a text as it is, or the reason that there is none.
-fn show_answer(report: &RunReport, last_turn: &LastTurn) -> Result<()> {
+fn show_answer(report: &RunReport) -> Result<()> {
     match report.value.as_str() {
         Some(text) if report.status == Status::Returned => {
             report::print(&format!("{}\n", report::clean(text)))
         }
-        _ => show_result(report, last_turn, false),
+        _ => show_result(report, false),
     }
 }

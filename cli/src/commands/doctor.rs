@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::Duration;
 
+use ptc_subagent::host::ChosenModel;
 use ptc_subagent::provider::{Keys, ModelSpec, ProviderKind, ProviderOptions};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{ToolDef, ToolPlace};
@@ -214,7 +215,7 @@ fn input(agent: &Agent) -> Check {
 async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
     let what = &format!("model {name}").trim_end().to_owned();
     let chosen = chosen_model(args, agent);
-    let (spec, options) = match chosen {
+    let ChosenModel { spec, options } = match chosen {
         Ok(chosen) => chosen,
         Err(fault) => {
             let check = Check::new(what, State::Fail, fault.to_string());

@@ -115,7 +115,6 @@ fn served(path: &Path, args: &McpArgs, store: &Store) -> Result<Served> {
     if args.model.model.as_deref() == Some(CLIENT) {
         return Ok(Served { agent, provider: None });
     }
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider = Some(model.open(&options)?);
+    let provider = Some(chosen_model(&args.model, &agent)?.open()?);
     Ok(Served { agent, provider })
 }

@@ -59,8 +59,7 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let store: Store = records::open_for_writing(args.store.file())?;
     let agent = agent_of(replay.record(), args.agent.as_deref(), NAME_AGENT)?;
     let turns = args.from.or(args.turn).unwrap_or(0);
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider = model.open(&options)?;
+    let provider = chosen_model(&args.model, &agent)?.open()?;
     let progress = Progress::new(args.progress.quiet, args.store.file());
     let mission = replay.branch(&agent, turns).record_in(&store);
     run_to_end(mission, &*provider, progress, None, &[], args.output.json, args.progress.quiet)

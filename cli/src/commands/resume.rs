@@ -2,7 +2,7 @@
 
 use ptc_lisp::json;
 use ptc_subagent::Data;
-use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
+use ptc_subagent::host::Decisions;
 use ptc_subagent::replay::Resume;
 
 use crate::agents::{NAME_AGENT, agent_of};
@@ -22,8 +22,9 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         return Err(records::unknown(run));
     }
     let store = records::open_for_writing(args.store.file())?;
-    let mut resume = Resume::of(&store, &records::named_or_newest(&store, run)?)?;
+    let resume = Resume::of(&store, &records::named_or_newest(&store, run)?)?;
     let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
+    let mut decisions = Decisions::default();
     for pair in args.assume_done.chunks(2) {
         let [call, text] = pair else { continue };
         let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
@@ -31,25 +32,13 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
             json::parse(text).map_err(|error| unusable(&format!("is not valid JSON: {error}")))?;
         let result = Data::of(&result)
             .map_err(|error| unusable(&format!("cannot be on record: {error}")))?;
-        resume = resume.assume_done(call, result)?;
+        decisions.done.push((call.clone(), result));
     }
-    for call in &args.retry {
-        resume = resume.retry(call)?;
-    }
-    if args.accept_change {
-        resume = resume.accept_change();
-    }
-    if args.take_over {
-        resume = resume.take_over();
-    }
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    // A recording continues after the replies that are on record.
-    let provider: Box<dyn Provider> = match &model {
-        ModelSpec::Recorded(path) => {
-            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
-        }
-        model => model.open(&options)?,
-    };
+    decisions.retry.clone_from(&args.retry);
+    decisions.accepts_change = args.accept_change;
+    decisions.takes_over = args.take_over;
+    let resume = resume.decide(decisions)?;
+    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
     let (store_file, _) = records::place(args.store.file())?;
     let written =
         [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];

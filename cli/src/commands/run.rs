@@ -1,7 +1,8 @@
 //! `ptc run`: runs a mission, from the agent file to its result.
 
+use ptc_subagent::host::Start;
 use ptc_subagent::provider::{Provider, Recorder};
-use ptc_subagent::{Data, Earlier, Mission};
+use ptc_subagent::{Data, Mission};
 
 use crate::agents;
 use crate::args::RunArgs;
@@ -25,9 +26,9 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     // An invalid input fails here, before any file is opened or overwritten.
     Mission::new(&agent, input.clone()).system_prompt()?;
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    check_files(args, &agent, &model)?;
-    let provider = model.open(&options)?;
+    let model = chosen_model(&args.model, &agent)?;
+    check_files(args, &agent, &model.spec)?;
+    let provider = model.open()?;
     let store = records::open_for_writing(args.store.as_deref())?;
     agent.learn(&store)?;
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
@@ -39,25 +40,16 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         report::say_about_tools(&agent);
     }
     let progress = Progress::new(args.output.quiet, args.store.as_deref());
-    let mission = Mission::new(&agent, input).record_in(&store).wait_at_most(PATIENCE);
-    let mission = match &args.payload {
-        Some(payload) => mission.with_payload(Data::of(&json_input("--payload", payload)?)?),
-        None => mission,
-    };
-    let mission = match &args.payload_from {
-        Some(run) => mission.continue_payload(store.payload_of(run)?),
-        None => mission,
-    };
-    let mission = match &args.after {
-        Some(run) => mission.after(runtime()?.block_on(Earlier::of(&store, run, &agent))?),
-        None => mission,
-    };
-    let mission = match args.seed.seed {
-        Some(seed) => mission.with_seed(seed),
-        None => mission,
-    };
+    let payload =
+        args.payload.as_deref().map(|it| Ok::<_, Fault>(Data::of(&json_input("--payload", it)?)?));
+    let mut start = Start::of(input);
+    start.payload = payload.transpose()?;
+    start.payload_from.clone_from(&args.payload_from);
+    start.after.clone_from(&args.after);
+    start.seed = args.seed.seed;
+    let mission = runtime()?.block_on(start.mission(&agent, Some(&store)))?;
     run_to_end(
-        mission,
+        mission.wait_at_most(PATIENCE),
         &*provider,
         progress,
         events,

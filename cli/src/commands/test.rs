@@ -101,7 +101,7 @@ fn test_file(file: &Path, args: &TestArgs) -> Result<TestResult> {
     let (store, run) = exported::read(file)?;
     let replay = Replay::of(&store, &run)?;
     let recorded = replay.record().clone();
-    let recorded_file = recorded.file.as_ref().map(PathBuf::from);
+    let recorded_file = recorded.setup.file.as_ref().map(PathBuf::from);
     let agent = args.agent.clone().or(recorded_file);
     let replay = match agent {
         Some(path) => replay.with_agent(agents::read_for(&recorded, &path)?),
@@ -156,7 +156,7 @@ fn input_tokens(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
             .zip(1..)
             .map(|(turn, at)| turn.prompt.len() as u64 * (turns - at + 1))
             .sum();
-        messages + record.system.len() as u64 * turns
+        messages + record.setup.system.len() as u64 * turns
     };
     let growth = length(&replayed.record) as f64 / length(recorded).max(1) as f64;
     (before, (before as f64 * growth).round() as u64)

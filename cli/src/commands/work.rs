@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, Store};
 use ptc_subagent::{RunReport, Status, Stop};
@@ -98,13 +97,7 @@ async fn resume(
     let resume = Resume::of(store, due.run.as_str())?;
     let help = format!("`ptc resume {} --agent AGENT.toml` names another", due.run);
     let agent = agent_of(resume.record(), None, &help)?;
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    let provider: Box<dyn Provider> = match &model {
-        ModelSpec::Recorded(path) => {
-            Box::new(Recorded::open(path)?.without(resume.replies(&agent)))
-        }
-        model => model.open(&options)?,
-    };
+    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
     let mission = ask::allow(mission, &args.yes.yes);
     Ok(mission.run(&*provider).await?)

@@ -68,7 +68,7 @@ fn part(who: &'static str, cx: &mut Cx, args: &mut [Value], end: End) -> Res {
 
 /// Returns the messages of a role, or all.
 fn matching(cx: &mut Cx, role: Option<&str>) -> Res<Vec<Value>> {
-    let messages = cx.conversation.clone();
+    let messages = cx.world.conversation.clone();
     cx.spend(messages.len() as u64)?;
     cx.alloc(messages.len() as u64 * 16)?;
     let has_role = |it: &&Value| it.get("role").and_then(Value::as_str) == role;

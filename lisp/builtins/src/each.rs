@@ -219,7 +219,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
-        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Function)
+        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Streams)
             .pulls(Pulls::Numbers)
             .collection(LAST),
         &ItemStep::calling(Collect::By(|cx, state, _, item, key| {

@@ -243,7 +243,7 @@ pub const TABLE: &[Row] = &[
         as_value(Gives::Kinds(Kinds::MAP)),
         |cx, args| {
             let name = args[0].name().unwrap_or_default();
-            let tools = cx.tools.clone();
+            let tools = cx.world.tools.clone();
             let signature = tools
                 .iter()
                 .find(|tool| tool.name == name)

@@ -7,7 +7,7 @@ use ptc_facts::messages::{position, without_end};
 use ptc_machine::{CallbackState, Cx, LazyRealizer, items_of};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
-use ptc_values::{Diagnostic, Ext, Lazy, Origin, Pulled, Res, Value};
+use ptc_values::{Diagnostic, Ext, Lazy, Origin, Pulled, Res, Stage, Value};
 
 pub const TABLE: &[Row] = &[
     lisp(
@@ -121,6 +121,21 @@ pub const TABLE: &[Row] = &[
         },
     ),
     callback(
+        "ptc/behind",
+        "tail stage",
+        "The groups behind a long group, whose last items are a sequence of a stage.",
+        "",
+        UNSEEN,
+        as_value(ANY),
+        |_, args| {
+            let [tail, stage] = two(args)?;
+            if Stage::of(&stage).is_none() {
+                return Err(wrong_type("ptc/behind", "a stage", &stage));
+            }
+            Ok(LazyRealizer::behind(tail, stage).into())
+        },
+    ),
+    callback(
         "ptc/step",
         "xs",
         "The first item and the rest; nil at the end.",
@@ -186,6 +201,13 @@ pub const TABLE: &[Row] = &[
         "ptc/with-all",
         "f & args",
         "Calls f with lazy sequences replaced by lists.",
+        "",
+        as_value(ANY),
+    ),
+    lisp(
+        "ptc/with-realized",
+        "f x",
+        "Calls f with a value whose lazy sequences are replaced by lists.",
         "",
         as_value(ANY),
     ),

@@ -47,7 +47,7 @@ fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.alloc(words.len() as u64)?;
     let wanted = words.to_lowercase();
     let wanted: Vec<&str> = words_of(&wanted).collect();
-    let tools = cx.tools.clone();
+    let tools = cx.world.tools.clone();
     let mut found = Vec::new();
     for tool in tools.iter().filter(|tool| tool.callable && tool.shown) {
         let about = tool.description.as_deref().unwrap_or_default();
@@ -107,10 +107,10 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     let Some(name) = args[0].name() else {
         return Err(wrong_type("tools/describe", "the name of a tool", &args[0]));
     };
-    cx.spend(cx.tools.len() as u64 / 8)?;
-    let Some(tool) = cx.tools.iter().find(|tool| tool.name == name) else {
+    cx.spend(cx.world.tools.len() as u64 / 8)?;
+    let Some(tool) = cx.world.tools.iter().find(|tool| tool.name == name) else {
         let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`"));
-        let names = cx.tools.iter().map(|tool| tool.name.as_str());
+        let names = cx.world.tools.iter().map(|tool| tool.name.as_str());
         let near = nearest(name, names);
         return Err(problem.with_help(near.map_or_else(
             || "`(tools/search \"words\")` finds tools by their description".to_owned(),
@@ -130,9 +130,9 @@ fn budget(cx: &mut Cx, _: &mut [Value]) -> Res {
     let rows = rows.map(|(name, left)| {
         (Value::keyword(name), Value::Int(i64::try_from(left).unwrap_or(i64::MAX)))
     });
-    let of_run = cx.budget.iter().map(|(name, left)| (name.clone(), left.clone()));
+    let of_run = cx.world.budget.iter().map(|(name, left)| (name.clone(), left.clone()));
     let left = Value::map(rows.into_iter().chain(of_run));
-    cx.spend(cx.budget.len() as u64)?;
+    cx.spend(cx.world.budget.len() as u64)?;
     cx.alloc(256)?;
     Ok(left)
 }

@@ -1,7 +1,12 @@
-//! The checker: forms to a program, its admission, and the nodes that the machine runs faster.
+//! The checker: forms to a program, and its admission. [`check::check`] shows the passes.
 
 #![expect(missing_docs, reason = "a part of `ptc-lisp`, which documents what it re-exports")]
 
-pub mod admission;
+mod admission;
 pub mod analyze;
+pub mod check;
+mod lowered;
+pub mod prepare;
+mod resolve;
+pub mod scope;
 mod sites;

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use ptc_signatures::{Signature, SignatureMode};
+use serde::{Deserialize, Serialize};
 
 use ptc_values::print::literal;
 
 /// The effect of calling a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// The tool only reads: calling it twice equals calling it once.
     Read,

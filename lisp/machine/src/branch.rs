@@ -9,141 +9,29 @@
 //! rest of its own ([`super::own`]). An error in a branch, and the end of the program, waits until
 //! all earlier branches have ended. It gives up the later ones.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::codes::Frame;
+use super::branches::{Call, TASK_BYTES, Wake};
 use super::cx::Cx;
+use super::driver::Host;
+use super::failure::ToolFailure;
 use super::fork::{Exit, Fork, Origin};
+use super::machine_core::Core;
+use super::mode::Mode;
+use super::outcome::Outcome;
 use super::own::Own;
 use super::problems::circular;
 use super::problems::invariant_violated;
 use super::task::Later;
+use super::task::Task;
+use super::tool_call::{AnswerEffects, CallId, ToolCall};
 use super::tracer::Tracer;
-use super::{AnswerEffects, CallId, Core, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Map, Res, Value};
 
-/// The bytes of a branch besides its values.
-const TASK_BYTES: u64 = 512;
-
-/// The parked tasks, and the calls they wait for.
-#[derive(Default)]
-pub(super) struct Branches {
-    parked: BTreeMap<u64, Box<Task>>,
-    /// The number of branches started so far.
-    started: u64,
-    /// Tasks that have branches to start, innermost last.
-    starting: Vec<u64>,
-    /// The call that the main task waits for; then no branch waits for one.
-    call: Option<(CallId, Call)>,
-    /// The calls that branches wait for.
-    calls: BTreeMap<CallId, Call>,
-    /// Answered calls whose tasks have not continued yet, in the order of the answers.
-    answered: VecDeque<(Call, Result<Value, ToolFailure>)>,
-    /// An ended task whose stacks the next one reuses.
-    spare: Option<Box<Task>>,
-}
-
-struct Call {
-    task: u64,
-    tool: ArcStr,
-    /// The effects of its answer, with its id.
-    effects: Option<Box<(CallId, AnswerEffects)>>,
-}
-
-/// The reason a task continues.
-enum Wake {
-    /// It has branches to start.
-    Fork,
-    Answer(Call, Result<Value, ToolFailure>),
-    /// The delay that it waits for may be computed.
-    Retry,
-    /// No task is left to compute the delay that it waits for.
-    Stuck,
-}
-
-impl Branches {
-    /// Resumes the task that waits for a call.
-    pub(super) fn answer(
-        &mut self,
-        id: &CallId,
-        outcome: Result<Value, ToolFailure>,
-        effects: AnswerEffects,
-    ) {
-        let own = self.call.take_if(|(own, _)| own == id).map(|(_, call)| call);
-        let Some(mut call) = own.or_else(|| self.calls.remove(id)) else { return };
-        if effects.exits_loop || !effects.payload.is_empty() {
-            call.effects = Some(Box::new((id.clone(), effects)));
-        }
-        self.answered.push_back((call, outcome));
-    }
-
-    pub(super) fn into_in_flight(self) -> impl Iterator<Item = CallId> {
-        self.call.into_iter().map(|(id, _)| id).chain(self.calls.into_keys())
-    }
-
-    /// Returns whether the running task is the only one.
-    pub(super) fn is_alone(&self) -> bool {
-        self.parked.is_empty()
-    }
-
-    /// Visits every value of parked tasks; returns the bytes that they take besides.
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
-        let mut bytes = 0;
-        for task in self.parked.values() {
-            bytes += TASK_BYTES + (task.frames.len() * size_of::<Frame>()) as u64;
-            bytes += task.each_value(visit);
-        }
-        self.answered.iter().filter_map(|(_, answer)| answer.as_ref().ok()).for_each(visit);
-        bytes
-    }
-
-    /// Returns whether anything ever had to be waited for.
-    pub(super) fn are_used(&self) -> bool {
-        self.started > 0 || !self.are_idle()
-    }
-
-    /// Returns whether no task waits for anything but a value that another task computes.
-    fn are_idle(&self) -> bool {
-        self.call.is_none()
-            && self.calls.is_empty()
-            && self.parked.is_empty()
-            && self.starting.is_empty()
-            && self.answered.is_empty()
-    }
-
-    /// Returns the next task that can continue.
-    fn next(&mut self, cx: &mut Cx) -> Option<(u64, Wake)> {
-        if let Some(task) = self.starting.last() {
-            return Some((*task, Wake::Fork));
-        }
-        if let Some(task) = cx.waiting.next() {
-            return Some((task, Wake::Retry));
-        }
-        if let Some((call, answer)) = self.answered.pop_front() {
-            return Some((call.task, Wake::Answer(call, answer)));
-        }
-        // While a call is in flight, the task that waits for it may compute the value.
-        let is_stuck = self.call.is_none() && self.calls.is_empty();
-        let stuck = if is_stuck { cx.waiting.stuck() } else { None };
-        stuck.map(|task| (task, Wake::Stuck))
-    }
-
-    /// Gives up branches and their own branches.
-    fn cancel(&mut self, cx: &mut Cx, branches: BTreeMap<u32, u64>) {
-        let mut work: Vec<u64> = branches.into_values().collect();
-        while let Some(id) = work.pop() {
-            let Some(task) = self.parked.remove(&id) else { continue };
-            cx.give_up(task.callbacks.iter().map(|it| &it.state));
-            work.extend(task.fork.into_iter().flat_map(|fork| fork.open.into_values()));
-        }
-    }
-}
-
-// The following is kept out of the loop of the machine, which runs programs without branches too.
 impl<W: Tracer> Core<W> {
     /// Returns the running task and its ancestors, innermost first.
     pub(super) fn lineage(&self) -> impl Iterator<Item = &Task> {
@@ -611,33 +499,22 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-impl ToolCall {
-    /// Drops the arguments of an answered call, except for a map that the next call can reuse.
-    #[inline]
-    fn drop_args(&mut self) {
-        if let Value::Map(args) = &mut self.args
-            && !Map::drop_values(args)
-        {
-            self.args = Value::Nil;
-        }
-    }
-}
-
 impl Cx {
     /// Returns the place of a tool among the tools, if it has a signature.
     pub(super) fn signed(&self, tool: &str) -> Option<usize> {
-        let place = self.tools.iter().position(|decl| decl.name == tool)?;
-        self.tools[place].signature.as_ref().map(|_| place)
+        let place = self.world.tools.iter().position(|decl| decl.name == tool)?;
+        self.world.tools[place].signature.as_ref().map(|_| place)
     }
 
     /// Pays for the answer of a tool, and notes the fields that its signature does not declare.
     #[inline]
     fn note_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: &Value) {
         self.charge(super::live::size(answer));
-        self.hidden.find(answer);
+        self.world.hidden.find(answer);
         if let Some(place) = signed
             && !answer.is_plain()
-            && let Some(signature) = self.tools.get(place).and_then(|decl| decl.signature.as_ref())
+            && let Some(signature) =
+                self.world.tools.get(place).and_then(|decl| decl.signature.as_ref())
         {
             ptc_facts::seen::note(&mut self.own.seen, tool, &signature.output, answer);
         }

@@ -88,7 +88,7 @@ impl Cx {
     /// Returns a value that later programs can use. One that is a range is built, or becomes lazy in a program with lazy
     /// sequences.
     pub(super) fn kept(&mut self, mut value: Value) -> Res {
-        if self.lazy_aware {
+        if self.is_lazy_aware() {
             self.make_lazy(&mut value)?;
         }
         self.build(&value)?;

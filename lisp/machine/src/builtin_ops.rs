@@ -2,8 +2,8 @@
 
 #![expect(clippy::too_many_arguments, reason = "the operands of an operation")]
 
-use super::Core;
 use super::codes::{Codes, Entry, Found, Kind};
+use super::machine_core::Core;
 use super::problems::invariant_violated;
 use super::slots::{empty, given, put};
 use super::then::Then;
@@ -49,7 +49,7 @@ impl<W: Tracer> Core<W> {
         let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
             return self.failed(invariant_violated());
         };
-        if self.cx.lazy_aware {
+        if self.cx.world.lazy_aware {
             return self.calling(codes, slots, to, first, count, id);
         }
         match self.cx.call(id, args) {
@@ -235,7 +235,7 @@ impl<W: Tracer> Core<W> {
         to: u8,
         count: u8,
     ) -> Then {
-        let Some(Some(callee)) = self.globals.get(global as usize) else {
+        let Some(Some(callee)) = self.cx.world.globals.values.get(global as usize) else {
             let problem = self.undefined(global);
             return self.failed(problem);
         };

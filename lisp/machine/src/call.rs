@@ -1,14 +1,34 @@
 //! Lookups by calls of data, the positions of problems, and the count of live bytes.
 
-use super::Core;
 use super::codes::{Entry, Kind};
+use super::machine_core::Core;
 use super::tracer::Tracer;
 use ptc_facts::registry::thread_help;
 use ptc_values::code::Code;
 use ptc_values::ir::Program;
-use ptc_values::{Diagnostic, Res, Value};
+use ptc_values::{Diagnostic, Lazy, Res, Value};
 
 impl<W: Tracer> Core<W> {
+    /// Looks up a key in data that is called; returns none for a function.
+    #[inline]
+    pub(super) fn look_up_at(&mut self, data: &Value, key: &Value) -> Option<Res> {
+        match (data, key) {
+            (Value::Vector(items), Value::Int(at)) => {
+                let item = usize::try_from(*at).ok().and_then(|at| items.get(at));
+                item.map(|item| Ok(item.clone()))
+            }
+            (Value::Map(_), key) if self.cx.world.lazy_aware && Lazy::of(key).is_some() => None,
+            (Value::Map(map), key) => {
+                Some(self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()))
+            }
+            (Value::Keyword(_), map) => {
+                let paid = self.cx.look_for(data).and_then(|()| self.cx.look_for(map));
+                Some(paid.map(|()| self.cx.fields.lookup(map, data)))
+            }
+            _ => None,
+        }
+    }
+
     /// Calls a keyword, map, set or vector: a lookup.
     pub(super) fn look_up(&mut self, callee: &Value, args: &[Value]) -> Res {
         let count = args.len();
@@ -93,10 +113,10 @@ impl<W: Tracer> Core<W> {
     /// Counts the bytes that the machine holds, and stops a program that keeps too many.
     pub(super) fn count_live(&mut self, held: Option<&Value>) -> Res<()> {
         let mut count = super::live::Count::new(self.cx.limits.memory, self.cx.parts);
-        for value in held.into_iter().chain(&self.history) {
+        for value in held.into_iter().chain(&self.cx.world.history) {
             count.add(value);
         }
-        for value in self.globals.iter().flatten() {
+        for value in self.cx.world.globals.values.iter().flatten() {
             count.add(value);
         }
         let mut bytes = self.cx.own.each_value(&mut |value| count.add(value));

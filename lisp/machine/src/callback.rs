@@ -1,7 +1,4 @@
-//! Callback states: builtins that call functions of the program, as state machines.
-//!
-//! A step wants a function called, and has pushed the function and its arguments, or is done. So a
-//! tool call inside the function suspends the program and resumes it.
+//! Callback states: builtins that call functions of the program, as state machines. See [`CallsBack`].
 
 mod merge;
 
@@ -11,7 +8,7 @@ use super::change::{Change, Force, ready};
 use super::cx::Cx;
 use super::each::Each;
 use super::item_iter::ItemIter;
-use super::next::Next;
+use super::next::{CallsBack, Next};
 use super::problems::invariant_violated;
 use super::realizer::LazyRealizer;
 use super::reduce::Reduce;
@@ -23,8 +20,44 @@ use super::taken::Taken;
 pub(crate) use merge::Merge;
 use ptc_values::{Map, Res, Stage, StageKind, Value};
 
-/// A builtin that calls functions, between two calls.
-pub enum CallbackState {
+/// Makes the enum of all states, which passes each request to the state that it holds.
+macro_rules! states {
+    ($($(#[$doc:meta])* $state:ident($held:ty)),+ $(,)?) => {
+        /// A builtin that calls functions, between two calls.
+        pub enum CallbackState {
+            $($(#[$doc])* $state($held),)+
+        }
+
+        impl CallsBack for CallbackState {
+            fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+                match self {
+                    $(CallbackState::$state(it) => it.step(cx, stack, got),)+
+                }
+            }
+
+            #[inline(always)]
+            fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+                match self {
+                    $(CallbackState::$state(it) => it.again(cx, args, got),)+
+                }
+            }
+
+            fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+                match self {
+                    $(CallbackState::$state(it) => it.each_value(visit),)+
+                }
+            }
+
+            fn computes(&self, visit: &mut impl FnMut(usize)) {
+                match self {
+                    $(CallbackState::$state(it) => it.computes(visit),)+
+                }
+            }
+        }
+    };
+}
+
+states! {
     Each(Box<Each>),
     Reduce(Reduce),
     Once(Box<Once>),
@@ -50,7 +83,7 @@ pub struct Once {
     pub finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
 }
 
-impl Once {
+impl CallsBack for Once {
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(result) = got {
             return (self.finish)(cx, std::mem::take(&mut self.state), result).map(Next::Done);
@@ -59,6 +92,20 @@ impl Once {
         let count = self.args.len();
         stack.append(&mut self.args);
         Ok(Next::Call(count))
+    }
+
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        self.args.iter().chain(&self.state).for_each(visit);
+    }
+}
+
+impl CallsBack for Value {
+    fn step(&mut self, _: &mut Cx, _: &mut Vec<Value>, _: Option<Value>) -> Res<Next> {
+        Ok(Next::Done(std::mem::take(self)))
+    }
+
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(self);
     }
 }
 
@@ -146,71 +193,6 @@ impl CallbackState {
 
     pub fn value(value: Value) -> CallbackState {
         CallbackState::Value(value)
-    }
-
-    pub fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
-        match self {
-            CallbackState::Each(each) => each.step(cx, stack, got),
-            CallbackState::Reduce(reduce) => reduce.step(cx, stack, got),
-            CallbackState::Once(once) => once.step(cx, stack, got),
-            CallbackState::Sort(sort) => sort.step(cx, stack, got),
-            CallbackState::SortBy(sort) => sort.step(cx, stack, got),
-            CallbackState::Merge(merge) => merge.step(cx, stack, got),
-            CallbackState::LazyRealizer(realizer) => realizer.step(cx, stack, got),
-            CallbackState::Stages(stages) => stages.step(cx, stack, got),
-            CallbackState::SortedInsert(place) => place.step(cx, stack, got),
-            CallbackState::Change(change) => change.step(cx, stack, got),
-            CallbackState::Force(force) => force.step(cx, stack, got),
-            CallbackState::Taken(first) => first.step(cx, stack, got),
-            CallbackState::Value(value) => Ok(Next::Done(std::mem::take(value))),
-        }
-    }
-
-    /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
-    pub fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
-        match self {
-            CallbackState::Each(each) => each.again(cx, args, got),
-            CallbackState::Reduce(reduce) => reduce.again(cx, args, got),
-            CallbackState::Sort(sort) => sort.again(cx, args, got),
-            CallbackState::SortBy(sort) => sort.again(cx, args, got),
-            _ => Ok(false),
-        }
-    }
-
-    pub fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        match self {
-            CallbackState::Each(each) => each.each_value(visit),
-            CallbackState::Reduce(reduce) => reduce.each_value(visit),
-            CallbackState::Once(once) => once.args.iter().chain(&once.state).for_each(visit),
-            CallbackState::Sort(sort) => sort.each_value(visit),
-            CallbackState::SortBy(sort) => sort.each_value(visit),
-            CallbackState::Change(change) => change.each_value(visit),
-            CallbackState::Force(force) => force.each_value(visit),
-            CallbackState::Taken(first) => first.each_value(visit),
-            CallbackState::Value(value) => visit(value),
-            CallbackState::Merge(merge) => {
-                merge.entries.as_slice().iter().for_each(&mut *visit);
-                visit(&Value::Map(merge.map.clone()));
-            }
-            CallbackState::LazyRealizer(realizer) => realizer.each_value(visit),
-            CallbackState::Stages(stages) => stages.each_value(visit),
-            CallbackState::SortedInsert(place) => place.each_value(visit),
-        }
-    }
-
-    /// Visits the keys of values it computes for other tasks too: see `waiting.rs`.
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        match self {
-            CallbackState::Each(each) => each.computes(visit),
-            CallbackState::Reduce(reduce) => reduce.computes(visit),
-            CallbackState::Stages(stages) => stages.computes(visit),
-            CallbackState::Force(force) => force.computes(visit),
-            CallbackState::LazyRealizer(realizer) => realizer.computes(visit),
-            CallbackState::Taken(first) => first.computes(visit),
-            _ => {}
-        }
     }
 }
 

@@ -6,8 +6,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::callback::CallbackState;
 use super::codes::{Codes, Found, Kind};
-use super::next::Next;
+use super::each::Each;
+use super::machine_core::Core;
+use super::mode::Mode;
+use super::next::{CallsBack, Next};
 use super::problems::invariant_violated;
 use super::row::{Imp, compiled};
 use super::slots::{empty, put, taken};
@@ -15,7 +19,6 @@ use super::task::{Dest, Later, Working};
 use super::then::{Exit, Then};
 use super::tracer::Tracer;
 use super::update::{Changes, find, put as put_at};
-use super::{CallbackState, Core, Each, Mode};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
 use ptc_values::ir::{Op as Operation, Program};
@@ -91,7 +94,7 @@ impl<W: Tracer> Core<W> {
                 self.call_builtin(codes, slots, id, count)
             }
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
-                if !self.cx.lazy_aware || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
+                if !self.cx.world.lazy_aware || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
             {
                 let value = self.look_up(callee, args)?;
                 empty(args);
@@ -114,7 +117,7 @@ impl<W: Tracer> Core<W> {
         count: usize,
     ) -> Res<Called> {
         let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
-        let is_lazy = self.cx.lazy_aware && self.cx.overridden(id, args)?.is_some();
+        let is_lazy = self.cx.world.lazy_aware && self.cx.overridden(id, args)?.is_some();
         match self.cx.imp(id) {
             Imp::Pure(_) if !is_lazy => {
                 let value = self.cx.call(id, args)?;
@@ -189,7 +192,7 @@ impl<W: Tracer> Core<W> {
                 Ok(self.pushed(state))
             }
             Value::Map(_) | Value::Set(_)
-                if self.cx.lazy_aware
+                if self.cx.world.lazy_aware
                     && args.first().is_some_and(|key| Lazy::of(key).is_some()) =>
             {
                 let get = ptc_facts::registry::find("get").ok_or_else(invariant_violated)?;
@@ -208,7 +211,7 @@ impl<W: Tracer> Core<W> {
         id: BuiltinId,
         mut args: Vec<Value>,
     ) -> Res<Called> {
-        if self.cx.lazy_aware
+        if self.cx.world.lazy_aware
             && let Some((function, with_all)) = self.cx.overridden(id, &mut args)?
         {
             if with_all {
@@ -487,7 +490,7 @@ impl<W: Tracer> Core<W> {
             }
             Some(Value::Builtin(id))
                 if count == 2
-                    && !self.cx.lazy_aware
+                    && !self.cx.world.lazy_aware
                     && let Some(op) = id.builtin().facts.op_of(2) =>
             {
                 return self.fold(slots, op, 0).map(Called::Value);
@@ -500,7 +503,7 @@ impl<W: Tracer> Core<W> {
                 Some(Value::Builtin(_) | Value::Keyword(_) | Value::Map(_) | Value::Set(_))
             );
             let mut value = match self.call_at(codes, slots, count)? {
-                Called::Value(value) if is_data && !self.cx.lazy_aware => value,
+                Called::Value(value) if is_data && !self.cx.world.lazy_aware => value,
                 called => return Ok(called),
             };
             if self.cx.pausing() {
@@ -661,26 +664,6 @@ impl<W: Tracer> Core<W> {
         (borrowing.call)(&mut self.cx.fields, first, second)
     }
 
-    /// Looks up a key in data that is called; returns none for a function.
-    #[inline]
-    pub(super) fn look_up_at(&mut self, data: &Value, key: &Value) -> Option<Res> {
-        match (data, key) {
-            (Value::Vector(items), Value::Int(at)) => {
-                let item = usize::try_from(*at).ok().and_then(|at| items.get(at));
-                item.map(|item| Ok(item.clone()))
-            }
-            (Value::Map(_), key) if self.cx.lazy_aware && Lazy::of(key).is_some() => None,
-            (Value::Map(map), key) => {
-                Some(self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()))
-            }
-            (Value::Keyword(_), map) => {
-                let paid = self.cx.look_for(data).and_then(|()| self.cx.look_for(map));
-                Some(paid.map(|()| self.cx.fields.lookup(map, data)))
-            }
-            _ => None,
-        }
-    }
-
     /// Returns the definition of a var, which a call of the var calls; none for another value.
     fn value_of_var(&mut self, callee: &Value) -> Res<Option<Value>> {
         // A var may be defined as a var, even as itself.
@@ -689,10 +672,10 @@ impl<W: Tracer> Core<W> {
         for _ in 0..MOST_VARS {
             let Value::Ext(ext) = found.as_ref().unwrap_or(callee) else { break };
             let Ext::Var(name) = &**ext else { break };
-            self.cx.spend(self.global_names.len() as u64 / 64 + 1)?;
-            let global = self.global_names.iter().position(|global| global == name);
-            let value = global.and_then(|global| self.globals.get(global)).cloned().flatten();
-            found = Some(value.unwrap_or_default());
+            self.cx.spend(self.cx.world.globals.count() as u64 / 64 + 1)?;
+            let mut globals = self.cx.world.globals.iter();
+            let value = globals.find(|(global, _)| *global == name).and_then(|(_, value)| value);
+            found = Some(value.cloned().unwrap_or_default());
         }
         Ok(found.filter(|value| !is_var(value)))
     }

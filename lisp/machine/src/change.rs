@@ -1,7 +1,7 @@
 //! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
 use super::cx::Cx;
-use super::next::Next;
+use super::next::{CallsBack, Next};
 use super::problems::over;
 use super::waiting;
 use ptc_facts::messages::wrong_type;
@@ -71,12 +71,59 @@ impl Change {
         Change { atom, function, old, new, stage, expected, answer, watches }
     }
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        mut got: Option<Value>,
-    ) -> Res<Next> {
+    /// Stores the new value; returns false if the atom does not hold the expected one.
+    fn make(&mut self, cx: &mut Cx) -> Res<bool> {
+        let atom = cell("swap!", &self.atom)?;
+        match self.answer {
+            Answer::Atom => return Ok(true),
+            Answer::Validator => {
+                atom.set_validator(self.new.clone());
+                return Ok(true);
+            }
+            Answer::New | Answer::Both | Answer::Made => {}
+        }
+        let now = atom.get().ok_or_else(over)?;
+        // The cell is locked four times, and its watches are read.
+        cx.spend(2)?;
+        let as_expected = match &self.expected {
+            Some(expected) => cx.equal(&now, expected)?,
+            None => self.function.is_none() || same(&now, &self.old),
+        };
+        if as_expected {
+            self.old = now;
+            atom.replace(self.new.clone());
+            self.watches = atom.watches().into_iter();
+        }
+        Ok(as_expected)
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        Ok(Next::Done(match self.answer {
+            Answer::New => std::mem::take(&mut self.new),
+            Answer::Both => {
+                cx.vector(vec![std::mem::take(&mut self.old), std::mem::take(&mut self.new)])?
+            }
+            Answer::Made => Value::Bool(true),
+            Answer::Atom => self.atom.clone(),
+            Answer::Validator => Value::Nil,
+        }))
+    }
+
+    #[cold]
+    fn invalid(&self) -> Diagnostic {
+        let found = match self.answer {
+            Answer::Validator => cell("swap!", &self.atom).ok().and_then(Cell::get),
+            _ => Some(self.new.clone()),
+        };
+        let found = ptc_facts::messages::describe(&found.unwrap_or_default());
+        Diagnostic::new(Code::Thrown, "Invalid reference state")
+            .with_class("IllegalStateException")
+            .with_help(format!("the validator of the atom rejects {found}"))
+    }
+}
+
+impl CallsBack for Change {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
         loop {
             match self.stage {
                 Stage::Compute => {
@@ -134,57 +181,7 @@ impl Change {
         }
     }
 
-    /// Stores the new value; returns false if the atom does not hold the expected one.
-    fn make(&mut self, cx: &mut Cx) -> Res<bool> {
-        let atom = cell("swap!", &self.atom)?;
-        match self.answer {
-            Answer::Atom => return Ok(true),
-            Answer::Validator => {
-                atom.set_validator(self.new.clone());
-                return Ok(true);
-            }
-            Answer::New | Answer::Both | Answer::Made => {}
-        }
-        let now = atom.get().ok_or_else(over)?;
-        // The cell is locked four times, and its watches are read.
-        cx.spend(2)?;
-        let as_expected = match &self.expected {
-            Some(expected) => cx.equal(&now, expected)?,
-            None => self.function.is_none() || same(&now, &self.old),
-        };
-        if as_expected {
-            self.old = now;
-            atom.replace(self.new.clone());
-            self.watches = atom.watches().into_iter();
-        }
-        Ok(as_expected)
-    }
-
-    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
-        Ok(Next::Done(match self.answer {
-            Answer::New => std::mem::take(&mut self.new),
-            Answer::Both => {
-                cx.vector(vec![std::mem::take(&mut self.old), std::mem::take(&mut self.new)])?
-            }
-            Answer::Made => Value::Bool(true),
-            Answer::Atom => self.atom.clone(),
-            Answer::Validator => Value::Nil,
-        }))
-    }
-
-    #[cold]
-    fn invalid(&self) -> Diagnostic {
-        let found = match self.answer {
-            Answer::Validator => cell("swap!", &self.atom).ok().and_then(Cell::get),
-            _ => Some(self.new.clone()),
-        };
-        let found = ptc_facts::messages::describe(&found.unwrap_or_default());
-        Diagnostic::new(Code::Thrown, "Invalid reference state")
-            .with_class("IllegalStateException")
-            .with_help(format!("the validator of the atom rejects {found}"))
-    }
-
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         for value in [&self.atom, &self.old, &self.new] {
             visit(value);
         }
@@ -234,13 +231,10 @@ impl Force {
     pub(super) fn new(delay: Value) -> Force {
         Force { delay, computing: false }
     }
+}
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
+impl CallsBack for Force {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         let delay = cell("deref", &self.delay)?;
         if let Some(got) = got {
             // The function returns the value in a vector, or the exception that ended it.
@@ -268,17 +262,17 @@ impl Force {
         Ok(Next::Call(0))
     }
 
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.delay);
+    }
+
     /// Visits the key of the delay if this state computes it.
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
         if self.computing
             && let Value::Ext(delay) = &self.delay
         {
             visit(waiting::key(delay));
         }
-    }
-
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        visit(&self.delay);
     }
 }
 

@@ -1,23 +1,25 @@
 //! The context of builtins: fuel, memory accounting, printed lines, values kept between turns.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
 
-use super::Budget;
+use super::alive::Alive;
+use super::budget::Budget;
 use super::own::Own;
+use super::own_payload::PayloadEnd;
 use super::waiting::WaitingTasks;
+use super::world::World;
 use ptc_facts::access::FieldPlaces;
 use ptc_facts::field_watch::FieldWatch;
-use ptc_facts::tool::ToolDecl;
 use ptc_values::code::Code;
 use ptc_values::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use ptc_values::print::{Appended, Style};
 use ptc_values::{
-    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, HiddenTexts, Lazy, Link, Map, Order,
-    Positions, Res, Row, Search, Seq, Set, Shapes, Stage, Table, Value, Vector, compare_within,
-    equal_within, is_comparable, is_long, parts, print,
+    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, Lazy, Map, Order, Positions, Res, Row,
+    Search, Seq, Set, Shapes, Stage, Table, Value, Vector, compare_within, equal_within,
+    is_comparable, is_long, parts, print,
 };
 
 /// New bytes after which live bytes are counted again. A count walks all values of the machine, so
@@ -44,13 +46,8 @@ pub struct Cx {
     pub parts: usize,
     /// The private state of the running task.
     pub own: Own,
-    /// The hidden values that no message may quote.
-    pub(super) hidden: HiddenTexts,
-    pub tools: Arc<[ToolDecl]>,
-    /// The remaining budget of the run when the program began.
-    pub budget: Arc<Map>,
-    /// The messages of the conversation.
-    pub conversation: Arc<[Value]>,
+    /// The state that the session lent. Memory, payload and random numbers are those of `own` while the program runs.
+    pub world: World,
     /// A buffer for building a text.
     pub scratch: String,
     /// Character indexes of long texts.
@@ -63,24 +60,17 @@ pub struct Cx {
     pub(super) waiting: WaitingTasks,
     /// Cells live as long as their program (D7).
     cells: Alive,
-    /// Lazy sequences live as long as the session: an earlier one may hold links of this program.
+    /// Lazy sequences live as long as the session: an earlier one may hold links of this program. Those of a program that
+    /// is not lazy-aware end with it.
     lazies: Option<Arc<Mutex<Alive>>>,
-    /// Whether builtins may receive values whose use calls functions.
-    pub(super) lazy_aware: bool,
     /// Whether the last argument of the next call is the sequence of all remaining arguments.
     pub(super) rest_given: bool,
 }
 
 impl Cx {
-    pub(super) fn new(
-        limits: Limits,
-        own: Own,
-        (tools, budget, conversation): (Arc<[ToolDecl]>, Arc<Map>, Arc<[Value]>),
-        lazy_aware: bool,
-        lazies: Option<Arc<Mutex<Alive>>>,
-        allocated: u64,
-        watch: FieldWatch,
-    ) -> Cx {
+    pub(super) fn new(limits: Limits, world: World, watch: FieldWatch) -> Cx {
+        let lent = world.lazies.get().filter(|_| world.lazy_aware);
+        let lazies = lent.cloned();
         Cx {
             limits,
             fuel: 0,
@@ -88,15 +78,11 @@ impl Cx {
             yield_at: 0,
             pause_at: 0,
             calls_left: 0,
-            allocated,
+            allocated: world.uncounted,
             live: 0,
             count_after: COUNT_EVERY,
             parts: 0,
-            own,
-            hidden: HiddenTexts::default(),
-            tools,
-            budget,
-            conversation,
+            own: Own::of_main(&world),
             scratch: String::new(),
             positions: Positions::default(),
             fields: FieldPlaces::new(watch),
@@ -104,8 +90,8 @@ impl Cx {
             waiting: WaitingTasks::default(),
             cells: Alive::default(),
             lazies,
-            lazy_aware,
             rest_given: false,
+            world,
         }
     }
 
@@ -134,19 +120,20 @@ impl Cx {
         self.calls_left
     }
 
-    /// Returns the bytes allocated since live bytes were counted.
-    pub(super) fn uncounted(&self) -> u64 {
-        self.allocated
-    }
-
-    pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
-        let lines = std::mem::take(&mut self.own.prints).finish(&self.limits);
-        (lines, self.own.memory.clone())
+    /// Gives the world back, with the payload and the operations that made it.
+    pub(super) fn finish(mut self) -> (World, Option<PayloadEnd>) {
+        let payload = self.own.take_payload();
+        if let (Some(lent), Some(end)) = (&mut self.world.payload, &payload) {
+            lent.value = end.value.clone();
+        }
+        self.world.memory = self.own.memory;
+        self.world.uncounted = self.allocated;
+        (self.world, payload)
     }
 
     /// Returns whether builtins may return values whose use calls functions.
     pub fn is_lazy_aware(&self) -> bool {
-        self.lazy_aware
+        self.world.lazy_aware
     }
 
     /// Marks the last argument of the next call as the sequence of all remaining arguments.
@@ -589,35 +576,4 @@ fn equal_ranges(a: &Value, b: &Value) -> Option<bool> {
     // The step of a single integer does not matter.
     let steps_are_equal = a.step == b.step || a.left == Some(1);
     Some(a.left == b.left && a.next == b.next && steps_are_equal)
-}
-
-/// Live values that change. One may hold itself, so their owner closes them, which frees them.
-#[derive(Debug, Default)]
-pub struct Alive {
-    alive: Vec<Weak<Ext>>,
-    /// The number of entries at which dead ones are removed.
-    due: usize,
-}
-
-impl Alive {
-    pub fn add(&mut self, cell: &Arc<Ext>) {
-        if self.alive.len() >= self.due {
-            self.alive.retain(|cell| cell.strong_count() > 0);
-            self.due = self.alive.len() * 2 + 64;
-        }
-        self.alive.push(Arc::downgrade(cell));
-    }
-}
-
-impl Drop for Alive {
-    fn drop(&mut self) {
-        for cell in std::mem::take(&mut self.alive) {
-            match cell.upgrade().as_deref() {
-                Some(Ext::Cell(cell)) => drop(cell.close()),
-                Some(Ext::Lazy(lazy)) => drop(lazy.set(Link::Over)),
-                Some(Ext::Stage(step)) => drop(step.forget()),
-                _ => {}
-            }
-        }
-    }
 }

@@ -5,14 +5,11 @@ use std::sync::Arc;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::items::items_of;
-use super::next::{Looked, Next};
+use super::next::{CallsBack, Looked, Next};
 use super::reducing::streamed;
-use super::step::{Call, Choice, Collect, ItemStep, Pass};
+use super::step::{COMPUTED, Call, Choice, Collect, ItemStep, Pass};
 use ptc_facts::registry::named;
 use ptc_values::{Map, Res, StageState, Value, Vector};
-
-/// The number of items of a lazy sequence that `take-while` computes before it returns.
-const COMPUTED: usize = 1_000;
 
 /// A builtin that calls a function for every item of one or more collections.
 pub struct Each {
@@ -145,45 +142,6 @@ impl Each {
         }
     }
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        mut got: Option<Value>,
-    ) -> Res<Next> {
-        match self.awaits {
-            Awaits::Result => {
-                if let Some(result) = got.take()
-                    && !self.take(cx, result)?
-                {
-                    return self.done(cx);
-                }
-            }
-            Awaits::Item => self.awaits = Awaits::Result,
-            Awaits::Whole => return Ok(Next::Done(got.unwrap_or_default())),
-            Awaits::End => return self.done(cx),
-        }
-        if self.is_lazy() {
-            return self.pull(cx, stack, got);
-        }
-        self.pay(cx)?;
-        let start = stack.len();
-        stack.push(self.function.clone());
-        self.push_index(stack);
-        let one = self.inputs.len() == 1;
-        for input in &mut self.inputs {
-            let Some(item) = input.next() else {
-                stack.truncate(start);
-                return self.done(cx);
-            };
-            if one && self.needs_item {
-                self.item = item.clone();
-            }
-            stack.push(item);
-        }
-        Ok(Next::Call(stack.len() - start - 1))
-    }
-
     /// Takes the next item out of a lazy sequence, and calls the function with it.
     fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         let can_wait = self.inputs.first().is_some_and(ItemIter::can_wait);
@@ -232,21 +190,6 @@ impl Each {
             stack.push(Value::Int(self.index));
             self.index += 1;
         }
-    }
-
-    /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
-    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
-        if let (Collect::Results, [input]) = (self.collect, self.inputs.as_mut_slice()) {
-            // A lazy sequence has no next item here.
-            let Some(item) = input.next() else { return Ok(false) };
-            self.out.push(std::mem::take(got));
-            self.pay(cx)?;
-            self.put_item(args, item);
-            return Ok(true);
-        }
-        self.again_by_choice(cx, args, got)
     }
 
     /// Pays for an item.
@@ -426,18 +369,69 @@ impl Each {
     pub(super) fn is_lazy(&self) -> bool {
         self.inputs.first().is_some_and(ItemIter::is_lazy)
     }
+}
 
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        self.inputs.iter().for_each(|input| input.computes(visit));
+impl CallsBack for Each {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
+        match self.awaits {
+            Awaits::Result => {
+                if let Some(result) = got.take()
+                    && !self.take(cx, result)?
+                {
+                    return self.done(cx);
+                }
+            }
+            Awaits::Item => self.awaits = Awaits::Result,
+            Awaits::Whole => return Ok(Next::Done(got.unwrap_or_default())),
+            Awaits::End => return self.done(cx),
+        }
+        if self.is_lazy() {
+            return self.pull(cx, stack, got);
+        }
+        self.pay(cx)?;
+        let start = stack.len();
+        stack.push(self.function.clone());
+        self.push_index(stack);
+        let one = self.inputs.len() == 1;
+        for input in &mut self.inputs {
+            let Some(item) = input.next() else {
+                stack.truncate(start);
+                return self.done(cx);
+            };
+            if one && self.needs_item {
+                self.item = item.clone();
+            }
+            stack.push(item);
+        }
+        Ok(Next::Call(stack.len() - start - 1))
     }
 
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+        if let (Collect::Results, [input]) = (self.collect, self.inputs.as_mut_slice()) {
+            // A lazy sequence has no next item here.
+            let Some(item) = input.next() else { return Ok(false) };
+            self.out.push(std::mem::take(got));
+            self.pay(cx)?;
+            self.put_item(args, item);
+            return Ok(true);
+        }
+        self.again_by_choice(cx, args, got)
+    }
+
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.function);
         self.out.iter().chain(&self.aside).chain(&self.rest).for_each(&mut *visit);
         if let Some(state) = &self.state {
             state.each_value(visit);
         }
         self.inputs.iter().for_each(|input| input.each_value(visit));
+    }
+
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
+        self.inputs.iter().for_each(|input| input.computes(visit));
     }
 }
 

@@ -2,10 +2,13 @@
 
 use arcstr::ArcStr;
 
-use super::flow::{FlowPlace, Looped};
+use super::flow_place::{FlowPlace, Looped};
+use super::machine_core::Core;
+use super::mode::Mode;
+use super::outcome::Outcome;
 use super::problems::invariant_violated;
+use super::tool_call::ToolCall;
 use super::tracer::Tracer;
-use super::{Core, Mode, Outcome, ToolCall};
 use ptc_facts::lookup;
 use ptc_values::code::{Code, Span};
 use ptc_values::ir::{Node, Program};
@@ -17,15 +20,18 @@ impl<W: Tracer> Core<W> {
     /// Makes the running task end the program with a value, if the value has a JSON form.
     pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
         self.cx.build(&value)?;
-        self.check_json(&value)?;
-        self.leaving = Some((value, wrap));
+        let fits = self.is_within_limit(&value).map_err(|not_json| {
+            Diagnostic::new(Code::NotJson, not_json.to_string())
+                .with_help("return strings, numbers, booleans, nil, lists and maps of these")
+        })?;
+        self.leaving = Some((value, wrap, fits));
         Ok(Mode::Leave)
     }
 
     /// Ends the program, outside of the loop of the machine: see [`Core::leave_with`].
     pub(super) fn leave_now(&mut self) -> Res<Mode> {
-        let (value, wrap) = self.leaving.take().ok_or_else(invariant_violated)?;
-        let outcome = self.outcome_of(value, wrap);
+        let (value, wrap, fits) = self.leaving.take().ok_or_else(invariant_violated)?;
+        let outcome = if fits { wrap(value) } else { Outcome::Error(self.too_large()) };
         self.leave_program(outcome)
     }
 
@@ -37,12 +43,12 @@ impl<W: Tracer> Core<W> {
         match name.as_str() {
             "return" => return self.leave_with(args, Outcome::Return),
             "fail" => {
-                return self.leave_with(args, super::failed_with);
+                return self.leave_with(args, super::outcome::failed_with);
             }
             _ => {}
         }
-        self.cx.spend(self.cx.tools.len() as u64 / 8)?;
-        if let Err(problem) = lookup::callable(&self.cx.tools, name) {
+        self.cx.spend(self.cx.world.tools.len() as u64 / 8)?;
+        if let Err(problem) = lookup::callable(&self.cx.world.tools, name) {
             let data =
                 super::failure::failure_data(name, problem.code(), problem.message(), &Value::Nil);
             return Err(problem.with_data(data));
@@ -51,13 +57,28 @@ impl<W: Tracer> Core<W> {
         Ok(Mode::Waiting)
     }
 
-    /// Checks that a value that leaves the program has a JSON form.
-    fn check_json(&self, value: &Value) -> Res<()> {
-        match json::size(value, self.cx.limits.result_bytes as usize) {
-            Ok(_) => Ok(()),
-            Err(not_json) => Err(Diagnostic::new(Code::NotJson, not_json.to_string())
-                .with_help("return strings, numbers, booleans, nil, lists and maps of these")),
+    /// Returns the outcome for the value of the last form, which may be of any kind.
+    pub(super) fn outcome_of(&mut self, value: Value) -> Outcome {
+        if let Err(problem) = self.cx.build(&value) {
+            return Outcome::Error(self.locate(problem));
         }
+        let fits = self.is_within_limit(&value).unwrap_or(true);
+        if fits { Outcome::Value(value) } else { Outcome::Error(self.too_large()) }
+    }
+
+    /// Returns whether the size of a value as JSON is within the limit, or the reason that it has no such form.
+    fn is_within_limit(&self, value: &Value) -> Result<bool, NotJson> {
+        let max = self.cx.limits.result_bytes as usize;
+        json::size(value, max).map(|size| size <= max)
+    }
+
+    fn too_large(&self) -> Diagnostic {
+        let max = self.cx.limits.result_bytes;
+        let message = format!("the result is larger as JSON than the limit of {max} bytes");
+        let problem = Diagnostic::new(Code::ResultSizeLimit, message)
+            .with_help("return less: a summary, the first items, or counts")
+            .with_advice("raise the limit `result_bytes`");
+        self.locate(problem)
     }
 
     /// Makes the running task wait for a tool, after checks of its arguments. `is_short` tells that they are known to be
@@ -69,10 +90,9 @@ impl<W: Tracer> Core<W> {
         span: Span,
         is_short: bool,
     ) -> Res<()> {
-        let max = self.cx.limits.result_bytes as usize;
         let fits = match &args {
             Value::Map(_) if is_short => Ok(true),
-            Value::Map(_) => json::size(&args, max).map(|size| size <= max),
+            Value::Map(_) => self.is_within_limit(&args),
             _ => Ok(false),
         };
         if !matches!(fits, Ok(true)) || self.cx.calls_left == 0 {

@@ -3,7 +3,7 @@
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Map, Value};
 
-use super::flow::ASK;
+use super::tool_call::ASK;
 
 /// The failure of a tool call. It stops a program that does not catch it.
 #[derive(Debug, Clone)]

@@ -1,89 +1,18 @@
 //! The part of `flow/` in the machine: waits, ends of turns, names of steps, and loops of agents.
 
-use arcstr::ArcStr;
-
 use super::codes::Codes;
+use super::flow_place::Act;
+use super::machine_core::Core;
+use super::mode::Mode;
+use super::outcome::Outcome;
+use super::tool_call::WAIT;
 use super::tracer::Tracer;
-use super::{Core, Mode, Outcome, ToolCall};
 use ptc_facts::messages::wrong_type;
 use ptc_values::code::Span;
 use ptc_values::{Res, Value};
 
-/// The action of the machine that a builtin starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
-    /// Waits for a number of milliseconds.
-    Wait,
-    /// Ends the turn with a state for the next one.
-    Continue,
-    /// Asks a person.
-    Ask,
-}
-
-/// The name of the function that waits. A [`ToolCall`] of this name is a wait.
-const WAIT: &str = "flow/wait";
-
-/// The name under which a program's question to a person is made. A [`ToolCall`] of this name is a question.
-pub(super) const ASK: &str = "flow/ask";
-
 /// The longest wait in milliseconds: 100 years of 365 days.
 const MAX_WAIT: i64 = 100 * 365 * 86_400_000;
-
-/// The place of a task among steps and loops of agents. A branch begins with that of its parent.
-#[derive(Debug, Clone, Default)]
-pub struct FlowPlace {
-    /// The names of the open steps, outermost first, joined by `/`.
-    pub step: Option<ArcStr>,
-    pub looped: Looped,
-}
-
-/// The relation of a task to the innermost loop of agents around it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Looped {
-    /// There is none.
-    #[default]
-    No,
-    /// It goes on.
-    Inside,
-    /// An agent has ended it.
-    Exited,
-}
-
-impl ToolCall {
-    /// Returns the number of milliseconds to wait, if this is a wait: the call of `flow/wait`, not of a tool.
-    pub fn wait(&self) -> Option<u64> {
-        if self.name != WAIT {
-            return None;
-        }
-        self.args.get("ms").and_then(Value::as_int).and_then(|ms| u64::try_from(ms).ok())
-    }
-
-    /// Returns whether this is a question to a person, which `ask` makes. Its arguments are the form.
-    pub fn is_question(&self) -> bool {
-        self.name == ASK
-    }
-
-    /// Returns whether this is the call of a tool.
-    pub(super) fn is_of_tool(&self) -> bool {
-        self.wait().is_none() && !self.is_question()
-    }
-}
-
-impl FlowPlace {
-    /// Takes over the end of a loop from a branch.
-    pub(super) fn join(&mut self, branch: &FlowPlace) {
-        if branch.looped == Looped::Exited {
-            self.exit();
-        }
-    }
-
-    /// Ends the innermost loop behind the running agent. Does nothing outside a loop.
-    pub(super) fn exit(&mut self) {
-        if self.looped == Looped::Inside {
-            self.looped = Looped::Exited;
-        }
-    }
-}
 
 impl<W: Tracer> Core<W> {
     pub(super) fn act(&mut self, codes: &Codes, act: Act, argument: Value) -> Res<Mode> {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Outcome;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
+use super::outcome::Outcome;
 use super::own::{Beginning, Own};
 use super::own_payload::OfBranches;
 use super::problems::invariant_violated;

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::Core;
 use super::codes::Entry;
+use super::machine_core::Core;
 use super::problems::invariant_violated;
 use super::slots::put;
 use super::tracer::Tracer;
@@ -58,7 +58,9 @@ impl<W: Tracer> Core<W> {
     /// Defines a global; returns its var.
     pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
         let value = self.cx.kept(value)?;
-        let Some(place) = self.globals.get_mut(global as usize) else { return Ok(Value::Nil) };
+        let Some(place) = self.cx.world.globals.values.get_mut(global as usize) else {
+            return Ok(Value::Nil);
+        };
         *place = Some(value);
         Ok(Value::Ext(Arc::new(Ext::Var(self.global_name(global)))))
     }
@@ -104,7 +106,7 @@ impl<W: Tracer> Core<W> {
     }
 
     pub(super) fn global_name(&self, global: u32) -> arcstr::ArcStr {
-        self.global_names.get(global as usize).cloned().unwrap_or_default()
+        self.cx.world.globals.name(global).cloned().unwrap_or_default()
     }
 
     #[cold]

@@ -1,6 +1,28 @@
-//! The requests of builtins that call functions of the program.
+//! Builtins that call functions of the program: the interface of their states, and their requests.
 
-use ptc_values::Value;
+use super::cx::Cx;
+use ptc_values::{Res, Value};
+
+/// A builtin that calls back, between two calls.
+///
+/// A step wants a function called, and has pushed the function and its arguments, or is done. So a tool call inside the
+/// function suspends the program and resumes it.
+pub(crate) trait CallsBack {
+    /// Goes on with the result of the call that it asked for; there is none at first.
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next>;
+
+    /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.
+    #[inline]
+    fn again(&mut self, _cx: &mut Cx, _args: &mut [Value], _got: &mut Value) -> Res<bool> {
+        Ok(false)
+    }
+
+    /// Visits every value that it holds.
+    fn each_value(&self, visit: &mut impl FnMut(&Value));
+
+    /// Visits the keys of values that it computes for other tasks too: see `waiting.rs`.
+    fn computes(&self, _visit: &mut impl FnMut(usize)) {}
+}
 
 /// The next request of a builtin that calls back.
 pub enum Next {

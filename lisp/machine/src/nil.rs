@@ -17,7 +17,8 @@ pub(super) fn name_field(problem: Diagnostic, program: &Program, node: u32) -> D
     let Some((read, name)) = is_nil.then(|| field_of(program, node, &problem)).flatten() else {
         return problem;
     };
-    let declared = program.reads.iter().filter(|(node, _)| *node == read).map(|(_, there)| *there);
+    let reads = program.reads.iter().filter(|it| it.node == read);
+    let declared = reads.map(|it| it.is_present);
     let key = ptc_facts::messages::bare(name);
     let instead = if problem.nil_number().is_some() { "0" } else { "default" };
     problem.with_help(match declared.reduce(|a, b| a && b) {

@@ -6,14 +6,15 @@
 
 use std::sync::Arc;
 
-use super::flow::FlowPlace;
+use super::flow_place::FlowPlace;
 use super::own_payload::{OwnPayload, PayloadEnd};
 use super::prints::Prints;
+use super::world::World;
 use ptc_facts::payload::Payload;
 use ptc_facts::seen::SeenFields;
 use ptc_values::limits::Limits;
 use ptc_values::random::Random;
-use ptc_values::{Map, Value};
+use ptc_values::{HiddenTexts, Map, Value};
 
 /// The private state of a task.
 #[derive(Clone)]
@@ -61,11 +62,9 @@ impl Beginning {
 
 impl Own {
     /// Returns the initial state of the main task.
-    pub(super) fn of_main(
-        memory: Arc<Map>,
-        payload: Option<Box<OwnPayload>>,
-        random: Random,
-    ) -> Own {
+    pub(super) fn of_main(world: &World) -> Own {
+        let payload = world.payload.as_ref().map(|payload| Box::new(OwnPayload::of(payload)));
+        let (memory, random) = (world.memory.clone(), world.random);
         let (prints, seen, flow) = (Prints::default(), SeenFields::new(), FlowPlace::default());
         Own { random, memory, payload, prints, seen, puts: None, flow, is_branch: false }
     }
@@ -103,6 +102,16 @@ impl Own {
     /// Removes the payload of an ended branch, if the branch changed it.
     pub(super) fn changed_payload(&mut self) -> Option<Box<OwnPayload>> {
         self.payload.take().filter(|payload| !payload.ops.is_empty())
+    }
+
+    /// Returns the values of hidden fields that a task may quote.
+    pub(super) fn hidden(&self, world: &World) -> HiddenTexts {
+        let mut hidden = HiddenTexts::default();
+        hidden.find(&Value::Map(world.ctx.clone()));
+        hidden.find(&Value::Map(self.memory.clone()));
+        self.payload.iter().for_each(|it| hidden.find(&it.value));
+        world.values().for_each(|it| hidden.find(it));
+        hidden
     }
 
     pub(super) fn take_payload(&mut self) -> Option<PayloadEnd> {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::CallId;
+use super::tool_call::CallId;
 use ptc_facts::payload::{Payload, PayloadOp, PayloadRules};
 use ptc_values::Value;
 
@@ -15,7 +15,7 @@ use ptc_values::Value;
 pub(super) struct OwnPayload {
     pub(super) rules: Arc<dyn PayloadRules>,
     pub(super) value: Value,
-    /// The operations that made it, since the program, the branch or the last [`super::Machine::take_payload`] began.
+    /// The operations that made it, since the program, the branch or the last [`super::machine::Machine::take_payload`] began.
     pub(super) ops: Vec<PayloadOp>,
     /// The answered calls whose operations are among them.
     pub(super) adopted: Vec<CallId>,
@@ -26,9 +26,9 @@ pub(super) struct OwnPayload {
 pub struct PayloadEnd {
     /// The payload.
     pub value: Value,
-    /// The operations since the start of the program, or since the last [`super::Machine::take_payload`].
+    /// The operations since the start of the program, or since the last [`super::machine::Machine::take_payload`].
     pub ops: Vec<PayloadOp>,
-    /// The calls whose operations are among `ops`: see [`super::Machine::resume_with`].
+    /// The calls whose operations are among `ops`: see [`super::machine::Machine::resume_with`].
     pub adopted: Vec<CallId>,
 }
 

@@ -1,8 +1,11 @@
 //! Changes of the payload by programs and by answered calls.
 
 use super::cx::Cx;
+use super::machine::Machine;
+use super::machine_core::Core;
 use super::own_payload::{OfBranches, PayloadEnd};
-use super::{CallId, Core, Machine, Tracer};
+use super::tool_call::CallId;
+use super::tracer::Tracer;
 use ptc_facts::payload::{PayloadError, PayloadOp, PayloadOpKind};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Res, Value, json};

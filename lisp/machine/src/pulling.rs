@@ -1,8 +1,8 @@
 //! Calls of builtins that take stages over a range, or items without an end, item by item.
 
-use super::Core;
 use super::codes::Codes;
 use super::each::Each;
+use super::machine_core::Core;
 use super::pipe::{FIRST_BLOCK, lazy_of};
 use super::problems::invariant_violated;
 use super::quiet::Quiet;
@@ -38,8 +38,10 @@ impl<W: Tracer> Core<W> {
             && let Some(mut pulled) = pulled(source)
         {
             // Items without an end are made when they are asked for, one by one, as those of a lazy sequence are.
-            let is_quiet =
-                |left| left > FIRST_BLOCK as u64 && Quiet::new(&self.globals).is_quiet(function);
+            let is_quiet = |left| {
+                left > FIRST_BLOCK as u64
+                    && Quiet::new(&self.cx.world.globals.values).is_quiet(function)
+            };
             if pulled.left().is_none_or(is_quiet) {
                 pulled.stages.push((id, function.clone()));
                 self.cx.alloc(96)?;
@@ -96,7 +98,7 @@ impl<W: Tracer> Core<W> {
             _ => return false,
         };
         // In a program with lazy sequences, what there is no room for is one.
-        self.cx.lazy_aware && !self.cx.has_room(pulled.left().unwrap_or(u64::MAX).min(most))
+        self.cx.world.lazy_aware && !self.cx.has_room(pulled.left().unwrap_or(u64::MAX).min(most))
     }
 }
 

@@ -11,13 +11,16 @@ use arcstr::ArcStr;
 
 use super::calls::Called;
 use super::codes::{Codes, Entry};
+use super::driver::Host;
+use super::machine_core::Core;
+use super::mode::Mode;
+use super::outcome::Outcome;
 use super::problems::invariant_violated;
 use super::row::{Imp, Shortcut};
 use super::slots::{put, put_float, store_spilled, taken};
 use super::task::Dest;
 use super::then::{Exit, Then};
 use super::tracer::Tracer;
-use super::{Core, Host, Mode, Outcome};
 use crate::ops::{Op, Outside, WINDOW};
 use ptc_values::code::{Code, Span};
 use ptc_values::ir::Op as Operation;
@@ -291,7 +294,7 @@ impl<W: Tracer> Core<W> {
                 put(&mut slots[usize::from(to)], function);
                 return Ok(self.next());
             }
-            Op::Global { to, global } => match self.globals.get(global as usize) {
+            Op::Global { to, global } => match self.cx.world.globals.values.get(global as usize) {
                 Some(Some(value)) => put(&mut slots[usize::from(to)], value.clone()),
                 _ => return Err(self.undefined(global)),
             },
@@ -303,18 +306,18 @@ impl<W: Tracer> Core<W> {
                 put(&mut slots[usize::from(to)], self.define(global, value)?);
             }
             Op::Ctx { to, key } => {
-                let value = self.ctx.get(entry.constant(key)).cloned().unwrap_or_default();
+                let value = self.cx.world.ctx.get(entry.constant(key)).cloned().unwrap_or_default();
                 put(&mut slots[usize::from(to)], value);
             }
             Op::Read { to, what, index } => {
                 let value = match what {
-                    Outside::Data => Value::Map(self.ctx.clone()),
+                    Outside::Data => Value::Map(self.cx.world.ctx.clone()),
                     Outside::Memory => {
                         self.cx.own.memory.get(entry.constant(index)).cloned().unwrap_or_default()
                     }
                     Outside::AllMemory => Value::Map(self.cx.own.memory.clone()),
                     Outside::History => {
-                        self.history.get(index as usize).cloned().unwrap_or_default()
+                        self.cx.world.history.get(index as usize).cloned().unwrap_or_default()
                     }
                 };
                 put(&mut slots[usize::from(to)], value);
@@ -328,7 +331,7 @@ impl<W: Tracer> Core<W> {
             }
             Op::Leave { from, fails } => {
                 let value = std::mem::take(&mut slots[usize::from(from)]);
-                let wrap = if fails { super::failed_with } else { Outcome::Return };
+                let wrap = if fails { super::outcome::failed_with } else { Outcome::Return };
                 let mode = self.leave_with(value, wrap)?;
                 return Ok(self.leave(Exit::Mode(mode)));
             }
@@ -400,7 +403,7 @@ impl<W: Tracer> Core<W> {
         count: u8,
     ) -> Res<Option<Then>> {
         match shortcut {
-            Shortcut::Update(_) if self.cx.lazy_aware => Ok(None),
+            Shortcut::Update(_) if self.cx.world.lazy_aware => Ok(None),
             Shortcut::Update(changes) => self.update(codes, slots, changes, first, to, count),
             Shortcut::Swap => self.swap(codes, slots, first, to, count),
             Shortcut::Reset => self.reset(slots, first, to),

@@ -8,9 +8,10 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::{Looked, Next};
+use super::next::{CallsBack, Looked, Next};
+use super::problems::invariant_violated;
 use super::rest::as_seq;
-use super::step::{Call, Collect, ItemStep, Pass};
+use super::step::{COMPUTED, Call, Collect, ItemStep, Pass};
 use super::waiting;
 use crate::StageStep;
 use ptc_facts::registry::named;
@@ -49,8 +50,10 @@ struct Work {
     /// The step as a value, which keeps the state between cells.
     stage: Value,
     state: StageState,
-    /// The count and the flag of the state before this cell.
-    before: (u64, bool),
+    /// The count, the flag and the length of the group of the state before this cell.
+    before: (u64, bool, usize),
+    /// Whether it gives the further items of a long group.
+    is_tail: bool,
     source: Value,
     /// The item whose result is awaited.
     item: Option<Value>,
@@ -89,75 +92,24 @@ impl LazyRealizer {
         LazyRealizer { rest, left, keep, items, making, waiting: false, finish }
     }
 
-    pub fn into_parts(mut self) -> (Vec<Value>, Value) {
-        (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
+    /// Walks to the end of a long group, and goes on with its step behind it: see [`Work::long_group`].
+    pub fn behind(tail: Value, stage: Value) -> LazyRealizer {
+        let mut walk = LazyRealizer::new(tail, usize::MAX, false, |cx, mut walk| {
+            let stage = walk.items.pop().unwrap_or_default();
+            let Some(tail) = Stage::of(&stage) else { return Err(invariant_violated()) };
+            let mut state = tail.forget();
+            let Some(source) = state.group.pop() else { return cx.list(Vec::new()) };
+            let next = Stage::transducer(tail.kind, tail.arg.clone(), Value::Nil);
+            let endless = Lazy::of(&source).is_some_and(Lazy::is_endless);
+            let next = cx.stage(next.remembering(state), true)?;
+            cx.lazy(Lazy::unmade(next, vec![source], endless))
+        });
+        walk.items.push(stage);
+        walk
     }
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
-        if let Some(result) = got {
-            self.take_result(cx, result)?;
-        }
-        while self.left > 0 || !self.making.is_empty() {
-            if cx.pausing() {
-                return Ok(Next::Pause);
-            }
-            let next = match self.making.last_mut() {
-                Some(Making { work: Some(work), .. }) => {
-                    match work.advance(cx, stack)? {
-                        Progress::Call(count) => return Ok(Next::Call(count)),
-                        progress => self.go_on(cx, progress)?,
-                    }
-                    continue;
-                }
-                Some(making) => match &*making.cell {
-                    Ext::Lazy(lazy) => lazy.link(),
-                    _ => Link::Empty,
-                },
-                None => match Lazy::of(&self.rest) {
-                    Some(lazy) => lazy.link(),
-                    None => {
-                        self.finite(cx)?;
-                        break;
-                    }
-                },
-            };
-            match next {
-                Link::Unmade(function, args) => {
-                    self.begin();
-                    cx.spend(1)?;
-                    self.waiting = false;
-                    self.mark(Link::Making(function.clone(), args.clone()));
-                    if let Some(work) = Work::of(&function, &args) {
-                        if let Some(making) = self.making.last_mut() {
-                            making.work = Some(work);
-                        }
-                        continue;
-                    }
-                    stack.push(function);
-                    stack.extend(args.iter().cloned());
-                    return Ok(Next::Call(args.len()));
-                }
-                // Another branch computes it, or it needs itself, which the machine detects.
-                Link::Making(..) => {
-                    self.begin();
-                    self.waiting = true;
-                    let of = self.making.last().map_or(0, |making| waiting::key(&making.cell));
-                    return Ok(Next::Hold(of));
-                }
-                Link::Over => return Err(over()),
-                made if self.making.is_empty() => self.pass(cx, made)?,
-                made => self.settle(cx, &made),
-            }
-        }
-        let rest = std::mem::take(&mut self.rest);
-        let mut whole = LazyRealizer::new(rest, 0, self.keep, self.finish);
-        whole.items = std::mem::take(&mut self.items);
-        (self.finish)(cx, whole).map(Next::Done)
+    pub fn into_parts(mut self) -> (Vec<Value>, Value) {
+        (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
     }
 
     /// Takes the progress of the step of the innermost cell.
@@ -274,15 +226,72 @@ impl LazyRealizer {
             drop(lazy.set(link));
         }
     }
+}
 
-    /// Visits the keys of the cells that it computes.
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        let others = usize::from(self.waiting);
-        let own = self.making.iter().rev().skip(others);
-        own.for_each(|making| visit(waiting::key(&making.cell)));
+impl CallsBack for LazyRealizer {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got {
+            self.take_result(cx, result)?;
+        }
+        while self.left > 0 || !self.making.is_empty() {
+            if cx.pausing() {
+                return Ok(Next::Pause);
+            }
+            let next = match self.making.last_mut() {
+                Some(Making { work: Some(work), .. }) => {
+                    match work.advance(cx, stack)? {
+                        Progress::Call(count) => return Ok(Next::Call(count)),
+                        progress => self.go_on(cx, progress)?,
+                    }
+                    continue;
+                }
+                Some(making) => match &*making.cell {
+                    Ext::Lazy(lazy) => lazy.link(),
+                    _ => Link::Empty,
+                },
+                None => match Lazy::of(&self.rest) {
+                    Some(lazy) => lazy.link(),
+                    None => {
+                        self.finite(cx)?;
+                        break;
+                    }
+                },
+            };
+            match next {
+                Link::Unmade(function, args) => {
+                    self.begin();
+                    cx.spend(1)?;
+                    self.waiting = false;
+                    self.mark(Link::Making(function.clone(), args.clone()));
+                    if let Some(work) = Work::of(&function, &args) {
+                        if let Some(making) = self.making.last_mut() {
+                            making.work = Some(work);
+                        }
+                        continue;
+                    }
+                    stack.push(function);
+                    stack.extend(args.iter().cloned());
+                    return Ok(Next::Call(args.len()));
+                }
+                // Another branch computes it, or it needs itself, which the machine detects.
+                Link::Making(..) => {
+                    self.begin();
+                    self.waiting = true;
+                    let of = self.making.last().map_or(0, |making| waiting::key(&making.cell));
+                    return Ok(Next::Hold(of));
+                }
+                Link::Over => return Err(over()),
+                made if self.making.is_empty() => self.pass(cx, made)?,
+                made => self.settle(cx, &made),
+            }
+        }
+        let rest = std::mem::take(&mut self.rest);
+        let mut whole = LazyRealizer::new(rest, 0, self.keep, self.finish);
+        whole.items = std::mem::take(&mut self.items);
+        (self.finish)(cx, whole).map(Next::Done)
     }
 
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.rest);
         self.items.iter().for_each(&mut *visit);
         for making in &self.making {
@@ -292,6 +301,13 @@ impl LazyRealizer {
                 work.state.each_value(visit);
             }
         }
+    }
+
+    /// Visits the keys of the cells that it computes.
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
+        let others = usize::from(self.waiting);
+        let own = self.making.iter().rev().skip(others);
+        own.for_each(|making| visit(waiting::key(&making.cell)));
     }
 }
 
@@ -322,7 +338,8 @@ impl Work {
         Some(Work {
             step,
             stage: function.clone(),
-            before: (state.count, state.begun),
+            before: (state.count, state.begun, state.group.len()),
+            is_tail: stage.more.truthy(),
             state,
             source: source.clone(),
             item: None,
@@ -336,7 +353,7 @@ impl Work {
             Err(cell) => return Ok(Progress::Needs(cell)),
         }) else {
             let group = std::mem::take(&mut self.state.group);
-            return Ok(Progress::Made(if group.is_empty() {
+            return Ok(Progress::Made(if group.is_empty() || self.is_tail {
                 Link::Empty
             } else {
                 Link::Made(cx.list(group)?, Value::empty_list())
@@ -400,12 +417,14 @@ impl Work {
             Some(stage) => choice.pass(cx, &mut self.state, &stage.arg, item, result)?,
             None => Pass::End,
         };
+        let pass = if self.is_tail { self.pass_of_tail(pass) } else { pass };
         // The items of a result follow one another.
         let pass = match (self.step.collect, pass) {
             (Collect::Items, Pass::One(value)) => Pass::Items(value),
             (_, pass) => pass,
         };
         Ok(Progress::Made(match pass {
+            Pass::Nothing if self.has_long_group() => self.long_group(cx)?,
             Pass::Nothing => return Ok(Progress::More),
             Pass::One(value) => Link::Made(value, self.others(cx)?),
             Pass::Two(first, second) => {
@@ -431,9 +450,48 @@ impl Work {
     /// Returns the sequence behind this cell.
     fn others(&mut self, cx: &mut Cx) -> Res {
         let source = std::mem::take(&mut self.source);
-        let endless = !self.step.ends && Lazy::of(&source).is_some_and(Lazy::is_endless);
+        let ends = self.step.ends || self.is_tail;
+        let endless = !ends && Lazy::of(&source).is_some_and(Lazy::is_endless);
         cx.alloc(16)?;
         cx.lazy(Lazy::unmade(self.stage.clone(), vec![source], endless))
+    }
+
+    /// Returns whether the group may have no end: its items decide about that, not their number.
+    fn has_long_group(&self) -> bool {
+        self.step.call == Call::Item && self.state.group.len() > COMPUTED
+    }
+
+    /// Passes on a group before its end is known. Its further items are cells of a stage of their own, which leaves the
+    /// state behind the group to [`LazyRealizer::behind`].
+    fn long_group(&mut self, cx: &mut Cx) -> Res<Link> {
+        let mut state = std::mem::take(&mut self.state);
+        let group = std::mem::take(&mut state.group);
+        // The rule compares an item with a group that is not empty.
+        state.group.extend(group.last().cloned());
+        let source = std::mem::take(&mut self.source);
+        let endless = Lazy::of(&source).is_some_and(Lazy::is_endless);
+        let Some(stage) = Stage::of(&self.stage) else { return Err(invariant_violated()) };
+        let tail = Stage::transducer(stage.kind, stage.arg.clone(), Value::Bool(true));
+        let tail = cx.stage(tail.remembering(state), true)?;
+        cx.alloc(group.len() as u64 * 16 + 80)?;
+        let more = cx.lazy(Lazy::unmade(tail.clone(), vec![source], false))?;
+        let parts = vec![cx.list(group)?, more.clone()];
+        let whole = cx.lazy(Lazy::unmade(named("ptc/append"), parts, false))?;
+        let behind = Lazy::unmade(named("ptc/behind"), vec![more, tail], endless);
+        Ok(Link::Made(whole, cx.lazy(behind)?))
+    }
+
+    /// Passes on an item of a long group. At its end the state is that of the next group, with the source behind it.
+    fn pass_of_tail(&mut self, pass: Pass) -> Pass {
+        match pass {
+            Pass::Nothing => self.state.group.pop().map_or(Pass::End, Pass::One),
+            Pass::Group(_, next) => {
+                self.state.group.extend(next);
+                self.state.group.push(std::mem::take(&mut self.source));
+                Pass::End
+            }
+            other => other,
+        }
     }
 
     /// Keeps the state for the next cell.
@@ -445,7 +503,9 @@ impl Work {
 
     /// Keeps the state from before the cell, which will be computed again.
     fn undo(&mut self) {
-        (self.state.count, self.state.begun) = self.before;
+        let (count, begun, grouped) = self.before;
+        (self.state.count, self.state.begun) = (count, begun);
+        self.state.group.truncate(grouped);
         self.keep();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{Looked, Next};
+use super::next::{CallsBack, Looked, Next};
 use ptc_values::{Res, Value, reduced};
 
 /// One value carried through a collection.
@@ -43,12 +43,29 @@ impl Reduce {
         }
     }
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        mut got: Option<Value>,
-    ) -> Res<Next> {
+    /// Returns the next item if it needs no other work.
+    #[inline]
+    pub(super) fn next_plain(&mut self) -> Option<Value> {
+        if self.all.is_some() || self.entries { None } else { self.items.next() }
+    }
+
+    fn keep(&mut self) {
+        if let Some(all) = &mut self.all {
+            all.push(self.so_far.clone());
+        }
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        let so_far = std::mem::take(&mut self.so_far);
+        match self.all.take() {
+            Some(all) => cx.list(all).map(Next::Done),
+            None => Ok(Next::Done(so_far)),
+        }
+    }
+}
+
+impl CallsBack for Reduce {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
         match self.awaits {
             Awaits::Result => {
                 if let Some(result) = got.take() {
@@ -106,7 +123,7 @@ impl Reduce {
 
     /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.
     #[inline]
-    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         let [so_far, place] = args else { return Ok(false) };
         if self.all.is_some() || matches!(got, Value::Ext(_)) {
             return Ok(false);
@@ -119,34 +136,14 @@ impl Reduce {
         Ok(true)
     }
 
-    /// Returns the next item if it needs no other work.
-    #[inline]
-    pub(super) fn next_plain(&mut self) -> Option<Value> {
-        if self.all.is_some() || self.entries { None } else { self.items.next() }
-    }
-
-    fn keep(&mut self) {
-        if let Some(all) = &mut self.all {
-            all.push(self.so_far.clone());
-        }
-    }
-
-    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
-        let so_far = std::mem::take(&mut self.so_far);
-        match self.all.take() {
-            Some(all) => cx.list(all).map(Next::Done),
-            None => Ok(Next::Done(so_far)),
-        }
-    }
-
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        self.items.computes(visit);
-    }
-
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         visit(&self.function);
         visit(&self.so_far);
         self.all.iter().flatten().for_each(&mut *visit);
         self.items.each_value(visit);
+    }
+
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
+        self.items.computes(visit);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::callback::CallbackState;
 use super::cx::Cx;
-use super::flow::Act;
+use super::flow_place::Act;
 use super::fork::Fork;
 use super::step::{Call, ItemStep};
 use super::update::Changes;
@@ -189,7 +189,7 @@ impl Cx {
                 if !builtin.is_pure || !builtin.takes(args.len()) {
                     return Ok(None);
                 }
-                if self.lazy_aware && self.overridden(*id, args)?.is_some() {
+                if self.is_lazy_aware() && self.overridden(*id, args)?.is_some() {
                     return Ok(None);
                 }
                 self.call(*id, args).map(Some)

@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use super::codes::{Codes, Frame, Kind, Quick};
+use super::driver::Host;
+use super::machine_core::Core;
+use super::mode::Mode;
 use super::problems::invariant_violated;
 use super::slots::{empty, items, put, put_float, put_int};
 use super::task::Dest;
 use super::then::{Exit, Then};
 use super::tracer::Tracer;
-use super::{Core, Host, Mode};
 use crate::ops::{Op, WINDOW};
 use ptc_values::ir::{Op as Operation, Program};
 use ptc_values::{Closure, Res, Value};

@@ -1,7 +1,7 @@
 //! The cold halves of operations on numbers: values of any other kind.
 
-use super::Core;
 use super::codes::Entry;
+use super::machine_core::Core;
 use super::problems::invariant_violated;
 use super::slots::put;
 use super::tracer::Tracer;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::Next;
+use super::next::{CallsBack, Next};
 use super::sorting::order_of;
 use ptc_values::{Map, Order, Res, Row, Search, Set, Table, Value};
 
@@ -25,12 +25,35 @@ impl SortedInsert {
         SortedInsert { collection, key, value, search: Search::default(), number: 0, turned: false }
     }
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
+    fn is_there(&self) -> bool {
+        match &self.collection {
+            Value::Map(map) => map.contains(&self.key),
+            Value::Set(set) => set.contains(&self.key),
+            _ => false,
+        }
+    }
+
+    /// Asks the function to compare the key with that of the row.
+    fn ask(&self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
+        cx.spend(1)?;
+        let (order, row) = match &self.collection {
+            Value::Map(map) => (map.order(), map.key_at(self.number)),
+            Value::Set(set) => (set.order(), set.key_at(self.number)),
+            _ => (None, None),
+        };
+        let function = match order {
+            Some(Order::By(function)) => function.clone(),
+            _ => Value::Nil,
+        };
+        let (key, row) = (self.key.clone(), row.cloned().unwrap_or_default());
+        stack.push(function);
+        stack.extend(if self.turned { [row, key] } else { [key, row] });
+        Ok(Next::Call(2))
+    }
+}
+
+impl CallsBack for SortedInsert {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         let mut same = false;
         match got {
             None => cx.key(&self.key)?,
@@ -71,33 +94,7 @@ impl SortedInsert {
         }))
     }
 
-    fn is_there(&self) -> bool {
-        match &self.collection {
-            Value::Map(map) => map.contains(&self.key),
-            Value::Set(set) => set.contains(&self.key),
-            _ => false,
-        }
-    }
-
-    /// Asks the function to compare the key with that of the row.
-    fn ask(&self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
-        cx.spend(1)?;
-        let (order, row) = match &self.collection {
-            Value::Map(map) => (map.order(), map.key_at(self.number)),
-            Value::Set(set) => (set.order(), set.key_at(self.number)),
-            _ => (None, None),
-        };
-        let function = match order {
-            Some(Order::By(function)) => function.clone(),
-            _ => Value::Nil,
-        };
-        let (key, row) = (self.key.clone(), row.cloned().unwrap_or_default());
-        stack.push(function);
-        stack.extend(if self.turned { [row, key] } else { [key, row] });
-        Ok(Next::Call(2))
-    }
-
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         [&self.collection, &self.key, &self.value].into_iter().for_each(visit);
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::cx::Cx;
 use super::each::{Each, finish_list};
 use super::item_iter::ItemIter;
-use super::next::Next;
+use super::next::{CallsBack, Next};
 use super::slots::put;
 use super::step::Collect;
 use ptc_facts::registry::op_of;
@@ -23,29 +23,18 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// Visits every key and item that the sort holds.
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        for (key, item) in &self.keyed {
-            visit(key);
-            visit(item);
-        }
-    }
-
     /// Sorts items by their keys.
     pub fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> Sort {
         Sort { comparator, keyed, merges: Merges::default(), is_begun: false }
     }
+}
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
+impl CallsBack for Sort {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if !std::mem::replace(&mut self.is_begun, true) {
             match op_of(&self.comparator) {
                 // Values of a lazy-aware program may be lazy sequences, which only the machine compares.
-                Some(op) if !cx.lazy_aware => {
+                Some(op) if !cx.world.lazy_aware => {
                     let items = sorted_by_op(cx, std::mem::take(&mut self.keyed), op)?;
                     return cx.list(items).map(Next::Done);
                 }
@@ -70,7 +59,7 @@ impl Sort {
     }
 
     /// Takes the answer `got` and replaces the keys by the next ones. Returns false if `got` needs a full step.
-    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         // A problem belongs to the call of the builtin, where the full step raises it.
         let ([right, left], 2.., Ok(before)) = (args, cx.fuel_left(), is_before(got)) else {
             return Ok(false);
@@ -81,6 +70,14 @@ impl Sort {
         put(right, self.keyed[next_right].0.clone());
         put(left, self.keyed[next_left].0.clone());
         Ok(true)
+    }
+
+    /// Visits every key and item that the sort holds.
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        for (key, item) in &self.keyed {
+            visit(key);
+            visit(item);
+        }
     }
 }
 
@@ -235,13 +232,10 @@ impl SortBy {
     pub fn new(function: Value, comparator: Value, items: ItemIter) -> SortBy {
         SortBy::Keys(Each::one(function, items, Collect::Both, finish_list), comparator)
     }
+}
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
+impl CallsBack for SortBy {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         let (keys, comparator) = match self {
             SortBy::Keys(keys, comparator) => (keys, comparator),
             SortBy::Sort(sort) => return sort.step(cx, stack, got),
@@ -263,7 +257,7 @@ impl SortBy {
     }
 
     /// Takes the key `got` and replaces the item by the next one. Returns false if the key needs a full step.
-    pub(super) fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         match (self, args) {
             (SortBy::Sort(sort), args) => sort.again(cx, args, got),
             (SortBy::Keys(keys, _), [place]) if keys.has_next() => {
@@ -277,7 +271,7 @@ impl SortBy {
         }
     }
 
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         match self {
             SortBy::Keys(keys, _) => keys.each_value(visit),
             SortBy::Sort(sort) => sort.each_value(visit),

@@ -6,7 +6,7 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{Looked, Next};
+use super::next::{CallsBack, Looked, Next};
 use super::reducing::wrong_arity_of_step;
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::StageStep;
@@ -178,78 +178,6 @@ impl Stages {
             ended: false,
             end,
             collector: Value::Nil,
-        }
-    }
-
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
-        let mut turn = match got {
-            Some(value) => self.take_result(cx, stack, value)?,
-            None if self.begin.is_some() => self.begin(stack),
-            // A part of a lazy sequence may have needed no call.
-            None if self.awaited == Awaited::Pulled => {
-                self.awaited = Awaited::Nothing;
-                self.pull(cx, stack, None)?
-            }
-            None => Turn::Jobs,
-        };
-        loop {
-            turn = match turn {
-                Turn::Call(count) => return Ok(Next::Call(count)),
-                Turn::Wait => return Ok(self.waits.take().unwrap_or(Next::Pause)),
-                Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
-                Turn::Item(_, item) => {
-                    let mut args = [std::mem::take(&mut self.so_far), item];
-                    match self.reduce_with(cx, &mut args)? {
-                        Some(value) => {
-                            self.keep(value);
-                            Turn::Jobs
-                        }
-                        None => {
-                            self.awaited = Awaited::Last;
-                            stack.push(self.last.clone());
-                            stack.extend(args);
-                            Turn::Call(2)
-                        }
-                    }
-                }
-                Turn::Jobs if cx.pausing() => return Ok(Next::Pause),
-                Turn::Jobs if self.jobs.is_empty() => return self.over(cx).map(Next::Done),
-                Turn::Jobs => self.next_job(cx, stack)?,
-            };
-        }
-    }
-
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        if let Some(begin) = &self.begin {
-            visit(&begin.transducer);
-            begin.init.iter().for_each(&mut *visit);
-            match &begin.items {
-                Items::Of(items) => visit(items),
-                Items::Rows(rows) => rows.iter().for_each(&mut *visit),
-            }
-        }
-        let own = [&self.last, &self.so_far, &self.item, &self.collector];
-        self.chain.iter().map(|(stage, _)| stage).chain(own).for_each(&mut *visit);
-        for job in &self.jobs {
-            match job {
-                Job::Items(_, input) | Job::Rows(input) => input.each_value(visit),
-                Job::One(_, item) | Job::Group(_, item) | Job::Halt(_, item) => visit(item),
-                Job::Complete(_) => {}
-            }
-        }
-    }
-
-    /// Visits the keys of the cells that it computes.
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
-        for job in &self.jobs {
-            if let Job::Items(_, input) = job {
-                input.computes(visit);
-            }
         }
     }
 
@@ -640,6 +568,75 @@ impl Stages {
             End::Collected => {
                 let collected = Stage::of(&self.collector).map(Stage::forget);
                 cx.list(collected.map(|state| state.group).unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl CallsBack for Stages {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        let mut turn = match got {
+            Some(value) => self.take_result(cx, stack, value)?,
+            None if self.begin.is_some() => self.begin(stack),
+            // A part of a lazy sequence may have needed no call.
+            None if self.awaited == Awaited::Pulled => {
+                self.awaited = Awaited::Nothing;
+                self.pull(cx, stack, None)?
+            }
+            None => Turn::Jobs,
+        };
+        loop {
+            turn = match turn {
+                Turn::Call(count) => return Ok(Next::Call(count)),
+                Turn::Wait => return Ok(self.waits.take().unwrap_or(Next::Pause)),
+                Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
+                Turn::Item(_, item) => {
+                    let mut args = [std::mem::take(&mut self.so_far), item];
+                    match self.reduce_with(cx, &mut args)? {
+                        Some(value) => {
+                            self.keep(value);
+                            Turn::Jobs
+                        }
+                        None => {
+                            self.awaited = Awaited::Last;
+                            stack.push(self.last.clone());
+                            stack.extend(args);
+                            Turn::Call(2)
+                        }
+                    }
+                }
+                Turn::Jobs if cx.pausing() => return Ok(Next::Pause),
+                Turn::Jobs if self.jobs.is_empty() => return self.over(cx).map(Next::Done),
+                Turn::Jobs => self.next_job(cx, stack)?,
+            };
+        }
+    }
+
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        if let Some(begin) = &self.begin {
+            visit(&begin.transducer);
+            begin.init.iter().for_each(&mut *visit);
+            match &begin.items {
+                Items::Of(items) => visit(items),
+                Items::Rows(rows) => rows.iter().for_each(&mut *visit),
+            }
+        }
+        let own = [&self.last, &self.so_far, &self.item, &self.collector];
+        self.chain.iter().map(|(stage, _)| stage).chain(own).for_each(&mut *visit);
+        for job in &self.jobs {
+            match job {
+                Job::Items(_, input) | Job::Rows(input) => input.each_value(visit),
+                Job::One(_, item) | Job::Group(_, item) | Job::Halt(_, item) => visit(item),
+                Job::Complete(_) => {}
+            }
+        }
+    }
+
+    /// Visits the keys of the cells that it computes.
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
+        for job in &self.jobs {
+            if let Job::Items(_, input) = job {
+                input.computes(visit);
             }
         }
     }

@@ -13,6 +13,10 @@ use ptc_facts::registry::facts::{Passes, StepFacts};
 use ptc_facts::registry::{Registered, find};
 use ptc_values::{Ext, Res, StageKind, StageState, Value};
 
+/// The number of items of a lazy sequence that a step computes at once. The others are computed on demand, since they may
+/// have no end.
+pub(super) const COMPUTED: usize = 1_000;
+
 /// The use of an item by a sequence function, and of the result of its own function for it.
 #[derive(Debug)]
 pub struct ItemStep {

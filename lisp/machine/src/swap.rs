@@ -7,6 +7,8 @@
 use super::calls::Called;
 use super::change::{Change, same};
 use super::codes::{Codes, Found, Kind};
+use super::cx::Cx;
+use super::machine_core::Core;
 use super::problems::invariant_violated;
 use super::row::{Imp, Shortcut};
 use super::slots::{empty, put, taken};
@@ -14,7 +16,6 @@ use super::task::Working;
 use super::then::Then;
 use super::tracer::Tracer;
 use super::update::Changes;
-use super::{Core, Cx};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
 use ptc_values::{BuiltinId, Cell, CellKind, Ext, Res, Value};
@@ -206,7 +207,8 @@ impl<W: Tracer> Core<W> {
         let (function, id) = (id, id.for_count(end - begin - 1)?);
         let Some(old) = atom(&slots[begin]).and_then(Cell::take_plain) else { return Ok(None) };
         put(&mut slots[begin + 1], old);
-        if self.cx.lazy_aware && self.cx.overridden(id, &mut slots[begin + 1..end])?.is_some() {
+        if self.cx.world.lazy_aware && self.cx.overridden(id, &mut slots[begin + 1..end])?.is_some()
+        {
             let old = std::mem::replace(&mut slots[begin + 1], Value::Builtin(function));
             put_back(&slots[begin], old)?;
             return Ok(None);
@@ -219,7 +221,7 @@ impl<W: Tracer> Core<W> {
         }
         let result = match &mut slots[begin + 1..end] {
             [a, b]
-                if !self.cx.lazy_aware
+                if !self.cx.world.lazy_aware
                     && let Some(op) = id.builtin().facts.op_of(2) =>
             {
                 let (a, b) = (std::mem::take(a), std::mem::take(b));
@@ -242,7 +244,7 @@ impl<W: Tracer> Core<W> {
 
     /// Returns whether a builtin is `update`, whose map is then looked up here.
     fn updates(&self, id: BuiltinId) -> bool {
-        !self.cx.lazy_aware
+        !self.cx.world.lazy_aware
             && matches!(self.cx.imp(id), Imp::Shortcut(Shortcut::Update(Changes::Field), _))
     }
 

@@ -2,7 +2,7 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{Looked, Next};
+use super::next::{CallsBack, Looked, Next};
 use super::problems::invariant_violated;
 use ptc_values::{BuiltinId, Res, Value};
 
@@ -31,13 +31,10 @@ impl Taken {
         let items = ItemIter::pulled(cx, items)?;
         Ok(Taken { id, args, at, items, left, first: Vec::new() })
     }
+}
 
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        mut got: Option<Value>,
-    ) -> Res<Next> {
+impl CallsBack for Taken {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
         while self.left > 0 {
             match self.items.pull(cx, stack, got.take())? {
                 Looked::Item(item) => {
@@ -58,12 +55,12 @@ impl Taken {
         cx.call(self.id, &mut self.args).map(Next::Done)
     }
 
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
         self.args.iter().chain(&self.first).for_each(&mut *visit);
         self.items.each_value(visit);
     }
 
-    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+    fn computes(&self, visit: &mut impl FnMut(usize)) {
         self.items.computes(visit);
     }
 }

@@ -1,10 +1,12 @@
 //! A task: one line of evaluation, with its stacks and its position.
 
+use super::callback::CallbackState;
 use super::codes::Frame;
 use super::cx::Cx;
 use super::fork::{Fork, Origin};
+use super::mode::Mode;
+use super::next::CallsBack;
 use super::own::Own;
-use super::{CallbackState, Mode};
 use crate::ops::WINDOW;
 use ptc_values::{Diagnostic, Value};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Mode;
 use super::codes::Kind;
+use super::mode::Mode;
 use ptc_values::ir::Program;
 
 /// The reason the loop ended.

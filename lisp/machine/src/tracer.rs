@@ -6,7 +6,8 @@
 
 #![expect(clippy::inline_always, reason = "nothing of it is left when nobody looks")]
 
-use super::{Core, ToolCall};
+use super::machine_core::Core;
+use super::tool_call::ToolCall;
 use ptc_values::ir::Program;
 use ptc_values::{Diagnostic, Res, Value};
 

@@ -2,13 +2,14 @@
 
 use super::codes::Kind;
 use super::fork::Exit;
+use super::machine_core::Core;
+use super::mode::Mode;
 use super::problems::invariant_violated;
 use super::slots::{empty, store_spilled};
 use super::task::Dest;
 use super::tracer::Tracer;
-use super::{Core, Mode};
 use crate::ops::{Code, Local, Takes, Trap, WINDOW};
-use ptc_values::{Class, Diagnostic, HiddenTexts, Res, Value};
+use ptc_values::{Class, Diagnostic, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Continues a task after a problem. If it catches nothing, its parent task continues.
@@ -114,21 +115,11 @@ impl<W: Tracer> Core<W> {
     /// Returns a problem without the values of hidden fields, which its texts may quote.
     fn without_hidden(&mut self, problem: Diagnostic) -> Res<Diagnostic> {
         // Most programs raise no problem, and need no search.
-        let own = self.own_hidden.take().unwrap_or_else(|| self.search());
+        let own = self.own_hidden.take().unwrap_or_else(|| self.cx.own.hidden(&self.cx.world));
         // Each text is searched for each value.
-        let paid = self.cx.spend((own.len() + self.cx.hidden.len()) as u64);
-        let problem = self.cx.hidden.cover_problem(own.cover_problem(problem));
+        let paid = self.cx.spend((own.len() + self.cx.world.hidden.len()) as u64);
+        let problem = self.cx.world.hidden.cover_problem(own.cover_problem(problem));
         self.own_hidden = Some(own);
         paid.map(|()| problem)
-    }
-
-    /// Finds the hidden values that the program began with.
-    fn search(&self) -> HiddenTexts {
-        let mut hidden = HiddenTexts::default();
-        hidden.find(&Value::Map(self.ctx.clone()));
-        hidden.find(&Value::Map(self.cx.own.memory.clone()));
-        self.cx.own.payload_value().iter().for_each(|it| hidden.find(&it.value));
-        self.history.iter().chain(self.globals.iter().flatten()).for_each(|it| hidden.find(it));
-        hidden
     }
 }

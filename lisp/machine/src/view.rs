@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-use arcstr::ArcStr;
-use ptc_signatures::Field;
-
 use super::codes::Entry;
+use super::machine_core::Core;
 use super::task::Task;
-use super::{Core, Tracer};
+use super::tracer::Tracer;
+use super::world::World;
 use crate::ops::Local;
-use ptc_facts::payload::Payload;
-use ptc_facts::tool::ToolDecl;
+use ptc_facts::globals::Globals;
+use ptc_values::Value;
 use ptc_values::ir::{Lambda, Program};
 use ptc_values::limits::Limits;
-use ptc_values::random::Random;
-use ptc_values::{Map, Value};
 
 /// A function that was called and has not returned.
 pub struct Level<'c> {
@@ -104,23 +101,17 @@ impl<W: Tracer> Core<W> {
         self.locate(problem.clone())
     }
 
-    /// Returns the names and values that an expression may use.
-    pub fn seen(&self) -> Seen {
-        let defined = self.global_names.iter().zip(&self.globals);
-        Seen {
-            ctx: self.ctx.clone(),
-            input: self.input.clone(),
-            memory: self.cx.own.memory.clone(),
-            payload: self.cx.own.payload_value(),
-            globals: defined.map(|(name, value)| (name.clone(), value.clone())).collect(),
-            history: self.history.clone(),
-            tools: self.cx.tools.clone(),
-            budget: self.cx.budget.clone(),
-            conversation: self.cx.conversation.clone(),
-            limits: self.cx.limits.clone(),
-            random: self.cx.own.random,
-            lazy_aware: self.cx.lazy_aware,
-        }
+    /// Returns the values of the names that programs defined; none if the definition has not run yet.
+    pub fn globals(&self) -> &Globals {
+        &self.cx.world.globals
+    }
+
+    /// Returns the world of an expression that is evaluated here, and its limits.
+    pub fn seen(&self) -> (World, Limits) {
+        let (lent, own) = (&self.cx.world, &self.cx.own);
+        let (memory, payload) = (own.memory.clone(), own.payload_value());
+        let world = World { memory, payload, random: own.random, ..lent.clone() };
+        (world, self.cx.limits.clone())
     }
 }
 
@@ -154,21 +145,4 @@ impl<'c> Level<'c> {
             _ => None,
         }
     }
-}
-
-/// The environment of an expression that is evaluated in the middle of a program.
-pub struct Seen {
-    pub ctx: Arc<Map>,
-    pub input: Option<Arc<[Field]>>,
-    pub memory: Arc<Map>,
-    pub payload: Option<Payload>,
-    /// Names that programs defined, without a value if the definition has not run yet.
-    pub globals: Vec<(ArcStr, Option<Value>)>,
-    pub history: [Value; 3],
-    pub tools: Arc<[ToolDecl]>,
-    pub budget: Arc<Map>,
-    pub conversation: Arc<[Value]>,
-    pub limits: Limits,
-    pub random: Random,
-    pub lazy_aware: bool,
 }

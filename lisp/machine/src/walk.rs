@@ -1,10 +1,12 @@
 //! The steps between runs of code: values that arrive, problems, branches, pauses and the end.
 
+use super::driver::{Host, Step};
 use super::exits::last_form;
+use super::machine_core::Core;
+use super::mode::Mode;
 use super::problems::invariant_violated;
 use super::task::{Dest, Later};
 use super::tracer::Tracer;
-use super::{Core, Host, Mode, Outcome, Step};
 use ptc_values::{Res, Value};
 
 impl<W: Tracer> Core<W> {
@@ -20,7 +22,7 @@ impl<W: Tracer> Core<W> {
                         self.left_at = self.main().and_then(|program| {
                             last_form(program).map(|node| (program.clone(), node))
                         });
-                        let outcome = self.outcome_of(value, Outcome::Value);
+                        let outcome = self.outcome_of(value);
                         self.end(outcome);
                         return Ok(Step::Done);
                     }

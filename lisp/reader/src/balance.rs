@@ -3,10 +3,12 @@
 //! A reader that only counts reports a missing delimiter at the end of the text. A line that begins at or left of an
 //! open form shows that the form should have ended before it.
 
-use super::MAX_PROBLEMS;
 use super::tokens::{Class, Kind, Token, name_of, tokens};
 use ptc_values::Diagnostic;
 use ptc_values::code::{Code, Span};
+
+/// The number of problems reported for one source.
+pub(crate) const MAX_PROBLEMS: usize = 5;
 
 /// The number of forms named in a help line.
 const MOST_NAMED: usize = 3;

@@ -15,6 +15,7 @@ mod tokens;
 
 use std::sync::Arc;
 
+use balance::MAX_PROBLEMS;
 use ptc_values::Diagnostic;
 use ptc_values::code::{Code, Span};
 use ptc_values::limits::Limits;
@@ -23,9 +24,6 @@ pub use form::{Core, Form, FormId, FormKind, Forms};
 pub use names::Name;
 pub use tokens::{Class, Kind, Token, Tokens, name_of, tokens};
 pub use tokens::{Syntax, syntax};
-
-/// The number of problems reported for one source.
-const MAX_PROBLEMS: usize = 5;
 
 /// The limit of regular expressions in a source, in units of work. They are compiled before the
 /// program runs, which takes no fuel.

@@ -2,9 +2,10 @@
 
 use arcstr::ArcStr;
 
-use super::{Evaluated, text};
+use super::stop::{Evaluated, text};
 use crate::session::Session;
-use ptc_machine::{Budget, Outcome, Seen, Step, ToolFailure};
+use ptc_machine::{Budget, Outcome, Step, ToolFailure, World};
+use ptc_values::limits::Limits;
 use ptc_values::{Diagnostic, Value};
 
 /// The fuel of an expression: enough for a loop over a long list, and little enough to finish
@@ -13,12 +14,12 @@ const FUEL: u64 = 1_000_000;
 
 /// Evaluates an expression with the names of the program. Tool calls fail.
 pub(super) fn in_scope(
-    mut seen: Seen,
+    (world, mut limits): (World, Limits),
     locals: Vec<(ArcStr, Value)>,
     source: &str,
 ) -> Result<Evaluated, Vec<Diagnostic>> {
-    seen.limits.fuel = FUEL;
-    let session = Session::inside(seen, locals);
+    limits.fuel = FUEL;
+    let session = Session::inside(world, limits, locals);
     let admitted = session.admit(source).map_err(|rejection| rejection.diagnostics)?;
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::forms::Forms;
-use super::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short};
+use super::stop::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short, text};
 use ptc_machine::{Core, ToolCall, Tracer, Waits};
 use ptc_values::code::Code;
 use ptc_values::ir::{Local, Named, Program};
@@ -281,9 +281,7 @@ fn look(core: &mut Core<Watcher>, event: &Event<'_>, program: u32, node: u32) ->
     });
     let what = match event {
         Event::Form => What::Form,
-        Event::Call(call) => {
-            What::Call { tool: call.name.to_string(), args: super::text(&call.args) }
-        }
+        Event::Call(call) => What::Call { tool: call.name.to_string(), args: text(&call.args) },
         Event::Error(problem) => What::Error(core.placed(problem)),
     };
     let mut stack = Vec::new();
@@ -329,10 +327,9 @@ fn info(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Info {
     let mut info = Info::default();
     if *names {
         info.names = values.iter().map(|(name, value)| name_of(name, value)).collect();
-        let defined = core.seen().globals;
+        let defined = core.globals().iter();
         info.defined = defined
-            .iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+            .filter_map(|(name, value)| Some((name, value?)))
             .filter(|(_, value)| !matches!(value, Value::Function(_) | Value::Builtin(_)))
             .map(|(name, value)| name_of(name, value))
             .collect();
@@ -345,7 +342,7 @@ fn info(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Info {
 }
 
 fn name_of(name: &ArcStr, value: &Value) -> Name {
-    Name { name: name.to_string(), value: super::text(value) }
+    Name { name: name.to_string(), value: text(value) }
 }
 
 fn level_of(level: &ptc_machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ptc_checker::admission::Environment;
-use ptc_checker::analyze::{Scope, analyze};
+use ptc_checker::check::check;
+use ptc_checker::scope::{Environment, Scope};
 use ptc_facts::globals::Globals;
 use ptc_values::limits::Limits;
 use ptc_values::{Closure, Value};
@@ -17,12 +17,10 @@ pub(super) fn compile(source: &str, lazy_aware: bool) -> Option<Value> {
         tool_calls: 0,
         builtin: true,
         names: false,
-        again: None,
+        known_reads: None,
     };
-    let read = ptc_reader::read(source, &Limits::default()).ok()?;
-    let analyzed = analyze(read, &scope).ok()?;
+    let program = check(source, &Limits::default(), &scope).ok()?.program;
     // The first function is the program, the second its `fn` form.
-    let program = analyzed.program;
     (program.lambdas.len() > 1)
         .then(|| Value::Function(Arc::new(Closure::new(program, 1, Box::default()))))
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use hashbrown::HashMap;
 
 use super::compile::compile;
-use super::rows;
+use super::table::rows;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::Lazily;
 use ptc_machine::{Imp, Row};
@@ -64,9 +64,9 @@ impl Role {
         match self {
             Role::Own => matches!(row.imp, Imp::Lisp),
             Role::OfLazy => match builtin.facts.lazily {
-                Lazily::Listed | Lazily::AsValue => false,
+                Lazily::Listed | Lazily::AsValue | Lazily::Items => false,
                 Lazily::Streams => builtin.max != Some(builtin.min),
-                Lazily::Function | Lazily::Always | Lazily::Inside | Lazily::Items => true,
+                Lazily::Function | Lazily::Always | Lazily::Inside => true,
             },
             Role::OfSorted => builtin.facts.of_sorted.is_some(),
         }

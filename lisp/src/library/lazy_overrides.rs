@@ -13,19 +13,22 @@ use ptc_facts::registry::facts::Lazily;
 use ptc_facts::registry::{find, named};
 use ptc_values::{BuiltinId, Lazy, Res, Value};
 
+fn is_sequence(value: &Value) -> bool {
+    Lazy::of(value).is_some()
+}
+
 /// Returns whether a builtin cannot take this value itself.
 fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
-    let is_lazy = |value: &Value| Lazy::of(value).is_some();
     match lazily {
         Lazily::AsValue => false,
-        Lazily::Listed | Lazily::Streams | Lazily::Function => is_lazy(arg),
+        Lazily::Listed | Lazily::Streams | Lazily::Function => is_sequence(arg),
         Lazily::Always => true,
         // The items of a range are integers.
         Lazily::Inside | Lazily::Items if matches!(arg, Value::List(seq) if seq.is_range()) => {
             false
         }
-        Lazily::Inside => arg.depth() > 0 || is_lazy(arg),
-        Lazily::Items => is_lazy(arg) || arg.items().into_iter().flatten().any(is_lazy),
+        Lazily::Inside => arg.depth() > 0 || is_sequence(arg),
+        Lazily::Items => is_sequence(arg) || arg.items().into_iter().flatten().any(is_sequence),
     }
 }
 
@@ -41,13 +44,18 @@ pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value,
     if !args.iter().any(|arg| is_lazy(facts.lazily, arg)) {
         return None;
     }
+    let streamed = Some(Ok((named("ptc/stream-of"), true)));
     match facts.lazily {
         Lazily::Listed => {
             let all = find("ptc/with-all")?;
             Some(compiled(all).map(|function| (function, true)))
         }
-        Lazily::Streams if args.len() == id.builtin().min => {
-            Some(Ok((named("ptc/stream-of"), true)))
+        Lazily::Streams if args.len() == id.builtin().min => streamed,
+        // A step looks for lazy sequences inside of each item by itself.
+        Lazily::Items if facts.step.is_some() && args.iter().any(is_sequence) => streamed,
+        Lazily::Items => {
+            let realized = find("ptc/with-realized")?;
+            Some(compiled(realized).map(|function| (function, true)))
         }
         _ => Role::OfLazy.function(id).map(|function| Ok((function.clone(), false))),
     }

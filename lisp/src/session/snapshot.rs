@@ -7,23 +7,25 @@
 //! tools, limits and the budget stay out.
 
 mod apart;
+mod lost;
 mod read;
 mod text;
 mod together;
 mod write;
 
-use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 
 use super::Session;
 use apart::Programs;
-use ptc_checker::admission::Environment;
-use ptc_checker::analyze::{Scope, analyze};
+pub use lost::{Dropped, SnapshotError};
+use ptc_checker::check::check;
+use ptc_checker::scope::{Environment, Scope};
 use ptc_facts::globals::Globals;
 use ptc_facts::seen::SeenFields;
 use ptc_machine::Alive;
+use ptc_values::ir::KnownRead;
 use ptc_values::random::Random;
 use ptc_values::{HiddenTexts, Map, Value};
 use read::Reader;
@@ -72,44 +74,7 @@ struct Checked {
     /// The number of names defined before it.
     known: usize,
     lazy_aware: bool,
-    reads: Vec<(u32, bool)>,
-}
-
-/// A part of a session that is lost in a snapshot or on restore.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dropped {
-    /// A name, `*1`, or a key of memory or of `ctx`.
-    pub what: String,
-    /// The reason it is lost.
-    pub why: String,
-}
-
-impl fmt::Display for Dropped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not kept: {}", self.what, self.why)
-    }
-}
-
-/// The reason a snapshot cannot be made or read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SnapshotError(String);
-
-impl SnapshotError {
-    /// Creates the error of a host that keeps further state beside a snapshot and cannot read it.
-    pub fn new(message: impl Into<String>) -> SnapshotError {
-        SnapshotError(message.into())
-    }
-
-    fn too_large(max: usize) -> SnapshotError {
-        SnapshotError(format!("the snapshot is larger than the remaining {max} bytes"))
-    }
-
-    fn at(place: impl fmt::Display, problem: impl fmt::Display) -> SnapshotError {
-        SnapshotError(format!(
-            "the snapshot cannot be read at {place}: {problem}; run the programs of the session instead"
-        ))
-    }
+    reads: Vec<KnownRead>,
 }
 
 impl Session {
@@ -152,19 +117,19 @@ impl Session {
     /// Returns an error if the text would be longer.
     pub fn snapshot(&self, max_bytes: usize) -> Result<Snapshot, SnapshotError> {
         let mut programs = Programs::default();
-        let names = self.globals.names.iter().zip(&self.globals.values);
-        let defined = names.clone().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let names = self.world.globals.iter();
+        let defined = names.clone().filter_map(|(name, value)| Some((name, value?)));
         let root = |what: &str, values: Vec<Value>| Root { what: what.to_owned(), values };
         let mut roots: Vec<Root> =
             defined.map(|(name, value)| root(name, vec![value.clone()])).collect();
-        let kept = self.memory.iter();
+        let kept = self.world.memory.iter();
         roots.extend(kept.map(|(key, value)| Root {
             what: format!("memory/{}", ptc_values::print::display(key).trim_start_matches(':')),
             values: vec![key.clone(), value.clone()],
         }));
-        let history = HISTORY.iter().zip(&self.history);
+        let history = HISTORY.iter().zip(&self.world.history);
         roots.extend(history.map(|(what, value)| root(what, vec![value.clone()])));
-        let changed = |key: &String| self.ctx.get_name(key).cloned();
+        let changed = |key: &String| self.world.ctx.get_name(key).cloned();
         let put = self.changed_ctx.iter().filter_map(|key| Some((key, changed(key)?)));
         roots.extend(put.map(|(key, value)| root(&format!("ctx/{key}"), vec![value])));
 
@@ -172,11 +137,10 @@ impl Session {
         let mut left = written.roots.into_iter();
         // A dropped name counts as declared.
         let mut next = || left.next().flatten().and_then(|mut texts| texts.pop());
-        let names = names
-            .map(|(name, value)| (name.to_string(), value.as_ref().and_then(|_| next())))
-            .collect();
+        let names =
+            names.map(|(name, value)| (name.to_string(), value.and_then(|_| next()))).collect();
         let mut memory = Vec::new();
-        for _ in 0..self.memory.len() {
+        for _ in 0..self.world.memory.len() {
             if let Some(Some(texts)) = left.next()
                 && let Ok([key, value]) = <[String; 2]>::try_from(texts)
             {
@@ -201,12 +165,12 @@ impl Session {
             parts: written.parts,
             programs: programs.kept.iter().map(KeptProgram::of).collect(),
             seen: self.seen_fields(),
-            kept_tools: self.kept_tools.iter().map(ToString::to_string).collect(),
-            hidden: self.hidden.to_texts(),
-            lazy_aware: self.lazy_aware,
+            kept_tools: self.world.kept_tools.iter().map(ToString::to_string).collect(),
+            hidden: self.world.hidden.to_texts(),
+            lazy_aware: self.world.lazy_aware,
             seed: self.seed,
             ended: self.ended,
-            uncounted: self.uncounted,
+            uncounted: self.world.uncounted,
             dropped: written.dropped,
         };
         if snapshot.bytes() > max_bytes {
@@ -224,9 +188,9 @@ impl Session {
     /// # Errors
     /// Returns an error and changes nothing if the snapshot is damaged.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<Vec<Dropped>, SnapshotError> {
-        let mut ids = HashMap::new();
-        for (id, (name, _)) in snapshot.names.iter().enumerate() {
-            if ids.insert(name.as_str().into(), id as u32).is_some() {
+        let mut names = HashSet::new();
+        for (name, _) in &snapshot.names {
+            if !names.insert(name) {
                 return Err(SnapshotError::at("`names`", format!("`{name}` occurs twice")));
             }
         }
@@ -271,7 +235,7 @@ impl Session {
         }
         let mut gone = gone.into_iter();
         let mut is_there = || gone.next().flatten().is_none();
-        let values = values.into_iter().map(|value| value.filter(|_| is_there())).collect();
+        let values: Vec<_> = values.into_iter().map(|value| value.filter(|_| is_there())).collect();
         let mut kept = Map::default();
         for (key, value) in memory {
             if is_there() & is_there() {
@@ -288,11 +252,12 @@ impl Session {
                 Some(_) => {}
             }
         }
-        let names = snapshot.names.iter().map(|(name, _)| name.as_str().into()).collect();
-        self.globals = Globals { names, values, ids };
-        self.memory = Arc::new(kept);
-        self.history = history;
-        self.lazy_aware = snapshot.lazy_aware;
+        let names = snapshot.names.iter().map(|(name, _)| name.as_str().into());
+        self.world.globals = Globals::default();
+        self.world.globals.define(names.zip(values));
+        self.world.memory = Arc::new(kept);
+        self.world.history = history;
+        self.world.lazy_aware = snapshot.lazy_aware;
         self.seen = SeenFields::new();
         for (tool, fields) in &snapshot.seen {
             let fields = fields.iter().map(|field| field.as_str().into()).collect();
@@ -301,14 +266,14 @@ impl Session {
         let tools = snapshot
             .kept_tools
             .iter()
-            .filter(|name| self.tools.iter().any(|tool| tool.name == **name));
-        self.kept_tools = tools.map(|name| name.as_str().into()).collect();
-        self.hidden = HiddenTexts::of_texts(&snapshot.hidden);
-        self.uncounted = snapshot.uncounted;
+            .filter(|name| self.world.tools.iter().any(|tool| tool.name == **name));
+        self.world.kept_tools = tools.map(|name| name.as_str().into()).collect();
+        self.world.hidden = HiddenTexts::of_texts(&snapshot.hidden);
+        self.world.uncounted = snapshot.uncounted;
         self.seed = snapshot.seed;
         self.ended = snapshot.ended;
-        self.random = Random::of_program(self.seed, self.ended);
-        self.lazies = OnceLock::from(Arc::new(Mutex::new(alive)));
+        self.world.random = Random::of_program(self.seed, self.ended);
+        self.world.lazies = OnceLock::from(Arc::new(Mutex::new(alive)));
         Ok(dropped)
     }
 
@@ -323,32 +288,27 @@ impl Session {
             return gone("its program knew names that are missing".to_owned());
         };
         let mut globals = Globals::default();
-        for (id, (name, _)) in known.iter().enumerate() {
-            globals.names.push(name.as_str().into());
-            globals.ids.insert(name.as_str().into(), id as u32);
-        }
+        globals.define(known.iter().map(|(name, _)| (name.as_str().into(), None)));
         let scope = Scope {
-            env: Environment::of(&self.tools, &globals),
+            env: Environment::of(&self.world.tools, &globals),
             tool_calls: 0,
             builtin: false,
             lazy_aware: checked.lazy_aware,
             names: self.names,
-            again: Some(&checked.reads),
+            known_reads: Some(&checked.reads),
         };
-        let analyzed =
-            ptc_reader::read(&kept.source, &self.limits).and_then(|read| analyze(read, &scope));
-        let analyzed = match analyzed {
-            Ok(analyzed) => analyzed,
+        let rechecked = match check(&kept.source, &self.limits, &scope) {
+            Ok(rechecked) => rechecked,
             Err(problems) => {
                 let first = problems.first().map_or("nothing", |problem| problem.message());
                 return gone(format!("its program is refused now: {first}"));
             }
         };
         let defined = names.get(checked.known..).unwrap_or_default().iter().map(|(name, _)| name);
-        if !analyzed.new_globals.iter().eq(defined.take(analyzed.new_globals.len())) {
+        if !rechecked.new_globals.iter().eq(defined.take(rechecked.new_globals.len())) {
             return gone("its program defined names that are missing".to_owned());
         }
-        Restored::new(analyzed.program, &self.tools)
+        Restored::new(rechecked.program, &self.world.tools)
     }
 
     /// Returns the fields that results of tools had, in a stable order.
@@ -370,35 +330,4 @@ impl KeptProgram {
         });
         KeptProgram { source: kept.source.to_string(), checked }
     }
-}
-
-/// Propagates reasons from bad items to all their holders. `holds` has pairs of holder and held.
-fn propagate(
-    holds: &[(usize, usize)],
-    count: usize,
-    mut bad: Vec<Option<String>>,
-) -> Vec<Option<String>> {
-    if bad.iter().all(Option::is_none) {
-        return bad;
-    }
-    let mut holders: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (holder, held) in holds {
-        if let Some(holders) = holders.get_mut(*held) {
-            holders.push(*holder);
-        }
-    }
-    let mut work: Vec<usize> =
-        (0..count).filter(|at| bad.get(*at).is_some_and(Option::is_some)).collect();
-    while let Some(at) = work.pop() {
-        let why = bad.get(at).cloned().flatten();
-        for holder in holders.get_mut(at).map(std::mem::take).unwrap_or_default() {
-            if let Some(reason) = bad.get_mut(holder)
-                && reason.is_none()
-            {
-                reason.clone_from(&why);
-                work.push(holder);
-            }
-        }
-    }
-    bad
 }

@@ -299,6 +299,14 @@ pub enum Node {
 // Passes read nodes one after the other: four fit a cache line.
 const _: () = assert!(size_of::<Node>() <= 16);
 
+/// A read of a field of a record whose fields are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownRead {
+    pub node: u32,
+    /// Whether the record has the field.
+    pub is_present: bool,
+}
+
 /// A checked program. It is immutable and shared by the functions it makes.
 #[derive(Default)]
 pub struct Program {
@@ -316,8 +324,8 @@ pub struct Program {
     pub tries: Vec<Try>,
     /// The names of its source in the order of their scopes; empty unless a debugger needs them.
     pub locals: Vec<Local>,
-    /// Nodes that read a field of a record, in order, and whether the record is known to have it.
-    pub reads: Vec<(u32, bool)>,
+    /// The reads of fields of records, in the order of their nodes.
+    pub reads: Vec<KnownRead>,
     /// The number of names that earlier programs had defined when this one was checked.
     pub known: u32,
     /// Whether this is a part of the language, whose calls do not count as the program's.

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use ptc_subagent::host::{Decisions, Start};
 use ptc_subagent::provider::Provider;
 use ptc_subagent::replay::Resume;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Mission, RunReport, Status};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, RunReport, Status};
 use rmcp::model::{InputRequiredResult, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
 
 use super::elicit::{self, Asked, Asking};
-use super::heard::Heard;
 use super::progress::Progress;
 use super::result;
+use super::run_output::RunOutput;
 use super::shared::{PATIENCE, Shared, Waiting};
 
 /// One call of a client.
@@ -34,41 +35,41 @@ pub(super) enum Ended {
 }
 
 impl Call<'_> {
-    /// Runs a mission until it ends, the client cancels the call, or the server ends. `heard` gets what its events
+    /// Runs a mission until it ends, the client cancels the call, or the server ends. `output` gets what its events
     /// tell.
     pub(super) async fn run(
         &self,
         agent: &Agent,
         provider: &dyn Provider,
         input: Data,
-        heard: &mut Heard,
+        output: &mut RunOutput,
     ) -> Result<Ended, Error> {
         let (cx, shared) = (self.cx, self.server);
-        let _place = shared.places.acquire().await;
+        let _place = shared.host.place().await;
         let (mut progress, sender) = Progress::of(cx);
         let cancelled = || async {
             tokio::select! {
                 () = cx.ct.cancelled() => {}
-                () = self.server.ending() => {}
+                () = self.server.host.ending() => {}
             }
         };
         let mission = match &self.state {
-            None => Mission::new(agent, input).record_in(&shared.store),
+            None => Start::of(input).mission(agent, Some(shared.host.store())).await?,
             Some(run) => match self.answered(run)? {
                 Ok(resume) => {
                     let mission = resume.mission(agent)?;
                     // Another call may have had the answers meanwhile.
                     let before = shared.waiting().remove(run).ok_or_else(unknown_state)?;
-                    *heard = before.heard;
+                    *output = before.output;
                     mission
                 }
                 Err(again) => return Ok(Ended::Asks(again)),
             },
         };
-        let hearing = &mut *heard;
+        let collecting = &mut *output;
         let mission =
             mission.wait_at_most(PATIENCE).cancel_on(cancelled()).observe(move |_, event| {
-                hearing.hear(event);
+                collecting.collect(event);
                 sender.tell(event);
             });
         let asking = Asking::of(cx);
@@ -91,8 +92,8 @@ impl Call<'_> {
             && matches!(asking, Asking::Later)
             && let Some(asks) = elicit::questions(&report.questions, run, &BTreeMap::new())
         {
-            let (tool, heard) = (self.tool.to_string(), std::mem::take(heard));
-            shared.waiting().insert(run.to_string(), Waiting { tool, heard });
+            let (tool, output) = (self.tool.to_string(), std::mem::take(output));
+            shared.waiting().insert(run.to_string(), Waiting { tool, output });
             return Ok(Ended::Asks(asks));
         }
         Ok(Ended::Run(Box::new(report)))
@@ -107,7 +108,7 @@ impl Call<'_> {
         if self.server.waiting().get(run).is_none_or(|it| it.tool != self.tool) {
             return Err(unknown_state());
         }
-        let mut resume = Resume::of(&self.server.store, run)?;
+        let resume = Resume::of(self.server.host.store(), run)?;
         let open = resume.questions();
         let (answers, problems) = elicit::answers(&open, &self.responses);
         if !problems.is_empty()
@@ -118,10 +119,9 @@ impl Call<'_> {
         if answers.is_empty() {
             return Err(Error::new(ErrorKind::Input, result::waits(run)));
         }
-        for (question, answer) in answers {
-            resume = resume.answer(Some(&question), answer)?;
-        }
-        Ok(Ok(resume))
+        let mut decisions = Decisions::default();
+        decisions.answers = answers.into_iter().map(|(id, answer)| (Some(id), answer)).collect();
+        Ok(Ok(resume.decide(decisions)?))
     }
 }
 

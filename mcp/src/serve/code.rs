@@ -9,8 +9,8 @@ use ptc_subagent::{Agent, RunReport, Status};
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::heard::Heard;
 use super::result;
+use super::run_output::RunOutput;
 
 /// The name of the tool that finds tools.
 pub(super) const SEARCH: &str = "search";
@@ -109,11 +109,11 @@ fn takes(name: &str, description: &str) -> Arc<JsonObject> {
 
 /// Returns the result of a program: its value with the binary content that it names, and printed lines; or the feedback that
 /// a model would read.
-pub(super) fn of_program(report: &RunReport, heard: &Heard) -> CallToolResult {
+pub(super) fn of_program(report: &RunReport, output: &RunOutput) -> CallToolResult {
     let (text, content) = match (report.status, &report.feedback) {
         (Status::Returned, _) => {
             let value = result::visible(&report.value);
-            (value.to_string(), Some(heard.content(&value)))
+            (value.to_string(), Some(output.content(&value)))
         }
         (Status::Waiting, _) if !report.questions.is_empty() => {
             ("The program asks a question, and no person answered it.".to_string(), None)
@@ -122,7 +122,7 @@ pub(super) fn of_program(report: &RunReport, heard: &Heard) -> CallToolResult {
         _ => (result::why(report), None),
     };
     let is_error = content.is_none();
-    let printed = &heard.printed;
+    let printed = &output.printed;
     let printed = (!printed.is_empty()).then(|| format!("printed:\n{}", printed.join("\n")));
     let texts = [Some(text), printed].into_iter().flatten().map(result::text);
     let blocks = texts.chain(content.into_iter().flatten()).collect();

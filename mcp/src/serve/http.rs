@@ -65,7 +65,7 @@ impl AgentServer {
         });
         tokio::select! {
             () = accepts => {}
-            () = self.0.ending() => {}
+            () = self.0.host.ending() => {}
         }
         self.end().await;
         ends.cancel();
@@ -95,7 +95,7 @@ impl AgentServer {
 
     /// Returns the configuration of sessions. A session outlives the longest run, and a question of an hour.
     fn session_config(&self) -> SessionConfig {
-        let agents = self.0.offers.iter().map(|it| &it.served.agent);
+        let agents = self.0.offers.iter().map(|it| &*it.agent);
         let agents = agents.chain(self.0.code.iter().map(Code::agent));
         let longest = agents.map(|it| it.timeout).max().unwrap_or_default().max(QUESTION);
         let mut config = SessionConfig::default();

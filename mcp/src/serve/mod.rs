@@ -5,18 +5,20 @@ mod code;
 mod elicit;
 mod exact_bodies;
 mod flight;
-mod heard;
+
 mod http;
 mod offer;
 mod progress;
 mod result;
 mod revision;
+mod run_output;
 mod sampling;
 mod sessions;
 mod shared;
 
 use std::sync::{Arc, Mutex};
 
+use ptc_subagent::host::Host;
 use ptc_subagent::provider::{NoModel, Provider};
 use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Data, Error, ErrorKind};
@@ -29,14 +31,13 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{Semaphore, watch};
 
 use call::{Call, Ended};
 use code::Code;
 use flight::InFlight;
-use heard::Heard;
 use offer::Offer;
 pub use offer::Served;
+use run_output::RunOutput;
 use sampling::ClientModel;
 use shared::{MAX_RUNS, Shared};
 
@@ -64,11 +65,11 @@ impl AgentServer {
         served: impl IntoIterator<Item = Served>,
         store: impl Into<Arc<Store>>,
     ) -> Result<AgentServer, Error> {
-        let mut offers: Vec<Offer> = Vec::new();
+        let (mut host, mut offers) = (Host::new(store, MAX_RUNS), Vec::<Offer>::new());
         for served in served {
-            served.agent.check()?;
-            let name = served.agent.name.clone();
-            let offer = Offer::new(served);
+            let agent = host.add(served.agent)?;
+            let name = agent.name.clone();
+            let offer = Offer::new(agent, served.provider);
             if offers.iter().any(|it| it.tool.name == offer.tool.name) {
                 let message = format!("two agents are named `{name}`");
                 return Err(Error::new(ErrorKind::Agent, message)
@@ -76,7 +77,7 @@ impl AgentServer {
             }
             offers.push(offer);
         }
-        Ok(AgentServer::with(offers, None, store.into()))
+        Ok(AgentServer::with(offers, None, host))
     }
 
     /// Creates a server of programs: a client finds the tools of `agent` with the tool `search`, and the tool `run` runs a
@@ -88,13 +89,11 @@ impl AgentServer {
     /// [`ErrorKind::Agent`] if the agent is invalid.
     pub fn of_programs(agent: Agent, store: impl Into<Arc<Store>>) -> Result<AgentServer, Error> {
         agent.check()?;
-        Ok(AgentServer::with(Vec::new(), Some(Code::new(agent)), store.into()))
+        Ok(AgentServer::with(Vec::new(), Some(Code::new(agent)), Host::new(store, MAX_RUNS)))
     }
 
-    fn with(offers: Vec<Offer>, code: Option<Code>, store: Arc<Store>) -> AgentServer {
-        let (places, ends) = (Semaphore::new(MAX_RUNS as usize), watch::Sender::new(false));
-        let waiting = Mutex::default();
-        AgentServer(Arc::new(Shared { offers, code, store, waiting, places, ends }))
+    fn with(offers: Vec<Offer>, code: Option<Code>, host: Host) -> AgentServer {
+        AgentServer(Arc::new(Shared { offers, code, host, waiting: Mutex::default() }))
     }
 
     /// Serves one client over stdin and stdout, until it closes stdin or [`AgentServer::end`] is called. Then the server ends.
@@ -126,14 +125,14 @@ impl AgentServer {
         let starts = Box::pin(self.clone().serve(transport));
         let service = tokio::select! {
             started = starts => started.map_err(|error| failed(error.to_string()))?,
-            () = self.0.ending() => return Ok(()),
+            () = self.0.host.ending() => return Ok(()),
         };
         let token = service.cancellation_token();
         let waits = service.waiting();
         tokio::pin!(waits);
         let ended = tokio::select! {
             ended = &mut waits => ended,
-            () = self.0.ending() => {
+            () = self.0.host.ending() => {
                 token.cancel();
                 waits.await
             }
@@ -143,14 +142,12 @@ impl AgentServer {
 
     /// Ends the server: cancels its runs, and waits until they have ended on record.
     pub async fn end(&self) {
-        self.0.ends.send_replace(true);
-        // The semaphore is never closed.
-        drop(self.0.places.acquire_many(MAX_RUNS).await);
+        self.0.host.end().await;
     }
 
     /// Makes a call of an agent.
     async fn call(&self, offer: &Offer, input: Data, call: &Call<'_>) -> CallToolResponse {
-        let Served { agent, provider } = &offer.served;
+        let Offer { agent, provider, .. } = offer;
         let client;
         let provider: &dyn Provider = match provider {
             Some(provider) => &**provider,
@@ -163,9 +160,9 @@ impl AgentServer {
                 None => return result::error(NO_SAMPLING).into(),
             },
         };
-        let mut heard = Heard::default();
-        match Box::pin(call.run(agent, provider, input, &mut heard)).await {
-            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps, &heard).into(),
+        let mut output = RunOutput::default();
+        match Box::pin(call.run(agent, provider, input, &mut output)).await {
+            Ok(Ended::Run(report)) => result::of_run(&report, offer.wraps, &output).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
         }
@@ -192,9 +189,9 @@ impl AgentServer {
             return Some(code.search(text).await.into());
         }
         let agent = code.agent_of(text);
-        let mut heard = Heard::default();
-        Some(match Box::pin(call.run(&agent, &NoModel, json!({}).into(), &mut heard)).await {
-            Ok(Ended::Run(report)) => code::of_program(&report, &heard).into(),
+        let mut output = RunOutput::default();
+        Some(match Box::pin(call.run(&agent, &NoModel, json!({}).into(), &mut output)).await {
+            Ok(Ended::Run(report)) => code::of_program(&report, &output).into(),
             Ok(Ended::Asks(asks)) => asks.into(),
             Err(error) => result::failure(&error).into(),
         })

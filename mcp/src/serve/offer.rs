@@ -22,12 +22,13 @@ pub(super) struct Offer {
     pub(super) tool: Tool,
     /// Whether results are wrapped as `{"result": …}`.
     pub(super) wraps: bool,
-    pub(super) served: Served,
+    pub(super) agent: Arc<Agent>,
+    /// The provider of its model, as [`Served`] has it.
+    pub(super) provider: Option<Box<dyn Provider>>,
 }
 
 impl Offer {
-    pub(super) fn new(served: Served) -> Offer {
-        let agent = &served.agent;
+    pub(super) fn new(agent: Arc<Agent>, provider: Option<Box<dyn Provider>>) -> Offer {
         let schema = agent.tool_schema();
         // Results are objects in all revisions of the protocol.
         let wraps = schema.output.get("type").and_then(Value::as_str) != Some("object");
@@ -51,7 +52,7 @@ impl Offer {
         if matches!(mode, SignatureMode::Coerce | SignatureMode::Strict) {
             tool = tool.with_raw_output_schema(object(output));
         }
-        Offer { tool, wraps, served }
+        Offer { tool, wraps, agent, provider }
     }
 }
 

@@ -6,7 +6,7 @@ use ptc_subagent::{Data, Error, RunReport, Status};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::json;
 
-use super::heard::Heard;
+use super::run_output::RunOutput;
 use crate::wire::exact;
 
 /// The key under `_meta` with the id of the run.
@@ -14,10 +14,10 @@ const RUN: &str = "ptc/run";
 
 /// Returns the result of a call: the value of its run without hidden fields and the binary content that it names, or the
 /// reason that there is none.
-pub(super) fn of_run(report: &RunReport, wraps: bool, heard: &Heard) -> CallToolResult {
+pub(super) fn of_run(report: &RunReport, wraps: bool, output: &RunOutput) -> CallToolResult {
     let result = if report.status == Status::Returned {
         let value = visible(&report.value);
-        let content = heard.content(&value);
+        let content = output.content(&value);
         let value = if wraps { Data::default().with("result", value) } else { value };
         // The text is for a model. The structured content has the exact value.
         let json = text(value.to_string());

@@ -1,15 +1,14 @@
 //! The state of a server: its agents, its store, and the runs that wait for answers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ptc_subagent::store::Store;
-use tokio::sync::{Semaphore, watch};
+use ptc_subagent::host::Host;
 
 use super::code::Code;
-use super::heard::Heard;
 use super::offer::Offer;
+use super::run_output::RunOutput;
 
 /// The maximum number of runs at the same time. Further calls wait.
 pub(super) const MAX_RUNS: u32 = 32;
@@ -24,12 +23,8 @@ const MAX_WAITING: usize = 1_000;
 pub(super) struct Shared {
     pub(super) offers: Vec<Offer>,
     pub(super) code: Option<Code>,
-    pub(super) store: Arc<Store>,
+    pub(super) host: Host,
     pub(super) waiting: Mutex<BTreeMap<String, Waiting>>,
-    /// The places of runs. A server has ended when all of them are free.
-    pub(super) places: Semaphore,
-    /// Whether the server ends, so that its runs are cancelled.
-    pub(super) ends: watch::Sender<bool>,
 }
 
 /// A run that waits for answers of a client.
@@ -37,7 +32,7 @@ pub(super) struct Waiting {
     /// The tool that the client called.
     pub(super) tool: String,
     /// The lines and the content that its events have told.
-    pub(super) heard: Heard,
+    pub(super) output: RunOutput,
 }
 
 impl Shared {
@@ -49,11 +44,5 @@ impl Shared {
             waiting.pop_first();
         }
         waiting
-    }
-
-    /// Waits until the server ends.
-    pub(super) async fn ending(&self) {
-        // The sender is never dropped before the server.
-        drop(self.ends.subscribe().wait_for(|ends| *ends).await);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ptc_prompt::{DecisionsStyle, JsonStyle, ProgramStyle, ReactStyle, Style, ToolsStyle};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The built-in styles, with their default settings. A row makes a style usable everywhere.
 const STYLES: [Answers; 5] = [
@@ -93,6 +94,24 @@ impl Answers {
             Answers::Decisions(style) => style,
             Answers::Custom(style) => &**style,
         }
+    }
+}
+
+impl Serialize for Answers {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Answers {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Answers, D::Error> {
+        let name = String::deserialize(from)?;
+        Answers::find(&name).ok_or_else(|| {
+            let known: Vec<String> = Answers::names().iter().map(|it| format!("`{it}`")).collect();
+            // The words of serde for an unknown variant, whose names are static.
+            let message = format!("unknown variant `{name}`, expected one of {}", known.join(", "));
+            serde::de::Error::custom(message)
+        })
     }
 }
 

@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::key_values::{Seconds, set};
 use super::source::Source;
-use super::tool_file::EffectFile;
 use crate::error::{Error, ErrorKind};
 use crate::secrets::shown_url;
 use crate::tool::{ApiDef, ApiDocument, Effect, Setting, TakenTools, ToolDef};
@@ -29,7 +28,7 @@ pub(super) struct ApiFile {
     deny: Vec<String>,
     prefix: Option<String>,
     #[serde(default)]
-    effects: BTreeMap<String, EffectFile>,
+    effects: BTreeMap<String, Effect>,
     files: Option<PathBuf>,
     timeout: Option<Seconds>,
     start_timeout: Option<Seconds>,
@@ -127,11 +126,10 @@ impl Source<'_> {
         tools.allow = file.allow;
         tools.deny = file.deny;
         set(&mut tools.prefix, file.prefix);
-        let effects = file.effects.into_iter();
-        tools.effects = effects.map(|(tool, effect)| (tool, Effect::from(effect))).collect();
-        set(&mut tools.timeout, file.timeout.map(|it| it.0));
+        tools.effects = file.effects;
+        set(&mut tools.timeout, file.timeout);
         set(&mut tools.max_output, file.max_output);
-        set(&mut api.start_timeout, file.start_timeout.map(|it| it.0));
+        set(&mut api.start_timeout, file.start_timeout);
         Ok(api)
     }
 }

@@ -1,13 +1,17 @@
 //! The budget of a run with all its sub-agents.
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use crate::provider::Cost;
+use crate::setters::setters;
 
 /// The ceilings of a run together with its sub-agents; `None` means unlimited. A sub-agent charges the budgets of
 /// all runs above it too.
 ///
 /// A run checks its ceilings before it asks the model, before a program computes, and before a call is made. A reply
 /// that reaches a ceiling still counts: its program runs, and may return.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a budget")]
 #[non_exhaustive]
 pub struct RunBudget {
     /// The largest number of replies of models.
@@ -23,6 +27,7 @@ pub struct RunBudget {
     pub cost: Option<Cost>,
     /// The largest number of levels of sub-agents below the run. `None` means that a sub-agent adds no bound to those of
     /// the runs above it, and that a run without a caller has [`RunBudget::DEFAULT_DEPTH`] levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
 
@@ -37,45 +42,26 @@ impl RunBudget {
     /// The number of levels of sub-agents below a run without a caller, if its budget does not state it.
     pub const DEFAULT_DEPTH: u32 = 3;
 
+    /// Reads the budget of an agent file. Without a number of turns, it has the default.
+    pub(super) fn of_file<'de, D: Deserializer<'de>>(from: D) -> Result<RunBudget, D::Error> {
+        let budget = RunBudget::deserialize(from)?;
+        let turns = budget.turns.or(RunBudget::default().turns);
+        Ok(RunBudget { turns, ..budget })
+    }
+}
+
+setters! {
+    RunBudget:
     /// Sets the largest number of replies of models.
-    #[must_use]
-    pub fn with_turns(mut self, turns: u64) -> RunBudget {
-        self.turns = Some(turns);
-        self
-    }
-
+    with_turns(turns: u64) => Some;
     /// Sets the largest number of tool calls.
-    #[must_use]
-    pub fn with_tool_calls(mut self, calls: u64) -> RunBudget {
-        self.tool_calls = Some(calls);
-        self
-    }
-
+    with_tool_calls(tool_calls: u64) => Some;
     /// Sets the most fuel of all programs, in units of work.
-    #[must_use]
-    pub fn with_fuel(mut self, fuel: u64) -> RunBudget {
-        self.fuel = Some(fuel);
-        self
-    }
-
+    with_fuel(fuel: u64) => Some;
     /// Sets the largest number of tokens.
-    #[must_use]
-    pub fn with_tokens(mut self, tokens: u64) -> RunBudget {
-        self.tokens = Some(tokens);
-        self
-    }
-
+    with_tokens(tokens: u64) => Some;
     /// Sets the highest cost.
-    #[must_use]
-    pub fn with_cost(mut self, cost: Cost) -> RunBudget {
-        self.cost = Some(cost);
-        self
-    }
-
+    with_cost(cost: Cost) => Some;
     /// Sets the largest number of levels of sub-agents.
-    #[must_use]
-    pub fn with_depth(mut self, depth: u32) -> RunBudget {
-        self.depth = Some(depth);
-        self
-    }
+    with_depth(depth: u32) => Some;
 }

@@ -10,21 +10,20 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
 use super::api_file::ApiFile;
-use super::key_values::{ModeFile, Number, Seconds, set};
+use super::key_values::{Number, Seconds, set};
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
 use super::source::{InCode, Reading, Source};
 use super::system_file::SystemFile;
-use super::tool_file::{EffectFile, ToolFile};
+use super::tool_file::ToolFile;
 use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
-use crate::call_pattern::CallPattern;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
-use crate::policy::{Ask, Policy};
-use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
+use crate::policy::Policy;
+use crate::provider::{GrammarServer, ModelSpec, Parameters, Transport};
 use crate::record::{MAX_SEED, RunRecord};
-use crate::tool::{Effect, NoServers, ToolServers};
+use crate::tool::{NoServers, ToolServers};
 use crate::transcript::Transcript;
 
 /// The largest number of agent files that the tools of one agent file name, at all levels. A file is read again for
@@ -56,7 +55,7 @@ impl Agent {
         servers: &dyn ToolServers,
         record: Option<&RunRecord>,
     ) -> Result<Agent, Error> {
-        let definition = record.and_then(|it| it.definition.as_ref());
+        let definition = record.and_then(|it| it.setup.definition.as_ref());
         let recorded = definition.map(Agent::from_definition).transpose()?;
         read(path, servers, recorded.as_ref())
     }
@@ -145,14 +144,14 @@ struct AgentFile {
     prompt: Option<String>,
     program: Option<PathBuf>,
     signature: Option<String>,
-    signature_mode: Option<ModeFile>,
+    signature_mode: Option<SignatureMode>,
     max_turns: Option<u32>,
     retry_turns: Option<u32>,
     fallback: Option<bool>,
-    on_limit: Option<OnLimitFile>,
+    on_limit: Option<OnLimit>,
     strict_fields: Option<StrictFields>,
     snapshots: Option<bool>,
-    answers: Option<AnswersFile>,
+    answers: Option<Answers>,
     can_ask: Option<bool>,
     images: Option<bool>,
     repair: Option<bool>,
@@ -166,7 +165,7 @@ struct AgentFile {
     seed: Option<SeedFile>,
     effort: Option<u8>,
     grammar: Option<GrammarFile>,
-    transport: Option<TransportFile>,
+    transport: Option<Transport>,
     prices: Option<PathBuf>,
     #[serde(default)]
     tools: Vec<ToolFile>,
@@ -175,11 +174,11 @@ struct AgentFile {
     #[serde(default)]
     openapi: Vec<ApiFile>,
     #[serde(default)]
-    policy: PolicyFile,
+    policy: Policy,
     #[serde(default)]
     limits: LimitsFile,
-    #[serde(default)]
-    budget: BudgetFile,
+    #[serde(default, deserialize_with = "RunBudget::of_file")]
+    budget: RunBudget,
     payload: Option<PayloadTable>,
     #[serde(default)]
     transcript: Transcript,
@@ -187,77 +186,6 @@ struct AgentFile {
     decisions: BTreeMap<SwitchFile, bool>,
     #[serde(default)]
     system: SystemFile,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "the keys of a policy")]
-struct PolicyFile {
-    effects: Option<Vec<EffectFile>>,
-    #[serde(default)]
-    max_calls: BTreeMap<String, u64>,
-    max_cost: Option<f64>,
-    #[serde(default)]
-    ask: AskFile,
-    #[serde(default)]
-    yes: Vec<CallPattern>,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum AskFile {
-    #[default]
-    Never,
-    Writes,
-    Always,
-}
-
-impl PolicyFile {
-    fn policy(self) -> Policy {
-        let mut policy = Policy::default().with_ask(match self.ask {
-            AskFile::Never => Ask::Never,
-            AskFile::Writes => Ask::Writes,
-            AskFile::Always => Ask::Always,
-        });
-        policy.effects = self.effects.map(|all| all.into_iter().map(Effect::from).collect());
-        policy.max_calls = self.max_calls;
-        policy.max_cost = self.max_cost;
-        policy.yes = self.yes;
-        policy
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum OnLimitFile {
-    Stop,
-    LastValue,
-    Summarize,
-}
-
-impl From<OnLimitFile> for OnLimit {
-    fn from(on_limit: OnLimitFile) -> OnLimit {
-        match on_limit {
-            OnLimitFile::Stop => OnLimit::Stop,
-            OnLimitFile::LastValue => OnLimit::LastValue,
-            OnLimitFile::Summarize => OnLimit::Summarize,
-        }
-    }
-}
-
-/// The name of an answer style.
-struct AnswersFile(Answers);
-
-impl<'de> Deserialize<'de> for AnswersFile {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<AnswersFile, D::Error> {
-        let name = String::deserialize(from)?;
-        let found = Answers::find(&name).map(AnswersFile);
-        found.ok_or_else(|| {
-            let known: Vec<String> = Answers::names().iter().map(|it| format!("`{it}`")).collect();
-            // The words of serde for an unknown variant, whose names are static.
-            let message = format!("unknown variant `{name}`, expected one of {}", known.join(", "));
-            serde::de::Error::custom(message)
-        })
-    }
 }
 
 /// A key of the table `[decisions]`.
@@ -275,46 +203,6 @@ impl<'de> Deserialize<'de> for SwitchFile {
             let message = format!("unknown field `{name}`, expected one of {}", known.join(", "));
             serde::de::Error::custom(message)
         })
-    }
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "the keys of a budget")]
-struct BudgetFile {
-    turns: Option<u64>,
-    tool_calls: Option<u64>,
-    fuel: Option<u64>,
-    tokens: Option<u64>,
-    cost: Option<Cost>,
-    depth: Option<u32>,
-}
-
-impl BudgetFile {
-    fn budget(&self) -> RunBudget {
-        let mut budget = RunBudget::default();
-        budget.turns = self.turns.or(budget.turns);
-        budget.tool_calls = self.tool_calls;
-        budget.fuel = self.fuel;
-        budget.tokens = self.tokens;
-        budget.cost = self.cost;
-        budget.depth = self.depth;
-        budget
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum TransportFile {
-    Fence,
-    Tool,
-}
-
-impl From<TransportFile> for Transport {
-    fn from(transport: TransportFile) -> Transport {
-        match transport {
-            TransportFile::Fence => Transport::Fence,
-            TransportFile::Tool => Transport::Tool,
-        }
     }
 }
 
@@ -376,6 +264,13 @@ impl<'de> Deserialize<'de> for SeedFile {
     }
 }
 
+/// Sets the settings that the file has.
+macro_rules! set_all {
+    ($agent:ident from $file:ident: $($setting:ident)+) => {
+        $(set(&mut $agent.$setting, $file.$setting);)+
+    };
+}
+
 impl Source<'_> {
     fn agent(&self, file: AgentFile) -> Result<Agent, Error> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
@@ -403,33 +298,26 @@ impl Source<'_> {
         }
         file.limits.set(&mut agent.limits);
         agent.description = file.description;
-        agent.policy = file.policy.policy();
+        agent.policy = file.policy;
         agent.signature =
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
-        set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
-        set(&mut agent.max_turns, file.max_turns);
-        set(&mut agent.retry_turns, file.retry_turns);
+        set_all!(agent from file: signature_mode max_turns retry_turns strict_fields snapshots answers can_ask images
+            repair transport timeout request_timeout);
         if let Some(fallback) = file.fallback {
             agent = agent.with_fallback(fallback);
         }
-        set(&mut agent.on_limit, file.on_limit.map(OnLimit::from));
-        set(&mut agent.strict_fields, file.strict_fields);
-        set(&mut agent.snapshots, file.snapshots);
-        set(&mut agent.answers, file.answers.map(|it| it.0));
+        set(&mut agent.on_limit, file.on_limit);
         if let Answers::Decisions(style) = &mut agent.answers {
             for (switch, is_on) in file.decisions {
                 style.switches.set(switch.0, is_on);
             }
         }
         agent.transcript = file.transcript;
-        agent.budget = file.budget.budget();
+        agent.budget = file.budget;
         agent.payload = file.payload.map(PayloadTable::payload).transpose().map_err(|fault| {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());
             self.locate(error, None, fault.key, &fault.value, 0)
         })?;
-        set(&mut agent.can_ask, file.can_ask);
-        set(&mut agent.images, file.images);
-        set(&mut agent.repair, file.repair);
         let is_written = agent.workflow.is_none();
         if let Some(key) = file.system.unused(&agent.answers).filter(|_| is_written) {
             let answers = agent.answers.name();
@@ -444,10 +332,7 @@ impl Source<'_> {
             self.locate(error, None, key, &template, 0)
         })?;
         agent.grammar = file.grammar.and_then(|it| it.0);
-        set(&mut agent.transport, file.transport.map(Transport::from));
         agent.prices = file.prices.map(|it| folder.join(it));
-        set(&mut agent.timeout, file.timeout.map(|it| it.0));
-        set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));
         let temperature = file.temperature.map_or(Parameters::default().temperature, |it| it.0);
         agent.parameters =
             Parameters { temperature, max_tokens: file.max_tokens, effort: file.effort };

@@ -2,39 +2,24 @@
 
 use std::time::Duration;
 
-use ptc_signatures::SignatureMode;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum ModeFile {
-    Coerce,
-    Strict,
-    Warn,
-    Off,
-}
-
-impl From<ModeFile> for SignatureMode {
-    fn from(mode: ModeFile) -> SignatureMode {
-        match mode {
-            ModeFile::Coerce => SignatureMode::Coerce,
-            ModeFile::Strict => SignatureMode::Strict,
-            ModeFile::Warn => SignatureMode::Warn,
-            ModeFile::Off => SignatureMode::Off,
-        }
-    }
-}
-
-pub(super) fn set<T>(place: &mut T, value: Option<T>) {
+pub(super) fn set<T>(place: &mut T, value: Option<impl Into<T>>) {
     if let Some(value) = value {
-        *place = value;
+        *place = value.into();
     }
 }
 
 /// A positive number of seconds, possibly with a fraction.
 #[derive(Clone, Copy)]
 pub(super) struct Seconds(pub(super) Duration);
+
+impl From<Seconds> for Duration {
+    fn from(it: Seconds) -> Duration {
+        it.0
+    }
+}
 
 impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Seconds, D::Error> {

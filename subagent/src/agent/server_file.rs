@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::key_values::{Seconds, set};
 use super::settings::Agent;
 use super::source::Source;
-use super::tool_file::{EffectFile, is_variable};
+use super::tool_file::is_variable;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
 use crate::tool::{
@@ -69,7 +69,7 @@ pub(super) struct ServerFile {
     deny: Vec<String>,
     prefix: Option<String>,
     #[serde(default)]
-    effects: BTreeMap<String, EffectFile>,
+    effects: BTreeMap<String, Effect>,
     timeout: Option<Seconds>,
     start_timeout: Option<Seconds>,
     max_output: Option<usize>,
@@ -275,11 +275,10 @@ impl Source<'_> {
         tools.allow = file.allow;
         tools.deny = file.deny;
         set(&mut tools.prefix, file.prefix);
-        let effects = file.effects.into_iter();
-        tools.effects = effects.map(|(tool, effect)| (tool, Effect::from(effect))).collect();
-        set(&mut tools.timeout, file.timeout.map(|it| it.0));
+        tools.effects = file.effects;
+        set(&mut tools.timeout, file.timeout);
         set(&mut tools.max_output, file.max_output);
-        set(&mut server.start_timeout, file.start_timeout.map(|it| it.0));
+        set(&mut server.start_timeout, file.start_timeout);
         Ok((format!("mcp.{index}"), server))
     }
 }

@@ -1,20 +1,28 @@
 //! The settings of an agent.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Limits;
 use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Answers, PayloadDef, RunBudget, StrictFields, Workflow};
+use super::payload::PayloadTable;
+use super::recorded_forms::{As, Bounds, Fallback, Form, Style, is_default};
+use super::{Answers, OnLimit, PayloadDef, RunBudget, StrictFields, Workflow};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_RECORDING, read_text};
 use crate::policy::Policy;
-use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
-use crate::tool::{LeftOut, ToolDef};
+use crate::provider::{
+    BoxFuture, GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport,
+};
+use crate::record::{ToolError, ToolErrorKind};
+use crate::setters::setters;
+use crate::tool::{CallContext, Effect, LeftOut, Tool, ToolDef};
 use crate::transcript::Transcript;
 
 /// An agent or a tool as another model sees it.
@@ -32,85 +40,122 @@ pub struct ToolSchema {
 }
 
 /// A definition of an agent. Make one with [`Agent::new`] or [`Agent::read`].
-#[derive(Clone, Debug)]
+///
+/// Its JSON is the definition that a record has, from which the run is replayed without the agent's file and its tools.
+/// Settings that reach outside are left out: models, servers, keys and commands. The custom check of a policy is left out
+/// too, because the record has each of its refusals.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 #[non_exhaustive]
 pub struct Agent {
     /// The name in lists and records.
     pub name: String,
     /// The purpose, in one sentence.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub description: Option<String>,
     /// The mission: a template over the input, such as `List the customers of {{region}}.` Empty for a workflow.
     pub prompt: String,
     /// The program of a workflow; `None` for an agent whose model replies.
+    #[serde(rename = "program", default, skip_serializing_if = "is_default")]
+    #[serde(with = "As::<Option<String>>")]
     pub workflow: Option<Workflow>,
     /// The types of the input and the output; without one, both may be anything.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(with = "As::<Option<String>>")]
     pub signature: Option<Signature>,
     /// The handling of an input or an answer that does not match. It also applies to arguments and results of the tools
     /// without a mode.
     pub signature_mode: SignatureMode,
     /// The answer style of its model.
+    #[serde(flatten, with = "As::<Style>")]
     pub answers: Answers,
     /// The largest number of turns. An agent with one turn and no tools answers with the value of an expression.
     pub max_turns: u32,
     /// The number of further turns, if the only problem of the last regular turn was the returned value.
     pub retry_turns: u32,
     /// The behaviour of a run without an answer when turns run out.
+    #[serde(flatten, with = "As::<Fallback>")]
     pub on_limit: OnLimit,
     /// The consequence of a read of a field that is nowhere in the data, if the program handles the nil.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub strict_fields: StrictFields,
     /// Whether runs record a snapshot after each turn and continue from it. Such a run resumes without its earlier
     /// programs. Values without a text form are dropped, with a warning of the code `not-kept`.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub snapshots: bool,
     /// The parts of the conversation that are sent to its model.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub transcript: Transcript,
-    /// The budget of a run with its sub-agents.
-    pub budget: RunBudget,
-    /// The payload, which its runs share with those of its sub-agents; `None` if its programs have none.
-    pub payload: Option<PayloadDef>,
-    /// The tools that its programs may call.
-    pub tools: Vec<ToolDef>,
-    /// The tools of its servers and APIs that it does without.
-    pub left_out: Vec<LeftOut>,
-    /// The rules for one program.
-    pub policy: Policy,
-    /// The limits of one program.
-    pub limits: Limits,
     /// Whether the model is told that it can ask a person. Programs can ask in any case.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub can_ask: bool,
     /// Whether the model sees the images of results that a message names by their hashes.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub images: bool,
     /// Whether delimiters that do not match are repaired if the repair is certain.
     pub repair: bool,
+    /// The time limit of a whole run.
+    #[serde(with = "As::<f64>")]
+    pub timeout: Duration,
+    /// The limits of one program.
+    #[serde(flatten, with = "As::<Bounds>")]
+    pub limits: Limits,
+    /// The budget of a run with its sub-agents.
+    pub budget: RunBudget,
     /// The limits on data and tools in prompts and messages.
     pub prompt_limits: PromptLimits,
     /// Templates that replace sections of the system prompt.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(with = "As::<BTreeMap<String, String>>")]
     pub sections: Sections,
-    /// The time limit of a whole run.
-    pub timeout: Duration,
+    /// The rules for one program.
+    #[serde(default, skip_serializing_if = "Policy::is_open")]
+    pub policy: Policy,
+    /// The payload, which its runs share with those of its sub-agents; `None` if its programs have none.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(with = "As::<Option<PayloadTable>>")]
+    pub payload: Option<PayloadDef>,
+    /// The tools that its programs may call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "As::<Vec<Part>>")]
+    pub tools: Vec<ToolDef>,
+    /// The tools of its servers and APIs that it does without.
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
     /// The seed of random functions in its own runs; `None` for a fresh seed in each run. If the agent is a tool of
     /// another agent, its seed derives from the seed of the calling run.
+    #[serde(skip)]
     pub seed: Option<u64>,
     /// The sampling parameters of its model.
+    #[serde(skip)]
     pub parameters: Parameters,
     /// The server that restricts replies to the [grammar](crate::Mission::grammar) of the allowed programs; `None` for
     /// no restriction. Other servers refuse the field or ignore it.
+    #[serde(skip)]
     pub grammar: Option<GrammarServer>,
     /// The transport of programs in replies.
+    #[serde(skip)]
     pub transport: Transport,
     /// The default model. A mission runs with the provider that it is given.
+    #[serde(skip)]
     pub model: Option<ModelSpec>,
     /// The base URL of the model's server.
+    #[serde(skip)]
     pub base_url: Option<String>,
     /// A file with the prices of models.
+    #[serde(skip)]
     pub prices: Option<PathBuf>,
     /// The time limit of one request to the model.
+    #[serde(skip, default = "request_timeout")]
     pub request_timeout: Duration,
     /// A JSON file with the default input of missions.
+    #[serde(skip)]
     pub input: Option<PathBuf>,
     /// The file that defines the agent.
+    #[serde(skip)]
     pub file: Option<PathBuf>,
     /// The cache of prompt texts of its runs.
+    #[serde(skip)]
     pub(crate) memo: Memo,
 }
 
@@ -150,7 +195,7 @@ impl Agent {
             model: None,
             base_url: None,
             prices: None,
-            request_timeout: Duration::from_mins(1),
+            request_timeout: request_timeout(),
             input: None,
             file: None,
             memo: Memo::default(),
@@ -231,31 +276,10 @@ impl Agent {
         self
     }
 
-    /// Sets the handling of data that does not match.
-    #[must_use]
-    pub fn with_signature_mode(mut self, mode: SignatureMode) -> Agent {
-        self.signature_mode = mode;
-        self
-    }
-
     /// Adds a tool.
     #[must_use]
     pub fn with_tool(mut self, tool: ToolDef) -> Agent {
         self.tools.push(tool);
-        self
-    }
-
-    /// Sets the largest number of turns.
-    #[must_use]
-    pub fn with_max_turns(mut self, turns: u32) -> Agent {
-        self.max_turns = turns;
-        self
-    }
-
-    /// Sets the number of further turns, if the only problem of the last regular turn was the returned value.
-    #[must_use]
-    pub fn with_retry_turns(mut self, turns: u32) -> Agent {
-        self.retry_turns = turns;
         self
     }
 
@@ -267,136 +291,10 @@ impl Agent {
         self
     }
 
-    /// Sets what follows if a program reads a field that is nowhere in the data.
-    #[must_use]
-    pub fn with_strict_fields(mut self, strict_fields: StrictFields) -> Agent {
-        self.strict_fields = strict_fields;
-        self
-    }
-
-    /// Sets what a run does that has no answer when turns run out.
-    #[must_use]
-    pub fn with_on_limit(mut self, on_limit: OnLimit) -> Agent {
-        self.on_limit = on_limit;
-        self
-    }
-
-    /// Sets which parts of the conversation are sent to its model.
-    #[must_use]
-    pub fn with_transcript(mut self, transcript: Transcript) -> Agent {
-        self.transcript = transcript;
-        self
-    }
-
-    /// Sets whether runs record a snapshot after each turn and continue from it.
-    #[must_use]
-    pub fn with_snapshots(mut self, snapshots: bool) -> Agent {
-        self.snapshots = snapshots;
-        self
-    }
-
-    /// Sets the answer style of its model.
-    #[must_use]
-    pub fn with_answers(mut self, answers: Answers) -> Agent {
-        self.answers = answers;
-        self
-    }
-
-    /// Sets the budget of a run with its sub-agents.
-    #[must_use]
-    pub fn with_budget(mut self, budget: RunBudget) -> Agent {
-        self.budget = budget;
-        self
-    }
-
-    /// Gives its programs a payload.
-    #[must_use]
-    pub fn with_payload(mut self, payload: PayloadDef) -> Agent {
-        self.payload = Some(payload);
-        self
-    }
-
     /// Sets the purpose, in one sentence.
     #[must_use]
     pub fn with_description(mut self, text: impl Into<String>) -> Agent {
         self.description = Some(text.into());
-        self
-    }
-
-    /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
-    #[must_use]
-    pub fn with_model(mut self, model: ModelSpec) -> Agent {
-        self.model = Some(model);
-        self
-    }
-
-    /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
-    #[must_use]
-    pub fn with_seed(mut self, seed: u64) -> Agent {
-        self.seed = Some(seed);
-        self
-    }
-
-    /// Sets the sampling parameters of its model.
-    #[must_use]
-    pub fn with_parameters(mut self, parameters: Parameters) -> Agent {
-        self.parameters = parameters;
-        self
-    }
-
-    /// Sets the rules for one program.
-    #[must_use]
-    pub fn with_policy(mut self, policy: Policy) -> Agent {
-        self.policy = policy;
-        self
-    }
-
-    /// Sets the limits of one program.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Agent {
-        self.limits = limits;
-        self
-    }
-
-    /// Restricts its model's replies to the grammar of the allowed programs.
-    #[must_use]
-    pub fn with_grammar(mut self, server: GrammarServer) -> Agent {
-        self.grammar = Some(server);
-        self
-    }
-
-    /// Sets the transport of programs in replies.
-    #[must_use]
-    pub fn with_transport(mut self, transport: Transport) -> Agent {
-        self.transport = transport;
-        self
-    }
-
-    /// Sets whether the model is told that it can ask a person.
-    #[must_use]
-    pub fn with_can_ask(mut self, can_ask: bool) -> Agent {
-        self.can_ask = can_ask;
-        self
-    }
-
-    /// Sets whether the model sees images of results.
-    #[must_use]
-    pub fn with_images(mut self, images: bool) -> Agent {
-        self.images = images;
-        self
-    }
-
-    /// Sets whether delimiters that do not match are repaired if the repair is certain.
-    #[must_use]
-    pub fn with_repair(mut self, repair: bool) -> Agent {
-        self.repair = repair;
-        self
-    }
-
-    /// Sets the limits on data and tools in prompts and messages.
-    #[must_use]
-    pub fn with_prompt_limits(mut self, limits: PromptLimits) -> Agent {
-        self.prompt_limits = limits;
         self
     }
 
@@ -419,13 +317,6 @@ impl Agent {
     #[must_use]
     pub fn with_reference(mut self, reference: Reference) -> Agent {
         self.prompt_limits.reference = reference;
-        self
-    }
-
-    /// Sets the time limit of a whole run.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> Agent {
-        self.timeout = timeout;
         self
     }
 
@@ -524,18 +415,171 @@ impl Agent {
     }
 }
 
-/// The behaviour of a run without an answer when turns run out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnLimit {
-    /// It stops.
-    #[default]
-    Stop,
-    /// The last observed value that matches the signature becomes the answer, also when tokens, money or time run out.
-    /// The report then has a warning with the code `fallback`.
-    LastValue,
-    /// The model is asked once more, without tools, for an answer from what it knows. The report then is
-    /// [partial](crate::RunReport::partial).
-    Summarize,
+setters! {
+    Agent:
+    /// Sets the handling of data that does not match.
+    with_signature_mode(signature_mode: SignatureMode);
+    /// Sets the largest number of turns.
+    with_max_turns(max_turns: u32);
+    /// Sets the number of further turns, if the only problem of the last regular turn was the returned value.
+    with_retry_turns(retry_turns: u32);
+    /// Sets the answer style of its model.
+    with_answers(answers: Answers);
+    /// Sets the budget of a run with its sub-agents.
+    with_budget(budget: RunBudget);
+    /// Sets what a run does that has no answer when turns run out.
+    with_on_limit(on_limit: OnLimit);
+    /// Sets what follows if a program reads a field that is nowhere in the data.
+    with_strict_fields(strict_fields: StrictFields);
+    /// Sets whether runs record a snapshot after each turn and continue from it.
+    with_snapshots(snapshots: bool);
+    /// Sets which parts of the conversation are sent to its model.
+    with_transcript(transcript: Transcript);
+    /// Sets the sampling parameters of its model.
+    with_parameters(parameters: Parameters);
+    /// Sets the limits of one program.
+    with_limits(limits: Limits);
+    /// Sets the rules for one program.
+    with_policy(policy: Policy);
+    /// Sets the limits on data and tools in prompts and messages.
+    with_prompt_limits(prompt_limits: PromptLimits);
+    /// Sets the transport of programs in replies.
+    with_transport(transport: Transport);
+    /// Sets whether delimiters that do not match are repaired if the repair is certain.
+    with_repair(repair: bool);
+    /// Sets whether the model is told that it can ask a person.
+    with_can_ask(can_ask: bool);
+    /// Sets whether the model sees images of results.
+    with_images(images: bool);
+    /// Sets the time limit of a whole run.
+    with_timeout(timeout: Duration);
+    /// Gives its programs a payload.
+    with_payload(payload: PayloadDef) => Some;
+    /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
+    with_model(model: ModelSpec) => Some;
+    /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
+    with_seed(seed: u64) => Some;
+    /// Restricts its model's replies to the grammar of the allowed programs.
+    with_grammar(grammar: GrammarServer) => Some;
+}
+
+/// A tool as data.
+#[derive(Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+struct Part {
+    name: String,
+    /// `tool`, `planning`, `agent` or `self`.
+    kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<Box<Agent>>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    signature: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    signature_mode: Option<SignatureMode>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    description: Option<String>,
+    /// The effect in force when the definition was written, declared or assumed.
+    #[serde(default = "early_effect")]
+    effect: Effect,
+    #[serde(default, skip_serializing_if = "is_default")]
+    cost: Option<f64>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    max_calls: Option<u32>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    cache: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    idempotent: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    repeat: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    confirm: bool,
+    /// The server that offers the tool.
+    #[serde(default, skip_serializing_if = "is_default")]
+    server: Option<String>,
+}
+
+/// Returns the effect of tools in early records, which do not state one.
+fn early_effect() -> Effect {
+    Effect::Read
+}
+
+fn request_timeout() -> Duration {
+    Duration::from_mins(1)
+}
+
+impl Form<Vec<ToolDef>> for Vec<Part> {
+    fn of(tools: &Vec<ToolDef>) -> Vec<Part> {
+        tools.iter().map(Part::of).collect()
+    }
+
+    fn setting(self) -> Result<Vec<ToolDef>, String> {
+        self.into_iter().map(Part::tool).collect()
+    }
+}
+
+impl Part {
+    fn of(tool: &ToolDef) -> Part {
+        let agent = tool.sub_agent().map(|it| Box::new(it.clone()));
+        let kind = match (&agent, tool.as_agent(), tool.is_callable()) {
+            (Some(_), ..) => "agent",
+            (None, Some(_), _) => "self",
+            (None, None, true) => "tool",
+            (None, None, false) => "planning",
+        };
+        Part {
+            name: tool.name.clone(),
+            kind: kind.to_string(),
+            agent,
+            signature: Form::of(&tool.signature),
+            signature_mode: tool.signature_mode,
+            description: tool.description.clone(),
+            effect: tool.effect(),
+            cost: tool.cost,
+            max_calls: tool.max_calls,
+            cache: tool.cache,
+            idempotent: tool.idempotent,
+            repeat: tool.repeat,
+            confirm: tool.confirm,
+            server: tool.server.clone(),
+        }
+    }
+
+    fn tool(self) -> Result<ToolDef, String> {
+        let mut tool = match (self.kind.as_str(), self.agent) {
+            ("agent", Some(agent)) => ToolDef::agent(*agent),
+            ("self", None) => ToolDef::itself(""),
+            ("tool", None) => ToolDef::new("", ToolOnRecord),
+            ("planning", None) => ToolDef::planning(""),
+            (kind, _) => return Err(format!("`{kind}` is not a kind of tool")),
+        };
+        tool.name = self.name;
+        tool.signature = self.signature.setting()?;
+        tool.signature_mode = self.signature_mode;
+        tool.description = self.description;
+        tool.effect = Some(self.effect);
+        tool.cost = self.cost;
+        tool.max_calls = self.max_calls;
+        tool.cache = self.cache;
+        tool.idempotent = self.idempotent;
+        tool.repeat = self.repeat;
+        tool.confirm = self.confirm;
+        tool.server = self.server;
+        Ok(tool)
+    }
+}
+
+/// The implementation of every tool of an agent on record: calls fail.
+struct ToolOnRecord;
+
+impl Tool for ToolOnRecord {
+    fn call<'a>(
+        &'a self,
+        _args: Data,
+        _cx: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Data, ToolError>> {
+        let error = ToolError::new(ToolErrorKind::Missing, "is only on record");
+        Box::pin(std::future::ready(Err(error)))
+    }
 }
 
 /// Returns the purpose of an agent from its prompt: the first sentence, with the names of placeholders.

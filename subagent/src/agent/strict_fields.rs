@@ -14,10 +14,3 @@ pub enum StrictFields {
     /// The model is not told.
     Off,
 }
-
-impl StrictFields {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(crate) fn is_default(&self) -> bool {
-        *self == StrictFields::Hold
-    }
-}

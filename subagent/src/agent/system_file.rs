@@ -14,7 +14,7 @@ pub(super) struct SystemFile {
     string_truncate: Option<usize>,
     max_tools: Option<usize>,
     max_chars: Option<usize>,
-    reference: Option<ReferenceFile>,
+    reference: Option<Reference>,
     omit_reference: Option<bool>,
     #[serde(default)]
     pub(super) sections: SectionsFile,
@@ -39,7 +39,7 @@ impl SystemFile {
         set(&mut limits.list_sample, self.list_sample);
         set(&mut limits.string_truncate, self.string_truncate);
         set(&mut limits.max_tools, self.max_tools);
-        set(&mut limits.reference, self.reference.map(Reference::from));
+        set(&mut limits.reference, self.reference);
         if self.omit_reference == Some(true) {
             limits.reference = Reference::None;
         }
@@ -95,25 +95,5 @@ impl SectionsFile {
             sections.set(part, template.as_str()).map_err(|error| (key, template, error))?;
         }
         Ok(sections)
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ReferenceFile {
-    None,
-    Auto,
-    Minimal,
-    Full,
-}
-
-impl From<ReferenceFile> for Reference {
-    fn from(size: ReferenceFile) -> Reference {
-        match size {
-            ReferenceFile::None => Reference::None,
-            ReferenceFile::Auto => Reference::Auto,
-            ReferenceFile::Minimal => Reference::Minimal,
-            ReferenceFile::Full => Reference::Full,
-        }
     }
 }

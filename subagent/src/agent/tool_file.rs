@@ -8,7 +8,7 @@ use ptc_signatures::spelling::nearest;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::key_values::{ModeFile, Seconds, set};
+use super::key_values::{Seconds, set};
 use super::source::Source;
 use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
@@ -20,10 +20,10 @@ use crate::tool::{CommandTool, Constant, Effect, HttpTool, ToolDef};
 pub(super) struct ToolFile {
     name: Option<String>,
     signature: Option<String>,
-    signature_mode: Option<ModeFile>,
+    signature_mode: Option<SignatureMode>,
     description: Option<String>,
     #[serde(default)]
-    effect: Option<EffectFile>,
+    effect: Option<Effect>,
     #[serde(default)]
     command: Vec<String>,
     url: Option<String>,
@@ -104,22 +104,6 @@ impl ToolFile {
             ("env", !self.env.is_empty()),
         ];
         keys.into_iter().find(|(_, is_there)| *is_there).map(|(key, _)| key)
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum EffectFile {
-    Read,
-    Write,
-}
-
-impl From<EffectFile> for Effect {
-    fn from(effect: EffectFile) -> Effect {
-        match effect {
-            EffectFile::Read => Effect::Read,
-            EffectFile::Write => Effect::Write,
-        }
     }
 }
 
@@ -224,18 +208,18 @@ impl Source<'_> {
             let offset = url.find(&format!("{{{unknown}}}")).unwrap_or_default();
             return Err(self.locate(error, Some(index), "url", url, offset));
         }
-        tool.signature_mode = file.signature_mode.map(SignatureMode::from);
+        tool.signature_mode = file.signature_mode;
         tool.description = file.description.map(|it| it.trim().to_string());
-        tool.effect = file.effect.map(Effect::from);
+        tool.effect = file.effect;
         tool.cost = file.cost;
         tool.max_calls = file.max_calls;
         set(&mut tool.cache, file.cache);
         set(&mut tool.idempotent, file.idempotent);
         set(&mut tool.repeat, file.repeat);
         set(&mut tool.confirm, file.confirm);
-        set(&mut tool.timeout, file.timeout.map(|it| it.0));
+        set(&mut tool.timeout, file.timeout);
         set(&mut tool.retries, file.retries);
-        set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));
+        set(&mut tool.retry_delay, file.retry_delay);
         set(&mut tool.max_output, file.max_output);
         Ok(tool)
     }
@@ -269,7 +253,7 @@ impl Source<'_> {
                 if let Some(signature) = &file.signature {
                     agent.signature = Some(self.signature(signature, Some((index, name)))?);
                 }
-                set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
+                set(&mut agent.signature_mode, file.signature_mode);
                 if let Some(model) = &file.model {
                     let spec = model.parse::<ModelSpec>();
                     let spec =
@@ -309,7 +293,7 @@ pub(super) fn is_variable(name: &str) -> bool {
 ///
 /// The error, with the key that is wrong.
 fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
-    let usual = if matches!(file.effect, Some(EffectFile::Write)) { "POST" } else { "GET" };
+    let usual = if matches!(file.effect, Some(Effect::Write)) { "POST" } else { "GET" };
     let method = file.method.as_deref().unwrap_or(usual);
     let key = if file.method.is_some() { "method" } else { "url" };
     let url = file.url.as_deref().unwrap_or_default();

@@ -250,18 +250,18 @@ impl Sandbox {
         self.tools.answer(&call.name, &args, key).await
     }
 
-    /// Checks an answer against the output of the signature. Returns the warnings that a mission would have.
+    /// Checks an answer against the output of the signature. Returns the warnings that a mission would have. The machine has
+    /// checked the size of the answer.
     ///
     /// # Errors
     ///
     /// The reason that a mission would refuse the answer: `not-json` or `wrong-return`.
-    pub fn check_answer(&self, value: &Value) -> Result<Vec<String>, Diagnostic> {
+    fn check_answer(&self, value: &Value) -> Result<Vec<String>, Diagnostic> {
         let Some((signature, mode)) = &self.output else { return Ok(Vec::new()) };
-        let max = self.limits.result_bytes as usize;
-        let json = plain(value, max)
-            .and_then(|_| json::plain(value).map_err(|error| format!("has no JSON form: {error}")));
-        let json = json
-            .map_err(|why| Diagnostic::new(Code::NotJson, format!("the returned value {why}")))?;
+        let json = json::plain(value).map_err(|error| {
+            let message = format!("the returned value has no JSON form: {error}");
+            Diagnostic::new(Code::NotJson, message)
+        })?;
         let Enforced { warnings, mismatches, .. } =
             signature.output.enforce_data(value, json, *mode);
         let Some(first) = mismatches.first() else {

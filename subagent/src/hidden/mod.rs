@@ -38,7 +38,7 @@ use crate::record::{Fail, RunError, RunRecord};
 ///
 /// let family = store.family(report.run.as_str())?;
 /// let shown = Hidden::of(&family)?.cover(&family[0]);
-/// assert_eq!(shown.input, json!({"_mail": "[Hidden]", "n": 1}));
+/// assert_eq!(shown.setup.input, json!({"_mail": "[Hidden]", "n": 1}));
 /// assert_eq!(shown.value, json!("[Hidden]"));
 /// # Ok(())
 /// # }
@@ -59,10 +59,10 @@ impl Hidden {
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a RunRecord>) -> Result<Hidden, Error> {
         let mut secrets = Secrets::new(|name| name.starts_with('_'));
         for run in runs {
-            secrets.find_data(&run.input);
+            secrets.find_data(&run.setup.input);
             secrets.find_data(&run.value);
             run.fail.iter().for_each(|it| secrets.find_data(&it.details));
-            run.definition.iter().for_each(|it| secrets.find(it));
+            run.setup.definition.iter().for_each(|it| secrets.find(it));
             if let Some(payload) = &run.payload {
                 secrets.find_data(&payload.start);
                 payload.end.iter().for_each(|it| secrets.find_data(it));
@@ -91,7 +91,7 @@ impl Hidden {
         if self.0.is_none() {
             return record;
         }
-        record.input = self.data(&record.input);
+        record.setup.input = self.data(&record.setup.input);
         record.value = self.data(&record.value);
         let told = |text: &str| {
             let mut prompts = record.turn_records.iter().map(|it| it.prompt.as_str());
@@ -102,9 +102,9 @@ impl Hidden {
             .iter()
             .map(|turn| turn.prints.iter().map(|line| told(line)).collect())
             .collect();
-        record.system = self.seen_source(&record.system);
+        record.setup.system = self.seen_source(&record.setup.system);
         // The definition contains programs and signatures.
-        record.definition = record.definition.as_ref().map(|it| self.source_value(it));
+        record.setup.definition = record.setup.definition.as_ref().map(|it| self.source_value(it));
         record.fail.iter_mut().for_each(|it| self.failure(it));
         self.values(&mut record.remarks);
         self.errors(&mut record.error);

@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
 use super::conversation::{arguments, name};
-use super::http::{Protocol, RequestParts, secret};
+use super::http::{ModelList, Protocol, RequestParts, secret};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Message, Parameters, Transport, tool};
@@ -22,16 +22,16 @@ const BUDGET: u32 = 310;
 const SMALLEST_BUDGET: u32 = 1024;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
-    kind: "anthropic",
-    title: "Anthropic's messages",
+    prefix: "anthropic",
+    protocol_name: "Anthropic's messages",
     vendor: "anthropic",
     base: "https://api.anthropic.com",
     path: "/v1/messages",
-    list: ("/v1/models", "data", "id"),
-    reply: "a message",
+    models: ModelList { path: "/v1/models", items: "data", name: "id" },
+    reply_name: "a message",
     needs_key: true,
     is_priced: true,
-    variable: "ANTHROPIC_API_KEY",
+    key_variable: "ANTHROPIC_API_KEY",
     absent: None,
     headers,
     framing: Framing::Events,
@@ -113,7 +113,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
 
 /// Returns the JSON of a message. One with more than a text is a list of blocks; thinking comes first.
 fn message_json(message: &Message, images: &[&Blob]) -> Value {
-    let mut blocks: Vec<Value> = message.opaque_for(PROTOCOL.kind).cloned().collect();
+    let mut blocks: Vec<Value> = message.opaque_for(PROTOCOL.prefix).cloned().collect();
     blocks.extend(
         message
             .results

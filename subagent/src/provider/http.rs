@@ -52,9 +52,9 @@ const MAX_WAIT: Duration = Duration::from_secs(30);
 /// A protocol: the addresses, headers, requests and replies of a kind of server.
 pub(super) struct Protocol {
     /// The prefix of such models: `openai` in `openai:NAME`.
-    pub(super) kind: &'static str,
+    pub(super) prefix: &'static str,
     /// The name of the protocol in documentation.
-    pub(super) title: &'static str,
+    pub(super) protocol_name: &'static str,
     /// The name of the provider in OpenTelemetry's conventions.
     #[cfg_attr(not(feature = "tracing"), expect(dead_code, reason = "only spans name the vendor"))]
     pub(super) vendor: &'static str,
@@ -62,16 +62,16 @@ pub(super) struct Protocol {
     pub(super) base: &'static str,
     /// The path for completing conversations.
     pub(super) path: &'static str,
-    /// The path of the list of models, the key of the list in the response, and the key of a name in an item.
-    pub(super) list: (&'static str, &'static str, &'static str),
+    /// The list of models.
+    pub(super) models: ModelList,
     /// The name of a reply in messages, such as "a chat completion".
-    pub(super) reply: &'static str,
+    pub(super) reply_name: &'static str,
     /// Whether the protocol's own server needs a key.
     pub(super) needs_key: bool,
     /// Whether the built-in table has the prices of the protocol's own server.
     pub(super) is_priced: bool,
     /// The environment variable that holds the key.
-    pub(super) variable: &'static str,
+    pub(super) key_variable: &'static str,
     /// The help if the server does not have the model, with `MODEL` for its name; `None` for the general one.
     pub(super) absent: Option<&'static str>,
     /// Returns the headers with the key, or `None` if a header cannot hold its characters.
@@ -84,6 +84,17 @@ pub(super) struct Protocol {
     pub(super) read: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
     /// Reads one message of a stream. The error is a short phrase that names the missing part.
     pub(super) event: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
+}
+
+/// The list of models of a kind of server.
+#[derive(Clone, Copy)]
+pub(super) struct ModelList {
+    /// Its path, behind the base URL.
+    pub(super) path: &'static str,
+    /// The key of the list in the response.
+    pub(super) items: &'static str,
+    /// The key of a name in an item.
+    pub(super) name: &'static str,
 }
 
 /// The parts from which a body is built.
@@ -122,8 +133,8 @@ impl HttpModel {
         let url = endpoint(base, protocol.path).ok_or_else(|| {
             unusable(format!("`{}` is not an http or https URL", shown_url(base)))
         })?;
-        let key = options.keys.get(protocol.variable).cloned();
-        let (kind, variable) = (protocol.kind, protocol.variable);
+        let key = options.keys.get(protocol.key_variable).cloned();
+        let (kind, variable) = (protocol.prefix, protocol.key_variable);
         if protocol.needs_key && key.is_none() && options.base_url.is_none() {
             return Err(unusable(format!("no key for `{kind}:{model}`")).with_help(format!(
                 "set {variable}, or give the base URL of a server that needs none",
@@ -176,7 +187,7 @@ impl HttpModel {
             let parts =
                 RequestParts { model: &self.model, request, streamed: relay.is_streamed(), quirks };
             let body = (self.protocol.body)(&parts).map_err(|what| {
-                let (kind, model) = (self.protocol.kind, &self.model);
+                let (kind, model) = (self.protocol.prefix, &self.model);
                 let message = format!("`{kind}:{model}` {what}");
                 self.with_help(ProviderError::new(ProviderErrorKind::Rejected, message))
             })?;
@@ -259,7 +270,7 @@ impl HttpModel {
             relay.end();
             builder
         };
-        let (mut reply, tokens) = builder.reply(self.protocol.kind);
+        let (mut reply, tokens) = builder.reply(self.protocol.prefix);
         reply.text = self.scrub(&reply.text);
         for call in &mut reply.calls {
             call.arguments = self.scrub(&call.arguments);
@@ -270,7 +281,7 @@ impl HttpModel {
 
     /// Requests the list of models, which is free of charge.
     async fn check_models(&self) -> Result<Checked, ProviderError> {
-        let (path, list, name) = self.protocol.list;
+        let ModelList { path, items, name } = self.protocol.models;
         let mut url = self.url.clone();
         let before = url.path().strip_suffix(self.protocol.path).unwrap_or_default().to_string();
         url.set_path(&format!("{before}{path}"));
@@ -287,7 +298,7 @@ impl HttpModel {
             return Err(self.status_error(status, &body));
         }
         let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-        let Some(models) = body.get(list).and_then(Value::as_array) else {
+        let Some(models) = body.get(items).and_then(Value::as_array) else {
             let message = format!("{server} did not return a list of models");
             return found(message, false);
         };
@@ -415,7 +426,7 @@ impl HttpModel {
     fn malformed(&self, what: &str, said: &str) -> ProviderError {
         // Scrubbing comes before cutting, because half a key is a leak too.
         let (place, start) = (place(&self.url), self.secrets.cut_with_length(said, 200));
-        let reply = self.protocol.reply;
+        let reply = self.protocol.reply_name;
         let message = format!("{place} did not answer with {reply}: {what}: {start}");
         ProviderError::new(ProviderErrorKind::Malformed, message)
     }
@@ -464,7 +475,7 @@ impl HttpModel {
 
     /// Adds advice to an error.
     fn with_help(&self, error: ProviderError) -> ProviderError {
-        let (variable, model) = (self.protocol.variable, &self.model);
+        let (variable, model) = (self.protocol.key_variable, &self.model);
         let help = match error.kind {
             ProviderErrorKind::Auth if !self.has_key => {
                 format!("{variable} is not set: set it to a key of this server")
@@ -499,7 +510,7 @@ impl HttpModel {
                 "see whether the server runs and the base URL is right".to_string()
             }
             ProviderErrorKind::Malformed => {
-                let kind = self.protocol.kind;
+                let kind = self.protocol.prefix;
                 format!("see whether the base URL is that of a server for `{kind}:` models")
             }
             ProviderErrorKind::Recording => return error,
@@ -547,7 +558,7 @@ impl Provider for HttpModel {
     }
 
     fn name(&self) -> String {
-        format!("{}:{}", self.protocol.kind, self.model)
+        format!("{}:{}", self.protocol.prefix, self.model)
     }
 }
 

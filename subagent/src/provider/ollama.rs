@@ -3,23 +3,23 @@
 use serde_json::{Map, Value, json};
 
 use super::conversation::{arguments, name};
-use super::http::{Protocol, RequestParts, bearer};
+use super::http::{ModelList, Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Message, Parameters, Transport, tool};
 use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
-    kind: "ollama",
-    title: "Ollama's own",
+    prefix: "ollama",
+    protocol_name: "Ollama's own",
     vendor: "ollama",
     base: "http://localhost:11434",
     path: "/api/chat",
-    list: ("/api/tags", "models", "name"),
-    reply: "a reply of Ollama",
+    models: ModelList { path: "/api/tags", items: "models", name: "name" },
+    reply_name: "a reply of Ollama",
     needs_key: false,
     is_priced: false,
-    variable: "OLLAMA_API_KEY",
+    key_variable: "OLLAMA_API_KEY",
     absent: Some("see whether `ollama list` has `MODEL`, or get it with `ollama pull MODEL`"),
     headers: bearer,
     framing: Framing::Lines,

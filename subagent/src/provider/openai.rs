@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::conversation::name;
-use super::http::{Protocol, RequestParts, bearer};
+use super::http::{ModelList, Protocol, RequestParts, bearer};
 use super::images::data_url;
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
@@ -11,16 +11,16 @@ use super::{Cost, Finish, GrammarServer, Message, Parameters, Transport, tool};
 use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
-    kind: "openai",
-    title: "chat completions",
+    prefix: "openai",
+    protocol_name: "chat completions",
     vendor: "openai",
     base: "https://api.openai.com/v1",
     path: "/chat/completions",
-    list: ("/models", "data", "id"),
-    reply: "a chat completion",
+    models: ModelList { path: "/models", items: "data", name: "id" },
+    reply_name: "a chat completion",
     needs_key: true,
     is_priced: true,
-    variable: "OPENAI_API_KEY",
+    key_variable: "OPENAI_API_KEY",
     absent: None,
     headers: bearer,
     framing: Framing::Events,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ptc_prompt::{SystemPrompt, ToolOffer};
+use serde::Deserialize;
 
 use super::conversation::Message;
 use super::error::ProviderError;
@@ -92,7 +93,8 @@ pub enum GrammarServer {
 }
 
 /// The transport of the program in a reply. In both cases the text of the [`Reply`](crate::provider::Reply) has the program as a block of code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Transport {
     /// A block of code in the text.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::conversation::name;
-use super::http::{Protocol, RequestParts, bearer};
+use super::http::{ModelList, Protocol, RequestParts, bearer};
 use super::images::data_url;
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
@@ -11,16 +11,16 @@ use super::{Finish, Message, Parameters, Transport, tool};
 use crate::blob::Blob;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
-    kind: "openai-responses",
-    title: "OpenAI's responses",
+    prefix: "openai-responses",
+    protocol_name: "OpenAI's responses",
     vendor: "openai",
     base: "https://api.openai.com/v1",
     path: "/responses",
-    list: ("/models", "data", "id"),
-    reply: "a response",
+    models: ModelList { path: "/models", items: "data", name: "id" },
+    reply_name: "a response",
     needs_key: true,
     is_priced: true,
-    variable: "OPENAI_API_KEY",
+    key_variable: "OPENAI_API_KEY",
     absent: None,
     headers: bearer,
     framing: Framing::Events,
@@ -102,7 +102,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
 
 /// Adds the items of a message: the reasoning, the text and each call, or the results and the text.
 fn add_message(message: &Message, images: &[&Blob], input: &mut Vec<Value>) {
-    input.extend(message.opaque_for(PROTOCOL.kind).cloned());
+    input.extend(message.opaque_for(PROTOCOL.prefix).cloned());
     for result in &message.results {
         let (id, text) = (&result.id, &result.text);
         input.push(json!({"type": "function_call_output", "call_id": id, "output": text}));

@@ -33,12 +33,12 @@ impl ProviderKind {
 
     /// Returns its name, such as `openai` for the model `openai:gpt-5`.
     pub fn name(self) -> &'static str {
-        self.0.kind
+        self.0.prefix
     }
 
     /// Returns the name of its protocol, such as `chat completions`.
     pub fn protocol(self) -> &'static str {
-        self.0.title
+        self.0.protocol_name
     }
 
     /// Returns the base URL of its default server.
@@ -48,7 +48,7 @@ impl ProviderKind {
 
     /// Returns the environment variable of its key.
     pub fn key_variable(self) -> &'static str {
-        self.0.variable
+        self.0.key_variable
     }
 
     /// Returns whether its default server requires a key.

@@ -1,6 +1,5 @@
 //! The events of a run, in order, as data. Progress output and the record both read them.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Repair;
@@ -8,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::earlier::Earlier;
-use super::fields::Fields;
+use super::event_fields::{Form, Parts, Stored, Written, events, form, key, parts};
+use super::fields::{BadField, Fields};
 use super::id::RunId;
 use super::progress::CallProgress;
 use super::report::{RunError, RunReport};
@@ -18,264 +18,221 @@ use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Message, Reply};
 use crate::words::words;
 
-/// An event of a run.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Event {
-    /// The input was accepted and the prompt is ready; the model was not asked yet.
-    RunStarted(Box<RunStarted>),
-    /// A run that had ended, or whose process died, resumes. The recorded end of its last turn and of the run no
-    /// longer counts if its cause may have passed. Such causes are a cancellation, a time limit, a provider error, and a
-    /// call in doubt.
-    RunResumed,
-    /// A workflow continues with another program than before: its agent file changed while the run was open.
-    ProgramChanged {
-        /// The first turn that runs the program.
-        turn: u32,
-        /// The program.
-        program: String,
-    },
-    /// The model is about to be asked.
-    TurnStarted {
-        /// The number of the turn, counted from 1.
-        turn: u32,
-        /// The new message of the conversation: the mission, an observation or feedback.
-        prompt: String,
-        /// The results of the calls that the reply before asked for natively.
-        results: Vec<CallResult>,
-        /// The hashes of the images that the message shows.
-        images: Vec<String>,
-    },
-    /// A request is sent to the model.
-    ModelAsked {
-        /// The turn.
-        turn: u32,
-        /// The purpose of the request.
-        purpose: Purpose,
-        /// The number of the request within the turn, counted from 1.
-        number: u32,
-        /// The messages of the request, if they differ from the prompts and replies of the run so far.
-        messages: Option<Vec<Message>>,
-    },
-    /// A further part of a reply that is arriving, only if the mission is [streamed](crate::Mission::stream). The
-    /// record keeps the reply instead of its parts. An attempt that failed may have sent parts before its retry.
-    ReplyText {
-        /// The turn.
-        turn: u32,
-        /// The text of the part.
-        text: String,
-    },
-    /// The model replied.
-    ModelReplied {
-        /// The turn.
-        turn: u32,
-        /// The purpose of the request.
-        purpose: Purpose,
-        /// The number of the request, as in [`Event::ModelAsked`]; 0 in records of earlier versions.
-        number: u32,
-        /// The reply.
-        reply: Reply,
-    },
-    /// The reply has a program that may run.
-    Admitted {
-        /// The turn.
-        turn: u32,
-        /// The source as the model wrote it.
-        program: String,
-        /// The repair of the source before it was admitted; the repaired source runs.
-        repair: Option<Repair>,
-        /// The report of admission: the tools and data that the program can touch.
-        report: Value,
-        /// The remaining budget of the run when the program starts, as `(budget)` shows it.
-        budget: Value,
-        /// The findings of admission that may be mistakes.
-        warnings: Vec<RunError>,
-        /// Notes about parts of the reply that were ignored or repaired to find the program.
-        notes: Vec<String>,
-        /// The calls of the reply that are not in the program.
-        refused: Vec<RefusedCall>,
-    },
-    /// The reply has no program, or one that may not run; nothing ran.
-    Rejected {
-        /// The turn.
-        turn: u32,
-        /// The source, if there is exactly one.
-        program: Option<String>,
-        /// The errors, most useful first.
-        errors: Vec<RunError>,
-        /// Notes about parts of the reply that were ignored or repaired to find the program.
-        notes: Vec<String>,
-        /// The refused calls of the reply.
-        refused: Vec<RefusedCall>,
-    },
-    /// A tool is about to be called, a wait begins (the call of [`WAIT`](crate::WAIT)), or a question is asked (the call
-    /// of [`ASK`](crate::ASK)).
-    CallStarted {
-        /// The turn.
-        turn: u32,
-        /// The id of the call: its place in the program and branch, unique within the turn.
-        call: String,
-        /// The name of the tool.
-        tool: String,
-        /// The arguments.
-        args: Data,
-        /// The names of the steps around the call, joined by `/`; `None` outside `flow/step`.
-        step: Option<String>,
-    },
-    /// The tool of a call reports its progress. Only the observer receives it; the record has none.
-    CallProgress {
-        /// The turn.
-        turn: u32,
-        /// The id of the call, as in [`Event::CallStarted`].
-        call: String,
-        /// The name of the tool.
-        tool: String,
-        /// The progress.
-        progress: CallProgress,
-    },
-    /// A call ended with a result or an error.
-    CallFinished {
-        /// The turn.
-        turn: u32,
-        /// The id of the call, as in [`Event::CallStarted`].
-        call: String,
-        /// The name of the tool.
-        tool: String,
-        /// The result, or the error.
-        result: Result<Data, RunError>,
-        /// The binary content of the result.
-        blobs: Vec<Blob>,
-        /// The run of the sub-agent, if the tool is an agent.
-        run: Option<RunId>,
-        /// Whether the result comes from an earlier call with the same arguments.
-        cached: bool,
-        /// The position of the call among the ended calls of the turn, in the order of their ends, counted from 1.
-        ended: u32,
-        /// The duration of the call.
-        elapsed: Duration,
-    },
-    /// A warning, for example about a value that was coerced to match a signature or let through without a match.
-    Warned {
-        /// The turn; 0 for the input.
-        turn: u32,
-        /// The id of the call, as in [`Event::CallStarted`], if the warning is about one.
-        call: Option<String>,
-        /// The warning. Its code is, for example, `coerced` or `mismatch`.
-        warning: RunError,
-    },
-    /// A program printed a line. The event follows when the program has ended.
-    Printed {
-        /// The turn.
-        turn: u32,
-        /// The line.
-        line: String,
-    },
-    /// A change of the payload was committed.
-    PayloadChanged {
-        /// The turn.
-        turn: u32,
-        /// The change.
-        change: PayloadChange,
-    },
-    /// The payload was checked against its signature.
-    PayloadChecked {
-        /// The turn; 0 for the check at the start of the run.
-        turn: u32,
-        /// The outcome.
-        check: PayloadCheck,
-    },
-    /// The turn ended.
-    TurnEnded {
-        /// The turn.
-        turn: u32,
-        /// The outcome in one word.
-        outcome: TurnOutcome,
-        /// The program's value as readable text, if it has one.
-        value: Option<String>,
-        /// The error, if there was one.
-        error: Option<RunError>,
-        /// The fuel that the program used.
-        fuel: u64,
-        /// The number of calls that the program made.
-        tool_calls: u32,
-        /// The points where the budget of the run lowered the budget of the program.
-        bounds: Vec<Bound>,
-    },
-    /// A snapshot of the run after a turn, if its agent [takes snapshots](crate::Agent::snapshots). With it on record,
-    /// the run resumes without running its earlier programs.
-    Snapshot {
-        /// The turn.
-        turn: u32,
-        /// The state: the memory, values and definitions of programs as text ([`ptc_lisp::snapshot::Snapshot`]), the next message
-        /// to the model, and the resources used.
-        state: Data,
-    },
-    /// The run ended.
-    RunEnded(Box<RunReport>),
-    /// An event of a kind that only a later version knows.
-    Other {
-        /// The name of the kind.
-        kind: String,
-        /// The turn, if the event belongs to one.
-        turn: Option<u32>,
-        /// The call, if the event belongs to one.
-        call: Option<String>,
-        /// All other fields.
-        fields: Fields,
-    },
+events! {
+    /// An event of a run.
+    pub enum Event {
+        /// The input was accepted and the prompt is ready; the model was not asked yet.
+        RunStarted(start: RunStarted) = "run-started",
+        /// A run that had ended, or whose process died, resumes. The recorded end of its last turn and of the run no
+        /// longer counts if its cause may have passed. Such causes are a cancellation, a time limit, a provider error, and a
+        /// call in doubt.
+        RunResumed = "run-resumed",
+        /// A workflow continues with another program than before: its agent file changed while the run was open.
+        ProgramChanged = "program-changed" {
+            /// The first turn that runs the program.
+            turn: u32,
+            /// The program.
+            program: String,
+        },
+        /// The model is about to be asked.
+        TurnStarted = "turn-started" {
+            /// The number of the turn, counted from 1.
+            turn: u32,
+            /// The new message of the conversation: the mission, an observation or feedback.
+            prompt: String,
+            /// The results of the calls that the reply before asked for natively.
+            results: Vec<CallResult> as Sparse,
+            /// The hashes of the images that the message shows.
+            images: Vec<String> as Sparse,
+        },
+        /// A request is sent to the model.
+        ModelAsked = "model-asked" {
+            /// The turn.
+            turn: u32,
+            /// The purpose of the request.
+            purpose: Purpose,
+            /// The number of the request within the turn, counted from 1.
+            number: u32,
+            /// The messages of the request, if they differ from the prompts and replies of the run so far.
+            messages: Option<Vec<Message>>,
+        },
+        /// A further part of a reply that is arriving, only if the mission is [streamed](crate::Mission::stream). The
+        /// record keeps the reply instead of its parts. An attempt that failed may have sent parts before its retry.
+        ReplyText = "reply-text" {
+            /// The turn.
+            turn: u32,
+            /// The text of the part.
+            text: String,
+        },
+        /// The model replied.
+        ModelReplied = "model-replied" {
+            /// The turn.
+            turn: u32,
+            /// The purpose of the request.
+            purpose: Purpose as Late,
+            /// The number of the request, as in [`Event::ModelAsked`]; 0 in records of earlier versions.
+            number: u32 as Late,
+            /// The reply.
+            reply: Reply as Flat,
+        },
+        /// The reply has a program that may run.
+        Admitted = "program-admitted" {
+            /// The turn.
+            turn: u32,
+            /// The source as the model wrote it.
+            program: String,
+            /// The repair of the source before it was admitted; the repaired source runs.
+            repair: Option<Repair> as Repaired,
+            /// The report of admission: the tools and data that the program can touch.
+            report: Value,
+            /// The remaining budget of the run when the program starts, as `(budget)` shows it.
+            budget: Value,
+            /// The findings of admission that may be mistakes.
+            warnings: Vec<RunError> as Late,
+            /// Notes about parts of the reply that were ignored or repaired to find the program.
+            notes: Vec<String> as Late,
+            /// The calls of the reply that are not in the program.
+            refused: Vec<RefusedCall> as Sparse,
+        },
+        /// The reply has no program, or one that may not run; nothing ran.
+        Rejected = "program-rejected" {
+            /// The turn.
+            turn: u32,
+            /// The source, if there is exactly one.
+            program: Option<String>,
+            /// The errors, most useful first.
+            errors: Vec<RunError> as Late,
+            /// Notes about parts of the reply that were ignored or repaired to find the program.
+            notes: Vec<String> as Late,
+            /// The refused calls of the reply.
+            refused: Vec<RefusedCall> as Sparse,
+        },
+        /// A tool is about to be called, a wait begins (the call of [`WAIT`](crate::WAIT)), or a question is asked (the call
+        /// of [`ASK`](crate::ASK)).
+        CallStarted = "call-started" {
+            /// The turn.
+            turn: u32,
+            /// The id of the call: its place in the program and branch, unique within the turn.
+            call: String as Call,
+            /// The name of the tool.
+            tool: String,
+            /// The arguments.
+            args: Data,
+            /// The names of the steps around the call, joined by `/`; `None` outside `flow/step`.
+            step: Option<String> as Sparse,
+        },
+        /// The tool of a call reports its progress. Only the observer receives it; the record has none.
+        CallProgress = "call-progress" {
+            /// The turn.
+            turn: u32,
+            /// The id of the call, as in [`Event::CallStarted`].
+            call: String as Call,
+            /// The name of the tool.
+            tool: String,
+            /// The progress.
+            progress: CallProgress as Flat,
+        },
+        /// A call ended with a result or an error.
+        CallFinished = "call-finished" {
+            /// The turn.
+            turn: u32,
+            /// The id of the call, as in [`Event::CallStarted`].
+            call: String as Call,
+            /// The name of the tool.
+            tool: String,
+            /// The result, or the error.
+            result: Result<Data, RunError> as Outcome,
+            /// The run of the sub-agent, if the tool is an agent.
+            run: Option<RunId> = "sub_run",
+            /// Whether the result comes from an earlier call with the same arguments.
+            cached: bool as Late,
+            /// The position of the call among the ended calls of the turn, in the order of their ends, counted from 1.
+            ended: u32,
+            /// The duration of the call.
+            elapsed: Duration as Micros,
+            /// The binary content of the result.
+            blobs: Vec<Blob> as Sparse,
+        },
+        /// A warning, for example about a value that was coerced to match a signature or let through without a match.
+        Warned = "warned" {
+            /// The turn; 0 for the input.
+            turn: u32,
+            /// The id of the call, as in [`Event::CallStarted`], if the warning is about one.
+            call: Option<String> as OptionalCall,
+            /// The warning. Its code is, for example, `coerced` or `mismatch`.
+            warning: RunError,
+        },
+        /// A program printed a line. The event follows when the program has ended.
+        Printed = "printed" {
+            /// The turn.
+            turn: u32,
+            /// The line.
+            line: String,
+        },
+        /// A change of the payload was committed.
+        PayloadChanged = "payload-changed" {
+            /// The turn.
+            turn: u32,
+            /// The change.
+            change: PayloadChange as Flat,
+        },
+        /// The payload was checked against its signature.
+        PayloadChecked = "payload-checked" {
+            /// The turn; 0 for the check at the start of the run.
+            turn: u32,
+            /// The outcome.
+            check: PayloadCheck,
+        },
+        /// The turn ended.
+        TurnEnded = "turn-ended" {
+            /// The turn.
+            turn: u32,
+            /// The outcome in one word.
+            outcome: TurnOutcome,
+            /// The program's value as readable text, if it has one.
+            value: Option<String>,
+            /// The error, if there was one.
+            error: Option<RunError>,
+            /// The fuel that the program used.
+            fuel: u64 as Late,
+            /// The number of calls that the program made.
+            tool_calls: u32 as Late,
+            /// The points where the budget of the run lowered the budget of the program.
+            bounds: Vec<Bound> as Late,
+        },
+        /// A snapshot of the run after a turn, if its agent [takes snapshots](crate::Agent::snapshots). With it on record,
+        /// the run resumes without running its earlier programs.
+        Snapshot = "snapshot" {
+            /// The turn.
+            turn: u32,
+            /// The state: the memory, values and definitions of programs as text ([`ptc_lisp::snapshot::Snapshot`]), the next message
+            /// to the model, and the resources used.
+            state: Data,
+        },
+        /// The run ended.
+        RunEnded(report: RunReport) = "run-ended",
+    }
+}
+
+parts! {
+    RunStarted {
+        run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
+        payload_from as Sparse, after as Link,
+    }
+    RunSetup {
+        signature, input, system, limits, max_turns, seed, semantics as Late, definition, file,
+    }
+    Reply { text, usage, finish as Late, calls as Sparse, opaque as Sparse }
+    CallProgress { done, total, message }
+    PayloadChange { call as OptionalCall, patch, hash, suspicious as Sparse }
+    RunReport {
+        run as Run, status, value, fail, stop, turns, tool_calls, fuel, seed as Late, usage,
+        below = "sub_agents", error, feedback as Absent, warnings as Late, partial as Sparse, chat as Sparse,
+        remarks as Sparse, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
+    }
 }
 
 impl Event {
-    /// Returns the stable kebab-case name.
-    pub fn name(&self) -> &str {
-        match self {
-            Event::RunStarted(_) => "run-started",
-            Event::RunResumed => "run-resumed",
-            Event::ModelAsked { .. } => "model-asked",
-            Event::Other { kind, .. } => kind,
-            Event::ProgramChanged { .. } => "program-changed",
-            Event::TurnStarted { .. } => "turn-started",
-            Event::ReplyText { .. } => "reply-text",
-            Event::ModelReplied { .. } => "model-replied",
-            Event::Admitted { .. } => "program-admitted",
-            Event::Rejected { .. } => "program-rejected",
-            Event::CallStarted { .. } => "call-started",
-            Event::CallProgress { .. } => "call-progress",
-            Event::CallFinished { .. } => "call-finished",
-            Event::Warned { .. } => "warned",
-            Event::Printed { .. } => "printed",
-            Event::PayloadChanged { .. } => "payload-changed",
-            Event::PayloadChecked { .. } => "payload-checked",
-            Event::TurnEnded { .. } => "turn-ended",
-            Event::Snapshot { .. } => "snapshot",
-            Event::RunEnded(_) => "run-ended",
-        }
-    }
-
-    /// Returns the turn that the event belongs to.
-    pub fn turn(&self) -> Option<u32> {
-        match self {
-            Event::RunStarted(_) | Event::RunResumed | Event::RunEnded(_) => None,
-            Event::ProgramChanged { turn, .. }
-            | Event::TurnStarted { turn, .. }
-            | Event::ModelAsked { turn, .. }
-            | Event::ReplyText { turn, .. }
-            | Event::ModelReplied { turn, .. }
-            | Event::Admitted { turn, .. }
-            | Event::Rejected { turn, .. }
-            | Event::CallStarted { turn, .. }
-            | Event::CallProgress { turn, .. }
-            | Event::CallFinished { turn, .. }
-            | Event::Warned { turn, .. }
-            | Event::Printed { turn, .. }
-            | Event::PayloadChanged { turn, .. }
-            | Event::PayloadChecked { turn, .. }
-            | Event::TurnEnded { turn, .. }
-            | Event::Snapshot { turn, .. } => Some(*turn),
-            Event::Other { turn, .. } => *turn,
-        }
-    }
-
     /// Returns the id of the call that the event belongs to.
     pub fn call(&self) -> Option<&str> {
         match self {
@@ -286,6 +243,26 @@ impl Event {
             Event::PayloadChanged { change, .. } => change.call.as_deref(),
             _ => None,
         }
+    }
+
+    /// Returns the event as an object. It has the name as `event`, the run, the turn, the call, and the fields of the
+    /// event. Measured times are in microseconds.
+    pub fn to_json(&self, run: &RunId) -> Data {
+        let mut data = Data::from(serde_json::json!({"event": self.name(), "run": run}));
+        if let Some(turn) = self.turn() {
+            data = data.with("turn", serde_json::json!(turn));
+        }
+        // A warning keeps the key `call` even if it does not belong to one.
+        if self.call().is_some() || matches!(self, Event::Warned { .. }) {
+            data = data.with("call", serde_json::json!(self.call()));
+        }
+        if let Event::RunEnded(report) = self {
+            return data.with("report", report.to_json());
+        }
+        for (name, json) in self.fields() {
+            data = data.with(name, Data::recorded(&json).unwrap_or_default());
+        }
+        data
     }
 }
 
@@ -301,6 +278,22 @@ pub struct RunStarted {
     pub agent: String,
     /// The name of the provider.
     pub model: String,
+    /// The input, the prompt and the limits.
+    pub setup: RunSetup,
+    /// The run that this one branches off from, if it is a branch.
+    pub origin: Option<Origin>,
+    /// The payload at the start; `None` if the agent has none.
+    pub payload: Option<Data>,
+    /// The run whose payload at its end is the payload of this run, or would be if the mission had none.
+    pub payload_from: Option<RunId>,
+    /// The earlier run of the conversation; `None` if the run begins one.
+    pub after: Option<Earlier>,
+}
+
+/// The input, the prompt and the limits that a run starts with, as its record keeps them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RunSetup {
     /// The signature in its canonical form.
     pub signature: Option<String>,
     /// The input.
@@ -315,20 +308,18 @@ pub struct RunStarted {
     pub seed: Option<u64>,
     /// The version of the meaning of programs, prompts and limits, [`SEMANTICS`](crate::SEMANTICS) when the run was
     /// recorded. It is 0 in records that do not name one.
+    #[serde(skip_serializing_if = "is_unknown")]
     pub semantics: u32,
     /// The parts of the agent's definition that a replay needs, sub-agents included. `None` for the run of a sub-agent,
-    /// and for a run that is not recorded.
+    /// for a run that is not recorded, and in records of earlier versions.
     pub definition: Option<Value>,
-    /// The agent file, if there is one.
-    pub file: Option<PathBuf>,
-    /// The run that this one branches off from, if it is a branch.
-    pub origin: Option<Origin>,
-    /// The payload at the start; `None` if the agent has none.
-    pub payload: Option<Data>,
-    /// The run whose payload at its end is the payload of this run, or would be if the mission had none.
-    pub payload_from: Option<RunId>,
-    /// The earlier run of the conversation; `None` if the run begins one.
-    pub after: Option<Earlier>,
+    /// The path of the agent file, if there is one.
+    pub file: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_unknown(semantics: &u32) -> bool {
+    *semantics == 0
 }
 
 /// The purpose of a request to the model.

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::data::Data;
-
 /// The fields of an event, each with its JSON as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields(BTreeMap<String, String>);
@@ -73,15 +71,5 @@ impl Fields {
         name: &str,
     ) -> Result<T, BadField> {
         Ok(self.get::<Option<T>>(name)?.unwrap_or_default())
-    }
-
-    /// Reads JSON and keeps every digit.
-    pub(super) fn data(&self, name: &str) -> Result<Data, BadField> {
-        let Some(json) = self.0.get(name) else { return Ok(Data::default()) };
-        Data::recorded(json).map_err(|_| BadField::new(name, Some(json)))
-    }
-
-    pub(super) fn optional_data(&self, name: &str) -> Result<Option<Data>, BadField> {
-        self.0.get(name).map(|_| self.data(name)).transpose()
     }
 }

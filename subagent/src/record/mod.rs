@@ -3,6 +3,7 @@
 //! Everything that runs, keeps or shows a run reads these types. They know no store, no tool and no turn loop.
 
 mod code;
+mod diagnostic;
 mod earlier;
 mod event;
 mod event_fields;
@@ -18,10 +19,13 @@ mod tool_error;
 mod tree;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
+pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;
 pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
-pub use event::{Bound, Event, Origin, Parent, Purpose, RefusedCall, RunStarted, TurnOutcome};
-pub(crate) use event_fields::read;
+pub use event::{
+    Bound, Event, Origin, Parent, Purpose, RefusedCall, RunSetup, RunStarted, TurnOutcome,
+};
+pub(crate) use event_fields::Stored;
 pub(crate) use fields::BadField;
 pub use fields::Fields;
 pub use id::{InvalidRunId, RunId};

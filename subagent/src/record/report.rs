@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ptc_signatures::{Datum, Signature, Warning};
 use serde::de::DeserializeOwned;
@@ -276,7 +277,7 @@ pub struct Fail {
 }
 
 /// One problem as data: a diagnostic of the language, or an error of a provider or tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunError {
     /// The stable code.
     pub code: ErrorCode,
@@ -288,6 +289,18 @@ pub struct RunError {
     pub line: Option<u32>,
     /// The column in the program, counted from 1.
     pub column: Option<u32>,
+    /// The place in the program as bytes: start and end. Records of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(u32, u32)>,
+    /// The names of the functions being called, the innermost first. Records of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<String>,
+    /// Whether the place is in the program of an earlier turn, whose functions the program called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_earlier: bool,
+    /// The program with the place, for an error that is not read from a record. Records have it in the turn.
+    #[serde(skip)]
+    pub program: Option<Arc<str>>,
     /// The file of the program, for the error that ended the workflow of a file. Records have none, since they have the
     /// program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -332,6 +345,10 @@ impl RunError {
             message,
             line: None,
             column: None,
+            span: None,
+            trace: Vec::new(),
+            is_earlier: false,
+            program: None,
             file: None,
             help: None,
             advice: None,

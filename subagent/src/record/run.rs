@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::code::ErrorCode;
 use super::earlier::{ConversationPlace, Earlier};
-use super::event::{Bound, Origin, Parent, Purpose, RefusedCall, TurnOutcome};
+use super::event::{Bound, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome};
 use super::id::RunId;
 use super::names::{APPROVE, ASK, CONFIRM, WAIT};
 use super::question::OpenQuestion;
@@ -65,25 +65,9 @@ pub struct RunRecord {
     /// The summary of the run.
     #[serde(flatten)]
     pub summary: RunSummary,
-    /// The signature in canonical form.
-    pub signature: Option<String>,
-    /// The input.
-    pub input: Data,
-    /// The system prompt.
-    pub system: String,
-    /// The limits.
-    pub limits: Value,
-    /// The maximum number of turns.
-    pub max_turns: u32,
-    /// The seed of the random numbers of its programs. Records of earlier versions have none.
-    pub seed: Option<u64>,
-    /// The version of the semantics of programs, prompts and limits; 0 if the record has none.
-    #[serde(skip_serializing_if = "is_unknown")]
-    pub semantics: u32,
-    /// The parts of the agent's definition that replay needs. Runs of sub-agents and of earlier versions have none.
-    pub definition: Option<Value>,
-    /// The path of the agent file.
-    pub file: Option<String>,
+    /// The input, the prompt and the limits of the run.
+    #[serde(flatten)]
+    pub setup: RunSetup,
     /// The process that owns the run, if the run has not ended: its number and a unique name.
     pub process: Option<String>,
     /// The returned value; null if there is none.
@@ -213,7 +197,7 @@ pub struct WarningRecord {
 }
 
 /// The complete record of one turn.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TurnRecord {
     /// The number of the turn, from 1.
@@ -317,7 +301,7 @@ impl TurnRecord {
 }
 
 /// The complete record of one tool call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CallRecord {
     /// The id of the call: its place in the program and its branches.
@@ -362,8 +346,10 @@ impl CallRecord {
 
 words! {
     /// The status of a call.
+    #[derive(Default)]
     pub enum CallStatus {
         /// The call was made, and its outcome is unknown.
+        #[default]
         Started = "started",
         /// The call has a result.
         Finished = "finished",
@@ -388,11 +374,6 @@ pub struct RequestRecord {
     pub number: u32,
     /// The messages of the request; `None` if they were the prompts and replies of the run so far.
     pub messages: Option<Vec<Message>>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_unknown(semantics: &u32) -> bool {
-    *semantics == 0
 }
 
 /// Returns whether the requests add nothing to the turn.

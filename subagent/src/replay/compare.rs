@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::data::Data;
 use crate::hidden::Hidden;
-use crate::record::{CallRecord, Fail, RunId, RunRecord, TurnRecord};
+use crate::record::{CallRecord, Fail, RunError, RunId, RunRecord, TurnRecord, as_compared};
 use crate::run::RecordedRun;
 use crate::semantics::{SEMANTICS, limits_on_record};
 
@@ -49,9 +49,9 @@ impl Hidden {
 pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference> {
     let is_open = recorded.summary.ended_at.is_none();
     let mut found = Collector { run: recorded.summary.run.clone(), is_open, all: Vec::new() };
-    let limits = limits_on_record(&recorded.limits, &replayed.limits);
+    let limits = limits_on_record(&recorded.setup.limits, &replayed.setup.limits);
     let new = start_fields(replayed, &limits);
-    found.fields((None, None), &start_fields(recorded, &recorded.limits), &new);
+    found.fields((None, None), &start_fields(recorded, &recorded.setup.limits), &new);
     let new: BTreeMap<u32, &TurnRecord> =
         replayed.turn_records.iter().map(|it| (it.turn, it)).collect();
     for turn in &recorded.turn_records {
@@ -70,7 +70,7 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     }
     if !is_open {
         let (old, mut new) = (end_fields(recorded), end_fields(replayed));
-        if recorded.semantics != SEMANTICS
+        if recorded.setup.semantics != SEMANTICS
             && is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref())
         {
             new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = data(&recorded.fail));
@@ -186,11 +186,11 @@ fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
         ("payload", data(&record.payload.as_ref().map(|it| &it.start))),
         ("after", data(&record.after)),
         ("agent", data(&record.summary.agent)),
-        ("signature", data(&record.signature)),
-        ("input", record.input.clone()),
-        ("system", data(&record.system)),
+        ("signature", data(&record.setup.signature)),
+        ("input", record.setup.input.clone()),
+        ("system", data(&record.setup.system)),
         ("limits", data(limits)),
-        ("max_turns", data(&record.max_turns)),
+        ("max_turns", data(&record.setup.max_turns)),
     ]
 }
 
@@ -206,8 +206,8 @@ fn reply_fields(turn: &TurnRecord) -> Fields {
         ("program", data(&turn.program)),
         ("repair", data(&turn.repair.as_ref().map(Repair::to_json))),
         ("report", data(&turn.report)),
-        ("warnings", data(&turn.warnings)),
-        ("rejection", data(&turn.rejection)),
+        ("warnings", data(&turn.warnings.as_ref().map(as_compared))),
+        ("rejection", data(&turn.rejection.as_ref().map(as_compared))),
         ("notes", data(&turn.notes)),
         ("refused", data(&turn.refused)),
         ("budget", data(&turn.budget)),
@@ -220,7 +220,7 @@ fn outcome_fields(turn: &TurnRecord) -> Fields {
     let mut fields = vec![
         ("outcome", data(&turn.outcome)),
         ("value", data(&turn.value)),
-        ("error", data(&turn.error)),
+        ("error", error(turn.error.as_ref())),
         ("bounds", data(&turn.bounds)),
         ("payload_changes", data(&turn.payload_changes)),
         ("payload_check", data(&turn.payload_check)),
@@ -237,7 +237,7 @@ fn call_fields(call: &CallRecord) -> Fields {
         ("tool", data(&call.tool)),
         ("args", call.args.clone()),
         ("result", data(&call.result)),
-        ("error", data(&call.error)),
+        ("error", error(call.error.as_deref())),
         ("cached", data(&call.cached)),
     ]
 }
@@ -249,7 +249,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("stop", data(&summary.stop)),
         ("value", data(&record.value)),
         ("fail", data(&record.fail)),
-        ("error", data(&record.error)),
+        ("error", error(record.error.as_ref())),
         ("partial", data(&record.partial)),
         ("chat", data(&record.chat)),
         ("remarks", data(&record.remarks)),
@@ -259,6 +259,10 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("usage", data(&summary.usage)),
         ("payload", data(&record.payload.as_ref().map(|it| &it.end))),
     ]
+}
+
+fn error(error: Option<&RunError>) -> Data {
+    data(&as_compared(error).first())
 }
 
 /// Returns a value as serde writes it. Every type of a record can be written as JSON.
@@ -296,5 +300,5 @@ fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
 
 fn call_summary(call: &CallRecord) -> Data {
     let summary = Data::from(json!({"tool": call.tool})).with("args", call.args.clone());
-    summary.with("result", data(&call.result)).with("error", data(&call.error))
+    summary.with("result", data(&call.result)).with("error", error(call.error.as_deref()))
 }

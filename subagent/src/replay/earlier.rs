@@ -79,11 +79,11 @@ fn check(record: &RunRecord, agent: &Agent) -> Result<(), Error> {
         return wrong(format!("run {run} has not ended: no message can come after it yet"), &help);
     }
     let Some(signature) = &agent.signature else { return Ok(()) };
-    if record.signature.as_deref() == Some(signature.to_string().as_str()) {
+    if record.setup.signature.as_deref() == Some(signature.to_string().as_str()) {
         return Ok(());
     }
     let mut problems = String::new();
-    let input = signature.enforce_input(record.input.value().clone(), agent.signature_mode);
+    let input = signature.enforce_input(record.setup.input.value().clone(), agent.signature_mode);
     add_problem(&mut problems, "input", &input);
     if summary.status == Status::Returned {
         let value = record.value.value().clone();
@@ -107,7 +107,7 @@ fn add_problem<D>(problems: &mut String, what: &str, enforced: &Enforced<D>) {
 /// Returns the state that the programs of a run left, or the reason that it is lost.
 async fn state_after(past: &RecordedRun) -> Result<serde_json::Value, String> {
     let message = |error: Error| error.message().to_string();
-    let Some(definition) = &past.record.definition else {
+    let Some(definition) = &past.record.setup.definition else {
         return Err("it was recorded without its agent".to_string());
     };
     let agent = Agent::from_definition(definition).map_err(message)?;

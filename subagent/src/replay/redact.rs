@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
 use crate::provider::NoProvider;
 use crate::record::TurnOutcome;
-use crate::run::{Mission, RecordedRun, RunMode};
+use crate::run::{Mission, RecordedRun, Source};
 use crate::store::{Folds, Store};
 
 /// A run without its secrets.
@@ -42,13 +42,13 @@ impl Replay {
         let cover = secrets.cover(Instead::Text(placeholder))?;
         let mut past = RecordedRun::clone(&self.past);
         replace(&mut past, &cover);
-        let definition = past.record.definition.as_ref();
+        let definition = past.record.setup.definition.as_ref();
         let agent = definition.map(crate::Agent::from_definition).transpose()?;
         let mut agent = agent.unwrap_or_else(|| self.agent.clone());
-        agent.file = self.recorded.record.file.as_ref().map(Into::into);
+        agent.file = self.recorded.record.setup.file.as_ref().map(Into::into);
         let folds = Folds::default();
         let mission =
-            Mission::of_recorded(&agent, Arc::new(past), RunMode::Replay).fold_into(&folds);
+            Mission::of_recorded(&agent, Arc::new(past), Source::Recorded).fold_into(&folds);
         match mission.run(&NoProvider).await {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}
@@ -93,7 +93,7 @@ fn set_times(past: &mut RecordedRun, recorded: &RecordedRun) {
 }
 
 fn collect(past: &RecordedRun, secrets: &mut Secrets) {
-    secrets.find_data(&past.record.input);
+    secrets.find_data(&past.record.setup.input);
     past.record.payload.iter().for_each(|payload| secrets.find_data(&payload.start));
     if let Some(after) = &past.record.after {
         secrets.find_data(&after.messages);
@@ -114,7 +114,7 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
     let without = |value: &Value| cover.value(value, &|it| cover.text(it));
     let data = |data: &Data| cover.data(data, &|it| cover.text(it));
     let record = &mut past.record;
-    record.input = data(&record.input);
+    record.setup.input = data(&record.setup.input);
     if let Some(payload) = &mut record.payload {
         payload.start = data(&payload.start);
     }
@@ -122,7 +122,7 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         after.messages = data(&after.messages);
         after.state = after.state.as_ref().map(without);
     }
-    record.definition = record.definition.as_ref().map(without);
+    record.setup.definition = record.setup.definition.as_ref().map(without);
     for it in &mut record.programs {
         it.program = cover.text(&it.program);
     }

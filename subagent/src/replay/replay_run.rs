@@ -7,7 +7,7 @@ use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::NoProvider;
 use crate::record::{RunRecord, RunReport, RunTree};
-use crate::run::{Mission, RecordedRun, RunMode};
+use crate::run::{Mission, RecordedRun, Source};
 use crate::semantics::SEMANTICS;
 use crate::store::{Folds, Store};
 
@@ -48,7 +48,7 @@ impl Replay {
     /// is replayed with its caller, and for a run of a version before 0.2, which did not record the agent.
     pub fn of(store: &Store, run: &str) -> Result<Replay, Error> {
         let past = RecordedRun::from(root_run(store, run)?);
-        let Some(definition) = &past.record.definition else {
+        let Some(definition) = &past.record.setup.definition else {
             let id = &past.record.summary.run;
             let message = format!("run {id} was recorded without its agent");
             return Err(Error::new(ErrorKind::Replay, message));
@@ -109,7 +109,7 @@ impl Replay {
     /// [`ErrorKind::Replay`] if the run asks for something that is not on record.
     pub async fn run(&self) -> Result<Replayed, Error> {
         let folds = Folds::default();
-        let mission = Mission::of_recorded(&self.agent, Arc::clone(&self.past), RunMode::Replay);
+        let mission = Mission::of_recorded(&self.agent, Arc::clone(&self.past), Source::Recorded);
         let (report, missing) = match mission.fold_into(&folds).run(&NoProvider).await {
             Ok(report) => (Some(report), None),
             Err(error) if error.kind() == ErrorKind::Replay => {
@@ -123,7 +123,7 @@ impl Replay {
         })?;
         let mut differences = compare::tree_differences(&self.recorded, &replayed);
         let mut drift = Vec::new();
-        if self.recorded.record.semantics != SEMANTICS {
+        if self.recorded.record.setup.semantics != SEMANTICS {
             (differences, drift) = differences.into_iter().partition(compare::is_effect);
         }
         differences.truncate(MAX_DIFFERENCES);
@@ -140,7 +140,7 @@ impl Replay {
         if let Some(workflow) = &agent.workflow {
             past.branch_programs(workflow);
         }
-        Mission::of_recorded(agent, Arc::new(past), RunMode::Branch)
+        Mission::of_recorded(agent, Arc::new(past), Source::Branch)
     }
 }
 

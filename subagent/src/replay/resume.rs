@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
 use crate::record::{OpenQuestion, RunRecord, RunTree, TurnOutcome};
-use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_continue};
+use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, Store};
 use crate::tool::{Effect, ToolDef};
@@ -27,7 +27,7 @@ pub struct Resume<'s> {
     store: &'s Store,
     past: RecordedRun,
     questions: Vec<OpenQuestion>,
-    doubts: Doubts,
+    decisions: Decisions,
     takes_over: bool,
     accepts_change: bool,
 }
@@ -65,7 +65,7 @@ impl<'s> Resume<'s> {
             store,
             past,
             questions,
-            doubts: Doubts::default(),
+            decisions: Decisions::default(),
             takes_over: false,
             accepts_change: false,
         })
@@ -117,7 +117,7 @@ impl<'s> Resume<'s> {
         };
         let form = Form::read(&open.form).map_err(wrong)?;
         let answer = form.check(answer).map_err(wrong)?;
-        self.doubts.answers.insert(open.id, answer);
+        self.decisions.answers.insert(open.id, answer);
         Ok(self)
     }
 
@@ -129,7 +129,7 @@ impl<'s> Resume<'s> {
     /// [`ErrorKind::Replay`] if the run has no such open call.
     pub fn assume_done(mut self, call: &str, result: impl Into<Data>) -> Result<Resume<'s>, Error> {
         let key = self.open_call_key(call)?;
-        self.doubts.done.insert(key, result.into());
+        self.decisions.done.insert(key, result.into());
         Ok(self)
     }
 
@@ -140,7 +140,7 @@ impl<'s> Resume<'s> {
     /// [`ErrorKind::Replay`] if the run has no such open call.
     pub fn retry(mut self, call: &str) -> Result<Resume<'s>, Error> {
         let key = self.open_call_key(call)?;
-        self.doubts.retry.insert(key);
+        self.decisions.retry.insert(key);
         Ok(self)
     }
 
@@ -176,11 +176,11 @@ impl<'s> Resume<'s> {
         's: 'a,
     {
         let id = self.past.record.summary.run.clone();
-        if let Some(recorded) = &self.past.record.definition {
+        if let Some(recorded) = &self.past.record.setup.definition {
             let mut now = agent.definition();
             keep_limits_on_record(recorded, &mut now);
             // Versions differ in the defaults of limits and of the reference.
-            let is_older = self.past.record.semantics != SEMANTICS;
+            let is_older = self.past.record.setup.semantics != SEMANTICS;
             let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
             // The change of a program is looked at below.
             let was_workflow = recorded.get("program").is_some();
@@ -221,9 +221,8 @@ impl<'s> Resume<'s> {
         if let Some((after, program)) = changed {
             past.change_program(after, program);
         }
-        Ok(Mission::of_recorded(agent, Arc::new(past), RunMode::Resume)
-            .with_doubts(self.doubts)
-            .record_in(self.store))
+        let source = |run| Source::Resumed(run, self.decisions);
+        Ok(Mission::of_recorded(agent, Arc::new(past), source).record_in(self.store))
     }
 
     /// Returns the open question with an id, or the only one.
@@ -234,7 +233,7 @@ impl<'s> Resume<'s> {
     pub fn question(&self, question: Option<&str>) -> Result<OpenQuestion, Error> {
         let run = &self.past.record.summary.run;
         let mut open = self.questions();
-        open.retain(|it| !self.doubts.answers.contains_key(&it.id));
+        open.retain(|it| !self.decisions.answers.contains_key(&it.id));
         let ids: Vec<&str> = open.iter().map(|it| it.id.as_str()).collect();
         let help = match ids.as_slice() {
             [] => "the run has no open question".to_string(),

@@ -123,7 +123,7 @@ fn effects(store: &Store, turn: &TurnRecord) -> Result<BTreeMap<String, AnswerEf
 fn agent_and_recorded_run(store: &Store, run: &str) -> Result<(Agent, RecordedRun), Error> {
     let past = RecordedRun::from(store.past(run)?);
     let Some(parent) = past.record.summary.parent.clone() else {
-        let definition = past.record.definition.as_ref();
+        let definition = past.record.setup.definition.as_ref();
         let agent = definition.map(Agent::from_definition).transpose()?;
         let message = format!("run {} was recorded without its agent", past.record.summary.run);
         let agent = agent.ok_or_else(|| Error::new(ErrorKind::Replay, message))?;

@@ -9,14 +9,14 @@ use tokio::time::{Instant, sleep_until};
 use super::answer::Answer;
 use super::asking::ask;
 use super::call_state::{About, Asking};
-use super::context::{RunContext, end_of_record};
+use super::context::RunContext;
 use super::journal::Journal;
+use super::outside::{CallSource, Making};
 use super::question::{QUESTION, refusal};
-use super::recorded::RecordedCall;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::Halt;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::policy::Policy;
 use crate::record::{APPROVE, Event, OpenQuestion, RunError, ToolErrorKind};
 
@@ -39,53 +39,44 @@ pub(super) struct Approval<'a> {
 }
 
 impl Approval<'_> {
-    /// Returns whether the record has the question.
-    pub(super) fn is_on_record(&self, context: &RunContext<'_>) -> bool {
-        context.program(self.turn).is_some_and(|record| record.has_call(QUESTION))
-    }
-
     /// Asks, or takes the answer from the record. The question is on record before somebody is asked.
     ///
     /// # Errors
     ///
-    /// The reason that the run cannot continue. [`ErrorKind::Replay`] if a replay reached the end of its record, or if the
-    /// record has another program.
+    /// The reason that the run cannot continue. [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a replay reached the end
+    /// of its record, or if the record has another program.
     pub(super) async fn ask(
         self,
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<Approved, Error> {
-        let (turn, record) = (self.turn, context.program(self.turn));
+        let (turn, outside) = (self.turn, context.outside.program(self.turn));
         let args = Data::from(json!({"program": self.program}));
-        let recorded = record.map(|it| it.call(QUESTION, APPROVE, &args));
-        let started = args.clone();
+        let key = || format!("{}.{turn}.{QUESTION}", journal.run);
+        let source = outside.call((QUESTION, APPROVE), &args, None, key);
         journal.tell(|_| Event::CallStarted {
             turn,
             call: QUESTION.to_string(),
             tool: APPROVE.to_string(),
-            args: started,
+            args,
             step: None,
         });
         let since = Instant::now();
-        let answer = match recorded {
-            Some(RecordedCall::Over(_, answer)) => *answer,
-            _ if context.shared.mode.is_closed() => {
-                let halt = record.and_then(|it| it.halt());
-                let missing = || end_of_record(&format!("the approval of turn {turn}"));
-                return halt.map(Approved::Halted).ok_or_else(missing);
-            }
-            Some(RecordedCall::Other) => {
-                let message = format!("the program of turn {turn} is not the one on record");
-                return Err(Error::new(ErrorKind::Replay, message));
-            }
-            known => {
+        let answer = match source? {
+            CallSource::Record(_, answer) => *answer,
+            CallSource::Make(Making { stated, passed, .. }) => {
                 journal.flush().await?;
-                let is_started = matches!(known, Some(RecordedCall::Started));
-                let passed = record.filter(|_| is_started).map(|it| it.since_start(QUESTION));
-                match self.answer(journal, context, passed.unwrap_or_default()).await {
+                let answer = match stated {
+                    Some(answer) => Ok(Answer::new(Ok(answer))),
+                    None => self.answer(journal, context, passed).await,
+                };
+                match answer {
                     Ok(answer) => answer,
                     Err(halt) => return Ok(Approved::Halted(halt)),
                 }
+            }
+            CallSource::InDoubt | CallSource::Nothing => {
+                return outside.halt().map(Approved::Halted);
             }
         };
         let outcome = outcome_of(&answer);
@@ -118,9 +109,6 @@ impl Approval<'_> {
         let (run, ledger) = (&journal.run, &context.ledger);
         let (open, form) =
             OpenQuestion::of_program(run, *turn, &agent.name, (program, report), mission);
-        if let Some(answer) = context.shared.doubts.answers.get(&open.id) {
-            return Ok(Answer::new(Ok(answer.clone())));
-        }
         let about = About::Program(program, report);
         let asking = Asking { open, call: None, form, since, about };
         let mut answered = ask(context, asking);

@@ -51,17 +51,13 @@ pub(super) struct Ready<'t> {
     pub(super) args: Value,
     /// The arguments as the tool gets them and the record has them.
     pub(super) arguments: Data,
-    /// Its recorded position among the finished calls, if it is a finished run of a sub-agent.
-    pub(super) ended: Option<u32>,
-    /// The result that the user stated for a call in doubt.
-    pub(super) assumed_result: Option<Data>,
 }
 
 /// The work that a program waits for.
 pub(super) enum Work<'t> {
     /// A tool.
     Tool(ToolOf<'t>),
-    /// The rest of a wait.
+    /// A wait.
     Wait(Duration),
     /// A person.
     Question(Box<Asking<'t>>),
@@ -109,15 +105,6 @@ impl<'t> Ready<'t> {
         match &self.work {
             Work::Tool(tool) => Some(tool),
             _ => None,
-        }
-    }
-
-    /// Takes account of the time since the work was on record.
-    pub(super) fn pass(&mut self, passed: Duration) {
-        match &mut self.work {
-            Work::Wait(rest) => *rest = rest.saturating_sub(passed),
-            Work::Question(asking) => asking.since = passed,
-            Work::Tool(_) => {}
         }
     }
 }
@@ -203,7 +190,7 @@ pub(super) fn confirmation_of<'t>(
     let call = Some(Box::new(call));
     let about = About::Call(tool.name.clone(), args.clone());
     let work = Work::Question(Box::new(Asking { open, call, form, since: Duration::ZERO, about }));
-    Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }
+    Ready { id, work, step, in_loop, args, arguments }
 }
 
 /// The largest number of problems of a form in a message.
@@ -212,7 +199,7 @@ const MAX_SHOWN: usize = 5;
 fn pause_of(call: ToolCall, work: Work<'static>, arguments: Data) -> Ready<'static> {
     let ToolCall { id, args, step, in_loop, .. } = call;
     let step = step.map(|step| step.to_string());
-    Ready { id, work, step, in_loop, args, arguments, ended: None, assumed_result: None }
+    Ready { id, work, step, in_loop, args, arguments }
 }
 
 /// The forms of a question.

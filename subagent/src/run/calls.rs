@@ -1,45 +1,50 @@
 //! The calls of a run's program: checks them, makes them or answers them from the record, and records their outcomes.
 
-mod confirm;
 mod cover;
-mod reports;
+mod flights;
+mod made;
+mod metering;
+mod queue;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::{Display, Write};
 use std::panic::resume_unwind;
-use std::pin::Pin;
 use std::time::Duration;
 
 use ptc_lisp::{
     AnswerEffects, Budget, CallId, Diagnostic, Effect, Machine, PayloadOp, Session, ToolCall,
     ToolFailure,
 };
-use ptc_prompt::{CallCollector, CallMade, CallsMade};
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, sleep};
 
 use super::answer::{Answer, Returned};
 use super::asking::ask;
-use super::call_state::{Flight, OpenCall, Ready, Work, question_of, wait_of};
-use super::context::{RunContext, end_of_record};
+use super::call_state::{
+    Asking, Flight, OpenCall, Ready, Work, confirmation_of, question_of, wait_of,
+};
+use super::context::RunContext;
 use super::journal::Journal;
+use super::outside::{CallSource, Making, ProgramOutside};
 use super::payload::RunPayload;
-use super::recorded::{RecordedCall, RecordedProgram, RunMode};
+use super::question::refusal;
 use super::sub_agent::call;
 use super::tool_use::ToolUse;
 use super::workflow::EXIT_LOOP;
 use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
-use crate::driver::{CallHost, Halt, Next, drive, never_made};
-use crate::error::{Error, ErrorKind};
-use crate::in_flight::InFlight;
+use crate::driver::{CallHost, CallOutcome, Halt, Next, drive, never_made};
+use crate::error::Error;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::record::{
-    Bound, CallInDoubt, CallProgress, Event, Parent, RunCode, RunError, ToolError, ToolErrorKind,
+    CallInDoubt, CallProgress, Event, Parent, Refused, RunCode, RunError, ToolError, ToolErrorKind,
 };
-use crate::tool::{CallContext, Reports, ToolDef};
+use crate::tool::{CallContext, ToolDef};
 use cover::Cover;
-use reports::next_report;
+use flights::{Arrival, Flights};
+pub(super) use made::FinishedCalls;
+use made::MadeCalls;
+use metering::Metering;
+use queue::CallQueue;
 
 /// The agent, tools and turn whose program makes calls, and the context of its run.
 #[derive(Clone, Copy)]
@@ -52,6 +57,9 @@ pub(super) struct Caller<'a, 't> {
     pub(super) mission: &'a str,
 }
 
+/// The calls to make, and those whose outcome is unknown.
+type Found<'t> = (Vec<(Ready<'t>, Making)>, Vec<CallInDoubt>);
+
 /// Makes the calls of one turn.
 pub(super) struct Calls<'a, 'j, 't> {
     caller: Caller<'a, 't>,
@@ -59,62 +67,25 @@ pub(super) struct Calls<'a, 'j, 't> {
     tool_use: &'a mut ToolUse,
     /// The payload of the run, if its agent has one.
     payload: Option<&'a mut RunPayload<'t>>,
-    /// The calls that wait for room, in the order of the program.
-    queue: VecDeque<Ready<'t>>,
-    /// The waits and questions that have not begun. They need no room.
-    new_waits: Vec<Ready<'t>>,
     cover: Cover<'a>,
-    /// The waits and questions that have begun and not ended.
-    open_waits: BTreeSet<CallId>,
-    /// The calls that wait for the yes of a person.
-    unconfirmed: BTreeMap<CallId, Box<Ready<'t>>>,
+    queue: CallQueue<'t>,
+    flights: Flights<'a>,
+    made: MadeCalls<'t>,
+    metering: Metering,
     /// Whether the program has called `exit_loop`.
     exits_loop: bool,
-    /// The number of started calls.
-    start_count: u32,
-    open: BTreeMap<CallId, OpenCall<'t>>,
-    made: CallCollector<CallId>,
-    /// All calls, if the program is a plan: the message to the model then has each.
-    all: Option<BTreeMap<CallId, CallMade>>,
-    in_flight: InFlight<'a, Flight, Answer>,
-    /// The reports of tools. There are none without a call that an observer may hear of.
-    reports: Option<Reports<CallId>>,
-    /// The record of the program.
-    record: Option<RecordedProgram<'a>>,
-    /// Recorded outcomes that the program has not received yet, by their recorded order. The program receives them in
-    /// that order, because the order of its further calls depends on it.
-    recorded_answers: BTreeMap<(u32, CallId), (Flight, Answer)>,
-    /// The recorded positions of calls whose sub-agents are replaying.
-    awaited_runs: BTreeSet<u32>,
-    /// The pauses at which the budget of the run lowered the budget of the program.
-    bounds: Vec<Bound>,
-    /// The number of stretches of computing so far. Each one ends in a pause.
-    pauses: u32,
-    /// The units of fuel used so far.
-    fuel_used: u64,
-    /// Wakes when the run reaches its time limit.
-    clock: Pin<Box<Sleep>>,
-}
-
-/// The calls of a program that has ended.
-pub(super) struct FinishedCalls {
-    /// The summary for the next message to the model.
-    pub(super) summary: CallsMade,
-    /// All calls by their outermost branch, if they are kept.
-    pub(super) branches: BTreeMap<(u32, u32), Vec<CallMade>>,
-    /// The number of started calls.
-    pub(super) count: u32,
-    /// The bounds that the budget of the run set.
-    pub(super) bounds: Vec<Bound>,
+    outside: ProgramOutside<'a>,
 }
 
 impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
+    /// Prepares the calls of a program. `is_plan` keeps each call, not only those that a summary has.
     pub(super) fn new(
         caller: Caller<'a, 't>,
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
         payload: Option<&'a mut RunPayload<'t>>,
         session: &'a Session,
+        is_plan: bool,
     ) -> Calls<'a, 'j, 't> {
         Calls {
             cover: Cover::new(session),
@@ -122,31 +93,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             caller,
             journal,
             tool_use,
-            queue: VecDeque::new(),
-            new_waits: Vec::new(),
-            open_waits: BTreeSet::new(),
-            unconfirmed: BTreeMap::new(),
+            queue: CallQueue::new(caller.agent.limits.calls_in_flight as usize),
+            flights: Flights::default(),
+            made: MadeCalls::new(is_plan),
+            metering: Metering::new(&caller.context.ledger),
             exits_loop: false,
-            start_count: 0,
-            open: BTreeMap::new(),
-            made: CallCollector::new(),
-            all: None,
-            in_flight: InFlight::default(),
-            reports: None,
-            record: caller.context.program(caller.turn),
-            recorded_answers: BTreeMap::new(),
-            awaited_runs: BTreeSet::new(),
-            bounds: Vec::new(),
-            pauses: 0,
-            fuel_used: 0,
-            clock: Box::pin(sleep_until(caller.context.ledger.deadline())),
+            outside: caller.context.outside.program(caller.turn),
         }
-    }
-
-    /// Keeps all calls, not only those that a summary has.
-    pub(super) fn keep_all(mut self, keeps: bool) -> Self {
-        self.all = keeps.then(BTreeMap::new);
-        self
     }
 
     /// Runs the machine until its program ends or must stop. Then calls still in flight are cancelled, and remain
@@ -160,12 +113,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         machine: &mut Machine,
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
-        // If the end of the program is on record, the record decides whether its time ran out.
-        let is_timed = self.record.is_none_or(|record| record.outcome().is_none());
-        let most = self.caller.agent.limits.program_time;
-        let most = if is_timed { most } else { Duration::MAX };
+        let most = self.outside.time_limit(self.caller.agent.limits.program_time);
         let halt = drive(machine, budget, most, self).await;
-        self.in_flight.clear();
+        self.flights.clear();
         halt
     }
 
@@ -174,43 +124,40 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Returns `None` if a person has allowed a call, which can start now.
     async fn wait(&mut self) -> Result<Option<Next>, Error> {
         loop {
-            if let Some((flight, answer)) = self.next_recorded_answer() {
+            if let Some((flight, answer)) = self.flights.next_recorded() {
                 return Ok(self.record_outcome(flight, answer));
             }
-            if self.in_flight.is_empty() {
-                return self.halt_when_idle().map(|halt| Some(Next::Halt(halt)));
+            if self.flights.is_idle() {
+                return self.outside.halt().map(|halt| Some(Next::Halt(halt)));
             }
             let ledger = &self.caller.context.ledger;
             // While nothing works, the clock of the run stands.
-            let is_quiet = self.in_flight.keys().all(|flight| flight.is_quiet);
-            let is_agent = |flight: &Flight| !self.open_waits.contains(&flight.id);
-            let has_agents = self.in_flight.keys().any(is_agent);
+            let is_quiet = self.flights.making().all(|flight| flight.is_quiet);
+            let is_agent = |flight: &Flight| !self.queue.is_open_wait(&flight.id);
+            let has_agents = self.flights.making().any(is_agent);
             let rest = is_quiet.then(|| ledger.rest());
             let next = tokio::select! {
                 biased;
-                (id, progress) = next_report(&mut self.reports) => {
-                    self.tell_progress(&id, progress);
-                    continue;
+                next = self.flights.next() => next,
+                () = self.metering.time_up(ledger) => {
+                    return Ok(Some(Next::Halt(Halt::RunTime)));
                 }
-                it = self.in_flight.next() => Some(it),
-                () = self.clock.as_mut() => None,
                 // Agents in flight leave their own waits first.
                 () = ledger.waits().left(), if is_quiet && !has_agents => {
                     return Ok(Some(Next::Halt(Halt::Waiting)));
                 }
             };
             drop(rest);
-            while let Some((id, progress)) = self.reports.as_mut().and_then(Reports::arrived) {
+            let (flight, answer) = match next {
+                Arrival::Report(id, progress) => {
+                    self.tell_progress(&id, progress);
+                    continue;
+                }
+                Arrival::Answer(flight, answer) => (flight, *answer),
+            };
+            while let Some((id, progress)) = self.flights.report() {
                 self.tell_progress(&id, progress);
             }
-            let Some((flight, answer)) = next else {
-                let deadline = ledger.deadline();
-                if Instant::now() >= deadline {
-                    return Ok(Some(Next::Halt(Halt::RunTime)));
-                }
-                self.clock.as_mut().reset(deadline);
-                continue;
-            };
             let mut answer = match answer {
                 Ok(answer) => answer,
                 // A panic in a sub-agent comes from a bug of ours, not from a tool.
@@ -222,14 +169,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             }
             if let Some(halt) = answer.halt.take() {
                 // The call stays open on record.
-                if matches!(halt, Halt::Waiting) && !self.in_flight.is_empty() {
+                if matches!(halt, Halt::Waiting) && !self.flights.is_idle() {
                     continue;
                 }
                 return Ok(Some(Next::Halt(halt)));
             }
             if let Some(ended) = flight.ended {
-                self.awaited_runs.remove(&ended);
-                self.recorded_answers.insert((ended, flight.id.clone()), (flight, answer));
+                self.flights.push_recorded(ended, flight, answer);
                 continue;
             }
             return Ok(self.record_outcome(flight, answer));
@@ -238,104 +184,21 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Passes the progress of a call to the observer.
     fn tell_progress(&self, id: &CallId, progress: CallProgress) {
-        let Some(OpenCall { name, id: call, .. }) = self.open.get(id) else { return };
+        let Some(OpenCall { name, id: call, .. }) = self.made.open(id) else { return };
         let (turn, call, tool) = (self.caller.turn, call.clone(), name.clone());
         let event = Event::CallProgress { turn, call, tool, progress };
         self.caller.context.shared.tell(&self.journal.run, &event);
     }
 
     fn is_agent(&self, flight: &Flight) -> bool {
-        let tool = self.open.get(&flight.id).and_then(|call| call.tool.as_ref());
+        let tool = self.made.open(&flight.id).and_then(|call| call.tool.as_ref());
         tool.is_some_and(|tool| tool.as_agent().is_some())
-    }
-
-    /// Returns whether the program has not received all recorded outcomes of its started calls.
-    fn is_replaying(&self) -> bool {
-        !self.recorded_answers.is_empty() || !self.awaited_runs.is_empty()
-    }
-
-    /// Removes the next recorded outcome. Returns `None` while an earlier one is pending.
-    fn next_recorded_answer(&mut self) -> Option<(Flight, Answer)> {
-        let next = self.recorded_answers.first_entry()?;
-        let is_first = self.awaited_runs.first().is_none_or(|pending| next.key().0 < *pending);
-        is_first.then(|| next.remove())
-    }
-
-    /// Returns the halt of a program that waits while no call is in flight.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Replay`] if a replay reached the end of its record.
-    fn halt_when_idle(&self) -> Result<Halt, Error> {
-        if let Some(halt) = self.recorded_halt() {
-            return Ok(halt);
-        }
-        if self.caller.context.shared.mode.is_closed() {
-            return Err(end_of_record(&format!("the calls of turn {}", self.caller.turn)));
-        }
-        Ok(never_made())
-    }
-
-    /// Returns whether the recorded program was stopped here by the clock.
-    fn stops_here_on_record(&self) -> bool {
-        self.record.is_some_and(|record| {
-            record.stopped_at().is_some_and(|at| self.fuel_used >= at)
-                && self.start_count as usize >= record.calls()
-                && !self.is_replaying()
-        })
-    }
-
-    /// Returns the recorded halt of the program.
-    fn recorded_halt(&self) -> Option<Halt> {
-        self.record.and_then(|record| record.halt())
-    }
-
-    /// Lowers the budget of a program to the remaining budget of its run.
-    fn lower_budget(&mut self, budget: &mut Budget) {
-        let pause = self.pauses;
-        let before = (budget.fuel, budget.tool_calls);
-        match self.record.and_then(|record| record.bounds()) {
-            Some(bounds) => {
-                let first = bounds.partition_point(|it| it.pause < pause);
-                let at_pause = bounds.iter().skip(first).take_while(|it| it.pause == pause);
-                for bound in at_pause {
-                    budget.fuel = budget.fuel.min(bound.fuel);
-                    budget.tool_calls = budget.tool_calls.min(bound.tool_calls);
-                }
-            }
-            None => self.caller.context.ledger.bound(budget),
-        }
-        let (fuel, tool_calls) = (budget.fuel, budget.tool_calls);
-        if (fuel, tool_calls) != before {
-            self.bounds.push(Bound { pause, fuel, tool_calls });
-        }
     }
 
     /// Returns the calls for the next message to the model, the number of started calls, and the bounds that the budget
     /// of the run set.
-    pub(super) fn finish(mut self) -> FinishedCalls {
-        for (id, call) in std::mem::take(&mut self.open) {
-            self.add(id, call.with_outcome(Err("was cancelled".to_string()), Vec::new()));
-        }
-        let mut branches: BTreeMap<(u32, u32), Vec<CallMade>> = BTreeMap::new();
-        for (id, call) in self.all.into_iter().flatten() {
-            branches.entry(id.branch()).or_default().push(call);
-        }
-        FinishedCalls {
-            summary: self.made.finish(),
-            branches,
-            count: self.start_count,
-            bounds: self.bounds,
-        }
-    }
-
-    /// Keeps a call for the next message to the model; a wait is left out.
-    fn add(&mut self, id: CallId, call: Option<CallMade>) {
-        let Some(call) = call else { return };
-        if let Some(all) = &mut self.all {
-            all.insert(id.clone(), call.clone());
-        }
-        self.made.add(id, call);
+    pub(super) fn finish(self) -> FinishedCalls {
+        self.made.finish(self.metering.into_bounds())
     }
 
     /// Checks that a call can start, and counts it towards the `max_calls` of its tool.
@@ -362,8 +225,6 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 in_loop,
                 args,
                 arguments,
-                ended: None,
-                assumed_result: None,
             }),
             Err(error) => Err((id, ToolFailure::from(&error))),
         }
@@ -375,11 +236,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let turn = self.caller.turn;
         let mut ready = self.next_ready();
         for call in &mut ready {
-            if let Work::Question(asking) = &mut call.work
-                && let Some(unconfirmed) = asking.call.take()
-            {
-                self.unconfirmed.insert(call.id.clone(), unconfirmed);
-            }
+            self.queue.begin(call);
             let started = || Event::CallStarted {
                 turn,
                 call: call.record_id(),
@@ -389,10 +246,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             };
             if call.tool().is_some() {
                 self.journal.start_call(started);
-                self.start_count += 1;
             } else {
                 self.journal.tell(|_| started());
-                self.open_waits.insert(call.id.clone());
             }
             let (tool, args) = (call.tool().cloned(), call.args.clone());
             let repeats = match &tool {
@@ -400,35 +255,32 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 None => 0,
             };
             let (name, id) = (call.name().to_string(), call.record_id());
-            self.open.insert(call.id.clone(), OpenCall { name, id, tool, args, repeats });
+            self.made.start(call.id.clone(), OpenCall { name, id, tool, args, repeats });
         }
-        let (ready, in_doubt) = self.answer_from_record(ready)?;
-        if ready.is_empty() || !in_doubt.is_empty() {
+        let (to_make, in_doubt) = self.find_outcomes(ready)?;
+        if to_make.is_empty() || !in_doubt.is_empty() {
             return Ok(in_doubt);
         }
         self.journal.flush().await?;
-        for call in ready {
-            self.make(call);
+        for (call, making) in to_make {
+            self.make(call, making);
         }
         Ok(Vec::new())
     }
 
     /// Adds a call to the calls in flight. If its tool panics, only the call fails.
-    fn make(&mut self, ready: Ready<'t>) {
+    fn make(&mut self, ready: Ready<'t>, making: Making) {
         let context = self.caller.context;
-        let Ready { id, work, arguments, ended, assumed_result, in_loop, .. } = ready;
+        let Ready { id, work, arguments, in_loop, .. } = ready;
+        let Making { ended, stated, passed } = making;
         let since = self.journal.is_heard().then(Instant::now);
         let made: BoxFuture<'a, Answer> = match work {
             Work::Tool(tool) => {
-                return self.call(
-                    tool,
-                    Flight { id, since, ended, is_quiet: false },
-                    arguments,
-                    assumed_result,
-                    in_loop,
-                );
+                let flight = Flight { id, since, ended, is_quiet: false };
+                return self.call(tool, flight, arguments, stated, in_loop);
             }
             Work::Wait(rest) => {
+                let rest = rest.saturating_sub(passed);
                 let wait = context.ledger.waits().add(rest);
                 Box::pin(async move {
                     sleep(rest).await;
@@ -436,13 +288,12 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     Answer::new(Ok(Data::default()))
                 })
             }
-            Work::Question(_) if let Some(answer) = assumed_result => {
+            Work::Question(_) if let Some(answer) = stated => {
                 Box::pin(std::future::ready(Answer::new(Ok(answer))))
             }
-            Work::Question(asking) => ask(context, *asking),
+            Work::Question(asking) => ask(context, Asking { since: passed, ..*asking }),
         };
-        self.open_waits.insert(id.clone());
-        self.in_flight.push(Flight { id, since, ended, is_quiet: true }, made);
+        self.flights.push(Flight { id, since, ended, is_quiet: true }, made);
     }
 
     /// Calls a tool.
@@ -451,17 +302,16 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         tool: ToolOf<'t>,
         flight: Flight,
         arguments: Data,
-        assumed_result: Option<Data>,
+        stated: Option<Data>,
         in_loop: bool,
     ) {
         let Caller { agent, context, turn, .. } = self.caller;
         let Flight { id, since, ended, .. } = flight;
         let is_quiet = tool.as_agent().is_some();
         let cell = self.tool_use.result_cell(&tool, || arguments.clone());
-        let made: BoxFuture<'a, Answer> = match assumed_result {
+        let made: BoxFuture<'a, Answer> = match stated {
             Some(result) => Box::pin(std::future::ready(Answer::new(Ok(result)))),
             None if is_quiet => {
-                self.awaited_runs.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
                 match self.view_of(&tool) {
                     Ok(view) => call(tool, agent, context, parent, arguments, view, in_loop),
@@ -475,10 +325,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 let mut cx = CallContext::new(self.idempotency_key(&id));
                 cx.max_output = tool.max_output;
                 cx.contents = self.tool_use.contents();
-                cx.reporter = context
-                    .shared
-                    .observer
-                    .map(|_| self.reports.get_or_insert_with(Reports::new).reporter(id.clone()));
+                cx.reporter = context.shared.observer.map(|_| self.flights.reporter(id.clone()));
                 Box::pin(async move {
                     let (result, warnings) = tool.call_with_warnings(arguments, &cx).await;
                     // A failed attempt may have kept some.
@@ -490,7 +337,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         // The record has a run for this call, so the call does not share the result of an equal one.
         let made =
             if ended.is_some() { cell.store_result_of(made) } else { cell.get_or_make(made) };
-        self.in_flight.push(Flight { id, since, ended, is_quiet }, made);
+        self.flights.push(Flight { id, since, ended, is_quiet }, made);
     }
 
     /// Returns the part of the payload that a sub-agent gets, if it shares the payload of this run.
@@ -532,105 +379,115 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Removes as many calls from the queue as there is room for. While recorded outcomes are pending, calls that are
     /// not on record wait, because the recorded run may never have made them.
-    fn next_ready(&mut self) -> VecDeque<Ready<'t>> {
-        let most = self.caller.agent.limits.calls_in_flight as usize;
-        let in_flight = self.in_flight.len() + self.recorded_answers.len();
-        let room = most.saturating_sub(in_flight - self.open_waits.len()).min(self.queue.len());
-        let waits = std::mem::take(&mut self.new_waits);
-        let Some(record) = self.record else {
-            return self.queue.drain(..room).chain(waits).collect();
-        };
-        let is_known = |call: &Ready| {
-            !matches!(
-                record.call(&call.record_id(), call.name(), &call.arguments),
-                RecordedCall::Unknown
-            )
-        };
-        let known: Vec<bool> = self.queue.iter().take(room).chain(&waits).map(is_known).collect();
-        let holds = self.is_replaying() || known.contains(&true);
-        let (mut ready, mut left) = (VecDeque::new(), Vec::new());
-        let next: Vec<Ready> = self.queue.drain(..room).chain(waits).collect();
-        for (call, is_known) in next.into_iter().zip(known) {
-            match (&call.work, is_known || !holds) {
-                (_, true) => ready.push_back(call),
-                (Work::Tool(_), _) => left.push(call),
-                _ => self.new_waits.push(call),
-            }
+    fn next_ready(&mut self) -> Vec<Ready<'t>> {
+        let next = self.queue.take(self.flights.len());
+        let outside = self.outside;
+        let (known, new): (Vec<_>, Vec<_>) = next.into_iter().partition(|it| outside.knows(it));
+        if known.is_empty() && !self.flights.is_replaying() {
+            return new;
         }
-        left.into_iter().rev().for_each(|call| self.queue.push_front(call));
-        ready
+        self.queue.put_back(new);
+        known
     }
 
-    /// Answers calls from the record. Returns the calls to make, and the calls with an unknown outcome.
+    /// Finds the sources of the outcomes of started calls. Returns the calls to make, and those with an unknown outcome.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if a resumed run makes another call than the recorded one.
-    fn answer_from_record(
-        &mut self,
-        ready: VecDeque<Ready<'t>>,
-    ) -> Result<(VecDeque<Ready<'t>>, Vec<CallInDoubt>), Error> {
-        let (Some(record), turn) = (self.record, self.caller.turn) else {
-            return Ok((ready, Vec::new()));
-        };
-        let shared = self.caller.context.shared;
-        let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
-        for mut call in ready {
-            let (id, tool) = (call.record_id(), call.tool());
-            let key = self.idempotency_key(&id);
-            let args = call.arguments.clone();
-            match record.call(&id, call.name(), &args) {
-                RecordedCall::Over(ended, answer) => {
-                    if let Some(tool) = tool {
-                        self.tool_use.result_cell(tool, || args).store(&answer.result);
+    /// [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a resumed run makes another call than the recorded one.
+    fn find_outcomes(&mut self, ready: Vec<Ready<'t>>) -> Result<Found<'t>, Error> {
+        let (mut to_make, mut in_doubt) = (Vec::with_capacity(ready.len()), Vec::new());
+        for call in ready {
+            let (id, tool) = (call.record_id(), call.tool().map(|it| &**it));
+            let key = || self.idempotency_key(&id);
+            match self.outside.call((&id, call.name()), &call.arguments, tool, key)? {
+                CallSource::Record(ended, answer) => {
+                    if let Some(tool) = call.tool() {
+                        let args = || call.arguments.clone();
+                        self.tool_use.result_cell(tool, args).store(&answer.result);
                     }
-                    let Ready { id, .. } = call;
-                    let place = (ended, id.clone());
-                    let since = Some(Instant::now());
+                    let (id, since) = (call.id, Some(Instant::now()));
                     let flight = Flight { id, since, ended: Some(ended), is_quiet: false };
-                    self.recorded_answers.insert(place, (flight, *answer));
+                    self.flights.push_recorded(ended, flight, *answer);
                 }
-                RecordedCall::Run(ended) => {
-                    call.ended = Some(ended);
-                    to_make.push_back(call);
+                CallSource::Make(making) => to_make.push((call, making)),
+                CallSource::InDoubt => {
+                    in_doubt.push(CallInDoubt { call: key(), tool: call.name().to_string() });
                 }
-                RecordedCall::Other if shared.mode == RunMode::Resume => {
-                    let message = format!(
-                        "call {id} of turn {turn} is not the one on record: the run diverges from its record"
-                    );
-                    return Err(Error::new(ErrorKind::Replay, message));
-                }
-                // The comparison of the two records reports the difference.
-                RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
-                    if shared.mode.is_closed() => {}
-                RecordedCall::Started if tool.is_none() => {
-                    call.assumed_result = shared.doubts.answers.get(&key).cloned();
-                    call.pass(record.since_start(&id));
-                    to_make.push_back(call);
-                }
-                RecordedCall::Started if shared.doubts.done.contains_key(&key) => {
-                    call.assumed_result = shared.doubts.done.get(&key).cloned();
-                    to_make.push_back(call);
-                }
-                RecordedCall::Started
-                    if tool.is_some_and(|it| it.as_agent().is_none() && !it.may_repeat())
-                        && !shared.doubts.retry.contains(&key) =>
-                {
-                    in_doubt.push(CallInDoubt { call: key, tool: call.name().to_string() });
-                }
-                RecordedCall::Started | RecordedCall::Other | RecordedCall::Unknown => {
-                    to_make.push_back(call);
-                }
+                CallSource::Nothing => {}
             }
         }
         Ok((to_make, in_doubt))
     }
 
+    /// Queues a call, or the question whether it may be made.
+    fn admit(&mut self, call: Ready<'t>) {
+        let Caller { agent, turn, mission, .. } = self.caller;
+        let asks = |tool: &&ToolOf| tool.confirm && !agent.policy.says_yes(&tool.name, &call.args);
+        match call.tool().filter(asks).cloned() {
+            None => self.queue.push(call),
+            Some(tool) => {
+                let (run, refused) = (&self.journal.run, self.tool_use.refused(&tool));
+                let about = (refused, mission);
+                let question = confirmation_of(call, &tool, run, &agent.name, turn, about);
+                self.queue.push(question);
+            }
+        }
+    }
+
+    /// Queues a call that a person allows. Otherwise returns its failure.
+    fn confirm(&mut self, call: Ready<'t>, answer: &CallOutcome) -> Option<Next> {
+        let Some(tool) = call.tool().cloned() else { return Some(Next::Halt(never_made())) };
+        let failure = match answer.as_ref().map(refusal) {
+            Ok(None) => {
+                self.queue.push(call);
+                return None;
+            }
+            Ok(Some(reason)) => {
+                let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+                let message = format!("a person refused the call{why}");
+                self.tool_use.refuse(&tool, Refused { args: call.arguments.clone(), reason });
+                ToolFailure::from(&ToolError::new(ToolErrorKind::Denied, message))
+            }
+            Err(failure) => failure.clone(),
+        };
+        let (name, id) = (tool.name.clone(), call.record_id());
+        let open = OpenCall { name, id, tool: Some(tool), args: call.args, repeats: 0 };
+        self.made.add(call.id.clone(), open, Err(failure.message.clone()), Vec::new());
+        Some(Next::Answer(call.id, Err(failure)))
+    }
+
+    /// Records the call of `exit_loop`, behind which the program does not go on.
+    fn exit_loop(&mut self, call: &ToolCall) {
+        let (turn, id) = (self.caller.turn, call.id.to_string());
+        let started = Event::CallStarted {
+            turn,
+            call: id.clone(),
+            tool: EXIT_LOOP.to_string(),
+            args: Data::of_program(&call.args).unwrap_or_default(),
+            step: call.step.as_ref().map(ToString::to_string),
+        };
+        self.journal.start_call(|| started);
+        self.made.count_one();
+        self.journal.end_call(|ended| Event::CallFinished {
+            turn,
+            call: id,
+            tool: EXIT_LOOP.to_string(),
+            result: Ok(Data::default()),
+            blobs: Vec::new(),
+            run: None,
+            cached: false,
+            ended,
+            elapsed: Duration::ZERO,
+        });
+        self.exits_loop = true;
+    }
+
     /// Records the outcome of a call and returns it for the machine.
     fn record_outcome(&mut self, flight: Flight, answer: Answer) -> Option<Next> {
         let Flight { id, since, .. } = flight;
-        let Some(call) = self.open.remove(&id) else { return Some(Next::Halt(never_made())) };
-        self.open_waits.remove(&id);
+        let Some(call) = self.made.close(&id) else { return Some(Next::Halt(never_made())) };
+        let unconfirmed = self.queue.end(&id);
         let Answer { result, warnings, blobs, run, cached, payload, exits_loop, .. } = answer;
         self.tool_use.keep_content(&blobs);
         let turn = self.caller.turn;
@@ -657,7 +514,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let (name, on_record) = (call.name.clone(), call.id.clone());
         let call = OpenCall { repeats, ..call };
         let outcome = outcome.map_err(ToString::to_string);
-        self.add(id.clone(), call.with_outcome(outcome, warnings));
+        self.made.add(id.clone(), call, outcome, warnings);
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: on_record,
@@ -669,8 +526,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
-        if let Some(call) = self.unconfirmed.remove(&id) {
-            return self.confirm(*call, &answer);
+        if let Some(call) = unconfirmed {
+            return self.confirm(call, &answer);
         }
         let Some(tool) = tool else { return Some(Next::Answer(id, answer)) };
         Some(match self.adopt(&id, &tool, payload) {
@@ -683,33 +540,35 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
 impl CallHost for Calls<'_, '_, '_> {
     fn before(&mut self, budget: &mut Budget) {
-        self.lower_budget(budget);
-        self.pauses += 1;
+        let (outside, ledger) = (self.outside, &self.caller.context.ledger);
+        self.metering.begin(budget, |pause, budget| outside.bound(pause, budget, ledger));
     }
 
     fn after(&mut self, fuel: u64, calls: u32) -> Option<Halt> {
         let ledger = &self.caller.context.ledger;
         ledger.take_work(fuel, calls.into());
-        self.fuel_used += fuel;
+        self.metering.end(fuel);
         if Instant::now() >= ledger.deadline() {
             return Some(Halt::RunTime);
         }
-        if self.stops_here_on_record() { self.recorded_halt() } else { None }
+        // Until the program has its recorded outcomes, it is not where the clock stopped it.
+        let is_behind = self.flights.is_replaying();
+        let stop = || self.outside.stop(self.metering.fuel(), self.made.count());
+        if is_behind { None } else { stop() }
     }
 
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
-        // Thousands of runs may wait here at once, so spare capacity would add up.
-        self.queue.reserve_exact(calls.len());
+        self.queue.reserve(calls.len());
         for call in calls {
             if let Some(ms) = call.wait() {
-                self.new_waits.push(wait_of(call, ms));
+                self.queue.push(wait_of(call, ms));
                 continue;
             }
             if call.is_question() {
                 let Caller { agent, turn, .. } = self.caller;
                 match question_of(call, &self.journal.run, &agent.name, turn) {
-                    Ok(question) => self.new_waits.push(question),
+                    Ok(question) => self.queue.push(question),
                     Err(failed) => refused.push(failed),
                 }
                 continue;
@@ -722,12 +581,7 @@ impl CallHost for Calls<'_, '_, '_> {
             match self.ready(call) {
                 Ok(ready) => self.admit(ready),
                 Err((id, failure)) => {
-                    if let Some(all) = &mut self.all {
-                        let (outcome, warnings) = (Err(failure.message.clone()), Vec::new());
-                        let effect = Effect::Read;
-                        let call = CallMade { name, args, outcome, effect, warnings, repeats: 0 };
-                        all.insert(id.clone(), call);
-                    }
+                    self.made.refuse(&id, name, args, &failure.message);
                     refused.push((id, failure));
                 }
             }
@@ -738,7 +592,7 @@ impl CallHost for Calls<'_, '_, '_> {
     fn pause(&mut self, machine: &mut Machine) -> Result<(), Diagnostic> {
         let Some(payload) = self.payload.as_mut() else { return Ok(()) };
         // The calls of a plan see the change that its reply asks for.
-        if self.caller.agent.workflow.is_none() && self.all.is_none() {
+        if self.caller.agent.workflow.is_none() && !self.made.is_plan() {
             return Ok(());
         }
         if let Some(end) = machine.take_payload() {
@@ -764,20 +618,12 @@ impl CallHost for Calls<'_, '_, '_> {
     }
 
     fn give_up(&mut self, id: &CallId) {
-        // A call in the queue was never made, so it needs no outcome.
-        self.queue.retain(|call| call.id != *id);
-        self.new_waits.retain(|call| call.id != *id);
-        self.open_waits.remove(id);
-        let recorded = self.recorded_answers.extract_if(.., |(_, call), _| call == id).next();
-        let flight = self.in_flight.remove(|flight| flight.id == *id);
-        let flight = flight.or(recorded.map(|(_, (flight, _))| flight));
-        if let Some(ended) = flight.as_ref().and_then(|flight| flight.ended) {
-            self.awaited_runs.remove(&ended);
-        }
-        let Some(call) = flight.and_then(|flight| self.open.remove(&flight.id)) else { return };
-        self.unconfirmed.remove(id);
+        self.queue.remove(id);
+        // A call that was never made needs no outcome.
+        let is_made = self.flights.give_up(id);
+        let Some(call) = is_made.then(|| self.made.close(id)).flatten() else { return };
         let (turn, tool, on_record) = (self.caller.turn, call.name.clone(), call.id.clone());
-        self.add(id.clone(), call.with_outcome(Err(GIVEN_UP.to_string()), Vec::new()));
+        self.made.add(id.clone(), call, Err(GIVEN_UP.to_string()), Vec::new());
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: on_record,

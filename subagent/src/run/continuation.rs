@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::snapshot::{Dropped, Snapshot, SnapshotError};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::journal::Tally;
@@ -15,7 +15,7 @@ use super::payload::{PayloadKept, is_zero};
 use super::recorded::RecordedRun;
 use crate::data::Data;
 use crate::provider::CallResult;
-use crate::record::{RunError, RunTree};
+use crate::record::{RunCode, RunError, RunTree};
 use crate::semantics::SEMANTICS;
 
 /// The maximum size of a session as text, in bytes.
@@ -79,10 +79,24 @@ pub(super) struct Suspect {
 pub(super) struct Attempt {
     /// The program, or the reply if it had no program.
     pub(super) program: String,
-    /// The error that was reported to the model.
-    pub(super) error: String,
+    /// The error that was reported to the model. Snapshots of earlier versions have its message.
+    #[serde(deserialize_with = "error_or_message")]
+    pub(super) error: RunError,
     /// The number of earlier attempts with the same program and error.
     pub(super) times: u32,
+}
+
+fn error_or_message<'de, D: Deserializer<'de>>(from: D) -> Result<RunError, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Reported {
+        Message(String),
+        Error(Box<RunError>),
+    }
+    Ok(match Reported::deserialize(from)? {
+        Reported::Message(message) => RunError::new(RunCode::Unexplained, message),
+        Reported::Error(error) => *error,
+    })
 }
 
 /// The resources that a run has consumed so far.
@@ -120,7 +134,7 @@ impl RecordedRun {
     pub(super) fn snapshot(&self) -> Option<(u32, Continuation)> {
         let newest = self.record.snapshot.as_ref()?;
         // Other versions may identify locations in a program differently.
-        let is_ours = self.record.semantics == SEMANTICS;
+        let is_ours = self.record.setup.semantics == SEMANTICS;
         Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
     }
 

@@ -22,7 +22,7 @@ impl Earlier {
         let run = record.summary.run.clone();
         let before = record.after.as_ref();
         let mut messages: Vec<Value> = before.map(Earlier::list).unwrap_or_default();
-        messages.push(message("user", content_of(agent, record.input.value()), None));
+        messages.push(message("user", content_of(agent, record.setup.input.value()), None));
         messages.push(answer_of(record));
         Earlier {
             first: before.map_or_else(|| run.clone(), |it| it.first.clone()),

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::context::RunContext;
 use super::journal::Journal;
 use super::ledger::Consumed;
-use super::recorded::RecordedRun;
 use super::turns::Ending;
 use crate::agent::{Agent, RunBudget};
 use crate::record::{Below, RunCode, RunError, RunReport, Status};
@@ -40,15 +39,7 @@ pub(super) fn report(
         }
         Ending::Waiting => {
             report.status = Status::Waiting;
-            match context.past.filter(|_| context.shared.mode.is_closed()) {
-                Some(RecordedRun { record, .. }) => {
-                    (report.due, report.questions) = (record.due, record.questions.clone());
-                }
-                None => {
-                    report.due = ledger.waits().due();
-                    report.questions = ledger.waits().questions();
-                }
-            }
+            (report.due, report.questions) = context.outside.left_open(ledger.waits());
         }
         Ending::ExitedLoop => {
             report.status = Status::Returned;

@@ -1,6 +1,21 @@
-//! The error of a run whose calls have an unknown outcome.
+//! Calls with an unknown outcome: the error of their run, and the decisions of a user about them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::question::Answers;
+use crate::data::Data;
 use crate::record::{CallInDoubt, RunCode, RunError};
+
+/// The decisions of a user about calls in doubt, by the key of the call, and answers to questions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decisions {
+    /// The calls to make again.
+    pub(crate) retry: BTreeSet<String>,
+    /// The results of calls that are declared done.
+    pub(crate) done: BTreeMap<String, Data>,
+    /// The answers to questions.
+    pub(crate) answers: Answers,
+}
 
 /// Returns the error of a run that stops because the outcome of calls is unknown.
 pub(super) fn in_doubt_error(calls: Vec<CallInDoubt>) -> RunError {

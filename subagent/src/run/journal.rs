@@ -1,14 +1,11 @@
 //! The journal of a run: it sends events to the observer and to the store.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use ptc_prompt::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::question::{Answers, Approve};
-use super::record_check::{Comparison, RecordCheck};
-use super::recorded::{RecordedRun, RunMode};
+use super::outside::{Comparison, RecordCheck};
+use super::question::Approve;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
@@ -32,10 +29,6 @@ pub(super) struct Shared<'a> {
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
     /// Whether the observer receives the text of replies while they arrive.
     pub(super) streams: bool,
-    /// The source of answers: the record, the outside, or both.
-    pub(super) mode: RunMode,
-    /// The decisions so far about calls in doubt.
-    pub(super) doubts: &'a Doubts,
 }
 
 impl Shared<'_> {
@@ -51,17 +44,6 @@ impl Shared<'_> {
             observer(run, event);
         }
     }
-}
-
-/// The decisions about calls in doubt, by the key of the call, and answers to questions.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Doubts {
-    /// The calls to make again.
-    pub(crate) retry: BTreeSet<String>,
-    /// The results of calls that are declared done.
-    pub(crate) done: BTreeMap<String, Data>,
-    /// The answers to questions.
-    pub(crate) answers: Answers,
 }
 
 /// The journal of one run. Dropping it before the run has ended records the run as cancelled.
@@ -104,14 +86,12 @@ pub(super) struct Tally {
 const MAX_WARNINGS: usize = 100;
 
 impl<'a> Journal<'a> {
-    /// Creates an empty journal.
+    /// Creates an empty journal. `check` compares the events of a resumed run with its record.
     pub(super) fn new(
         run: RunId,
         shared: Shared<'a>,
-        past: Option<&'a RecordedRun>,
+        check: Option<RecordCheck<'a>>,
     ) -> Journal<'a> {
-        let known =
-            past.filter(|_| shared.mode == RunMode::Resume).map(|it| (RecordCheck::new(it), false));
         let tally = Tally {
             turns: 0,
             tool_calls: 0,
@@ -125,7 +105,7 @@ impl<'a> Journal<'a> {
         Journal {
             run,
             shared,
-            record_check: known,
+            record_check: check.map(|it| (it, false)),
             divergence,
             tally,
             purpose: Purpose::Turn,

@@ -1,6 +1,7 @@
 //! The types of earlier results of tools, which prompts show.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ptc_lisp::json;
 use ptc_prompt::type_of_all;
@@ -42,6 +43,16 @@ impl Agent {
             }
         }
         Ok(())
+    }
+
+    /// Returns the agent with what [`Agent::learn`] adds. An agent without such tools is not copied.
+    pub(crate) fn learned(agent: Arc<Agent>, store: &Store) -> Result<Arc<Agent>, Error> {
+        if !agent.tools.iter().any(|it| it.server.is_some() && has_unknown_results(it)) {
+            return Ok(agent);
+        }
+        let mut agent = Agent::clone(&agent);
+        agent.learn(store)?;
+        Ok(Arc::new(agent))
     }
 }
 

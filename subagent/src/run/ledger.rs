@@ -21,9 +21,6 @@ use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
 use crate::record::{RunCode, RunError, RunSummary, Stop};
 
-/// The words of a message that says a ceiling was reached. Records of earlier versions say it nowhere else.
-pub(super) const BUDGET_OF: &str = "has used up its budget of";
-
 /// The ledger of one run.
 #[derive(Debug)]
 pub(super) struct Ledger {
@@ -430,7 +427,8 @@ impl Ledger {
     }
 
     fn reached(&self, stop: Stop, code: RunCode, what: &str, key: &str) -> Exhausted {
-        let message = format!("agent `{}` {BUDGET_OF} {what}, with its sub-agents", self.agent);
+        let message =
+            format!("agent `{}` has used up its budget of {what}, with its sub-agents", self.agent);
         let mut error = RunError::new(code, message);
         error.help = Some(format!("raise `{key}` of `[budget]`"));
         Exhausted { stop, error }

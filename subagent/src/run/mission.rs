@@ -7,30 +7,27 @@ use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
 use serde::Serialize;
-use tokio::time::timeout_at;
 
-use super::context::{RunContext, end_of_record};
-use super::continuation::{AllTaken, Continuation};
+use super::context::RunContext;
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
-use super::journal::{self, Doubts, Journal, Shared};
+use super::journal::{self, Journal, Shared};
 use super::ledger::Ledger;
+use super::outside::Source;
+use super::outside::reply::ask;
 use super::payload::GivenPayload;
 use super::program::Programs;
-use super::program_change::{begin_turn, recorded_program};
 use super::question::{Approve, Approver, OneAtATime, Question};
-use super::recorded::{RecordedReply, RecordedRun, RunMode};
+use super::recorded::RecordedRun;
+use super::snapshots::{continue_from_snapshot, take_snapshot};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{
-    self, BoxFuture, Message, Partial, Provider, ProviderError, ProviderErrorKind, Request,
-    Shortened, Usage, shortened,
-};
+use crate::provider::{self, BoxFuture, Provider};
 use crate::record::{
-    Earlier, EarlierPayload, ErrorCode, Event, MAX_SEED, Purpose, RunCode, RunError, RunId,
-    RunReport, RunStarted, Stop, TurnOutcome, fresh_seed,
+    Earlier, EarlierPayload, Event, MAX_SEED, Purpose, RunCode, RunError, RunId, RunReport,
+    RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
 use crate::store::{Folds, Store};
 
@@ -44,9 +41,7 @@ pub struct Mission<'a> {
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
     streams: bool,
-    past: Option<Arc<RecordedRun>>,
-    mode: RunMode,
-    doubts: Doubts,
+    source: Source,
     seed: Option<u64>,
     payload: Result<GivenPayload, String>,
     after: Option<Box<Earlier>>,
@@ -101,9 +96,7 @@ impl<'a> Mission<'a> {
             cancelled,
             approver: None,
             streams: false,
-            past: None,
-            mode: RunMode::Fresh,
-            doubts: Doubts::default(),
+            source: Source::Live,
             seed: None,
             payload: Ok(GivenPayload::default()),
             after: None,
@@ -111,22 +104,16 @@ impl<'a> Mission<'a> {
         }
     }
 
-    /// Creates a mission whose answers are on record.
+    /// Creates the mission of a recorded run. `source` makes the source of its answers.
     pub(crate) fn of_recorded(
         agent: &'a Agent,
-        past: Arc<RecordedRun>,
-        mode: RunMode,
+        run: Arc<RecordedRun>,
+        source: impl FnOnce(Arc<RecordedRun>) -> Source,
     ) -> Mission<'a> {
-        let input = past.record.input.clone();
-        let payload = Ok(GivenPayload::recorded(&past.record));
-        let after = past.record.after.clone().map(Box::new);
-        Mission { payload, after, past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
-    }
-
-    /// Sets the decisions about calls in doubt.
-    pub(crate) fn with_doubts(mut self, doubts: Doubts) -> Mission<'a> {
-        self.doubts = doubts;
-        self
+        let input = run.record.setup.input.clone();
+        let payload = Ok(GivenPayload::recorded(&run.record));
+        let after = run.record.after.clone().map(Box::new);
+        Mission { payload, after, source: source(run), ..Mission::with_json(agent, Ok(input)) }
     }
 
     /// Folds the events of the run and of those below it into records in memory, instead of writing them to the store.
@@ -254,28 +241,24 @@ impl<'a> Mission<'a> {
             self;
         let after = self.after;
         let payload = written("payload", self.payload)?;
-        let (past, mode, doubts, folds) = (self.past, self.mode, self.doubts, self.folds);
+        let (outside, folds) = (self.source.outside(), self.folds);
         let guarded = observer.map(Guarded::new);
         let observer =
             guarded.as_ref().map(|it| move |run: &RunId, event: &Event| it.tell(run, event));
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
         let approver = approver.map(OneAtATime::new);
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, folds, observer, approver, streams, mode, doubts: &doubts };
-        if !mode.is_closed() {
+        let shared = Shared { store, folds, observer, approver, streams };
+        if !outside.is_closed() {
             agent.open_models()?;
         }
         let ledger = Ledger::root(
             agent,
-            mode.is_closed(),
+            outside.is_closed(),
             self.patience.filter(|_| store.is_some_and(Store::is_kept)),
         );
-        let seed = match (&past, seed.or(agent.seed)) {
-            (Some(past), _) => past.seed(),
-            (None, Some(seed)) => seed & MAX_SEED,
-            (None, None) => fresh_seed(),
-        };
-        let past = past.as_deref();
+        let given = || seed.or(agent.seed).map(|it| it & MAX_SEED);
+        let seed = outside.seed().or_else(given).unwrap_or_else(fresh_seed);
         let provider = &provider;
         let (parent, in_loop, caller, after) = (None, false, None, after.as_deref());
         let context = RunContext {
@@ -283,7 +266,7 @@ impl<'a> Mission<'a> {
             provider,
             ledger,
             parent,
-            past,
+            outside,
             seed,
             payload,
             after,
@@ -311,64 +294,8 @@ fn written<T>(what: &str, json: Result<T, String>) -> Result<T, Error> {
     })
 }
 
-/// Replays the turns of a recorded run before `turn`, and returns the session as the program of that turn found it.
-pub(crate) async fn session_before(
-    agent: &Agent,
-    past: &RecordedRun,
-    turn: u32,
-) -> Result<ptc_lisp::Session, Error> {
-    let doubts = Doubts::default();
-    let (store, folds, observer, approver, mode) = (None, None, None, None, RunMode::Replay);
-    let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
-    let ledger = Ledger::root(agent, true, None);
-    let (provider, seed) = (&crate::provider::NoProvider, past.seed());
-    let payload = GivenPayload::recorded(&past.record);
-    let start = payload.start.clone();
-    let recorded = past;
-    let context = RunContext {
-        shared,
-        provider,
-        ledger,
-        parent: None,
-        past: Some(recorded),
-        seed,
-        payload,
-        after: recorded.record.after.as_ref(),
-        in_loop: false,
-        caller: None,
-        run_agent,
-    };
-    let input = recorded.record.input.clone();
-    let may_nest = context.ledger.may_nest();
-    let prepared = Programs::of_run(agent, input, start, context.after, (None, false, may_nest));
-    let (mut programs, _) = prepared?;
-    programs.set_seed(seed);
-    programs.remember_names();
-    let mut journal = Journal::new(recorded.id(), shared, context.past);
-    for before in 1..turn {
-        let reply = match &agent.workflow {
-            Some(workflow) => match recorded_program(recorded, before, workflow) {
-                Some(reply) => RecordedReply::Reply(reply),
-                None => continue,
-            },
-            None => recorded.recorded_reply(before),
-        };
-        match reply {
-            RecordedReply::Reply(reply) => {
-                programs.decide(&reply, before, &mut journal, &context).await?;
-                if agent.snapshots {
-                    // Values without a text form did not reach later programs of the recorded run either.
-                    drop(programs.take_snapshot());
-                }
-            }
-            _ => return Err(end_of_record(&format!("turn {before}"))),
-        }
-    }
-    Ok(programs.into_session(context.program(turn)))
-}
-
 /// Runs an agent that a program calls.
-fn run_agent<'r>(
+pub(super) fn run_agent<'r>(
     agent: &'r Agent,
     input: Data,
     context: &'r RunContext<'_>,
@@ -387,28 +314,34 @@ async fn run(
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
     let start = context.payload.start.clone();
-    let RunContext { after, caller, in_loop, .. } = *context;
+    let RunContext { outside, after, caller, in_loop, .. } = *context;
     let may_nest = context.ledger.may_nest();
     let called = (caller, in_loop, may_nest);
     let (mut programs, warnings) = Programs::of_run(agent, input, start, after, called)?;
     programs.set_seed(context.seed);
     let (system, opening) = (programs.system()?, programs.opening()?);
-    let mut journal = Journal::new(context.name(), context.shared, context.past);
+    let mut journal = Journal::new(outside.id(), context.shared, outside.check());
     journal.start(|run| RunStarted {
         run: run.clone(),
         parent: context.parent.clone(),
         agent: agent.name.clone(),
         model: context.model(),
-        signature: agent.signature.as_ref().map(ToString::to_string),
-        input: given.unwrap_or_default(),
-        system: system.text(),
-        limits: limits(agent),
-        max_turns: agent.max_turns,
-        seed: Some(context.seed),
-        semantics: context.semantics(),
-        definition: context.definition(agent),
-        file: agent.file.clone().filter(|_| context.parent.is_none()),
-        origin: context.origin(),
+        setup: RunSetup {
+            signature: agent.signature.as_ref().map(ToString::to_string),
+            input: given.unwrap_or_default(),
+            system: system.text(),
+            limits: limits(agent),
+            max_turns: agent.max_turns,
+            seed: Some(context.seed),
+            semantics: outside.semantics(),
+            definition: context.definition(agent),
+            file: agent
+                .file
+                .as_ref()
+                .filter(|_| context.parent.is_none())
+                .map(|it| it.to_string_lossy().into_owned()),
+        },
+        origin: outside.origin(),
         payload: programs.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
         after: context.after.cloned(),
@@ -440,12 +373,7 @@ async fn run(
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => match &agent.workflow {
-                    Some(workflow) => {
-                        begin_turn(workflow, context, &mut turns, &mut journal).map(Ok)
-                    }
-                    None => ask(context, &mut turns, &mut journal).await.map(Ok),
-                },
+                Action::Ask => ask(agent, context, &mut turns, &mut journal).await.map(Ok),
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = programs.decide(&reply, turn, &mut journal, context).await?;
@@ -489,242 +417,6 @@ async fn run(
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
-}
-
-/// Continues from the newest snapshot of a resumed run. Returns the next action, or `None` if it has
-/// none that is usable.
-fn continue_from_snapshot(
-    programs: &mut Programs<'_>,
-    turns: &mut Turns,
-    journal: &mut Journal<'_>,
-    context: &RunContext<'_>,
-) -> Result<Option<Action>, Error> {
-    let past = context.past.filter(|_| context.shared.mode == RunMode::Resume);
-    let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
-        return Ok(None);
-    };
-    let Continuation { prompt, results, images, fallback, programs: kept, taken } = found;
-    match programs.go_on(turn, kept, past) {
-        Ok(()) => {}
-        Err(error) if past.begins_behind_snapshot() => {
-            journal.abandon();
-            let message = format!("the snapshot of turn {turn}: {error}");
-            return Err(Error::new(ErrorKind::Replay, message));
-        }
-        // The run replays its whole record instead.
-        Err(_) => return Ok(None),
-    }
-    if let Some(payload) = programs.payload() {
-        journal.set_payload(payload.committed());
-    }
-    context.ledger.take_recorded(taken.own, taken.below);
-    journal.continue_from(taken.tally, past.warnings_up_to(turn));
-    let newest = Message::user(prompt).with_results(results).with_images(images);
-    let messages = past.messages(turn);
-    Ok(Some(turns.continue_from(turn, messages, programs.images(), newest, fallback)))
-}
-
-/// Returns whether a run can continue from its newest recorded snapshot.
-pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
-    let payload = GivenPayload::recorded(&past.record).start;
-    let (input, after) = (past.record.input.clone(), past.record.after.as_ref());
-    let prepared = Programs::of_run(agent, input, payload, after, (None, false, true));
-    let (Ok((mut programs, _)), Some((turn, found))) = (prepared, past.snapshot()) else {
-        return false;
-    };
-    programs.go_on(turn, found.programs, past).is_ok()
-}
-
-/// Takes a snapshot after the turn that has ended.
-fn take_snapshot(
-    programs: &mut Programs<'_>,
-    turns: &Turns,
-    journal: &mut Journal<'_>,
-    ledger: &Ledger,
-) {
-    let turn = turns.turn() - 1;
-    let warning = |code, what: &dyn std::fmt::Display| RunError::new(code, what.to_string());
-    match programs.take_snapshot() {
-        Ok((kept, dropped)) => {
-            let dropped = dropped.iter().map(|it| warning(RunCode::NotKept, it)).collect();
-            journal.warn(turn, None, dropped);
-            let taken =
-                AllTaken { own: ledger.own(), below: ledger.taken_below(), tally: journal.tally() };
-            let Message { text: prompt, results, images, .. } = turns.newest();
-            let fallback = turns.fallback().cloned();
-            let state = Continuation { prompt, results, images, fallback, programs: kept, taken };
-            journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
-        }
-        Err(error) => {
-            journal.warn(turn, None, vec![warning(RunCode::NoSnapshot, &error)]);
-        }
-    }
-}
-
-async fn ask(
-    context: &RunContext<'_>,
-    turns: &mut Turns,
-    journal: &mut Journal<'_>,
-) -> Result<Signal, Error> {
-    let (turn, request) = (turns.turn(), turns.request());
-    match context.past.map_or(RecordedReply::Unknown, |past| past.recorded_reply(turn)) {
-        RecordedReply::Exhausted(spent) => return Ok(Signal::Exhausted(spent)),
-        RecordedReply::Unknown if context.shared.mode.is_closed() => {
-            if context.past.is_some_and(|past| past.turn(turn).is_some()) {
-                journal.start_turn(turn, &turns.newest());
-            }
-            return Err(end_of_record(&format!("turn {turn}")));
-        }
-        RecordedReply::Unknown => {}
-        asked => return Ok(replay_request(asked, context, turns, journal)),
-    }
-    let deadline = context.ledger.deadline();
-    let estimate = estimated_usage(request);
-    let price = context.provider.price_of(&estimate);
-    let estimate = Usage { cost: price, ..estimate };
-    let reservation = match timeout_at(deadline, context.ledger.ask(estimate)).await {
-        Ok(Ok(reservation)) => reservation,
-        Ok(Err(spent)) => return Ok(Signal::Exhausted(spent)),
-        Err(_) => return Ok(Signal::TimeUp),
-    };
-    journal.start_turn(turn, &turns.newest());
-    // The shorter request that was sent because the conversation was too long.
-    let mut short: Option<Shortened> = None;
-    let mut number = context.past.map_or(0, |past| past.requests(turn));
-    let exchange = async {
-        let mut forms = shortened(request);
-        loop {
-            let sent = short.as_ref().map_or(request, |short| &short.request);
-            let messages = short.as_ref().map(|short| short.request.messages.clone());
-            let messages = messages.or_else(|| turns.edited());
-            number += 1;
-            journal.start_request(turn, number, messages);
-            journal.flush().await?;
-            let run = journal.run.clone();
-            let mut on = |partial: Partial<'_>| match partial {
-                Partial::Text(text) if request.streamed => {
-                    context.shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
-                }
-                Partial::Text(_) => {}
-                Partial::Retry { error, attempt, attempts } => {
-                    journal.warn(turn, None, vec![retry_warning(error, attempt, attempts)]);
-                }
-            };
-            let asked = context.provider.ask(sent, &mut on).await;
-            if !asked.as_ref().is_err_and(|it| it.kind == ProviderErrorKind::Context) {
-                return Ok(asked);
-            }
-            match forms.next() {
-                Some(shorter) => short = Some(shorter),
-                None => return Ok(asked),
-            }
-        }
-    };
-    let asked: Result<Result<_, Error>, _> = timeout_at(deadline, exchange).await;
-    let asked = asked.map_or(Ok(None), |asked| asked.map(Some))?;
-    if let Some(short) = short {
-        let code = ProviderErrorKind::Context;
-        journal.warn(turn, None, vec![RunError::new(code, short.note)]);
-        turns.shorten(short.request);
-    }
-    match asked {
-        Some(Ok(reply)) => {
-            reservation.settle(reply.usage.unwrap_or_default());
-            journal.end_request(turn, number, &reply);
-            Ok(Signal::Replied(reply))
-        }
-        Some(Err(error)) => {
-            let error = RunError::from(&error);
-            journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
-            Ok(Signal::NoReply(error))
-        }
-        None => {
-            journal.end_turn(TurnOutcome::Time, None);
-            Ok(Signal::TimeUp)
-        }
-    }
-}
-
-/// Replays the request of a recorded turn: its reply, or the reason there was none.
-fn replay_request(
-    asked: RecordedReply,
-    context: &RunContext<'_>,
-    turns: &mut Turns,
-    journal: &mut Journal<'_>,
-) -> Signal {
-    let turn = turns.turn();
-    let is_on_record = context.past.is_some_and(|past| past.turn(turn).is_some());
-    if is_on_record {
-        journal.start_turn(turn, &turns.newest());
-        let row = context.past.and_then(|past| past.turn(turn));
-        let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
-        for it in requests {
-            journal.start_request(turn, it.number, it.messages.clone());
-        }
-        let notes = context.past.map(|past| past.notes(turn)).unwrap_or_default();
-        let sent = requests.last().map(|it| it.messages.clone());
-        let short = match sent {
-            Some(messages) => {
-                messages.map(|messages| Request { messages, ..turns.request().clone() })
-            }
-            None => recorded_short_request(turns.request(), &notes),
-        };
-        if let Some(short) = short {
-            turns.shorten(short);
-        }
-        journal.warn(turn, None, notes);
-    }
-    match asked {
-        RecordedReply::Reply(reply) => {
-            context.ledger.take_reply(reply.usage.unwrap_or_default());
-            let number = context.past.map_or(0, |past| past.requests(turn));
-            journal.end_request(turn, number, &reply);
-            Signal::Replied(reply)
-        }
-        RecordedReply::NoReply(error) => {
-            journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
-            Signal::NoReply(error)
-        }
-        RecordedReply::Exhausted(spent) => Signal::Exhausted(spent),
-        RecordedReply::Cancelled => {
-            journal.end_turn(TurnOutcome::Cancelled, None);
-            Signal::Cancelled
-        }
-        RecordedReply::TimeUp | RecordedReply::Unknown => {
-            journal.end_turn(TurnOutcome::Time, None);
-            Signal::TimeUp
-        }
-    }
-}
-
-/// Returns the shortened conversation of a recorded turn, if it was too long. This is for records of versions that did
-/// not record requests.
-fn recorded_short_request(request: &Request, notes: &[RunError]) -> Option<Request> {
-    let code = ErrorCode::from(ProviderErrorKind::Context);
-    let note = notes.iter().rfind(|it| it.code == code)?;
-    // Earlier versions cut from the start in each turn, so their notes may count more messages and match no form.
-    let mut forms = shortened(request).peekable();
-    let first = forms.peek().map(|it| it.request.clone());
-    forms.find(|it| it.note == note.message).map(|it| it.request).or(first)
-}
-
-/// Returns the warning about a request that failed and is sent again.
-fn retry_warning(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
-    let wait = error.retry_after.map(|it| format!(" after {it:?}, as the server asks"));
-    let wait = wait.unwrap_or_default();
-    let message =
-        format!("attempt {attempt} of {attempts} failed, asking again{wait}: {}", error.message);
-    RunError::new(error.kind, message)
-}
-
-/// Estimates the tokens of a reply and its prompt, which are reserved until the reply arrives.
-fn estimated_usage(request: &Request) -> Usage {
-    const REPLY: u64 = 500;
-    let texts = request.messages.iter().map(Message::len).sum::<usize>();
-    let prompt =
-        ((request.system.len() + texts) as f64 / ptc_prompt::CHARS_PER_TOKEN).ceil() as u64;
-    let reply = request.parameters.max_tokens.map_or(REPLY, u64::from);
-    Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }
 
 /// Returns the stop of a run that reads a partial answer without having asked for one, which is a bug of ours.

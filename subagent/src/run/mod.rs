@@ -1,7 +1,8 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
 //! `turns` decides the next step and does not know the language. `mission` carries the step out. `program` and `calls`
-//! run programs. `ledger` is the budget ledger, and `sub_agent` runs agents that programs call.
+//! run programs. They ask `outside` for everything that the agent and the input do not determine. `ledger` is the budget
+//! ledger, and `sub_agent` runs agents that programs call.
 
 mod answer;
 mod approval;
@@ -19,14 +20,15 @@ mod journal;
 mod learned;
 mod ledger;
 mod mission;
+mod outside;
 mod payload;
 mod plan;
 mod program;
-mod program_change;
 mod question;
-mod record_check;
 mod recorded;
+mod session_before;
 mod shown_images;
+mod snapshots;
 mod sub_agent;
 mod tool_use;
 mod turn_end;
@@ -35,9 +37,11 @@ mod waits;
 mod workflow;
 
 pub(crate) use call_state::check_form;
-pub(crate) use journal::Doubts;
+pub(crate) use in_doubt::Decisions;
 pub use mission::Mission;
-pub(crate) use mission::{can_continue, session_before};
+pub(crate) use outside::Source;
 pub use question::Question;
-pub(crate) use recorded::{RecordedRun, RunMode, came_of};
+pub(crate) use recorded::{RecordedRun, came_of};
+pub(crate) use session_before::session_before;
+pub(crate) use snapshots::can_continue;
 pub(crate) use workflow::ends_in_loop_exit;

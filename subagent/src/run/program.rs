@@ -23,24 +23,23 @@ use super::calls::{Caller, Calls, FinishedCalls};
 use super::context::RunContext;
 use super::continuation::{self, Attempt, ProgramsKept, Suspect};
 use super::earlier;
-use super::in_doubt::in_doubt_error;
 use super::journal::Journal;
 use super::payload::RunPayload;
 use super::plan::CheckedPlan;
-use super::recorded::{RecordedProgram, RecordedRun, came_of};
+use super::recorded::came_of;
 use super::tool_use::ToolUse;
-use super::turn_end::{
-    TurnEnd, budget_error, budget_of_record, failure_details, stop_for, text_of,
-};
+use super::turn_end::{TurnEnd, failure_details, stop_for, text_of};
 use super::turns::{Decision, Tell};
 use super::workflow::exit_loop;
 use crate::agent::{Agent, OnLimit, STATE, ToolOf};
 use crate::data::Data;
-use crate::driver::{Halt, out_of_time};
+use crate::driver::Halt;
 use crate::error::Error;
 use crate::payload::Verdict;
 use crate::provider::{Finish, Images, Reply};
-use crate::record::{ErrorCode, Event, Fail, RunCode, RunError, Stop, TurnOutcome, warnings};
+use crate::record::{
+    CallRecord, ErrorCode, Event, Fail, RunCode, RunError, Stop, TurnOutcome, warnings,
+};
 use crate::semantics::STRICT_FIELDS;
 
 /// Decides by running the program of a reply.
@@ -168,12 +167,11 @@ impl<'a> Programs<'a> {
         Ok((kept, dropped))
     }
 
-    /// Continues from the snapshot of a turn. Cached results come from the calls that `run` has recorded.
-    pub(super) fn go_on(
+    /// Continues from a snapshot. Cached results come from `calls`, those of the run up to it that have ended.
+    pub(super) fn go_on<'c>(
         &mut self,
-        turn: u32,
         kept: ProgramsKept,
-        run: &RecordedRun,
+        calls: impl Iterator<Item = &'c CallRecord>,
     ) -> Result<(), SnapshotError> {
         let _ = continuation::restore(&mut self.session, &kept.session)?;
         if let (Some(payload), Some(kept)) = (&mut self.payload, &kept.payload) {
@@ -185,8 +183,7 @@ impl<'a> Programs<'a> {
         self.suspect = kept.suspect;
         self.tool_use = ToolUse::after(kept.tool_calls, self.rules.remembers_calls)
             .keeping(self.agent.images, takes_content(&self.tools));
-        let turns = run.record.turn_records.iter().take_while(|it| it.turn <= turn);
-        for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
+        for call in calls {
             self.tool_use.keep_content(&call.blobs);
             if let Some(tool) = self.tools.iter().find(|it| it.name == call.tool) {
                 self.tool_use.see(tool, || call.args.clone());
@@ -215,10 +212,10 @@ impl<'a> Programs<'a> {
         self.session.remember_names();
     }
 
-    /// Returns the session as the recorded program found it.
-    pub(super) fn into_session(mut self, program: Option<RecordedProgram<'_>>) -> Session {
-        if let Some(recorded) = program.and_then(|it| it.budget()) {
-            self.session.set_budget(budget_of_record(recorded));
+    /// Returns the session of the next program, which has this value of `(budget)`.
+    pub(super) fn into_session(mut self, budget: Option<Value>) -> Session {
+        if let Some(budget) = budget {
+            self.session.set_budget(budget);
         }
         self.session
     }
@@ -239,24 +236,19 @@ impl<'a> Programs<'a> {
             Started::Program(machine, end) => (machine, end),
             Started::Decided(decision) => return Ok(decision),
         };
-        let record = context.program(turn);
+        let outside = context.outside.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
         let confirms = self.tools.iter().any(|tool| tool.confirm);
         let mission = if confirms { self.mission() } else { String::new() };
         let caller =
             Caller { agent: self.agent, context, tools: &self.tools, turn, mission: &mission };
         let payload = self.payload.as_mut();
-        let calls = Calls::new(caller, journal, &mut self.tool_use, payload, &self.session);
-        let mut calls = calls.keep_all(end.plan.is_some());
-        let mut halt = calls.drive(&mut machine, &mut budget).await?;
+        let (tool_use, is_plan) = (&mut self.tool_use, end.plan.is_some());
+        let mut calls = Calls::new(caller, journal, tool_use, payload, &self.session, is_plan);
+        let halt = outside.seen_halt(calls.drive(&mut machine, &mut budget).await?);
         let exits_loop = matches!(halt, Halt::ExitLoop);
         let FinishedCalls { summary: made, branches, count, bounds } = calls.finish();
         end.bounds = bounds;
-        let on_record = record.and_then(|record| record.outcome());
-        if matches!(halt, Halt::Done) && on_record == Some(TurnOutcome::Cancelled) {
-            // The recorded run was cancelled before it saw the end of the program.
-            halt = Halt::Cancelled;
-        }
         if matches!(halt, Halt::Cancelled) {
             return Ok(end.close_halted(&halt, journal));
         }
@@ -272,16 +264,10 @@ impl<'a> Programs<'a> {
             Halt::Cancelled => return Ok(Decision::Cancelled),
             halt @ (Halt::RunTime | Halt::Waiting) => return Ok(end.close_halted(&halt, journal)),
             Halt::ProgramTime => {
-                let most = self.agent.limits.program_time;
-                let recorded = record.and_then(|record| record.out_of_time());
-                let recorded = recorded.and_then(|it| it.diagnostic());
-                ended.outcome = Outcome::Error(recorded.unwrap_or_else(|| out_of_time(most)));
+                ended.outcome = Outcome::Error(outside.timed_out(self.agent.limits.program_time));
             }
             Halt::InDoubt(calls) => {
-                let error = match record.and_then(|record| record.error()) {
-                    Some(error) if calls.is_empty() => error,
-                    _ => in_doubt_error(calls),
-                };
+                let error = outside.in_doubt(calls);
                 end.outcome = TurnOutcome::InDoubt;
                 let recorded = Some(error.clone());
                 return Ok(end.close(Decision::InDoubt(error), recorded, journal));
@@ -293,14 +279,11 @@ impl<'a> Programs<'a> {
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(error) = budget_error(diagnostic, context, record)
+            && let Some((problem, ceiling)) =
+                outside.out_of_budget(diagnostic.code_value(), &context.ledger)
         {
-            end.budget = error.budget;
-            // The advice is for the author of the agent: a program cannot raise a budget.
-            let advice = error.help_and_advice();
-            let diagnostic = Diagnostic::new(diagnostic.code_value(), error.message);
-            let diagnostic = advice.into_iter().fold(diagnostic, Diagnostic::with_advice);
-            ended.outcome = Outcome::Error(diagnostic);
+            end.budget = ceiling;
+            ended.outcome = Outcome::Error(problem);
         }
         let why = match &ended.outcome {
             Outcome::Error(diagnostic) => diagnostic.message(),
@@ -337,14 +320,10 @@ impl<'a> Programs<'a> {
             calls: &reply.calls,
             is_cut_off: reply.finish == Finish::Length,
         };
-        let record = context.program(turn);
-        let remaining = match record.and_then(|record| record.budget()) {
-            Some(recorded) => budget_of_record(recorded),
-            None => self.remaining_budget(turn, context),
-        };
+        let outside = context.outside.program(turn);
+        let remaining = outside.budget().unwrap_or_else(|| self.remaining_budget(turn, context));
         let ctx = self.prompt_ctx();
-        let is_replaced = record.is_some_and(|record| record.is_replaced());
-        let style = if is_replaced { &ProgramStyle } else { self.style };
+        let style = if outside.is_replaced() { &ProgramStyle } else { self.style };
         let reading = match &self.agent.workflow {
             Some(_) => Reading::Program { source: reply.text.clone(), notes: Vec::new() },
             None => style.read(&parts, &self.spec(&ctx)),
@@ -359,9 +338,8 @@ impl<'a> Programs<'a> {
             Reading::Plan(mut plan) => {
                 let setup = self.change_payload(&mut plan);
                 let notes = plan.notes.clone();
-                let checked = match record.and_then(|record| record.refused_calls()) {
-                    Some(refused) => {
-                        let program = record.and_then(|record| record.source());
+                let checked = match outside.refused_calls() {
+                    Some((refused, program)) => {
                         CheckedPlan::recorded(plan, setup, refused, program, &self.session)
                     }
                     None => {
@@ -408,7 +386,7 @@ impl<'a> Programs<'a> {
             }
         };
         end.program.clone_from(&program);
-        let is_strict = context.semantics() >= STRICT_FIELDS;
+        let is_strict = context.outside.semantics() >= STRICT_FIELDS;
         if !is_strict {
             self.session.tolerate_fields();
         }
@@ -434,6 +412,7 @@ impl<'a> Programs<'a> {
             Err(halt) => return Ok(Started::Decided(end.close_halted(&halt, journal))),
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
+        end.repaired = repair.as_ref().map(|it| it.source.clone());
         let warnings: Vec<RunError> = admitted.warnings().iter().map(RunError::from).collect();
         if is_strict {
             self.note_warnings(&admitted, &warnings, &mut end);
@@ -524,8 +503,7 @@ impl<'a> Programs<'a> {
         }
         if self.agent.workflow.is_some() {
             // A model writes its program anew, and a person looks for the form.
-            let located = ended.locate(Diagnostic::new(Code::WrongReturn, String::new()));
-            end.place = located.line_column();
+            end.place = Some(ended.locate(Diagnostic::new(Code::WrongReturn, String::new())));
         }
         if exits_loop {
             end.outcome = TurnOutcome::Exited;
@@ -702,9 +680,11 @@ impl<'a> Programs<'a> {
             | Problem::HeldReturn { unseen: [first, ..], .. } => RunError::from(first),
             _ => RunError::new(problem, problem.message()),
         };
-        if let (TurnOutcome::WrongReturn, Some((line, column))) = (end.outcome, end.place) {
-            (error.line, error.column) = (Some(line), Some(column));
+        if let (TurnOutcome::WrongReturn, Some(place)) = (end.outcome, &end.place) {
+            error.locate(place);
         }
+        let ran = end.repaired.as_ref().unwrap_or(&end.program);
+        error.is_earlier = error.program.as_ref().is_some_and(|it| **it != **ran);
         let stop = match error.code {
             ErrorCode::Language(code) => stop_for(code),
             _ => Stop::Turns,
@@ -716,12 +696,12 @@ impl<'a> Programs<'a> {
             return end.close(Decision::Stop(stop, error.clone()), Some(error), journal);
         }
         let times = match &mut self.failed {
-            Some(last) if last.program == end.program && last.error == error.message => {
+            Some(last) if last.program == end.program && last.error == error => {
                 last.times += 1;
                 last.times
             }
             last => {
-                let (program, error) = (end.program.clone(), error.message.clone());
+                let (program, error) = (end.program.clone(), error.clone());
                 *last = Some(Attempt { program, error, times: 0 });
                 0
             }

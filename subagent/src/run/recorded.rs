@@ -2,50 +2,23 @@
 //!
 //! A run is a function of its agent, its input and the answers from outside. Those are replies, results of calls, the
 //! remainder of shared budgets, the clock and cancellation. All of them are on record. So a run that gets its answers
-//! from the record behaves the same as far as the record goes. At its end, the [`RunMode`] decides what follows.
+//! from the record behaves the same as far as the record goes. `outside.rs` decides what follows.
+
+mod workflow;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
-use std::time::Duration;
-
-use ptc_lisp::Code;
-use serde_json::Value;
 
 use super::answer::{Answer, canonical};
-use super::ledger::{BUDGET_OF, Exhausted};
+use super::ledger::Exhausted;
 use crate::data::Data;
-use crate::driver::Halt;
+use crate::error::{Error, ErrorKind};
 use crate::provider::{Finish, Message, Reply};
 use crate::record::{
-    Bound, CallRecord, ErrorCode, ProgramRecord, RefusedCall, RunCode, RunError, RunId, RunRecord,
-    RunTree, Status, Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord, now_ms,
+    CallRecord, ErrorCode, ProgramRecord, RunCode, RunError, RunId, RunRecord, RunTree, Status,
+    Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord,
 };
 use crate::store::forget_ending;
-
-/// The source of a run's answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RunMode {
-    /// All answers come from outside.
-    Fresh,
-    /// All answers come from the record. The run ends where the record ends.
-    Replay,
-    /// Answers come from the record, then from outside. New events are added to the record.
-    Resume,
-    /// Answers come from the record, then from outside, in a new run.
-    Branch,
-}
-
-impl RunMode {
-    /// Returns whether the run may not ask outside.
-    pub(super) fn is_closed(self) -> bool {
-        self == RunMode::Replay
-    }
-
-    /// Returns whether the run is the recorded one and keeps its id.
-    pub(super) fn keeps_names(self) -> bool {
-        matches!(self, RunMode::Replay | RunMode::Resume)
-    }
-}
 
 /// A recorded run with the runs of its sub-agents.
 #[derive(Debug)]
@@ -110,8 +83,6 @@ pub(super) enum RecordedReply {
     TimeUp,
     Cancelled,
     Exhausted(Exhausted),
-    /// The outcome is not on record.
-    Unknown,
 }
 
 impl From<RunTree> for RecordedRun {
@@ -176,7 +147,7 @@ impl RecordedRun {
     /// Returns the seed of the run's random numbers. Records of earlier versions have none, and their programs drew no
     /// numbers.
     pub(super) fn seed(&self) -> u64 {
-        self.record.seed.unwrap_or_default()
+        self.record.setup.seed.unwrap_or_default()
     }
 
     /// Returns whether the run has ended.
@@ -292,33 +263,34 @@ impl RecordedRun {
     }
 
     /// Returns the recorded outcome of asking the model in a turn.
-    pub(super) fn recorded_reply(&self, turn: u32) -> RecordedReply {
+    pub(super) fn recorded_reply(&self, turn: u32) -> Option<RecordedReply> {
         let Some(row) = self.turn(turn) else { return self.ended_before(turn) };
-        match (&row.reply, row.outcome) {
+        Some(match (&row.reply, row.outcome) {
             (Some(text), _) => RecordedReply::Reply(row.reply_with(text.clone())),
             (None, Some(TurnOutcome::Provider)) => {
                 RecordedReply::NoReply(row.error.clone().unwrap_or_else(unexplained))
             }
             (None, Some(TurnOutcome::Time)) => RecordedReply::TimeUp,
             (None, Some(TurnOutcome::Cancelled)) => RecordedReply::Cancelled,
-            (None, _) => RecordedReply::Unknown,
-        }
+            (None, _) => return None,
+        })
     }
 
     /// Returns the recorded reason that the run ended before `turn`.
-    fn ended_before(&self, turn: u32) -> RecordedReply {
+    fn ended_before(&self, turn: u32) -> Option<RecordedReply> {
         let is_next = self.record.turn_records.last().map_or(0, |it| it.turn) + 1 == turn;
         if !self.is_over() || !is_next {
-            return RecordedReply::Unknown;
+            return None;
         }
         match (self.record.summary.stop, self.record.error.clone()) {
-            (Some(Stop::Cancelled), _) => RecordedReply::Cancelled,
+            (Some(Stop::Cancelled), _) => Some(RecordedReply::Cancelled),
             // A run that fell back to an earlier value records no stop. Any stop that allows a fallback gives the same
             // ending.
-            (stop, Some(error)) => {
-                RecordedReply::Exhausted(Exhausted { stop: stop.unwrap_or(Stop::Turns), error })
-            }
-            (_, None) => RecordedReply::Unknown,
+            (stop, Some(error)) => Some(RecordedReply::Exhausted(Exhausted {
+                stop: stop.unwrap_or(Stop::Turns),
+                error,
+            })),
+            (_, None) => None,
         }
     }
 
@@ -354,6 +326,12 @@ impl RecordedRun {
         messages
     }
 
+    /// Returns the calls of all turns up to `turn` that have ended.
+    pub(super) fn ended_calls(&self, turn: u32) -> impl Iterator<Item = &CallRecord> {
+        let turns = self.record.turn_records.iter().take_while(move |it| it.turn <= turn);
+        turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some())
+    }
+
     /// Returns the warnings of all turns up to `turn`.
     pub(super) fn warnings_up_to(&self, turn: u32) -> impl Iterator<Item = RunError> {
         let warnings = self.record.warnings.iter().filter(move |it| it.turn <= turn);
@@ -367,17 +345,44 @@ impl RecordedRun {
         turns.get(place)
     }
 
-    /// Returns the record of the program of a turn.
-    pub(super) fn program(&self, turn: u32) -> RecordedProgram<'_> {
-        RecordedProgram { past: self, turn: self.turn(turn) }
+    /// Returns whether the program of a turn was replaced.
+    pub(super) fn is_replaced(&self, turn: u32) -> bool {
+        self.replaced_turn == Some(turn)
     }
-}
 
-/// The record of a program.
-#[derive(Clone, Copy)]
-pub(super) struct RecordedProgram<'a> {
-    past: &'a RecordedRun,
-    turn: Option<&'a TurnRecord>,
+    /// Finds the record of a call of a tool with these arguments.
+    pub(super) fn find_call(&self, turn: u32, id: &str, tool: &str, args: &Data) -> RecordedCall {
+        if self.turn(turn).is_none() {
+            return RecordedCall::Unknown;
+        }
+        let Some(call) = self.call(turn, id) else { return self.reusable(tool, args) };
+        if call.tool != tool || call.args != *args {
+            return RecordedCall::Other;
+        }
+        let Some(ended) = call.ended else { return RecordedCall::Started };
+        // The replayed run of a sub-agent gives the outcome of the call, and charges the ledger.
+        if call.run.is_some() && self.child(turn, id).is_some() {
+            return RecordedCall::Run(ended);
+        }
+        RecordedCall::Over(ended, Box::new(answer(call, self.warnings(turn, id))))
+    }
+
+    /// Returns the outcome of a call of the replaced program with the same tool and arguments.
+    fn reusable(&self, tool: &str, args: &Data) -> RecordedCall {
+        if self.reusable.is_empty() {
+            return RecordedCall::Unknown;
+        }
+        let place = self.index().reusable.get(&(tool.to_string(), canonical(args)));
+        match place.and_then(|at| self.reusable.get(*at)) {
+            Some(call) => RecordedCall::Over(0, Box::new(answer(call, Vec::new()))),
+            None => RecordedCall::Unknown,
+        }
+    }
+
+    /// Returns the warnings about values of a call that were coerced or let through.
+    fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
+        self.warnings_of(turn, Some(call)).map(|it| RunError::new(it.code, &it.message)).collect()
+    }
 }
 
 /// The record of a call.
@@ -391,143 +396,6 @@ pub(super) enum RecordedCall {
     /// The record has a different call with this id.
     Other,
     Unknown,
-}
-
-impl<'a> RecordedProgram<'a> {
-    /// Returns the outcome of the turn.
-    pub(super) fn outcome(&self) -> Option<TurnOutcome> {
-        self.turn?.outcome
-    }
-
-    /// Returns the error of the turn.
-    pub(super) fn error(&self) -> Option<RunError> {
-        self.turn?.error.clone()
-    }
-
-    /// Returns whether the program was replaced.
-    pub(super) fn is_replaced(&self) -> bool {
-        self.turn.is_some_and(|turn| self.past.replaced_turn == Some(turn.turn))
-    }
-
-    /// Returns the refused calls of the reply; `None` if the record does not say.
-    pub(super) fn refused_calls(&self) -> Option<&'a [RefusedCall]> {
-        let turn = self.turn?;
-        (turn.report.is_some() || turn.rejection.is_some()).then_some(turn.refused.as_slice())
-    }
-
-    /// Returns the source of the program.
-    pub(super) fn source(&self) -> Option<&'a str> {
-        self.turn?.program.as_deref()
-    }
-
-    /// Returns the error of a program that the budget of its run stopped.
-    pub(super) fn out_of_budget(&self) -> Option<RunError> {
-        self.error().filter(|it| it.budget.is_some() || was_out_of_budget(it))
-    }
-
-    /// Returns the error of a program that reached its time limit.
-    pub(super) fn out_of_time(&self) -> Option<RunError> {
-        self.error().filter(|it| it.code == ErrorCode::Language(Code::TimeLimit))
-    }
-
-    /// Returns the remaining budget of the run when the program started.
-    pub(super) fn budget(&self) -> Option<&'a Value> {
-        self.turn?.budget.as_ref()
-    }
-
-    /// Returns the points where the budget of the run lowered the budget of the program. Returns `None` if the turn has
-    /// not ended, because later points may be missing.
-    pub(super) fn bounds(&self) -> Option<&'a [Bound]> {
-        let turn = self.turn?;
-        turn.outcome.as_ref()?;
-        Some(&turn.bounds)
-    }
-
-    /// Returns the reasons that the policy refused the program: empty if it was allowed, `None` if the record does not
-    /// say.
-    pub(super) fn refused(&self) -> Option<Vec<RunError>> {
-        let turn = self.turn?;
-        if turn.report.is_some() {
-            return Some(Vec::new());
-        }
-        let is_policy = |it: &&RunError| it.code == ErrorCode::Language(Code::Policy);
-        let errors: Vec<RunError> =
-            turn.rejection.as_ref()?.iter().filter(is_policy).cloned().collect();
-        (!errors.is_empty()).then_some(errors)
-    }
-
-    /// Returns the time that has passed since the recorded start of a call.
-    pub(super) fn since_start(&self, call: &str) -> Duration {
-        let row = self.turn.and_then(|turn| turn.calls.iter().find(|it| it.call == call));
-        let started = row.map_or_else(now_ms, |it| it.started_at);
-        Duration::from_millis(now_ms().saturating_sub(started))
-    }
-
-    /// Returns the fuel at which a time limit stopped the program.
-    pub(super) fn stopped_at(&self) -> Option<u64> {
-        let turn = self.turn?;
-        let by_run = self.outcome() == Some(TurnOutcome::Time);
-        let by_program = self.out_of_time().is_some();
-        (by_run || by_program).then_some(turn.fuel)
-    }
-
-    /// Returns the number of recorded calls of tools.
-    pub(super) fn calls(&self) -> usize {
-        self.turn.map_or(0, TurnRecord::tool_calls)
-    }
-
-    /// Returns whether the record has a call, a wait or a question with an id.
-    pub(super) fn has_call(&self, id: &str) -> bool {
-        self.turn.is_some_and(|turn| self.past.call(turn.turn, id).is_some())
-    }
-
-    /// Returns the recorded reason that the program stopped before its end.
-    pub(super) fn halt(&self) -> Option<Halt> {
-        match self.outcome()? {
-            TurnOutcome::Time => Some(Halt::RunTime),
-            TurnOutcome::Cancelled => Some(Halt::Cancelled),
-            TurnOutcome::InDoubt => Some(Halt::InDoubt(Vec::new())),
-            TurnOutcome::Limit => Some(Halt::ProgramTime),
-            TurnOutcome::Waiting => Some(Halt::Waiting),
-            _ => None,
-        }
-    }
-
-    /// Returns the record of a call.
-    pub(super) fn call(&self, id: &str, tool: &str, args: &Data) -> RecordedCall {
-        let Some(turn) = self.turn else { return RecordedCall::Unknown };
-        let Some(call) = self.past.call(turn.turn, id) else {
-            return self.reusable(tool, args);
-        };
-        if call.tool != tool || call.args != *args {
-            return RecordedCall::Other;
-        }
-        let Some(ended) = call.ended else { return RecordedCall::Started };
-        // The replayed run of a sub-agent gives the outcome of the call, and charges the ledger.
-        if call.run.is_some() && self.past.child(turn.turn, id).is_some() {
-            return RecordedCall::Run(ended);
-        }
-        RecordedCall::Over(ended, Box::new(answer(call, self.past.warnings(turn.turn, id))))
-    }
-
-    /// Returns the outcome of a call of the replaced program with the same tool and arguments.
-    fn reusable(&self, tool: &str, args: &Data) -> RecordedCall {
-        if self.past.reusable.is_empty() {
-            return RecordedCall::Unknown;
-        }
-        let place = self.past.index().reusable.get(&(tool.to_string(), canonical(args)));
-        match place.and_then(|at| self.past.reusable.get(*at)) {
-            Some(call) => RecordedCall::Over(0, Box::new(answer(call, Vec::new()))),
-            None => RecordedCall::Unknown,
-        }
-    }
-}
-
-impl RecordedRun {
-    /// Returns the warnings about values of a call that were coerced or let through.
-    fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
-        self.warnings_of(turn, Some(call)).map(|it| RunError::new(it.code, &it.message)).collect()
-    }
 }
 
 fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
@@ -544,12 +412,12 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Data, ToolError> {
     Err(ToolError::recorded(call.error.as_deref().cloned().unwrap_or_else(unexplained)))
 }
 
-/// Returns whether an error of an earlier version, which has no [`RunError::budget`], is about the budget of its run.
-fn was_out_of_budget(error: &RunError) -> bool {
-    error.message.contains(BUDGET_OF)
-}
-
 /// Returns the error used where the record does not give the reason.
 fn unexplained() -> RunError {
     RunError::new(RunCode::Unexplained, "the record does not give the reason")
+}
+
+/// Returns the error of a replay that needs something that is not on record.
+pub(super) fn end_of_record(what: &str) -> Error {
+    Error::new(ErrorKind::Replay, format!("the record does not have {what}"))
 }

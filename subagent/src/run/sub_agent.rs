@@ -3,7 +3,6 @@
 use super::answer::{Answer, Returned};
 use super::context::RunContext;
 use super::payload::GivenPayload;
-use super::recorded::RecordedRun;
 use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
 use crate::driver::Halt;
@@ -75,13 +74,13 @@ async fn start(
         Err(why) => return Ok(Err(ToolError::new(ToolErrorKind::Depth, why))),
     };
     let (shared, run_agent) = (context.shared, context.run_agent);
-    let provider = if shared.mode.is_closed() { Ok(None) } else { sub_agent.provider() };
+    let outside = context.outside.of_call(&parent);
+    let provider = if outside.is_closed() { Ok(None) } else { sub_agent.provider() };
     let provider = match provider {
         Ok(provider) => provider.unwrap_or(context.provider),
         Err(error) => return Ok(Err(start_failure(&error))),
     };
-    let past = context.past.and_then(|past| past.child(parent.turn, &parent.call));
-    let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
+    let seed = outside.seed().unwrap_or_else(|| seed_of_call(context.seed, &parent));
     let payload = GivenPayload { start: payload, ..GivenPayload::default() };
     let (parent, caller, after) = (Some(parent), Some(own.name.as_str()), None);
     let context = RunContext {
@@ -89,7 +88,7 @@ async fn start(
         provider,
         ledger,
         parent,
-        past,
+        outside,
         seed,
         payload,
         after,

@@ -3,16 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::print::{Preview, display, preview};
-use ptc_lisp::{Code, Diagnostic, Map, Value, json};
+use ptc_lisp::{Code, Diagnostic, Map, Value};
 use ptc_prompt::{
     CallMade, CallOutcome, ModelCall, Outcome as StyleOutcome, OutcomeEnd, PromptLimits,
     ShownChange,
 };
 
-use super::context::RunContext;
 use super::journal::Journal;
 use super::plan::CheckedPlan;
-use super::recorded::RecordedProgram;
 use super::turns::Decision;
 use crate::data::Data;
 use crate::driver::Halt;
@@ -47,8 +45,10 @@ pub(super) struct TurnEnd {
     pub(super) warnings: Vec<RunError>,
     /// The reads of fields that are nowhere in the data.
     pub(super) unseen: Vec<Diagnostic>,
-    /// The line and the column of the form that gave the value of a workflow, if that is known.
-    pub(super) place: Option<(u32, u32)>,
+    /// The place of the form that gave the value of a workflow, if that is known.
+    pub(super) place: Option<Diagnostic>,
+    /// The program that runs after a repair.
+    pub(super) repaired: Option<String>,
 }
 
 /// The payload that a message to the model may show.
@@ -96,6 +96,7 @@ impl TurnEnd {
             warnings: Vec::new(),
             unseen: Vec::new(),
             place: None,
+            repaired: None,
         }
     }
 
@@ -172,30 +173,6 @@ impl TurnEnd {
     }
 }
 
-impl From<&Diagnostic> for RunError {
-    fn from(diagnostic: &Diagnostic) -> RunError {
-        let place = diagnostic.line_column();
-        RunError {
-            line: place.map(|it| it.0),
-            column: place.map(|it| it.1),
-            help: diagnostic.help().map(str::to_string),
-            advice: diagnostic.advice().map(str::to_string),
-            ..RunError::new(diagnostic.code_value(), diagnostic.message())
-        }
-    }
-}
-
-impl RunError {
-    /// Restores a diagnostic from a record, without a location. The diagnostics that a replay needs have none: refusals
-    /// of a policy and time limits.
-    pub(super) fn diagnostic(&self) -> Option<Diagnostic> {
-        let ErrorCode::Language(code) = self.code else { return None };
-        let diagnostic = Diagnostic::new(code, &self.message);
-        let diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
-        Some(self.advice.iter().fold(diagnostic, Diagnostic::with_advice))
-    }
-}
-
 /// Returns the stop of a run whose last program ended with this code.
 pub(super) fn stop_for(code: Code) -> Stop {
     match code {
@@ -210,34 +187,6 @@ pub(super) fn stop_for(code: Code) -> Stop {
         Code::InvariantViolated => Stop::Internal,
         _ => Stop::Turns,
     }
-}
-
-/// Returns the error of the run's budget, if the budget stopped the program: less was left of it than of the program's
-/// own limit.
-pub(super) fn budget_error(
-    diagnostic: &Diagnostic,
-    context: &RunContext<'_>,
-    record: Option<RecordedProgram<'_>>,
-) -> Option<RunError> {
-    let exhausted = match diagnostic.code_value() {
-        Code::FuelLimit => context.ledger.out_of_fuel(),
-        Code::ToolCallLimit => context.ledger.out_of_calls(),
-        _ => return None,
-    };
-    match record.filter(|record| record.outcome().is_some()) {
-        // The ledger has the usage of now. The other runs of the tree may have used less at the time.
-        Some(record) => record.out_of_budget(),
-        None => {
-            let error = exhausted?.error;
-            Some(RunError { budget: Some(error.code), ..error })
-        }
-    }
-}
-
-/// Returns the value of `(budget)` from a record.
-pub(super) fn budget_of_record(recorded: &serde_json::Value) -> Value {
-    let rows = recorded.as_object().into_iter().flatten();
-    Value::map(rows.map(|(name, value)| (Value::keyword(name), json::from_serde(value))))
 }
 
 /// Returns the text of a value for the record, at most 65,536 characters. A value that shares its parts can be small in

@@ -87,8 +87,16 @@ impl Fold {
                 if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
                     return Err(format!("turn {turn} starts after a later turn"));
                 }
-                let started = TurnRecord { results, images, ..started_turn(turn, at, prompt) };
-                record.turn_records.push(started);
+                let started_at = at;
+                let turn = TurnRecord {
+                    turn,
+                    prompt,
+                    results,
+                    images,
+                    started_at,
+                    ..TurnRecord::default()
+                };
+                record.turn_records.push(turn);
                 self.calls.clear();
             }
             Event::ModelAsked { turn, purpose, number, messages } => {
@@ -120,7 +128,15 @@ impl Fold {
                 if self.calls.insert(call.clone(), last.calls.len()).is_some() {
                     return Err(format!("call {call} of turn {turn} starts a second time"));
                 }
-                last.calls.push(CallRecord { step, ..started_call(call, at, tool, args) });
+                let started_at = at;
+                last.calls.push(CallRecord {
+                    call,
+                    tool,
+                    args,
+                    step,
+                    started_at,
+                    ..CallRecord::default()
+                });
             }
             Event::CallFinished { turn, call, result, blobs, run, cached, ended, .. } => {
                 let place = self.calls.get(&call).copied();
@@ -189,7 +205,7 @@ impl Fold {
 }
 
 fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
-    let RunStarted { parent, agent, model, signature, input, system, limits, .. } = started;
+    let RunStarted { parent, agent, model, setup, .. } = started;
     RunRecord {
         summary: RunSummary {
             run: run.clone(),
@@ -208,15 +224,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
             started_at: at,
             ended_at: None,
         },
-        signature,
-        input,
-        system,
-        limits,
-        max_turns: started.max_turns,
-        seed: started.seed,
-        semantics: started.semantics,
-        definition: started.definition,
-        file: started.file.map(|it| it.to_string_lossy().into_owned()),
+        setup,
         process: None,
         value: Data::default(),
         fail: None,
@@ -235,58 +243,6 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         snapshot: None,
         programs: Vec::new(),
         turn_records: Vec::new(),
-    }
-}
-
-fn started_turn(turn: u32, at: u64, prompt: String) -> TurnRecord {
-    TurnRecord {
-        turn,
-        prompt,
-        results: Vec::new(),
-        images: Vec::new(),
-        requests: Vec::new(),
-        reply: None,
-        model_calls: Vec::new(),
-        opaque: Vec::new(),
-        finish: None,
-        usage: None,
-        program: None,
-        repair: None,
-        report: None,
-        budget: None,
-        warnings: None,
-        rejection: None,
-        notes: None,
-        refused: Vec::new(),
-        outcome: None,
-        value: None,
-        error: None,
-        fuel: 0,
-        bounds: Vec::new(),
-        payload_changes: Vec::new(),
-        payload_check: None,
-        calls: Vec::new(),
-        prints: Vec::new(),
-        started_at: at,
-        ended_at: None,
-    }
-}
-
-fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallRecord {
-    CallRecord {
-        call,
-        tool,
-        args,
-        step: None,
-        status: CallStatus::Started,
-        result: None,
-        error: None,
-        blobs: Vec::new(),
-        run: None,
-        cached: false,
-        ended: None,
-        started_at: at,
-        ended_at: None,
     }
 }
 

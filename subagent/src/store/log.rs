@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::tables::LONG_MARK;
-use crate::record::{BadField, Event, Fields, RunId, read};
+use crate::record::{BadField, Event, Fields, RunId, Stored};
 
 /// The minimum size of a long field, in bytes of JSON. A smaller field takes less space in the event than in its own
 /// row.
@@ -101,7 +101,7 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn into_event(self, run: &RunId) -> Result<Logged, BadField> {
         let Row { at, kind, turn, call, fields, .. } = self;
-        Ok(Logged { at, event: read(run, &kind, turn, call, fields)? })
+        Ok(Logged { at, event: Event::read(&kind, Stored { run, turn, call, fields })? })
     }
 }
 

@@ -145,7 +145,7 @@ impl<'a> Snapshot<'a> {
         let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
         let Some(turn) = newest.map_err(|it| self.sqlite_error(&it))? else { return Ok(None) };
         let mut record = self.part(&id, Part::Rest { calls: false })?;
-        if record.definition.as_ref().is_some_and(needs_calls) {
+        if record.setup.definition.as_ref().is_some_and(needs_calls) {
             record = self.part(&id, Part::Rest { calls: true })?;
         }
         let children = self.children(&record, turn, MAX_DEPTH)?;

@@ -20,7 +20,7 @@ use super::legacy;
 use super::log::{self, Logged, Part, Row};
 use super::tables::{LONG_MARK, VERSION};
 use super::transfer_error::TransferError;
-use crate::record::{Event, Fields, RunId, read};
+use crate::record::{Event, Fields, RunId, Stored};
 
 /// The maximum size of a line, in bytes. It exceeds the size of any event.
 const MAX_LINE: u64 = 256 << 20;
@@ -222,7 +222,8 @@ fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
         return Err(format!("`{name}` is not a name of a field"));
     }
     let run: RunId = run.parse().map_err(|it| format!("`run` is {it}"))?;
-    let event = read(&run, &kind, turn, call, line).map_err(|it| it.to_string())?;
+    let stored = Stored { run: &run, turn, call, fields: line };
+    let event = Event::read(&kind, stored).map_err(|it| it.to_string())?;
     Ok((run, Logged { at, event }))
 }
 
@@ -259,7 +260,8 @@ impl<'a> Importer<'a> {
                 return Ok(());
             }
             if let (Event::RunStarted(started), Some(folder)) = (&mut event, self.folder) {
-                started.file = started.file.take().map(|it| folder.join(it));
+                let file = &mut started.setup.file;
+                *file = file.take().map(|it| folder.join(it).to_string_lossy().into_owned());
             }
             let fold = Fold::start(run, at, event.clone()).map_err(damage)?;
             self.folds.insert(run.clone(), fold);

@@ -137,11 +137,11 @@ impl Run {
             None => "invoke_agent".to_string(),
         };
         let conversation = has_contents.then(|| Conversation {
-            system: started.map(|it| json!([text(&it.system)])),
+            system: started.map(|it| json!([text(&it.setup.system)])),
             messages: Vec::new(),
         });
         let input = started.filter(|_| has_contents).map(|it| {
-            json!([{"role": "user", "parts": [text(&it.input.to_string())]}]).to_string()
+            json!([{"role": "user", "parts": [text(&it.setup.input.to_string())]}]).to_string()
         });
         let span = info_span!(
             target: "ptc_subagent",

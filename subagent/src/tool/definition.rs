@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use ptc_lisp::{Effect, ToolDecl};
 use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
-use serde_json::Value;
 
 use super::interface::{CallContext, MAX_OUTPUT, Tool, ToolNeeds, ToolPlace};
 use super::output;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunError, ToolError, ToolErrorKind, refuse, warnings};
+use crate::setters::setters;
 
 /// A tool with its name, signature and limits.
 #[derive(Clone)]
@@ -163,16 +163,9 @@ impl ToolDef {
         self.signature = Some(Signature::of::<Args, Output>());
         if self.description.is_none() {
             let schema = ptc_signatures::schemars::schema_for!(Args);
-            let text = schema.get("description").and_then(Value::as_str);
+            let text = schema.get("description").and_then(serde_json::Value::as_str);
             self.description = text.map(str::to_string);
         }
-        self
-    }
-
-    /// Sets the handling of arguments and results that do not match the signature.
-    #[must_use]
-    pub fn with_signature_mode(mut self, mode: SignatureMode) -> ToolDef {
-        self.signature_mode = Some(mode);
         self
     }
 
@@ -180,76 +173,6 @@ impl ToolDef {
     #[must_use]
     pub fn with_description(mut self, text: impl Into<String>) -> ToolDef {
         self.description = Some(text.into());
-        self
-    }
-
-    /// Sets whether the tool reads or writes.
-    #[must_use]
-    pub fn with_effect(mut self, effect: Effect) -> ToolDef {
-        self.effect = Some(effect);
-        self
-    }
-
-    /// Sets the time limit of one attempt.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> ToolDef {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets the maximum number of retries of a call.
-    #[must_use]
-    pub fn with_retries(mut self, retries: u32) -> ToolDef {
-        self.retries = retries;
-        self
-    }
-
-    /// Sets the wait before the second attempt.
-    #[must_use]
-    pub fn with_retry_delay(mut self, delay: Duration) -> ToolDef {
-        self.retry_delay = delay;
-        self
-    }
-
-    /// Sets the maximum size of the result as JSON, in bytes.
-    #[must_use]
-    pub fn with_max_output(mut self, bytes: usize) -> ToolDef {
-        self.max_output = bytes;
-        self
-    }
-
-    /// Sets the maximum number of calls of one run.
-    #[must_use]
-    pub fn with_max_calls(mut self, calls: u32) -> ToolDef {
-        self.max_calls = Some(calls);
-        self
-    }
-
-    /// Sets whether equal arguments get the same result within a run.
-    #[must_use]
-    pub fn with_cache(mut self, cache: bool) -> ToolDef {
-        self.cache = cache;
-        self
-    }
-
-    /// Sets whether two calls with the same key have the effect of one call.
-    #[must_use]
-    pub fn with_idempotent(mut self, idempotent: bool) -> ToolDef {
-        self.idempotent = idempotent;
-        self
-    }
-
-    /// Sets whether an equal call is made again in every answer style.
-    #[must_use]
-    pub fn with_repeat(mut self, repeat: bool) -> ToolDef {
-        self.repeat = repeat;
-        self
-    }
-
-    /// Sets whether a person must allow each call.
-    #[must_use]
-    pub fn with_confirm(mut self, confirm: bool) -> ToolDef {
-        self.confirm = confirm;
         self
     }
 
@@ -488,6 +411,32 @@ impl ToolDef {
             delay = delay.saturating_mul(2).min(ToolDef::MAX_RETRY_DELAY);
         }
     }
+}
+
+setters! {
+    ToolDef:
+    /// Sets the handling of arguments and results that do not match the signature.
+    with_signature_mode(signature_mode: SignatureMode) => Some;
+    /// Sets whether the tool reads or writes.
+    with_effect(effect: Effect) => Some;
+    /// Sets the time limit of one attempt.
+    with_timeout(timeout: Duration);
+    /// Sets the maximum number of retries of a call.
+    with_retries(retries: u32);
+    /// Sets the wait before the second attempt.
+    with_retry_delay(retry_delay: Duration);
+    /// Sets the maximum size of the result as JSON, in bytes.
+    with_max_output(max_output: usize);
+    /// Sets the maximum number of calls of one run.
+    with_max_calls(max_calls: u32) => Some;
+    /// Sets whether equal arguments get the same result within a run.
+    with_cache(cache: bool);
+    /// Sets whether two calls with the same key have the effect of one call.
+    with_idempotent(idempotent: bool);
+    /// Sets whether an equal call is made again in every answer style.
+    with_repeat(repeat: bool);
+    /// Sets whether a person must allow each call.
+    with_confirm(confirm: bool);
 }
 
 impl ToolDef {

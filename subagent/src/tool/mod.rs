@@ -30,7 +30,7 @@ pub use definition::ToolDef;
 pub use function::FnTool;
 pub use http::HttpTool;
 pub use interface::{CallContext, Tool, ToolNeeds, ToolPlace};
-pub(crate) use progress::Reports;
+pub(crate) use progress::{Reporter, Reports};
 pub use selection::{LeftOut, Selection, TakenTools};
 pub(crate) use server::NoServers;
 pub use server::{OAuthClient, ServerDef, ServerLink, ServerProcess, Setting, ToolServers};

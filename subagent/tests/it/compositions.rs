@@ -158,7 +158,7 @@ async fn m1_m9_prompts_of_a_tree() {
     let (report, records) = run(&agent, json!({}), &model).await;
     assert_eq!(report.value, json!(3));
     for (record, mission) in records.iter().zip(["Report the number of sheep.", "Count sheep."]) {
-        let headings = record.system.lines().filter(|it| it.starts_with("# "));
+        let headings = record.setup.system.lines().filter(|it| it.starts_with("# "));
         let headings: Vec<&str> = headings.collect();
         let sections = [
             "# Role",
@@ -170,7 +170,7 @@ async fn m1_m9_prompts_of_a_tree() {
             "# Mission",
         ];
         assert_eq!(headings, sections);
-        let (_, last) = record.system.rsplit_once("# Mission").unwrap();
+        let (_, last) = record.setup.system.rsplit_once("# Mission").unwrap();
         assert!(last.contains(mission), "{last}");
     }
 }

@@ -118,7 +118,7 @@ async fn events_and_the_record() {
     let input = data(&format!(r#"{{"n":{BIG}}}"#));
     let mission = Mission::new(&agent, &input).record_in(&store).observe(|run, event| {
         if let Event::RunStarted(started) = event {
-            seen.lock().unwrap().push((started.input.to_string(), event.to_json(run)));
+            seen.lock().unwrap().push((started.setup.input.to_string(), event.to_json(run)));
         }
     });
     let opening = mission.system_prompt().unwrap().text();
@@ -132,7 +132,7 @@ async fn events_and_the_record() {
     assert!(event.to_string().contains(&format!(r#""input":{{"n":{BIG}}}"#)), "{event}");
 
     let record = store.show(report.run.as_str()).unwrap();
-    assert_eq!(record.input, input);
+    assert_eq!(record.setup.input, input);
     let written = serde_json::to_string(&record).unwrap();
     assert!(written.contains(&format!(r#""input":{{"n":{BIG}}}"#)), "{written}");
 
@@ -192,7 +192,7 @@ async fn resumed_and_branched_runs() {
     let report = mission.run(&Scripted::new([] as [&str; 0])).await.unwrap();
     let expected = format!("123456789012345678901234567891 {BIG} 7");
     assert_eq!(report.value, json!(expected));
-    assert_eq!(store.show(report.run.as_str()).unwrap().input, input);
+    assert_eq!(store.show(report.run.as_str()).unwrap().setup.input, input);
 
     let replay = Replay::of(&store, report.run.as_str()).unwrap();
     let branch = replay.branch(&agent, 1);
@@ -224,12 +224,12 @@ async fn sub_agents_get_them() {
     let pin = "15241578753238836750495351562289285209477213842072549916321";
     let expected = format!(r#"{{"n":{BIG},"why":"fun","_pin":{pin}}}"#);
     assert_eq!(family[0].turn_records[0].calls[0].args.to_string(), expected);
-    assert_eq!(family[1].input.to_string(), expected);
+    assert_eq!(family[1].setup.input.to_string(), expected);
     let replay = Replay::of(&store, report.run.as_str()).unwrap();
     assert_eq!(replay.run().await.unwrap().differences, []);
 
     let hidden = Hidden::of(&family).unwrap();
-    let shown = hidden.cover(&family[1]).input.to_string();
+    let shown = hidden.cover(&family[1]).setup.input.to_string();
     assert_eq!(shown, format!(r#"{{"n":{BIG},"why":"fun","_pin":"[Hidden]"}}"#));
 }
 
@@ -244,7 +244,7 @@ async fn a_run_without_its_secrets() {
     assert_eq!(redacted.hidden, 2);
     let record = redacted.store.show(report.run.as_str()).unwrap();
     let expected = format!(r#"{{"_pin":0,"n":{BIG},"_mail":"hidden-1-xxxxxx"}}"#);
-    assert_eq!(record.input.to_string(), expected);
+    assert_eq!(record.setup.input.to_string(), expected);
 }
 
 #[tokio::test]

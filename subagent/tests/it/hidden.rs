@@ -181,7 +181,7 @@ async fn a_record_is_shown_without_hidden_values() {
     assert_eq!(family.len(), 2);
     let hidden = Hidden::of(&family).unwrap();
     let shown = hidden.cover(&family[0]);
-    assert_eq!(shown.input, json!({"_mail": "[Hidden]", "_short": "[Hidden]", "n": 1}));
+    assert_eq!(shown.setup.input, json!({"_mail": "[Hidden]", "_short": "[Hidden]", "n": 1}));
     let first = &shown.turn_records[0];
     assert_eq!(
         first.prints,
@@ -225,5 +225,5 @@ async fn a_run_of_a_sub_agent_belongs_to_its_family() {
     let below = family[1].summary.run.as_str();
     assert_eq!(store.family(below).unwrap(), family);
     let shown = Hidden::of(&family).unwrap().cover(&store.show(below).unwrap());
-    assert_eq!(shown.input, json!({"name": "[Hidden]"}));
+    assert_eq!(shown.setup.input, json!({"name": "[Hidden]"}));
 }

@@ -443,7 +443,7 @@ async fn a_record_without_secrets_replays() {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
     assert_eq!(
-        new.input,
+        new.setup.input,
         json!({
             "customer": {"name": "Ada", "_mail": "hidden-1-xxxxxxxxxxxxxxx", "_age": 0, "_vip": true},
             "text": "from hidden-1-xxxxxxxxxxxxxxx",
@@ -466,7 +466,7 @@ async fn a_record_with_secret_numbers_replays() {
     let redacted = Replay::of(&store, report.run.as_str()).unwrap().redacted().await.unwrap();
     assert_eq!(redacted.hidden, 3);
     let record = redacted.store.show(report.run.as_str()).unwrap();
-    assert_eq!(record.input, json!({"_pin": 0, "_rate": 0.0, "_all": [0, true]}));
+    assert_eq!(record.setup.input, json!({"_pin": 0, "_rate": 0.0, "_all": [0, true]}));
     assert_eq!(record.value, json!(1));
 }
 

@@ -590,11 +590,11 @@ async fn the_record_holds_everything() {
     assert_eq!(record.summary.status, Status::Stopped);
     assert_eq!(record.summary.stop, Some(Stop::Time));
     assert_eq!((record.summary.turns, record.summary.fuel), (3, report.fuel));
-    assert_eq!(record.signature.as_deref(), Some("(n :int) -> :int"));
-    assert_eq!(record.input, json!({"n": 7}));
-    assert_eq!(record.limits["timeout"], json!(2.0));
+    assert_eq!(record.setup.signature.as_deref(), Some("(n :int) -> :int"));
+    assert_eq!(record.setup.input, json!({"n": 7}));
+    assert_eq!(record.setup.limits["timeout"], json!(2.0));
     assert_eq!(record.error, report.error);
-    assert!(record.system.contains("Double 7."), "{}", record.system);
+    assert!(record.setup.system.contains("Double 7."), "{}", record.setup.system);
     let [first, second, third] = &record.turn_records[..] else { panic!() };
     assert_eq!(first.reply.as_deref(), Some(replies[0].as_str()));
     assert_eq!((first.program.as_deref(), first.outcome), (None, Some(TurnOutcome::NoProgram)));
@@ -668,7 +668,7 @@ async fn m6_the_report_as_json() {
     .await;
     check(
         "(return\n  (tool/double {:n 13}))",
-        r#"{"run":"ID","status":"stopped","ended_by":"turns","value":null,"payload":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
+        r#"{"run":"ID","status":"stopped","ended_by":"turns","value":null,"payload":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"span":[10,31],"help":null}}"#,
     )
     .await;
 }

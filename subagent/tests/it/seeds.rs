@@ -62,12 +62,13 @@ async fn the_same_seed_gives_the_same_numbers() {
     assert_eq!(numbers.len(), 11, "{drawn:?}");
 
     let record = store.show(one.run.as_str()).unwrap();
-    assert_eq!(record.seed, Some(7));
+    assert_eq!(record.setup.seed, Some(7));
     assert_eq!(serde_json::to_value(&record).unwrap()["seed"], 7);
     let seeds = |run: &RunReport| -> Vec<Option<u64>> {
         let runs = store.runs(99).unwrap();
         let below = runs.iter().filter(|it| it.parent.as_ref().is_some_and(|it| it.run == run.run));
-        let mut seeds: Vec<_> = below.map(|it| store.show(it.run.as_str()).unwrap().seed).collect();
+        let mut seeds: Vec<_> =
+            below.map(|it| store.show(it.run.as_str()).unwrap().setup.seed).collect();
         seeds.sort_unstable();
         seeds
     };
@@ -121,7 +122,7 @@ async fn records_of_earlier_versions() {
         let file = std::fs::read(format!("{folder}/{name}.jsonl")).unwrap();
         let runs = store.import(None, std::io::Cursor::new(file)).unwrap();
         for run in &runs {
-            assert_eq!(store.show(run.as_str()).unwrap().seed, None);
+            assert_eq!(store.show(run.as_str()).unwrap().setup.seed, None);
         }
         let replayed = Replay::of(&store, runs[0].as_str()).unwrap().run().await.unwrap();
         assert_eq!(replayed.differences, [], "{name}");

@@ -89,9 +89,12 @@ async fn k14_feedback_is_absent_in_the_first_pass() {
     let starts: Vec<&Data> = pruners.iter().map(|it| &it.payload.as_ref().unwrap().start).collect();
     assert_eq!(starts[0].get("refinement_feedback"), None);
     assert_eq!(starts[1].get("refinement_feedback").unwrap(), json!("shorter"));
-    assert!(!pruners[0].system.contains("payload/refinement_feedback` | `:string` |"));
+    assert!(!pruners[0].setup.system.contains("payload/refinement_feedback` | `:string` |"));
     assert!(
-        pruners[1].system.contains("| `payload/refinement_feedback` | `:string` | `\"shorter\"` |")
+        pruners[1]
+            .setup
+            .system
+            .contains("| `payload/refinement_feedback` | `:string` | `\"shorter\"` |")
     );
 }
 
@@ -388,7 +391,7 @@ async fn other_agents_are_unchanged() {
     let plain = Agent::new("Go.").with_max_turns(1);
     let (report, records) = run(&plain, &scripted(&["(return (payload/put [:n] 1))"])).await;
     assert_eq!(report.error.unwrap().message, "this mission has no payload");
-    assert!(!records[0].system.contains("payload"));
+    assert!(!records[0].setup.system.contains("payload"));
     let json = serde_json::to_string(&records[0]).unwrap();
     assert!(!json.contains("\"payload"));
 }

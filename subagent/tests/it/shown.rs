@@ -163,7 +163,7 @@ async fn no_model_reads_characters_that_move_or_hide_text() {
         // Programs, tools and records have the text itself.
         assert_eq!(report.value, json!({ "answer": raw() }), "{answers:?}");
         let record = store.show(report.run.as_str()).unwrap();
-        let recorded: Value = serde_json::from_str(&record.input.to_string()).unwrap();
+        let recorded: Value = serde_json::from_str(&record.setup.input.to_string()).unwrap();
         assert_eq!(recorded, input, "{answers:?}");
         if *answers != Answers::Json {
             assert_eq!(received.lock().unwrap()[0]["text"], raw(), "{answers:?}");

@@ -548,7 +548,7 @@ async fn a_long_run_stores_little_more_than_its_new_texts() {
         .iter()
         .map(|it| it.prompt.len() + it.reply.as_ref().map_or(0, String::len))
         .sum();
-    let unique = unique + record.system.len() + said;
+    let unique = unique + record.setup.system.len() + said;
     drop(store);
     let stored = std::fs::metadata(&path).unwrap().len();
     assert!(stored < 3 * unique as u64, "{stored} bytes for {unique}");

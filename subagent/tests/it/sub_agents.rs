@@ -469,7 +469,7 @@ async fn its_run_is_on_record_and_linked_to_the_call() {
             (parent.run, parent.turn, parent.call),
             (report.run.clone(), 1, call.call.clone())
         );
-        assert_eq!(child.input, json!({"n": index + 1}));
+        assert_eq!(child.setup.input, json!({"n": index + 1}));
         assert_eq!(Some(child.value), call.result);
     }
     let seen = seen.into_inner().unwrap();

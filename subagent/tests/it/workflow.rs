@@ -30,7 +30,7 @@ async fn m5_a_workflow_runs_without_a_model() {
     assert_eq!((report.status, report.value.clone()), (Status::Returned, Data::from(json!(49))));
     assert_eq!((report.turns, report.usage.tokens()), (1, 0));
     let record = &records[0];
-    assert_eq!((record.system.as_str(), record.summary.model.as_str()), ("", "none"));
+    assert_eq!((record.setup.system.as_str(), record.summary.model.as_str()), ("", "none"));
     let turn = &record.turn_records[0];
     assert_eq!((turn.prompt.as_str(), turn.reply.as_deref()), ("", None));
     assert_eq!(turn.program.as_deref(), Some("(let [n ctx/n] (* n n))"));

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{LimitValue, Limits, json};
-use ptc_subagent::DecisionSwitches;
 use ptc_subagent::payload::{Grants, payload_of_session};
+use ptc_subagent::{Agent, DecisionSwitches, Event};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };
@@ -236,4 +236,60 @@ fn every_divergence_has_an_entry() {
         .filter(|heading| !text.contains(heading.as_str()))
         .collect();
     assert_no_problems(&missing);
+}
+
+/// Returns the keys of an agent file, from the error about one that does not exist.
+fn agent_keys() -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("agent.toml");
+    std::fs::write(&file, "unknown = 1").unwrap();
+    let error = Agent::read(&file).unwrap_err();
+    let (_, keys) = error.help().unwrap().split_once("the known keys are ").unwrap();
+    keys.split(", ").map(str::to_owned).collect()
+}
+
+/// Returns the names in backquotes that start a text, without brackets.
+fn named(text: &str) -> Vec<String> {
+    let names = text.split('`').skip(1).step_by(2);
+    names.map(|name| name.trim_matches(['[', ']']).to_owned()).collect()
+}
+
+fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[test]
+fn every_key_of_an_agent_is_in_the_documentation_and_in_python() {
+    let page = read(&root().join("docs/agents.md"));
+    let (_, table) = page.split_once("\n|---|---|---|---|\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let documented = rows.flat_map(|row| named(row.split('|').nth(1).unwrap_or_default()));
+    assert_eq!(sorted(documented.collect()), sorted(agent_keys()));
+
+    let module = read(&root().join("python/ptc/_agent.py"));
+    let (_, class) = module.split_once("class Settings(TypedDict, total=False):").unwrap();
+    let (class, _) = class.split_once("\n\n\n").unwrap();
+    let settings = class.lines().filter_map(|line| line.trim().split_once(": "));
+    let settings = settings.map(|(key, _)| key.to_owned());
+    // These are arguments of their own.
+    let arguments = ["prompt", "program", "signature", "model", "input", "tools"];
+    let all = settings.chain(arguments.map(str::to_owned)).collect();
+    assert_eq!(sorted(all), sorted(agent_keys()));
+}
+
+#[test]
+fn every_event_is_in_the_documentation_and_in_python() {
+    let names = || sorted(Event::NAMES.iter().map(|&name| name.to_owned()).collect());
+    let page = read(&root().join("docs/observability.md"));
+    let (_, table) = page.split_once("| `event` | when | fields |\n|---|---|---|\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let documented = rows.flat_map(|row| named(row.split('|').nth(1).unwrap_or_default()));
+    assert_eq!(sorted(documented.collect()), names());
+
+    let module = read(&root().join("python/ptc/events.py"));
+    let kinds = module.lines().filter_map(|line| line.trim().strip_prefix("_kind = \""));
+    let kinds = kinds.map(|kind| kind.trim_end_matches('"').to_owned());
+    assert_eq!(sorted(kinds.collect()), names());
 }

@@ -22,6 +22,8 @@ mod missions;
 mod payload;
 mod prompts;
 mod props;
+mod prose;
+
 mod ranges;
 mod repair;
 mod replay;

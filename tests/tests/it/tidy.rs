@@ -1,7 +1,7 @@
 //! Tests of the structure of the workspace: layers, file sizes, links, codes and English.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ptc_lisp::Code;
 use ptc_tests::imports::{Graph, Imports, ROOT, cycles, siblings};
@@ -87,7 +87,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "subagent",
         &[
-            "blob call_pattern error files http words",
+            "blob call_pattern error files http setters words",
             "data policy",
             "form payload secrets",
             "provider",
@@ -97,7 +97,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "semantics",
             "run",
             "eval replay",
-            "trial",
+            "host trial",
         ],
     ),
     ("mcp", &["bounds client runtime wire", "outcome", "oauth serve", "connection", "offered"]),
@@ -136,6 +136,12 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
 /// The crates in which no file imports itself by way of others.
 const WITHOUT_CIRCLES: &[&str] = &[
     "signatures",
+    "lisp/reader",
+    "lisp/facts",
+    "lisp/checker",
+    "lisp/machine",
+    "lisp/builtins",
+    "lisp",
     "prompt",
     "openapi",
     "subagent",
@@ -289,28 +295,15 @@ fn imports(folder: &str) -> Graph {
     Imports::of(sources.iter().map(|(name, text)| (name.as_str(), text.as_str()))).files()
 }
 
-/// A folder's own file (`lib.rs`, `mod.rs`) and the files in it may import one another.
+/// Values hold one another, so `lib.rs`, which has the type of all values, and the files beside it import one another.
 #[test]
-fn files_of_a_folder_of_the_language_import_one_another_in_no_circle() {
-    let mut problems = Vec::new();
-    for crate_folder in lisp_sources() {
-        let mut files = imports(&crate_folder);
-        files.remove(ROOT);
-        for targets in files.values_mut() {
-            targets.remove(ROOT);
-        }
-        let mut folders: BTreeSet<&str> = files
-            .keys()
-            .filter_map(|name| name.rsplit_once('/'))
-            .map(|(folder, _)| folder)
-            .collect();
-        folders.insert("");
-        for folder in folders {
-            let circles = cycles(&siblings(&files, folder)).into_iter();
-            problems.extend(circles.map(|circle| format!("{crate_folder}/{folder}: {circle:?}")));
-        }
+fn files_of_values_import_one_another_in_no_other_circle() {
+    let mut files = imports("lisp/values/src");
+    files.remove(ROOT);
+    for targets in files.values_mut() {
+        targets.remove(ROOT);
     }
-    assert_no_problems(&problems);
+    assert_eq!(cycles(&files), Vec::<BTreeSet<String>>::new());
 }
 
 /// A folder's own file is a file as any other: it may export names again, but then defines nothing that its files use.
@@ -375,6 +368,47 @@ fn the_runtime_names_no_answer_style() {
             let code = line.split("//").next().unwrap_or_default();
             let found = NAMES.iter().filter(|it| code.contains(**it));
             problems.extend(found.map(|it| format!("{name}:{}: `{it}`", at + 1)));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+/// A run asks its outside for answers. Only the outside, and that which prepares it, looks in a record.
+#[test]
+fn turn_loop_programs_and_calls_know_no_record() {
+    const KNOW_RECORDS: &[&str] = &[
+        "continuation",
+        "mission.rs",
+        "mod.rs",
+        "outside",
+        "recorded",
+        "session_before",
+        "snapshots",
+    ];
+    const NAMES: &[&str] = &["RecordedRun", "RecordedCall", "RecordedReply", "outside.record("];
+    let mut problems = Vec::new();
+    for (name, text) in sources("subagent/src/run") {
+        let file = name.trim_start_matches("subagent/src/run/");
+        if KNOW_RECORDS.iter().any(|it| file.starts_with(it)) {
+            continue;
+        }
+        let found = NAMES.iter().filter(|it| text.contains(**it));
+        problems.extend(found.map(|it| format!("{name}: `{it}`")));
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn few_files_run_a_machine() {
+    const RUN: &[&str] = &["driver.rs", "eval/", "run/program.rs", "run/calls.rs"];
+    let mut problems = Vec::new();
+    for (name, text) in sources("subagent/src") {
+        let file = name.trim_start_matches("subagent/src/");
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let mut words =
+            code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        if words.any(|word| word == "Machine") && !RUN.iter().any(|it| file.starts_with(it)) {
+            problems.push(format!("{name} names `Machine`"));
         }
     }
     assert_no_problems(&problems);
@@ -525,248 +559,38 @@ fn links_of_the_documentation_lead_to_files() {
     assert_no_problems(&problems);
 }
 
-/// The files whose English is checked: a file or a folder, and an extension. In Markdown the test
-/// checks the text outside code and tables, in Rust the doc comments.
-const PROSE: &[(&str, &str)] = &[
-    ("docs", "md"),
-    ("README.md", "md"),
-    ("ARCHITECTURE.md", "md"),
-    ("CONTRIBUTING.md", "md"),
-    ("CHANGELOG.md", "md"),
-    ("bench/README.md", "md"),
-    ("signatures", "rs"),
-    ("lisp", "rs"),
-    ("prompt", "rs"),
-    ("openapi", "rs"),
-    ("subagent", "rs"),
-    ("mcp", "rs"),
-    ("view", "rs"),
-    ("cli", "rs"),
-    ("python", "rs"),
-    ("python", "md"),
-    ("tests/src", "rs"),
-    ("bench", "rs"),
-];
-
-/// The maximum length of a sentence, in words. Code in backticks is one word, and so is a list of
-/// names in code.
-const WORDS: usize = 30;
-
-/// Phrases that make a sentence hard to read, each with a preceding word that makes it correct.
-const PHRASES: &[(&str, Option<&str>)] = &[
-    ("are no", Some("there")),
-    ("came to", None),
-    ("come to", None),
-    ("comes to", None),
-    ("gone on with", None),
-    ("held against", None),
-    ("in place of", None),
-    ("in the place of", None),
-    ("is no", Some("there")),
-    ("lie", None),
-    ("lies", None),
-    ("of which", None),
-    ("stands", None),
-    ("that which", None),
-    ("was no", Some("there")),
-    ("were no", Some("there")),
-    ("whoever", None),
-    ("whomever", None),
-];
-
-/// Words that begin a clause where a sentence needs a noun.
-const OPENINGS: &[&str] =
-    &["by what", "for what", "for whom", "from what", "in what", "of what", "what", "whatever"];
-
-/// A sentence: the line where it starts, and its words. Code in backticks is one word.
-type Sentence = (usize, Vec<String>);
-
-/// Returns the sentences of Markdown outside code and tables.
-fn sentences(markdown: &str) -> Vec<Sentence> {
-    let mut found = Vec::new();
-    // The text since the last blank line or marker, with its first line.
-    let mut block = (1, String::new());
-    let mut fence = None;
-    for (at, line) in markdown.lines().enumerate() {
-        let text = line.trim_start();
-        let ticks = text.len() - text.trim_start_matches('`').len();
-        let info = &text[ticks..];
-        let marker = if fence.is_some() || ticks >= 3 {
-            match fence {
-                None => fence = Some(ticks),
-                Some(open) if ticks >= open && info.is_empty() => fence = None,
-                Some(_) => {}
-            }
-            None
-        } else if text.is_empty() || text.starts_with(['|', '<']) {
-            None
-        } else if text.starts_with("- ") || text.starts_with("* ") || text.starts_with('#') {
-            text.find(' ')
-        } else {
-            let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let numbered = digits > 0 && text[digits..].starts_with(". ");
-            Some(if numbered { digits + 1 } else { 0 })
-        };
-        if marker != Some(0) {
-            split(&block, &mut found);
-            block = (at + 1, String::new());
-        }
-        if let Some(marker) = marker {
-            block.1 += &text[marker..];
-            block.1.push('\n');
-        }
-        if text.starts_with('#') {
-            split(&block, &mut found);
-            block = (at + 2, String::new());
-        }
-    }
-    split(&block, &mut found);
-    found
-}
-
-/// Splits a paragraph into its sentences.
-fn split((start, text): &(usize, String), found: &mut Vec<Sentence>) {
-    let mut line = *start;
-    let mut sentence: Sentence = (line, Vec::new());
-    let mut word = String::new();
-    // The number of backticks that opened the current code, and the number just read.
-    let (mut open, mut ticks) = (0, 0);
-    for c in text.chars() {
-        if c == '`' {
-            ticks += 1;
-        } else if ticks > 0 {
-            open = if open == ticks { 0 } else { open.max(ticks) };
-            ticks = 0;
-        }
-        if !c.is_whitespace() {
-            word.push(c);
-        } else if open > 0 {
-            word.push(' ');
-        } else if !word.is_empty() {
-            if sentence.1.is_empty() {
-                sentence.0 = line;
-            }
-            let ends = word.trim_end_matches(['"', ')', '*', '_']).ends_with(['.', '!', '?']);
-            sentence.1.push(std::mem::take(&mut word));
-            if ends {
-                found.push(std::mem::take(&mut sentence));
-            }
-        }
-        line += usize::from(c == '\n');
-    }
-    if !sentence.1.is_empty() {
-        found.push(sentence);
-    }
-}
-
-/// Returns the problems of one sentence.
-fn problems((_, words): &Sentence) -> Vec<String> {
-    let plain = |word: &String| {
-        let word = word.split("](").next().unwrap_or_default();
-        word.trim_matches(|c: char| !c.is_alphanumeric() && c != '`').to_lowercase()
-    };
-    let words: Vec<String> = words.iter().map(plain).filter(|word| !word.is_empty()).collect();
-    let mut problems = Vec::new();
-    let is_name = |word: &str| word.len() > 1 && word.starts_with('`') && word.ends_with('`');
-    let repeats = words.windows(2).filter(|pair| pair.iter().all(|word| is_name(word))).count();
-    let count = words.len() - repeats;
-    if count > WORDS {
-        problems.push(format!("{count} words, {WORDS} at most"));
-    }
-    let split = |phrase: &'static str| phrase.split(' ').collect::<Vec<_>>();
-    for (phrase, right_after) in PHRASES {
-        let parts = split(phrase);
-        let places = words.windows(parts.len()).enumerate().filter(|(_, window)| *window == parts);
-        for (at, _) in places {
-            let before = at.checked_sub(1).map(|before| words[before].as_str());
-            if before.is_none() || before != *right_after {
-                problems.push(format!("`{phrase}`"));
-            }
-        }
-    }
-    let opens = |opening: &&&'static str| {
-        let parts = split(opening);
-        words.len() >= parts.len() && words[..parts.len()] == parts
-    };
-    problems.extend(OPENINGS.iter().find(opens).map(|it| format!("`{it}` opens the sentence")));
-    problems
-}
-
-/// Returns the doc comments of Rust source as Markdown, line for line.
-fn doc_comments(source: &str) -> String {
-    let comment = |line: &str| {
-        let line = line.trim_start();
-        let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
-        text.unwrap_or_default().to_owned() + "\n"
-    };
-    source.lines().map(comment).collect()
-}
-
-/// Returns the problems of a text, each with the file, the line and the sentence.
-fn unclear(name: &str, markdown: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for sentence in sentences(markdown) {
-        for problem in problems(&sentence) {
-            found.push(format!("{name}:{}: {problem}: {}", sentence.0, sentence.1.join(" ")));
-        }
-    }
-    found
-}
+/// The most lines of a way through the code in ARCHITECTURE.md.
+const MOST_STEPS: usize = 25;
 
 #[test]
-fn prose_is_plain() {
-    let root = root();
+fn ways_through_the_code_name_functions() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, rest) = page.split_once("\n## Two ways through the code\n").expect("has the section");
+    let (ways, _) = rest.split_once("\n## ").expect("is not the last section");
     let mut problems = Vec::new();
-    for (place, extension) in PROSE {
-        let place = root.join(place);
-        assert!(place.exists(), "{} is missing", place.display());
-        let all: Vec<PathBuf> = if place.is_dir() { files(&place, extension) } else { vec![place] };
-        for path in all {
-            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-            let text = std::fs::read_to_string(&path).unwrap();
-            let text = if *extension == "rs" { doc_comments(&text) } else { text };
-            problems.extend(unclear(&name, &text));
+    let mut count = 0;
+    for way in ways.split("\n### ").skip(1) {
+        let steps: Vec<&str> = way.lines().filter(|line| line.starts_with("- ")).collect();
+        count += 1;
+        if steps.is_empty() || steps.len() > MOST_STEPS {
+            problems.push(format!("a way has {} steps", steps.len()));
+        }
+        for step in steps {
+            let mut quoted = step.split('`').skip(1).step_by(2);
+            let (Some(name), Some(path)) = (quoted.next(), quoted.next()) else {
+                problems.push(format!("names no function and file: {step}"));
+                continue;
+            };
+            let source = std::fs::read_to_string(root().join(path)).unwrap_or_default();
+            let is_there = source.lines().any(|line| {
+                let rest = line.split_once(&format!("fn {name}")).map(|(_, rest)| rest);
+                rest.is_some_and(|rest| rest.starts_with(['(', '<']))
+            });
+            if !is_there {
+                problems.push(format!("`{path}` has no function `{name}`"));
+            }
         }
     }
+    assert_eq!(count, 2);
     assert_no_problems(&problems);
-}
-
-/// Tests the check of prose itself: its messages, and the text that it skips.
-#[test]
-fn unclear_prose_is_found() {
-    let source = "\
-//! # What of it
-//! It lies in
-//! `whoever` (it\u{201d}s no
-//! tool). There is no tool, it is
-//! no tool; [it stands](whoever.md).
-
-fn f() {} // whoever
-/// - Of which
-///   there are two.
-/// 1. What `a b` does.
-/// | whoever | stands |
-///
-/// ```
-/// whoever
-/// ```
-/// one two three four five six seven eight nine ten one two three four five six seven eight nine ten
-/// `one two three` two three four five six seven eight nine ten
-/// eleven
-";
-    let found = unclear("a.rs", &doc_comments(source));
-    let long = "one two three four five six seven eight nine ten";
-    let expected = [
-        "a.rs:1: `what` opens the sentence: What of it".to_owned(),
-        "a.rs:2: `lies`: It lies in `whoever` (it\u{201d}s no tool).".to_owned(),
-        "a.rs:4: `is no`: There is no tool, it is no tool; [it stands](whoever.md).".to_owned(),
-        "a.rs:4: `stands`: There is no tool, it is no tool; [it stands](whoever.md).".to_owned(),
-        "a.rs:8: `of which`: Of which there are two.".to_owned(),
-        "a.rs:10: `what` opens the sentence: What `a b` does.".to_owned(),
-        format!(
-            "a.rs:15: 31 words, 30 at most: {long} {long} `one two three` two three four five \
-             six seven eight nine ten eleven"
-        ),
-    ];
-    assert_eq!(found, expected);
 }

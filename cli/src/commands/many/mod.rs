@@ -6,13 +6,17 @@ mod ledger;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
+use std::iter::Enumerate;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::vec::IntoIter;
 
 use ptc_lisp::json;
-use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::host::{ChosenModel, Start};
+use ptc_subagent::provider::{ModelSpec, Provider};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunId, seed_of_part};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, RunId, seed_of_part};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -50,8 +54,7 @@ struct Line {
 /// The state that all missions share.
 struct Shared {
     agent: Agent,
-    model: ModelSpec,
-    options: ProviderOptions,
+    model: ChosenModel,
     /// The provider of all missions; `None` for a recording, which each mission reads from its start.
     provider: Option<Box<dyn Provider>>,
     store: Store,
@@ -63,160 +66,214 @@ struct Shared {
 
 /// Runs a mission for each line of `source`, which is a file or `-`.
 pub(crate) fn command(args: &RunArgs, source: &str) -> Result<u8> {
-    let mut agent = agents::read(&args.agent.file)?;
-    let (model, options) = chosen_model(&args.model, &agent)?;
-    check_files(args, &agent, &model)?;
-    agent.check()?;
-    let lines = parse_lines(&input::named(source, "the inputs")?, args, &agent)?;
-    let mut results_file = args.out.as_deref().map(ResultsFile::open).transpose()?;
-    let (mut tally, mut pending) = (Tally::default(), Vec::new());
-    let all = lines.len();
-    for line in lines {
-        match results_file
-            .as_ref()
-            .map(|it| it.answer(line.number, &line.fingerprint))
-            .transpose()?
-        {
-            Some(Some(result)) => tally.count(result),
-            _ => pending.push(line),
-        }
-    }
-    let kept = tally.count;
-    let provider = model.open(&options)?;
-    let provider = (!matches!(model, ModelSpec::Recorded(_))).then_some(provider);
-    let store = records::open_for_writing(args.store.as_deref())?;
-    agent.learn(&store)?;
-    let (cancel, cancelled) = watch::channel(false);
+    let mut batch = Batch::prepare(args, source)?;
     let runtime = runtime()?;
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
-    let seed = args.seed.seed.or(agent.seed);
-    let yes = args.yes.yes.clone();
-    let shared = Shared { agent, model, options, provider, store, cancelled, seed, yes };
-    let shared = Arc::new(shared);
-
-    let jobs = args.jobs.map_or(DEFAULT_JOBS, usize::from);
     if !args.output.quiet {
-        report::say_about_tools(&shared.agent);
+        report::say_about_tools(&batch.shared.agent);
+        batch.show_bar();
     }
-    let screen = (!args.output.quiet).then(|| {
-        let mut activity = Activity::idle();
-        activity.set_progress(kept as u64, tally.to_string());
-        Screen::start(Live::Bar(all as u64), activity)
-    });
-    let show = |tally: &Tally| {
-        if let Some(screen) = screen {
-            screen.update(|activity| activity.set_progress(tally.count as u64, tally.to_string()));
-        }
-    };
     let is_over = Arc::new(AtomicBool::new(false));
     runtime.spawn(exit_on_signals(Arc::clone(&is_over)));
-    let mut printer = Printer::default();
-    // The reason the file of results cannot be written; from then on, results are printed.
-    let mut unwritten = None;
-    // Whether the reader of stdout was stuck when the command was interrupted.
-    let mut is_unread = false;
-    let done: Result<bool> = runtime.block_on(async {
-        let mut stop = std::pin::pin!(interrupted());
-        let (mut pending, mut running) = (pending.into_iter().enumerate(), JoinSet::new());
-        let mut is_cancelled = false;
-        loop {
-            while running.len() < jobs && !is_cancelled && unwritten.is_none() {
-                let Some((place, line)) = pending.next() else { break };
-                let (shared, spans) = (Arc::clone(&shared), telemetry.observer());
-                running.spawn(async move { (place, run_line(&shared, line, spans).await) });
-            }
-            let (place, result) = tokio::select! {
-                joined = running.join_next() => match joined {
-                    None => return Ok(is_cancelled),
-                    Some(Ok((place, result))) => (place, result?),
-                    // The panic hook has reported the error.
-                    Some(Err(_)) => return Err(Fault::bug()),
-                },
-                () = &mut stop, if !is_cancelled => {
-                    is_cancelled = true;
-                    // Sending fails only if no mission is running.
-                    let _ = cancel.send(true);
-                    continue;
-                }
-            };
-            // A cancelled mission has no result, so a second start runs it again.
-            let Some(result) = result else { continue };
-            tally.count(&result);
-            show(&tally);
-            let written = match &mut results_file {
-                Some(file) if unwritten.is_none() => file.append(&result),
-                Some(_) => {
-                    printer.add_unordered(&result);
-                    Ok(())
-                }
-                None => {
-                    printer.add(place, &result);
-                    Ok(())
-                }
-            };
-            if let Err(fault) = written {
-                // The result is paid for, so it is printed instead. No further mission starts.
-                printer.add_unordered(&result);
-                unwritten = Some(fault);
-            }
-            // An interrupt ends the command even if the reader of stdout is slow or gone.
-            while !is_unread && let Some(text) = printer.next() {
-                let held = screen.filter(|it| it.is_live()).map(|it| it.hold(""));
-                let printing = tokio::task::spawn_blocking(move || {
-                    held.iter().for_each(LiveLineGuard::wait);
-                    report::print(&text)
-                });
-                let mut printing = std::pin::pin!(printing);
-                let printed = tokio::select! {
-                    printed = &mut printing => Some(printed),
-                    () = &mut stop, if !is_cancelled => {
-                        is_cancelled = true;
-                        let _ = cancel.send(true);
-                        tokio::time::timeout(PATIENCE, printing).await.ok()
-                    }
-                };
-                match printed {
-                    Some(Ok(printed)) => printed?,
-                    Some(Err(_)) => return Err(Fault::bug()),
-                    None => is_unread = true,
-                }
-                // Results that nobody reads are not worth their price.
-                if report::has_no_reader() {
-                    return Ok(is_cancelled);
-                }
-            }
-        }
-    });
+    let done = runtime.block_on(batch.work(&telemetry));
     let unsent = runtime.block_on(telemetry.finish());
     is_over.store(true, Ordering::Relaxed);
-    if let Some(screen) = screen {
+    if let Some(screen) = batch.screen {
         screen.finish();
     }
     if let Some(warning) = unsent {
         report::say(&warning);
     }
-    let ended = done.and_then(|is_cancelled| {
-        if !is_unread {
-            printer.print_rest()?;
+    let exit = done.and_then(|()| batch.finish(args));
+    // A blocked print may still be running.
+    runtime.shutdown_background();
+    exit
+}
+
+/// The missions of the command, and their results so far.
+struct Batch {
+    shared: Arc<Shared>,
+    cancel: watch::Sender<bool>,
+    is_cancelled: bool,
+    /// The lines that have no result yet, each with its place among them.
+    pending: Enumerate<IntoIter<Line>>,
+    /// The maximum number of missions that run at a time.
+    jobs: usize,
+    /// The number of lines.
+    all: usize,
+    /// The number of lines that have a result of an earlier start.
+    kept: usize,
+    tally: Tally,
+    screen: Option<&'static Screen>,
+    results_file: Option<ResultsFile>,
+    printer: Printer,
+    /// The reason that the file of results cannot be written. From then on, results are printed.
+    unwritten: Option<Fault>,
+    /// Whether the reader of stdout was stuck when the command was interrupted.
+    is_unread: bool,
+}
+
+impl Batch {
+    /// Reads the agent, the inputs and the results of an earlier start.
+    fn prepare(args: &RunArgs, source: &str) -> Result<Batch> {
+        let mut agent = agents::read(&args.agent.file)?;
+        let model = chosen_model(&args.model, &agent)?;
+        check_files(args, &agent, &model.spec)?;
+        agent.check()?;
+        let lines = parse_lines(&input::named(source, "the inputs")?, args, &agent)?;
+        let mut results_file = args.out.as_deref().map(ResultsFile::open).transpose()?;
+        let (mut tally, mut pending) = (Tally::default(), Vec::new());
+        let all = lines.len();
+        for line in lines {
+            let earlier = results_file.as_mut().map(|it| it.answer(line.number, &line.fingerprint));
+            match earlier.transpose()? {
+                Some(Some(result)) => tally.count(result),
+                _ => pending.push(line),
+            }
+        }
+        let provider = model.open()?;
+        let provider = (!matches!(model.spec, ModelSpec::Recorded(_))).then_some(provider);
+        let store = records::open_for_writing(args.store.as_deref())?;
+        agent.learn(&store)?;
+        let (cancel, cancelled) = watch::channel(false);
+        let seed = args.seed.seed.or(agent.seed);
+        let yes = args.yes.yes.clone();
+        Ok(Batch {
+            shared: Arc::new(Shared { agent, model, provider, store, cancelled, seed, yes }),
+            cancel,
+            is_cancelled: false,
+            pending: pending.into_iter().enumerate(),
+            jobs: args.jobs.map_or(DEFAULT_JOBS, usize::from),
+            all,
+            kept: tally.count,
+            tally,
+            screen: None,
+            results_file,
+            printer: Printer::default(),
+            unwritten: None,
+            is_unread: false,
+        })
+    }
+
+    fn show_bar(&mut self) {
+        let mut activity = Activity::idle();
+        activity.set_progress(self.kept as u64, self.tally.to_string());
+        self.screen = Some(Screen::start(Live::Bar(self.all as u64), activity));
+    }
+
+    /// Runs the missions until all have a result, the command is interrupted, or nobody reads the results.
+    async fn work(&mut self, telemetry: &Telemetry) -> Result<()> {
+        let mut stop = std::pin::pin!(interrupted());
+        let mut running = JoinSet::new();
+        loop {
+            while running.len() < self.jobs && !self.is_cancelled && self.unwritten.is_none() {
+                let Some((place, line)) = self.pending.next() else { break };
+                let (shared, spans) = (Arc::clone(&self.shared), telemetry.observer());
+                running.spawn(async move { (place, run_line(&shared, line, spans).await) });
+            }
+            let joined = tokio::select! {
+                joined = running.join_next() => joined,
+                () = &mut stop, if !self.is_cancelled => {
+                    self.cancel();
+                    continue;
+                }
+            };
+            let (place, result) = match joined {
+                None => return Ok(()),
+                Some(Ok((place, result))) => (place, result?),
+                // The panic hook has reported the error.
+                Some(Err(_)) => return Err(Fault::bug()),
+            };
+            // A cancelled mission has no result, so a second start runs it again.
+            let Some(result) = result else { continue };
+            self.keep(place, &result);
+            self.print(stop.as_mut()).await?;
+            // Results that nobody reads are not worth their price.
+            if report::has_no_reader() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Cancels the missions that run.
+    fn cancel(&mut self) {
+        self.is_cancelled = true;
+        // Sending fails only if no mission is running.
+        let _ = self.cancel.send(true);
+    }
+
+    /// Counts a result, and writes it to the file of results or queues it to be printed.
+    fn keep(&mut self, place: usize, result: &Data) {
+        self.tally.count(result);
+        if let Some(screen) = self.screen {
+            let (count, text) = (self.tally.count as u64, self.tally.to_string());
+            screen.update(|activity| activity.set_progress(count, text));
+        }
+        match &mut self.results_file {
+            Some(file) if self.unwritten.is_none() => {
+                if let Err(fault) = file.append(result) {
+                    // The result is paid for, so it is printed instead. No further mission starts.
+                    self.printer.add_unordered(result);
+                    self.unwritten = Some(fault);
+                }
+            }
+            Some(_) => self.printer.add_unordered(result),
+            None => self.printer.add(place, result),
+        }
+    }
+
+    /// Prints the results whose turn it is. An interrupt ends the command even if the reader of stdout is slow or gone.
+    async fn print(&mut self, mut stop: Pin<&mut impl Future<Output = ()>>) -> Result<()> {
+        while !self.is_unread
+            && let Some(text) = self.printer.next()
+        {
+            let held = self.screen.filter(|it| it.is_live()).map(|it| it.hold(""));
+            let printing = tokio::task::spawn_blocking(move || {
+                held.iter().for_each(LiveLineGuard::wait);
+                report::print(&text)
+            });
+            let mut printing = std::pin::pin!(printing);
+            let printed = tokio::select! {
+                printed = &mut printing => Some(printed),
+                () = &mut stop, if !self.is_cancelled => {
+                    self.cancel();
+                    tokio::time::timeout(PATIENCE, printing).await.ok()
+                }
+            };
+            match printed {
+                Some(Ok(printed)) => printed?,
+                Some(Err(_)) => return Err(Fault::bug()),
+                None => self.is_unread = true,
+            }
+            if report::has_no_reader() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints what is left, and the summary. Returns the exit code.
+    fn finish(mut self, args: &RunArgs) -> Result<u8> {
+        if !self.is_unread {
+            self.printer.print_rest()?;
         }
         if !args.output.quiet {
             let out = args.out.as_ref().map(|it| report::clean(&it.display().to_string()));
-            report::say(&summary(all, kept, &tally, is_cancelled, out.as_deref()));
+            let (tally, is_cancelled) = (&self.tally, self.is_cancelled);
+            report::say(&summary(self.all, self.kept, tally, is_cancelled, out.as_deref()));
         }
-        if is_unread {
+        if self.is_unread {
             Fault::new("output", "the reader does not read: some results are not printed").show();
         }
-        if let Some(fault) = unwritten {
-            let left = plural((all - tally.count) as u64, "input");
+        if let Some(fault) = self.unwritten {
+            let left = plural((self.all - self.tally.count) as u64, "input");
             report::say(&format!("{left} not run, because results cannot be written\n"));
             fault.show();
-            tally.exit = tally.exit.max(fault.exit_code());
+            self.tally.exit = self.tally.exit.max(fault.exit_code());
         }
-        Ok(if is_cancelled { tally.exit.max(report::LIMIT) } else { tally.exit })
-    });
-    // A blocked print may still be running.
-    runtime.shutdown_background();
-    ended
+        let exit = self.tally.exit;
+        Ok(if self.is_cancelled { exit.max(report::LIMIT) } else { exit })
+    }
 }
 
 /// Parses the lines and skips empty ones. A line that is not an object becomes one with an error; the others still run.
@@ -259,7 +316,7 @@ async fn run_line(
     let provider: &dyn Provider = match &shared.provider {
         Some(provider) => &**provider,
         None => {
-            own = shared.model.open(&shared.options)?;
+            own = shared.model.open()?;
             &*own
         }
     };
@@ -267,14 +324,11 @@ async fn run_line(
     let outcome = match input {
         Err(error) => Err(error),
         Ok(input) => {
-            let mission = Mission::new(&shared.agent, input);
+            let mut start = Start::of(input);
             // Each line has its own random numbers.
-            let mission = match shared.seed {
-                Some(seed) => mission.with_seed(seed_of_part(seed, &[number as u64])),
-                None => mission,
-            };
+            start.seed = shared.seed.map(|seed| seed_of_part(seed, &[number as u64]));
+            let mission = start.mission(&shared.agent, Some(&shared.store)).await?;
             ask::allow(mission, &shared.yes)
-                .record_in(&shared.store)
                 .observe(spans)
                 .cancel_on(async move {
                     // The sender outlives the missions.

@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use jiff::civil::DateTime;
 use ptc_signatures::Kinds;
 
-use super::time::{EPOCH, added, by_pattern, local_of, months_between, moved, out_of_range};
+use super::time::arguments::{EPOCH, out_of_range};
+use super::time::{added, by_pattern, local_of, months_between, moved};
 use ptc_facts::messages::{describe, not_a_number, wrong_type};
 use ptc_facts::registry::facts::{Gives, INT, TEXT, as_value};
 use ptc_machine::{Cx, Row, pure};

@@ -1,7 +1,7 @@
 //! Decides whether a program handles a nil where it arises.
 
-use super::Mark;
 use super::scan::Scan;
+use crate::lowered::Mark;
 use hashbrown::HashMap;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::OnNil;

@@ -10,7 +10,7 @@ use super::equal::Group;
 use super::scan::Scan;
 use ptc_facts::field_watch::{FieldWatch, WatchedField};
 use ptc_facts::shape::{Absence, FieldRead, Presence, Reader, Shape};
-use ptc_values::ir::Operand;
+use ptc_values::ir::{KnownRead, Operand};
 use ptc_values::{Diagnostic, Value};
 
 /// Returns the result of calling a function that is made of keywords.
@@ -40,9 +40,9 @@ impl Scan<'_> {
     /// Records that a field is read; returns its value.
     pub(super) fn record_read(&mut self, at: u32, read: FieldRead) -> Shape {
         match read.found {
-            Presence::Yes => self.findings.reads.push((at, true)),
+            Presence::Yes => self.findings.reads.push(KnownRead { node: at, is_present: true }),
             Presence::No(missing) => {
-                self.findings.reads.push((at, false));
+                self.findings.reads.push(KnownRead { node: at, is_present: false });
                 self.missing_fields.push((at, missing));
             }
             Presence::Unknown(name) => {

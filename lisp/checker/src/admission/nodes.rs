@@ -2,10 +2,11 @@
 
 use ptc_signatures::{Kinds, SignatureMode};
 
-use super::Defined;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
+use crate::lowered::Defined;
+use arcstr::ArcStr;
 use ptc_facts::shape::{Callee, Shape};
 use ptc_facts::tool::ToolDecl;
 use ptc_values::ir::{Node, Op, Operand, OperandKind};
@@ -285,8 +286,8 @@ impl Scan<'_> {
                 Some(Value::Function(_)) => Shape::Function(Callee::Kept),
                 Some(value) => {
                     self.reads_kept |= may_hold_functions(value);
-                    let name = self.world.env.globals.names().nth(global as usize);
-                    let shape = Shape::of_data(value, "", name.unwrap_or_default()).kept();
+                    let name = self.world.env.globals.name(global);
+                    let shape = Shape::of_data(value, "", name.map_or("", ArcStr::as_str)).kept();
                     self.has_records |= shape.has_record();
                     shape
                 }

@@ -8,7 +8,9 @@ use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
-use super::{Findings, Mark, World};
+use super::findings::Findings;
+use super::world::World;
+use crate::lowered::Mark;
 use ptc_facts::registry::Registered;
 use ptc_facts::shape::{Callee, MissingField, Shape};
 use ptc_facts::times::Times;

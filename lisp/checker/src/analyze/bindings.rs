@@ -1,7 +1,23 @@
 //! The meanings of local names.
 
-use super::Binding;
 use ptc_reader::Name;
+
+/// The meaning of a local name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Binding {
+    /// The nesting depth of the function it belongs to; 0 is the program.
+    pub(super) depth: u32,
+    pub(super) what: Bound,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Bound {
+    Slot(u32),
+    /// The running function itself.
+    Myself,
+    /// A function of the same `letfn`.
+    Sibling(u32),
+}
 
 /// A stack of bindings per name; the last one hides the others.
 #[derive(Default)]

@@ -1,8 +1,9 @@
 //! Makes nodes from operands.
 
+use super::analyzer::{Analyzer, LoopScope, Make, Task, Val, copied};
 use super::last_use::{Event, Kept};
-use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val};
-use crate::admission::Defined;
+use crate::lowered::Defined;
+use crate::lowered::GlobalCall;
 use ptc_facts::registry::Registered;
 use ptc_values::code::{Code, Span};
 use ptc_values::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, OperandKind, Try};
@@ -16,11 +17,11 @@ impl Analyzer<'_> {
 
     /// Appends operands to the program's list.
     pub(super) fn args(&mut self, vals: &[Val]) -> Args {
-        let first = self.program.operands.len() as u32;
+        let first = self.lowered.program.operands.len() as u32;
         for val in vals {
-            let index = self.program.operands.len() as u32;
+            let index = self.lowered.program.operands.len() as u32;
             self.keep(*val, Kept::Operand(index));
-            self.program.operands.push(val.operand);
+            self.lowered.program.operands.push(val.operand);
         }
         Args { first, count: vals.len() as u32 }
     }
@@ -45,7 +46,7 @@ impl Analyzer<'_> {
 
     /// Adds a node with its parts in the program's list, and pushes it as an operand.
     pub(super) fn push_args_node(&mut self, node: Node, span: Span, args: Args) {
-        let depth = self.depth_over(self.program.args(args).iter().copied());
+        let depth = self.depth_over(self.lowered.program.args(args).iter().copied());
         let index = self.add(node, span, depth);
         self.leave(index);
     }
@@ -70,12 +71,12 @@ impl Analyzer<'_> {
     }
 
     fn add(&mut self, node: Node, span: Span, depth: u8) -> u32 {
-        let needs_frames = self.lazy_aware && matches!(node, Node::Builtin { .. });
+        let needs_frames = self.lowered.program.lazy_aware && matches!(node, Node::Builtin { .. });
         let direct = !needs_frames && runs_directly(node) && depth <= MAX_DIRECT;
-        self.program.nodes.push(node);
-        self.program.spans.push(span);
+        self.lowered.program.nodes.push(node);
+        self.lowered.program.spans.push(span);
         self.depths.push(if direct { depth } else { 0 });
-        self.program.nodes.len() as u32 - 1
+        self.lowered.program.nodes.len() as u32 - 1
     }
 
     pub(super) fn bind_node(&mut self, slot: u32, value: Val, span: Span) {
@@ -87,7 +88,7 @@ impl Analyzer<'_> {
         let start = self.vals.len().saturating_sub(count);
         let taken = self.vals.get(start..).unwrap_or_default();
         let (mut few, mut many) = Default::default();
-        let vals = super::copied(taken, &mut few, &mut many);
+        let vals = copied(taken, &mut few, &mut many);
         self.vals.truncate(start);
         self.make_of(what, vals, span);
     }
@@ -103,13 +104,13 @@ impl Analyzer<'_> {
             Make::Def(global) => {
                 if let [value] = *vals {
                     let defined = match value.operand.kind() {
-                        OperandKind::Direct(node) => match self.program.node(node) {
+                        OperandKind::Direct(node) => match self.lowered.program.node(node) {
                             Node::Function { lambda, .. } => Defined::Function(lambda),
                             _ => Defined::Value,
                         },
                         _ => Defined::Value,
                     };
-                    let known = self.defined.entry(global);
+                    let known = self.lowered.defined.entry(global);
                     known.and_modify(|known| *known = Defined::Several).or_insert(defined);
                     self.push_node(Node::Def { global, value: value.operand }, span, vals);
                 }
@@ -127,7 +128,7 @@ impl Analyzer<'_> {
                 }
             }
             Make::Named => {
-                self.ends = true;
+                self.lowered.ends = true;
                 if let [name, args] = *vals {
                     let args = self.realized(args, span);
                     let args = self.args(&[name, args]);
@@ -135,7 +136,7 @@ impl Analyzer<'_> {
                 }
             }
             Make::Return => {
-                self.ends = true;
+                self.lowered.ends = true;
                 if let [value] = *vals {
                     let value = self.realized(value, span);
                     let vals = [value];
@@ -144,7 +145,7 @@ impl Analyzer<'_> {
             }
             Make::Try => self.make_try(vals, span),
             Make::Fail => {
-                self.ends = true;
+                self.lowered.ends = true;
                 if let [value] = *vals {
                     let value = self.realized(value, span);
                     let vals = [value];
@@ -170,7 +171,7 @@ impl Analyzer<'_> {
     /// Realizes a value that leaves the program or is read as a whole, so it contains no lazy sequence.
     pub(super) fn realized(&mut self, val: Val, span: Span) -> Val {
         let constant = matches!(val.operand.kind(), OperandKind::Const(_));
-        if !self.lazy_aware || self.scope.builtin || constant {
+        if !self.lowered.program.lazy_aware || self.scope.builtin || constant {
             return val;
         }
         let Some(id) = ptc_facts::registry::find("ptc/realized") else { return val };
@@ -184,7 +185,7 @@ impl Analyzer<'_> {
         let Some((body, handlers)) = vals.split_first() else { return };
         let slots =
             self.catch_slots.split_off(self.catch_slots.len().saturating_sub(classes.len()));
-        let index = self.program.tries.len() as u32;
+        let index = self.lowered.program.tries.len() as u32;
         for (part, val) in vals.iter().enumerate() {
             self.keep(*val, Kept::Try { index, part: part as u32 });
         }
@@ -195,7 +196,7 @@ impl Analyzer<'_> {
             .map(|((class, slot), val)| Catch { class, slot, body: val.operand })
             .collect();
         let finally = finally.then(|| vals.last().map(|val| val.operand)).flatten();
-        self.program.tries.push(Try { body: body.operand, catches, finally });
+        self.lowered.program.tries.push(Try { body: body.operand, catches, finally });
         self.push_node(Node::Try(index), span, &[]);
     }
 
@@ -207,7 +208,9 @@ impl Analyzer<'_> {
     fn constants(&self, vals: &[Val]) -> Option<Vec<Value>> {
         vals.iter()
             .map(|val| match val.operand.kind() {
-                OperandKind::Const(index) => self.program.consts.get(index as usize).cloned(),
+                OperandKind::Const(index) => {
+                    self.lowered.program.consts.get(index as usize).cloned()
+                }
                 _ => None,
             })
             .collect()
@@ -222,7 +225,7 @@ impl Analyzer<'_> {
             _ => (1, "set", "member"),
         };
         let keys = vals.iter().step_by(step).filter_map(|val| match val.operand.kind() {
-            OperandKind::Const(index) => self.program.consts.get(index as usize),
+            OperandKind::Const(index) => self.lowered.program.consts.get(index as usize),
             _ => None,
         });
         let alike = |first: &Value, second: &Value| match what {
@@ -300,21 +303,20 @@ impl Analyzer<'_> {
             return self.make_call(&call, span);
         }
         if let Some(op) = builtin.facts.op_of(vals.len())
-            && !(self.lazy_aware && matches!(op, Op::Equal | Op::NotEqual))
+            && !(self.lowered.program.lazy_aware && matches!(op, Op::Equal | Op::NotEqual))
         {
             return self.make_op(op, vals, span);
         }
-        let args = if self.lazy_aware && builtin.facts.looks_inside {
+        let args = if self.lowered.program.lazy_aware && builtin.facts.looks_inside {
             let vals: Vec<Val> = vals.iter().map(|val| self.realized(*val, span)).collect();
             self.args(&vals)
         } else {
             self.args(vals)
         };
-        self.is_doubtful |= builtin
-            .facts
-            .collection
-            .is_some_and(|order| order.is_doubtful(&self.program, self.program.args(args)));
-        self.is_doubtful |= vals.len() > 1 && builtin.facts.options.is_some();
+        self.lowered.is_doubtful |= builtin.facts.collection.is_some_and(|order| {
+            order.is_doubtful(&self.lowered.program, self.lowered.program.args(args))
+        });
+        self.lowered.is_doubtful |= vals.len() > 1 && builtin.facts.options.is_some();
         self.push_args_node(Node::Builtin { id, args }, span, args);
     }
 
@@ -329,7 +331,7 @@ impl Analyzer<'_> {
         let divides = matches!(op, Op::Div | Op::Quot | Op::Rem | Op::Mod);
         for right in rest.iter().copied().chain(one) {
             let (a, b) = (left.operand, right.operand);
-            self.is_doubtful |= divides && self.program.int(b) == Some(0);
+            self.lowered.is_doubtful |= divides && self.lowered.program.int(b) == Some(0);
             self.push_node(Node::Op { op, a, b }, span, &[left, right]);
             if let Some(val) = self.vals.pop() {
                 left = val;
@@ -345,13 +347,13 @@ impl Analyzer<'_> {
             && let OperandKind::Direct(node) = head.operand.kind()
         {
             let count = vals.len() as u32 - 1;
-            match self.program.node(node) {
+            match self.lowered.program.node(node) {
                 Node::Global(global) => {
                     make = |global, _, args| Node::CallGlobal { global, args };
                     called = global;
                     if !self.may_be_caught() {
                         let lambda = self.function.lambda;
-                        self.global_calls.push(GlobalCall { lambda, global, count, span });
+                        self.lowered.global_calls.push(GlobalCall { lambda, global, count, span });
                     }
                 }
                 Node::Myself => {
@@ -415,7 +417,7 @@ impl Analyzer<'_> {
         let Some(val) = self.vals.pop() else { return };
         self.event(Event::EndLoop);
         self.function.loops.pop();
-        if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
+        if let Some(Node::Loop { body, .. }) = self.lowered.program.nodes.get_mut(node as usize) {
             *body = val.operand;
         }
         self.keep(val, Kept::Field { node, field: 0 });

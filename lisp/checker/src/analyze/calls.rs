@@ -1,8 +1,9 @@
 //! Lowers lists: calls of functions, forms and tools.
 
-use super::forms::{Form, Kind, Special};
-use super::words::{Meaning, Sugar};
-use super::{Analyzer, Make, Task};
+use super::analyzer::{Analyzer, Make, Task, copied};
+use super::forms::{Form, Kind};
+use super::meanings::Special;
+use super::meanings::{Meaning, Sugar};
 use ptc_facts::lookup;
 use ptc_facts::registry::Registered;
 use ptc_reader::{Core, FormId, FormKind, Name};
@@ -14,7 +15,7 @@ impl Analyzer<'_> {
     pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
         // Copied, because the checker adds forms meanwhile.
         let (mut few, mut many) = Default::default();
-        let kids = super::copied(self.forms.kids(form), &mut few, &mut many);
+        let kids = copied(self.forms.kids(form), &mut few, &mut many);
         match kids.split_first() {
             Some((head, args)) => self.call_of(*head, args, span, tail),
             None => self.push_const(Value::empty_list()),
@@ -54,7 +55,7 @@ impl Analyzer<'_> {
             | FormKind::Float(_)
             | FormKind::Big(_)
             | FormKind::Str(_) => {
-                let what = &self.program.source
+                let what = &self.lowered.program.source
                     [self.span(*head).start as usize..self.span(*head).end as usize];
                 let what: String = what.chars().take(40).collect();
                 let problem = Diagnostic::new(
@@ -141,13 +142,13 @@ impl Analyzer<'_> {
             _ => "does not end the program",
         };
         let message = format!("`{word}` is a name of the program here, so this {does}");
-        if self.warnings.iter().any(|known| known.message() == message) {
+        if self.lowered.warnings.iter().any(|known| known.message() == message) {
             return;
         }
         let warning = Diagnostic::new(Code::HiddenName, message)
             .at(self.span(head))
             .with_help("rename it if you meant the form of the mission");
-        self.warnings.push(warning.in_source(&self.program.source));
+        self.lowered.warn(warning);
     }
 
     /// Lowers a call whose head the checker wrote.
@@ -185,9 +186,9 @@ impl Analyzer<'_> {
             _ => "*".to_owned(),
         };
         if name == "memory/put" {
-            self.report.writes_memory(key);
+            self.lowered.report.writes_memory(key);
         } else {
-            self.report.reads_memory(key);
+            self.lowered.report.reads_memory(key);
         }
     }
 
@@ -200,7 +201,7 @@ impl Analyzer<'_> {
         }
         let decl = match lookup::callable(self.scope.env.tools, tool) {
             Ok(decl) => Some(decl),
-            Err(_) if self.scope.again.is_some() => None,
+            Err(_) if self.scope.known_reads.is_some() => None,
             Err(problem) => {
                 self.problem(problem.at(place));
                 return self.push_const(Value::Nil);
@@ -224,13 +225,13 @@ impl Analyzer<'_> {
             return self.push_const(Value::Nil);
         }
         if let Some(decl) = decl {
-            self.report.calls_tool(decl);
+            self.lowered.report.calls_tool(decl);
         }
-        let index = match self.program.tools.iter().position(|name| name == tool) {
+        let index = match self.lowered.program.tools.iter().position(|name| name == tool) {
             Some(index) => index,
             None => {
-                self.program.tools.push(tool.into());
-                self.program.tools.len() - 1
+                self.lowered.program.tools.push(tool.into());
+                self.lowered.program.tools.len() - 1
             }
         };
         self.tasks.push(Task::Make { what: Make::Tool(index as u32), count: 1, span });
@@ -240,7 +241,7 @@ impl Analyzer<'_> {
     /// Schedules a call of a tool with a computed name.
     pub(super) fn named_tool(&mut self, name: FormId, args: &[FormId], span: Span) {
         let given = self.span(name);
-        let text = &self.program.source[given.start as usize..given.end as usize];
+        let text = &self.lowered.program.source[given.start as usize..given.end as usize];
         let text: String = text.chars().take(40).collect();
         if !matches!(
             self.form(name).kind,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Analyzer;
+use super::analyzer::{Analyzer, copied};
 use ptc_reader::{Core, FormId, FormKind, Name};
 use ptc_values::Diagnostic;
 use ptc_values::code::{Code, Span};
@@ -22,7 +22,7 @@ impl Analyzer<'_> {
     /// Returns the bindings of a `let` with plain names only; `None` after a problem.
     pub(super) fn plain_bindings(&mut self, bindings: FormId) -> Option<Vec<(Name, FormId)>> {
         let (mut few, mut many) = Default::default();
-        let kids = super::copied(self.forms.kids(bindings), &mut few, &mut many);
+        let kids = copied(self.forms.kids(bindings), &mut few, &mut many);
         let mut plain = Vec::with_capacity(kids.len());
         for pair in kids.chunks_exact(2) {
             self.pattern(pair[0], pair[1], &mut plain, 0)?;
@@ -60,7 +60,7 @@ impl Analyzer<'_> {
             );
         }
         let (mut few, mut many) = Default::default();
-        let kids = super::copied(self.forms.kids(params), &mut few, &mut many);
+        let kids = copied(self.forms.kids(params), &mut few, &mut many);
         let (mut names, mut patterns) = (Vec::with_capacity(kids.len()), Vec::new());
         let mut variadic = false;
         let mut rest = kids.iter();
@@ -155,7 +155,7 @@ impl Analyzer<'_> {
         let warning = Diagnostic::new(Code::BadForm, message)
             .at(self.span(tests))
             .with_help("write `{:pre [(pos? x)]}`");
-        self.warnings.push(warning.in_source(&self.program.source));
+        self.lowered.warn(warning);
         Some(parts)
     }
 

@@ -3,9 +3,9 @@
 //! Expansions use core heads ([`FormKind::Core`]) and fresh names, so no name of the program can change their meaning.
 //! Spans refer to the forms of the user.
 
-use super::Analyzer;
+use super::analyzer::{Analyzer, Task};
 use super::forms::Expand;
-use super::words::Meaning;
+use super::meanings::Meaning;
 use ptc_facts::registry::Registered;
 use ptc_reader::{Core, FormId, FormKind, Name};
 use ptc_values::Value;
@@ -215,7 +215,7 @@ impl Analyzer<'_> {
             && id.builtin().facts.collection.is_some_and(|order| order.is_against(last))
         {
             let span = self.span(step);
-            self.program.threads.push(span);
+            self.lowered.program.threads.push(span);
         }
     }
 
@@ -509,6 +509,7 @@ impl Analyzer<'_> {
         };
         let place = self.span(test);
         let shown = self
+            .lowered
             .program
             .source
             .get(place.start as usize..place.end as usize)
@@ -616,6 +617,6 @@ impl Analyzer<'_> {
         let kids = self.forms.kids(form).to_vec();
         let body = self.call_form(&kids, span);
         let function = self.fn_of(&param_forms, body, span);
-        self.tasks.push(super::Task::Visit { form: function, tail: false });
+        self.tasks.push(Task::Visit { form: function, tail: false });
     }
 }

@@ -3,7 +3,7 @@
 //! A vector of literal names becomes one call for each agent, so admission counts them. A name that is computed becomes
 //! a call by name. Anything else in the vector is a function without arguments.
 
-use super::Analyzer;
+use super::analyzer::Analyzer;
 use ptc_reader::{FormId, FormKind};
 use ptc_values::code::Span;
 

@@ -3,7 +3,8 @@
 //! The checker reads their meaning from it. Documentation, did-you-mean, delimiter repair and the prompt's grammar read
 //! the rest.
 
-use super::Analyzer;
+use super::analyzer::Analyzer;
+use super::meanings::Special;
 use ptc_reader::FormId;
 use ptc_values::code::Span;
 
@@ -53,28 +54,6 @@ pub(super) enum Kind {
     Special(Special),
     /// Rewrites it to a simpler form, or reports a problem.
     Sugar(Expand),
-}
-
-/// A form that becomes nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Special {
-    If,
-    Do,
-    Let,
-    Loop,
-    Recur,
-    Fn,
-    Def,
-    Quote,
-    And,
-    Or,
-    Call,
-    Return,
-    Fail,
-    Letfn,
-    Try,
-    Catch,
-    Finally,
 }
 
 impl Special {

@@ -1,9 +1,9 @@
 //! Lowers functions: arities, captures, and calls of named functions.
 
+use super::analyzer::{Analyzer, Shared};
+use super::bindings::{Binding, Bound};
 use super::last_use::{self, Event};
-use super::{Analyzer, Binding, Bound, Shared};
 use ptc_reader::Name;
-use ptc_values::Value;
 use ptc_values::code::Span;
 use ptc_values::ir::{Arity, Node};
 
@@ -13,7 +13,7 @@ impl Analyzer<'_> {
         function.next_slot = 0;
         function.frame = 0;
         function.params = params;
-        function.start = self.program.nodes.len() as u32;
+        function.start = self.lowered.program.nodes.len() as u32;
         function.events.clear();
         let first = self.params.len().saturating_sub(params);
         for at in first..self.params.len() {
@@ -21,7 +21,7 @@ impl Analyzer<'_> {
         }
         self.params.truncate(first);
         let lambda = self.function.lambda;
-        self.outline.enter(self.program.nodes.len(), lambda, params);
+        self.lowered.outline.enter(self.lowered.program.nodes.len(), lambda, params);
     }
 
     pub(super) fn end_arity(&mut self, params: usize, variadic: bool) {
@@ -29,7 +29,7 @@ impl Analyzer<'_> {
         if self.outer.is_empty() {
             body = self.realized(body, Span::default());
         }
-        let program = &mut self.program;
+        let program = &mut self.lowered.program;
         let function = &mut self.function;
         let mut body_operand = body.operand;
         if let Some(read) = body.read
@@ -38,7 +38,7 @@ impl Analyzer<'_> {
             read.kept = last_use::Kept::Body;
         }
         last_use::mark(&function.events, function.frame, program, &mut body_operand);
-        self.outline.leave(program.nodes.len(), variadic);
+        self.lowered.outline.leave(program.nodes.len(), variadic);
         let (frame, start) = (function.frame, function.start);
         let lambda = function.lambda as usize;
         let params = params as u32 - u32::from(variadic);
@@ -53,7 +53,7 @@ impl Analyzer<'_> {
         if let Some(name) = function.self_name {
             self.bound.pop(name);
         }
-        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+        if let Some(lambda) = self.lowered.program.lambdas.get_mut(function.lambda as usize) {
             lambda.needs_itself = function.reads_itself > 0;
         }
         if self.scope.names {
@@ -85,7 +85,7 @@ impl Analyzer<'_> {
         if self.scope.names {
             self.remember_captures(&function);
         }
-        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+        if let Some(lambda) = self.lowered.program.lambdas.get_mut(function.lambda as usize) {
             lambda.needs_itself = function.reads_itself > 0;
         }
         for name in function.siblings.iter().rev() {
@@ -107,21 +107,6 @@ impl Analyzer<'_> {
             let node = Node::Function { lambda: *lambda, captures: args };
             self.push_args_node(node, span, args);
             self.bind(*name, span);
-        }
-    }
-
-    /// Checks calls of functions that earlier programs defined. [`crate::admission`] checks those
-    /// of this program, once all is known.
-    pub(super) fn check_global_calls(&mut self) {
-        for call in std::mem::take(&mut self.global_calls) {
-            if !self.defined.contains_key(&call.global)
-                && let Some(Value::Function(closure)) = self.scope.env.globals.value(call.global)
-                && let Some(lambda) = closure.lambda()
-                && lambda.arity(call.count).is_none()
-            {
-                let problem = ptc_values::wrong_arity_of(lambda, call.count as usize);
-                self.failing.push((call.lambda, problem.at(call.span)));
-            }
         }
     }
 }

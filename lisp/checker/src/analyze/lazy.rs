@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::Analyzer;
+use super::analyzer::Analyzer;
 use super::forms::FORMS;
 use ptc_facts::registry::facts::MakesLazy;
 use ptc_facts::registry::{Builtin, rows};

@@ -1,79 +1,14 @@
 //! Handles `require` and its kin. All libraries are loaded, so these forms only name them.
 
-use std::borrow::Cow;
-
 use hashbrown::HashMap;
 
-use super::Analyzer;
-use super::words::Meaning;
+use super::analyzer::Analyzer;
+use super::library_names::{DEFAULT_NAMESPACE, LIBRARIES};
+use super::meanings::Meaning;
 use ptc_facts::registry;
 use ptc_reader::{FormId, FormKind, Name};
 use ptc_values::code::{Code, Span};
 use ptc_values::{BuiltinId, Diagnostic};
-
-/// The libraries whose functions are part of the language.
-const LIBRARIES: &[&str] = &[
-    "clojure.core",
-    "clojure.string",
-    "clojure.set",
-    "clojure.walk",
-    "clojure.math",
-    "clojure.math.numeric-tower",
-    "clojure.math.combinatorics",
-    "clojure.edn",
-    "clojure.repl",
-    "clojure.data.json",
-    "cheshire.core",
-];
-
-/// The namespace of a program that does not name another.
-const DEFAULT_NAMESPACE: &str = "user";
-
-/// The names that a program gave to libraries and to their functions.
-pub(super) struct Libraries {
-    /// Libraries by alias.
-    aliases: HashMap<String, String>,
-    /// Full names of functions by their names in the program.
-    referred: HashMap<String, String>,
-    /// Libraries that are used as a whole, each with its excluded names.
-    used: Vec<(String, Vec<String>)>,
-    /// The namespace of the program.
-    space: Cow<'static, str>,
-}
-
-impl Default for Libraries {
-    fn default() -> Libraries {
-        Libraries {
-            aliases: HashMap::new(),
-            referred: HashMap::new(),
-            used: Vec::new(),
-            space: Cow::Borrowed(DEFAULT_NAMESPACE),
-        }
-    }
-}
-
-impl Libraries {
-    fn is_empty(&self) -> bool {
-        self.aliases.is_empty() && self.referred.is_empty() && self.used.is_empty()
-    }
-
-    /// Returns a name with its library, if the program's declarations determine it.
-    pub(super) fn full_name(&self, name: &str) -> Option<String> {
-        if let Some(full) = self.referred.get(name) {
-            return Some(full.clone());
-        }
-        if let Some((space, rest)) = name.split_once('/')
-            && let Some(library) = self.aliases.get(space)
-        {
-            return Some(format!("{library}/{rest}"));
-        }
-        self.used.iter().rev().find_map(|(library, without)| {
-            let full = format!("{library}/{name}");
-            let is_brought = !without.iter().any(|other| other == name);
-            (is_brought && registry::find(&full).is_some()).then_some(full)
-        })
-    }
-}
 
 /// A library named by a program, with the options after the name.
 struct NamedLibrary {
@@ -283,7 +218,7 @@ impl Analyzer<'_> {
         let warning = Diagnostic::new(Code::UnknownLibrary, message)
             .at(span)
             .with_help(Self::all_libraries());
-        self.warnings.push(warning.in_source(&self.program.source));
+        self.lowered.warn(warning);
     }
 
     /// Gives each keyword with two colons its namespace: that of the program, or the library of an alias. The walk is

@@ -1,6 +1,6 @@
 //! Sugar that walks collections: `for`, `doseq`, `dotimes`, `while`, `lazy-seq`.
 
-use super::Analyzer;
+use super::analyzer::Analyzer;
 use ptc_reader::{FormId, FormKind};
 use ptc_values::code::Span;
 use ptc_values::spelling::nearest;
@@ -50,7 +50,7 @@ impl Analyzer<'_> {
             self.call_core(&"do", &[body, nil], span)
         };
         for (at, pair) in parts.chunks_exact(2).enumerate().rev() {
-            if at == 0 && collect && self.lazy_aware {
+            if at == 0 && collect && self.lowered.program.lazy_aware {
                 // The outermost collection may be lazy, which makes the result lazy.
                 let start = self.forms.branch(FormKind::Vector, span, &[]);
                 let body = self.let_of(&[so_far, start], &[inner], span);

@@ -1,6 +1,6 @@
 //! Java sugar: `.`, `..`, `memfn`, `new`.
 
-use super::Analyzer;
+use super::analyzer::Analyzer;
 use ptc_reader::{FormId, FormKind};
 use ptc_values::code::Span;
 

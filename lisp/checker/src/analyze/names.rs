@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::words::Meaning;
-use super::{Analyzer, Task};
+use super::analyzer::{Analyzer, Task};
+use super::meanings::Meaning;
 use ptc_facts::registry;
 use ptc_facts::registry::Registered;
 use ptc_reader::{Core, FormKind, Name};
@@ -44,11 +44,11 @@ impl Analyzer<'_> {
             "*2" => return self.push_node(Node::History(1), span, &[]),
             "*3" => return self.push_node(Node::History(2), span, &[]),
             "ctx" => {
-                self.report.reads_ctx("*");
+                self.lowered.report.reads_ctx("*");
                 return self.push_node(Node::CtxAll, span, &[]);
             }
             "memory" => {
-                self.report.reads_memory("*".to_owned());
+                self.lowered.report.reads_memory("*".to_owned());
                 return self.push_node(Node::MemoryAll, span, &[]);
             }
             "payload" if self.scope.env.payload.is_some() => {
@@ -62,7 +62,7 @@ impl Analyzer<'_> {
             match space {
                 "ctx" => return self.ctx_key(key, span),
                 "memory" => {
-                    self.report.reads_memory(key.to_owned());
+                    self.lowered.report.reads_memory(key.to_owned());
                     let key = self.forms.intern(key);
                     let key = self.keyword_const(key);
                     return self.push_node(Node::Memory(key), span, &[]);
@@ -97,7 +97,7 @@ impl Analyzer<'_> {
     fn ctx_key(&mut self, key: &str, span: Span) {
         // `ctx/fail` exists only after a failed turn, so programs may always read it.
         let env = &self.scope.env;
-        let is_there = env.ctx.get_name(key).is_some() || self.scope.again.is_some();
+        let is_there = env.ctx.get_name(key).is_some() || self.scope.known_reads.is_some();
         if !is_there && key != "fail" && !env.has_unknown_keys() {
             let mut problem = Diagnostic::new(
                 Code::UnknownCtxKey,
@@ -120,7 +120,7 @@ impl Analyzer<'_> {
             self.problem(problem);
             return self.push_const(Value::Nil);
         }
-        self.report.reads_ctx(key);
+        self.lowered.report.reads_ctx(key);
         let key = self.forms.intern(key);
         let key = self.keyword_const(key);
         self.push_node(Node::Ctx(key), span, &[]);
@@ -138,7 +138,7 @@ impl Analyzer<'_> {
     }
 
     fn unknown(&mut self, text: &str, span: Span) {
-        if self.has_enough_problems() {
+        if self.lowered.has_enough_problems() {
             return;
         }
         if super::forms::find(text).is_some() {
@@ -199,7 +199,7 @@ impl Analyzer<'_> {
             }
             return doc;
         }
-        super::text_of(&self.full_name(text))
+        super::doc::text_of(&self.full_name(text))
             .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
     }
 
@@ -244,7 +244,7 @@ impl Analyzer<'_> {
             .env
             .globals
             .names()
-            .chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
+            .chain(self.lowered.new_globals.iter().map(arcstr::ArcStr::as_str));
         let has_payload = self.scope.env.payload.is_some();
         let known = super::forms::FORMS
             .iter()

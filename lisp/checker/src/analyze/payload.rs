@@ -1,6 +1,6 @@
 //! Checks names and paths of the payload.
 
-use super::{Analyzer, Task};
+use super::analyzer::{Analyzer, Task};
 use ptc_facts::payload::{PayloadOpKind, path_text};
 use ptc_facts::registry;
 use ptc_facts::registry::Registered;
@@ -25,14 +25,17 @@ impl Analyzer<'_> {
     /// Checks a use of a function of the payload: a call with these arguments, or its use as a value.
     pub(super) fn note_payload(&mut self, id: BuiltinId, args: Option<&[FormId]>, span: Span) {
         let name = id.builtin().name;
-        if !name.starts_with("payload/") || self.scope.again.is_some() || !self.has_payload(span) {
+        if !name.starts_with("payload/")
+            || self.scope.known_reads.is_some()
+            || !self.has_payload(span)
+        {
             return;
         }
         let kind = PayloadOpKind::of_function(name);
         let path = args.and_then(|args| args.first()).and_then(|path| self.literal_path(*path));
         let text = path.as_deref().map(path_text).filter(|text| !text.is_empty());
         let text = text.unwrap_or_else(|| "*".to_owned());
-        self.report.uses_payload(text, kind.is_some());
+        self.lowered.report.uses_payload(text, kind.is_some());
         let (Some(path), Some(payload)) = (path, self.scope.env.payload) else { return };
         if let Some(unknown) = payload.unknown_key(&path) {
             let shown = match unknown.depth {

@@ -1,6 +1,7 @@
 //! Records the names of a source with their slots, for a debugger.
 
-use super::{Analyzer, Binding, Bound, Function};
+use super::analyzer::{Analyzer, Function, is_open};
+use super::bindings::{Binding, Bound};
 use ptc_reader::Name;
 use ptc_values::code::Span;
 use ptc_values::ir::{Local, Named};
@@ -12,15 +13,15 @@ impl Analyzer<'_> {
         if name == "(made)" {
             return;
         }
-        let (lambda, from) = (self.function.lambda, self.program.nodes.len() as u32);
+        let (lambda, from) = (self.function.lambda, self.lowered.program.nodes.len() as u32);
         let what = Named::Slot(slot);
         let nodes = from..u32::MAX;
-        self.program.locals.push(Local { name, lambda, what, nodes, bound: None });
+        self.lowered.program.locals.push(Local { name, lambda, what, nodes, bound: None });
     }
 
     /// Records the value of the latest slot.
     pub(super) fn remember_value(&mut self, slot: u32, span: Span) {
-        if let Some(local) = self.program.locals.last_mut()
+        if let Some(local) = self.lowered.program.locals.last_mut()
             && local.what == Named::Slot(slot)
             && local.lambda == self.function.lambda
             && is_open(local)
@@ -34,29 +35,15 @@ impl Analyzer<'_> {
         for (index, binding) in function.captures.iter().enumerate() {
             let Binding { depth, what: Bound::Slot(slot) } = *binding else { continue };
             let owner = self.outer.get(depth as usize).unwrap_or(&self.function).lambda;
-            let named = self.program.locals.iter().rev().find(|local| {
+            let named = self.lowered.program.locals.iter().rev().find(|local| {
                 local.lambda == owner && local.what == Named::Slot(slot) && is_open(local)
             });
             if let Some(name) = named.map(|local| local.name.clone()) {
                 let what = Named::Capture(index as u32);
                 let (lambda, nodes) = (function.lambda, 0..u32::MAX - 1);
                 let local = Local { name, lambda, what, nodes, bound: None };
-                self.program.locals.push(local);
+                self.lowered.program.locals.push(local);
             }
         }
     }
-}
-
-/// Ends the scopes of a function's names with slots from `first` on.
-pub(super) fn end(locals: &mut [Local], lambda: u32, first: u32, node: u32) {
-    for local in locals.iter_mut().rev() {
-        let ends = matches!(local.what, Named::Slot(slot) if slot >= first);
-        if local.lambda == lambda && ends && is_open(local) {
-            local.nodes.end = node;
-        }
-    }
-}
-
-fn is_open(local: &Local) -> bool {
-    local.nodes.end == u32::MAX
 }

@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use arcstr::ArcStr;
 
+use super::analyzer::{Analyzer, Make, Shared, Task, copied};
+use super::bindings::{Binding, Bound};
 use super::destructure::Params;
-use super::forms::{Kind, Special};
+use super::forms::Kind;
 use super::last_use::Event;
-use super::{Analyzer, Binding, Bound, Make, Task};
+use super::meanings::Special;
 use ptc_reader::{FormId, FormKind, Name};
 use ptc_values::code::{Code, Span};
 use ptc_values::ir::Lambda;
@@ -105,7 +107,8 @@ impl Analyzer<'_> {
         let [left, operator, right] = args else { return None };
         let text = |form: FormId| {
             let Span { start, end } = self.span(form);
-            self.program
+            self.lowered
+                .program
                 .source
                 .get(start as usize..end as usize)
                 .filter(|it| it.len() <= LONGEST_OPERAND)
@@ -247,8 +250,8 @@ impl Analyzer<'_> {
 
     fn new_lambda(&mut self, name: Option<Name>) -> u32 {
         let name = name.map(|name| self.forms.shared(name));
-        self.program.lambdas.push(Lambda { name, ..Lambda::default() });
-        self.program.lambdas.len() as u32 - 1
+        self.lowered.program.lambdas.push(Lambda { name, ..Lambda::default() });
+        self.lowered.program.lambdas.len() as u32 - 1
     }
 
     fn visit_arities(&mut self, plans: Vec<Params>) {
@@ -281,7 +284,7 @@ impl Analyzer<'_> {
         }
         for arity in rest {
             let (mut few, mut many) = Default::default();
-            let kids = super::copied(self.forms.kids(*arity), &mut few, &mut many);
+            let kids = copied(self.forms.kids(*arity), &mut few, &mut many);
             let Some((params, body)) = kids.split_first() else {
                 self.report(
                     span,
@@ -334,7 +337,7 @@ impl Analyzer<'_> {
         self.body(body, span, tail);
         let names: Rc<[(Name, u32)]> = names.into();
         self.tasks.push(Task::EndSiblings { functions: names.clone(), span });
-        self.siblings.push(super::Shared::default());
+        self.siblings.push(Shared::default());
         for (lambda, arities) in plans.into_iter().rev() {
             self.tasks.push(Task::EndSibling);
             self.visit_arities(arities);
@@ -438,7 +441,7 @@ impl Analyzer<'_> {
             };
             return self.bad(self.span(name), format!("`{text}` cannot be defined"), help);
         }
-        self.report.defines(text.to_owned());
+        self.lowered.report.defines(text.to_owned());
         let global = self.global(symbol);
         self.tasks.push(Task::Make { what: Make::Def(global), count: 1, span });
         self.tasks.push(Task::Visit { form: value, tail: false });

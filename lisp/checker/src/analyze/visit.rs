@@ -1,6 +1,6 @@
 //! Visits forms: some become operands immediately, others need tasks.
 
-use super::{Analyzer, Make, Task, Val};
+use super::analyzer::{Analyzer, Make, Task, Val, copied};
 use ptc_reader::{Form, FormId, FormKind, Name};
 use ptc_values::Value;
 use ptc_values::code::Span;
@@ -124,25 +124,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn constant(&mut self, value: Value) -> u32 {
-        self.program.consts.push(value);
-        self.program.consts.len() as u32 - 1
-    }
-}
-
-/// Copies a slice, without an allocation up to 16 items, which is typical.
-pub(super) fn copied<'c, T: Copy>(
-    items: &[T],
-    few: &'c mut [T; 16],
-    many: &'c mut Vec<T>,
-) -> &'c [T] {
-    match few.get_mut(..items.len()) {
-        Some(few) => {
-            few.copy_from_slice(items);
-            few
-        }
-        None => {
-            many.extend_from_slice(items);
-            many
-        }
+        self.lowered.program.consts.push(value);
+        self.lowered.program.consts.len() as u32 - 1
     }
 }

@@ -1,35 +1,16 @@
-//! Caches the checker's facts about each name of a source.
+//! Finds the meanings of names.
 
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::Analyzer;
-use super::forms::{FORMS, Form, Kind, Special};
+use super::analyzer::Analyzer;
+use super::forms::{FORMS, Form, Kind};
+use super::meanings::{Meaning, Sugar};
 use ptc_facts::registry;
 use ptc_reader::Name;
+use ptc_values::Value;
 use ptc_values::ir::OperandKind;
-use ptc_values::{BuiltinId, Value};
-
-/// The meaning of a name that no local has.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Meaning {
-    /// A form that becomes nodes.
-    Special(Special),
-    /// A name that a program defined.
-    Global(u32),
-    /// A form that is rewritten to others.
-    Sugar(Sugar),
-    /// A form that names libraries.
-    Naming,
-    Builtin(BuiltinId),
-    /// Data, a tool, a class, or unknown.
-    Other,
-}
-
-/// A form that is rewritten to others, as an index into [`FORMS`].
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sugar(u8);
 
 impl Sugar {
     pub(super) fn form(self) -> &'static Form {
@@ -63,52 +44,6 @@ fn form_of_core(text: &str) -> Option<&'static str> {
     super::forms::find(rest).map(|form| form.name)
 }
 
-#[derive(Clone, Copy, Default)]
-struct Word {
-    /// Its meaning, with the value of [`Words::changes`] when it was found.
-    meaning: Option<(Meaning, u32)>,
-    /// The number, from 1, of the global of this name that this program defines.
-    global: u32,
-    /// The constants of its keyword and of its text, from 1.
-    keyword: u32,
-    text: u32,
-}
-
-/// The facts about each [`Name`].
-pub(super) struct Words {
-    all: Vec<Word>,
-    /// The number of times that the program changed the meanings of names.
-    changes: u32,
-}
-
-/// The number of names up to which lookups are not cached.
-const FEW: usize = 4;
-
-impl Words {
-    /// Creates an empty cache with room for `names` names.
-    pub(super) fn with_capacity(names: usize) -> Words {
-        let all = if names > FEW { Vec::with_capacity(names) } else { Vec::new() };
-        Words { all, changes: 0 }
-    }
-
-    fn get(&self, name: Name) -> Word {
-        self.all.get(name.index()).copied().unwrap_or_default()
-    }
-
-    fn get_mut(&mut self, name: Name) -> &mut Word {
-        let at = name.index();
-        if self.all.len() <= at {
-            self.all.resize(at + 1, Word::default());
-        }
-        &mut self.all[at]
-    }
-
-    /// Invalidates the meanings of names.
-    pub(super) fn change_meanings(&mut self) {
-        self.changes += 1;
-    }
-}
-
 impl Analyzer<'_> {
     /// Returns the meaning of a name that no local has.
     pub(super) fn meaning(&mut self, name: Name) -> Meaning {
@@ -119,7 +54,7 @@ impl Analyzer<'_> {
             return meaning;
         }
         let meaning = self.own_name(name).unwrap_or_else(|| self.meaning_of(name));
-        if self.words.all.capacity() > 0 {
+        if self.words.are_kept() {
             self.words.get_mut(name).meaning = Some((meaning, changes));
         }
         meaning
@@ -160,8 +95,8 @@ impl Analyzer<'_> {
         if let Some(id) = self.known_global(name) {
             return id;
         }
-        let id = self.scope.env.globals.count() as u32 + self.new_globals.len() as u32;
-        self.new_globals.push(self.forms.shared(name));
+        let id = self.scope.env.globals.count() as u32 + self.lowered.new_globals.len() as u32;
+        self.lowered.new_globals.push(self.forms.shared(name));
         let word = self.words.get_mut(name);
         word.global = id + 1;
         word.meaning = None;

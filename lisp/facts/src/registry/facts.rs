@@ -103,7 +103,8 @@ pub enum Lazily {
     Always,
     /// A function replaces it when an argument may contain a lazy sequence.
     Inside,
-    /// A function replaces it when an item of an argument is a lazy sequence.
+    /// The lazy sequence of its step replaces it for a lazy sequence, if it has a step. Otherwise it receives lists, also
+    /// for lazy sequences inside of items.
     Items,
 }
 

@@ -1,7 +1,6 @@
 //! Suggestions for misspelled names with a namespace: `str/upper`, `Enum.map`, `string-upper-case`.
 
-use super::{MATH, NAMESPACES, find, in_a_namespace, names};
-use crate::registry::Registered;
+use super::table::{MATH, NAMESPACES, Registered, find, in_a_namespace, names};
 use ptc_values::spelling::nearest;
 
 /// The libraries of the language, in the notation of their functions.

@@ -1,9 +1,9 @@
 //! The end of the arguments at which a builtin takes its collection.
 
-use crate::registry::Registered;
 use ptc_values::ir::{Node, Operand, OperandKind, Program};
 
 use super::facts::Order;
+use super::table::Registered;
 use crate::messages::describe;
 
 impl Order {

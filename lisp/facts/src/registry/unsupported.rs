@@ -9,7 +9,7 @@ pub fn unsupported_name(name: &str) -> Option<&'static str> {
         return Some("there are no dynamic variables; pass the value as an argument");
     }
     // The name has its full namespace in Clojure.
-    if let Some(short) = super::short(name) {
+    if let Some(short) = super::table::short(name) {
         return unsupported_name(&short);
     }
     // A class is unsupported with all its members.

@@ -7,29 +7,9 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use ptc_signatures::{Kinds, Type};
 
-use crate::shape::{Fields, Length, Others, Shape, kinds_of};
+use super::combine::kinds_of;
+use super::types::{Data, Fields, Length, Others, Shape, Step};
 use ptc_values::Value;
-
-/// The values at one place of the data; there are several after a step into a list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Data {
-    whole: Value,
-    steps: Vec<Step>,
-    /// The declared type of the place.
-    declared: Option<Arc<Type>>,
-    kinds: Kinds,
-}
-
-/// A step into data.
-#[derive(Debug, Clone, PartialEq)]
-enum Step {
-    /// To every item of a list.
-    Items,
-    /// To the value of every entry of a map.
-    Values,
-    /// To the value of a field.
-    Field(ArcStr),
-}
 
 /// The presence of a field at a place.
 pub enum Found {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use ptc_signatures::Kinds;
 
+use super::data::Found;
 use super::missing::{Absence, MissingField};
-use super::{Fields, Found, Others, Shape};
+use super::types::{Fields, Others, Shape};
 
 /// The result of reading a field.
 pub struct FieldRead {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::data::Data;
-use super::{Length, Shape, kinds_of};
+use super::combine::kinds_of;
+use super::types::{Data, Length, Shape};
 use ptc_signatures::Kinds;
 use ptc_values::{Map, Value};
 

@@ -6,7 +6,7 @@ use ptc_values::Diagnostic;
 use ptc_values::code::Code;
 use ptc_values::spelling::nearest;
 
-use super::Others;
+use super::types::Others;
 use crate::messages::bare;
 
 /// The number of names in a message.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::cx::Cx;
-use super::Next;
+use crate::cx::Cx;
+use crate::next::{CallsBack, Next};
 use ptc_values::{Map, Res, Value};
 
 pub struct Merge {
@@ -13,13 +13,8 @@ pub struct Merge {
     pub(super) key: Value,
 }
 
-impl Merge {
-    pub(super) fn step(
-        &mut self,
-        cx: &mut Cx,
-        stack: &mut Vec<Value>,
-        got: Option<Value>,
-    ) -> Res<Next> {
+impl CallsBack for Merge {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(result) = got {
             let map = cx.own_table(&mut self.map)?;
             cx.insert(map, (std::mem::take(&mut self.key), result))?;
@@ -40,5 +35,10 @@ impl Merge {
             }
         }
         cx.changed_map(std::mem::take(&mut self.map), 64).map(Next::Done)
+    }
+
+    fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        self.entries.as_slice().iter().for_each(&mut *visit);
+        visit(&Value::Map(self.map.clone()));
     }
 }

@@ -7,10 +7,30 @@ use ptc_values::ir::{Node, Operand};
 /// The builtins that take an item for a pattern.
 const TAKES: [&str; 2] = ["ptc/item", "ptc/seq-item"];
 
+/// An operation for several bindings, and the part at which they end.
+#[derive(Default)]
+pub(super) struct Items(Option<(usize, usize)>);
+
 impl Lower<'_> {
+    /// Ends the operation for bindings that end before a part, and begins one for those that begin there.
+    pub(super) fn items_before(&mut self, items: &mut Items, parts: &[Operand], at: usize) {
+        if let Some((op, end)) = items.0
+            && at == end
+        {
+            self.patch(&[op]);
+            items.0 = None;
+        }
+        if items.0.is_none() {
+            let outer = self.at;
+            let found = parts.get(at..).and_then(|parts| self.first_items(parts));
+            items.0 = found.map(|(op, count)| (op, at + count));
+            self.at = outer;
+        }
+    }
+
     /// Emits one operation for the bindings of the first items of a local, which are the first of some parts. It skips the
     /// operations for each of them if the local holds a vector or a list. Returns the operation and the number of bindings.
-    pub(super) fn first_items(&mut self, parts: &[Operand]) -> Option<(usize, usize)> {
+    fn first_items(&mut self, parts: &[Operand]) -> Option<(usize, usize)> {
         if self.is_watched || self.is_far {
             return None;
         }

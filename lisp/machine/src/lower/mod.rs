@@ -19,8 +19,8 @@ use crate::ops::{Code, Local, MOST_LOCALS, Op, Takes, Trap, WINDOW};
 use ptc_values::Value;
 use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
 
+use items::Items;
 use reads::Reads;
-use traps::Part;
 
 /// The levels of nodes that the lowering goes down at once.
 const MOST_LEVELS: usize = 24;
@@ -48,6 +48,14 @@ struct Loop {
     node: u32,
     first: u32,
     start: usize,
+}
+
+/// The part of a `try` that is being lowered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Body,
+    Handler,
+    Finally,
 }
 
 /// A part that is lowered behind the rest of the code, with the state at its place.
@@ -615,17 +623,9 @@ impl<'p> Lower<'p> {
         let Some((last, before)) = self.program.args(args).split_last() else {
             return self.nothing(dest);
         };
-        let mut items = None;
+        let mut items = Items::default();
         for (at, part) in before.iter().enumerate() {
-            if let Some((op, end)) = items
-                && at == end
-            {
-                self.patch(&[op]);
-                items = None;
-            }
-            if items.is_none() {
-                items = self.first_items(&before[at..]).map(|(op, count)| (op, at + count));
-            }
+            self.items_before(&mut items, before, at);
             if let Some(Node::Bind { slot, value }) = self.core(*part)
                 && !self.is_watched
             {
@@ -641,9 +641,7 @@ impl<'p> Lower<'p> {
                 self.top -= 1;
             }
         }
-        if let Some((op, _)) = items {
-            self.patch(&[op]);
-        }
+        self.items_before(&mut items, before, before.len());
         self.value(*last, dest)
     }
 

@@ -2,15 +2,7 @@
 
 use crate::ops::{Op, Takes, Trap};
 
-use super::Lower;
-
-/// The part of a `try` that is being lowered.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Body,
-    Handler,
-    Finally,
-}
+use super::{Lower, Part};
 
 impl Lower<'_> {
     /// Lowers a `try`, whose value goes to a slot.

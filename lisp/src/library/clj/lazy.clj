@@ -21,6 +21,8 @@
 
 (defn ptc/with-all [f & args] (apply f (map ptc/all args)))
 
+(defn ptc/with-realized [f x] (f (ptc/realized x)))
+
 (defn ptc/level [colls]
   (let [finite (remove ptc/lazy? colls)]
     (if (empty? finite)

@@ -34,16 +34,6 @@
 
 (defn concat [& colls] (ptc/chain colls))
 
-(defn distinct [xs]
-  (if (ptc/lazy? xs)
-    (ptc/stream-of clojure.core/distinct xs)
-    (clojure.core/distinct (ptc/realized xs))))
-
-(defn dedupe [xs]
-  (if (ptc/lazy? xs)
-    (ptc/stream-of clojure.core/dedupe xs)
-    (clojure.core/dedupe (ptc/realized xs))))
-
 (defn flatten [xs]
   (if (ptc/holds-lazy? xs)
     ((fn each [work endless]
@@ -96,8 +86,6 @@
    (if (ptc/has-room? n)
      (ptc/drop n xs)
      (ptc/lazy (ptc/endless? xs) (fn [] (ptc/drop n xs))))])
-
-(defn frequencies [xs] (clojure.core/frequencies (ptc/realized xs)))
 
 (defn empty? [xs] (nil? (ptc/step xs)))
 
@@ -163,26 +151,6 @@
       (ptc/chain parts)
       (apply concat parts))))
 
-; A run of more than 1000 items may be endless, so the rest of it is computed on demand.
-(defn partition-by [f xs]
-  ((fn each [xs]
-     (ptc/lazy (ptc/endless? xs)
-       (fn []
-         (let [x (ptc/step xs)]
-           (if x
-             (let [key (f (x 0)), same? (fn [x] (= key (f x)))]
-               (loop [run [(x 0)] xs (x 1)]
-                 (let [x (ptc/step xs)]
-                   (cond
-                     (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
-                     (= (count run) 1000)
-                     (let [more (ptc/stream-of take-while same? (x 1))
-                           behind (fn [] (ptc/drop (count more) (x 1)))]
-                       (cons (ptc/append run (cons (x 0) more))
-                             (each (ptc/lazy false behind))))
-                     :else (recur (conj run (x 0)) (x 1)))))))))))
-   xs))
-
 (defn split-with [p xs]
   (let [front (take-while p xs)]
     [front (if (ptc/lazy? front)
@@ -222,8 +190,6 @@
 (defn empty [xs] ())
 
 (defn not-empty [xs] (if (ptc/step xs) xs nil))
-
-(defn set [xs] (clojure.core/set (ptc/realized xs)))
 
 (defn pmap [f & colls]
   (apply clojure.core/pmap f (map ptc/all (ptc/level colls))))

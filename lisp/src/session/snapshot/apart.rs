@@ -35,7 +35,10 @@ pub(super) enum Decomposed {
 
 /// Returns whether programs can distinguish a value with this tag from an equal copy.
 pub(super) fn has_identity(tag: &str) -> bool {
-    matches!(tag, "fn" | "over" | "lazy" | "endless" | "error" | "matcher" | "stage" | "regex" | "range")
+    matches!(
+        tag,
+        "fn" | "over" | "lazy" | "endless" | "error" | "matcher" | "stage" | "regex" | "range"
+    )
 }
 
 /// The programs of a snapshot: those with kept functions or error places.

@@ -8,7 +8,7 @@ use ptc_machine::Alive;
 use ptc_reader::{FormId, FormKind, Source, Text, read_first};
 use ptc_values::{Ext, Lazy, Link, Seq, Shapes, Value};
 
-use super::propagate;
+use super::lost::propagate;
 use super::together::{Context, Fault, Restored, compose, key};
 
 /// The nesting limit of forms in one text; the writer stays below it.

@@ -2,7 +2,10 @@
 
 use serde_json::{Map as Object, Value as Json, json};
 
-use super::{Checked, Dropped, KeptProgram, Snapshot, SnapshotError};
+use ptc_values::ir::KnownRead;
+
+use super::lost::{Dropped, SnapshotError};
+use super::{Checked, KeptProgram, Snapshot};
 
 /// The marker that distinguishes a snapshot from other JSON.
 const FORMAT: &str = "ptc-session";
@@ -138,6 +141,7 @@ impl KeptProgram {
         match &self.checked {
             None => json!({"source": lines}),
             Some(Checked { known, lazy_aware, reads }) => {
+                let reads: Vec<_> = reads.iter().map(|it| (it.node, it.is_present)).collect();
                 json!({"source": lines, "known": known, "framed": lazy_aware, "reads": reads})
             }
         }
@@ -153,8 +157,8 @@ impl KeptProgram {
                 known: int(known, at)? as usize,
                 lazy_aware: truth(field("framed"), at)?,
                 reads: list(field("reads"), at, |it, at| {
-                    let (node, known) = pair(it, at, int, truth)?;
-                    Ok((node as u32, known))
+                    let (node, is_present) = pair(it, at, int, truth)?;
+                    Ok(KnownRead { node: node as u32, is_present })
                 })?,
             }),
         };

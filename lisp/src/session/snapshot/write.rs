@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::apart::{Decomposed, Programs, decompose, has_identity};
-use super::{Dropped, SnapshotError, propagate};
+use super::lost::{Dropped, SnapshotError, propagate};
 use ptc_values::{Ext, Value, print};
 
 /// The nesting depth in one text above which a value becomes a part.

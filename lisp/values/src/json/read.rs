@@ -7,9 +7,21 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-use super::{Error, plain_length};
+use super::plain::plain_length;
 use crate::shape::Shape;
 use crate::{FLAT_MAX, Map, Shapes, Value, Vector};
+
+/// The reason a text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line}, column {column}")]
+pub struct Error {
+    /// The expectation or the problem.
+    pub message: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
 
 /// Reads one JSON text. Object keys become string keys. Integers keep every digit. Of equal keys
 /// the last value wins.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::NotJson;
 use super::read::{Keys, parse, parse_within};
-use super::write::write_outside;
+use super::write::{NotJson, write_outside};
 use crate::{FLAT_MAX, Map, Value};
 
 /// Converts a `serde_json` value to a value of the language.

@@ -1,9 +1,30 @@
 //! Writes JSON, without recursion.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use super::{NotJson, plain_length};
+use super::plain::plain_length;
 use crate::{Ext, Items, Map, TableIter, Value, print};
+
+/// A value without a JSON form, and its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotJson {
+    /// The path of the value, such as `rows[0].f`; empty for the whole value.
+    pub path: String,
+    /// The kind of the value.
+    pub what: &'static str,
+}
+
+impl fmt::Display for NotJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            write!(f, "a {} has no JSON form", self.what)
+        } else {
+            write!(f, "{}: a {} has no JSON form", self.path, self.what)
+        }
+    }
+}
+
+impl std::error::Error for NotJson {}
 
 /// Writes a value as compact JSON: a keyword is its name, a set is a list, a key is its name.
 ///

@@ -5,7 +5,6 @@ use ptc_lisp::{Diagnostic, Report};
 use super::Programs;
 use crate::driver::Halt;
 use crate::error::Error;
-use crate::record::RunError;
 use crate::run::approval::{Approval, Approved};
 use crate::run::context::RunContext;
 use crate::run::journal::Journal;
@@ -26,9 +25,8 @@ impl Programs<'_> {
         context: &RunContext<'_>,
     ) -> Result<Result<Vec<Diagnostic>, Halt>, Error> {
         let (agent, policy) = (self.agent, &self.agent.policy);
-        let recorded = context.program(turn).and_then(|record| record.refused());
-        let recorded: Option<Vec<Diagnostic>> =
-            recorded.map(|all| all.iter().filter_map(RunError::diagnostic).collect());
+        let outside = context.outside.program(turn);
+        let recorded = outside.refusals();
         let needs_approval = self.rules.acts && policy.asks(report);
         let refusals = match recorded.clone() {
             Some(recorded) => recorded,
@@ -41,7 +39,7 @@ impl Programs<'_> {
         let approval = Approval { agent, turn, program, report, mission };
         // Records of earlier versions have the outcome without the question.
         let is_over = recorded.is_some() || !refusals.is_empty();
-        if is_over && !approval.is_on_record(context) {
+        if is_over && !outside.was_asked() {
             return Ok(Ok(refusals));
         }
         Ok(match approval.ask(journal, context).await? {

@@ -9,7 +9,7 @@ use super::super::cells::{
 };
 use super::super::query::head;
 use crate::provider::Usage;
-use crate::record::{Bound, CallRecord, RunRecord, TurnRecord, WarningRecord};
+use crate::record::{Bound, CallRecord, RunRecord, RunSetup, TurnRecord, WarningRecord};
 
 /// Returns the complete record of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
@@ -22,15 +22,17 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             due: None,
             questions: Vec::new(),
             summary: head(row)?,
-            signature: get(row, "signature")?,
-            input: data(row, "input")?,
-            system: get(row, "system")?,
-            limits: json(row, "limits")?.unwrap_or_default(),
-            max_turns: get(row, "max_turns")?,
-            seed: optional_number(row, "seed")?,
-            semantics: 0,
-            definition: json(row, "definition")?,
-            file: get(row, "file")?,
+            setup: RunSetup {
+                signature: get(row, "signature")?,
+                input: data(row, "input")?,
+                system: get(row, "system")?,
+                limits: json(row, "limits")?.unwrap_or_default(),
+                max_turns: get(row, "max_turns")?,
+                seed: optional_number(row, "seed")?,
+                definition: json(row, "definition")?,
+                file: get(row, "file")?,
+                ..RunSetup::default()
+            },
             process: get(row, "process")?,
             value: json(row, "value")?.unwrap_or_default(),
             fail: json(row, "fail")?,

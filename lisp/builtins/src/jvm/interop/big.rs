@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{int64, table};
+use super::arguments::int64;
 use crate::tower::{arithmetic, gcd, integer, pay_for, power_of, root};
 use ptc_facts::messages::wrong_type;
 use ptc_facts::registry::facts::{ANY, listed};

@@ -1,7 +1,7 @@
 //! Classes as values, tests of them, and constructors.
 
+use super::arguments::{display, text};
 use super::fixed::{parse_double, value_of};
-use super::{display, text};
 use crate::state::make;
 use crate::take;
 use ptc_facts::messages::wrong_type;

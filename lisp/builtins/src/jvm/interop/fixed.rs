@@ -1,6 +1,6 @@
 //! Static functions and constants.
 
-use super::{character, display, int64, number, table, text};
+use super::arguments::{character, display, int64, number, text};
 use crate::cast::{no_number, parse_integer};
 use crate::jvm::format;
 use crate::string::white;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::{character, display, int64, number, table, text};
+use super::arguments::{character, display, int64, number, text};
 use crate::regex::pattern_of;
 use crate::replace::replace_matches;
 use crate::string::white;

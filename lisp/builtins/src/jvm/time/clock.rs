@@ -1,12 +1,14 @@
 //! Times of day, months of a year, and the parts of a date with time.
 
-use super::{
-    EPOCH, Moment, Value, constant, date, date_of, give, int, iso, moment, out_of_range, pattern,
-    pure, shift, text, wrong_type,
-};
+use super::arguments::{EPOCH, date, give, int, moment, out_of_range, text};
+use super::shift::date_of;
+use super::{iso, pattern, shift};
+use ptc_facts::messages::wrong_type;
 use ptc_facts::registry::facts::{ANY, listed};
 use ptc_machine::Row;
+use ptc_machine::{constant, pure};
 use ptc_values::{Diagnostic, Res, SECOND, Time};
+use ptc_values::{Moment, Value};
 
 table! {
     constants {

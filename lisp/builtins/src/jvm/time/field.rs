@@ -1,6 +1,6 @@
 //! The numeric fields of dates and times.
 
-use super::EPOCH;
+use super::arguments::EPOCH;
 use ptc_values::{Moment, epoch_day, nano_of_day};
 
 /// A numeric field of a date or time.

@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time as Clock};
 
-use super::{EPOCH, Moment, shift};
+use super::arguments::{EPOCH, period as period_of};
+use super::shift;
 use ptc_facts::messages::describe;
 use ptc_values::code::Code;
-use ptc_values::{Diagnostic, Res, SECOND, Value, Zone, epoch_nanos};
+use ptc_values::{Diagnostic, Moment, Res, SECOND, Value, Zone, epoch_nanos};
 
 /// The unread rest of a text.
 struct Text<'t>(&'t str);
@@ -299,7 +300,7 @@ pub(super) fn period(who: &str, text: &str) -> Res<Moment> {
                 _ => days = days.checked_add(count)?,
             }
         }
-        Some(super::period(years, months, days))
+        Some(period_of(years, months, days))
     };
     read().ok_or_else(|| no_span(who, text, "a period").with_help("write it as P1Y2M3D"))
 }

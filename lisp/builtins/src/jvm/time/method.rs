@@ -1,9 +1,12 @@
 //! Methods of dates, times and durations.
 
+use super::arguments::{EPOCH, date, give, int, moment, out_of_range, period, unit};
 use super::field::{Field, field};
-use super::{EPOCH, date, give, int, moment, out_of_range, pattern, pure, shift, unit, wrong_type};
+use super::{pattern, shift};
+use ptc_facts::messages::wrong_type;
 use ptc_facts::registry::facts::{ANY, listed};
 use ptc_machine::Row;
+use ptc_machine::pure;
 use ptc_values::{DAY, Diagnostic, Moment, Res, SECOND, Time, Unit, Value, epoch_day, epoch_nanos};
 
 macro_rules! table {
@@ -274,7 +277,7 @@ fn plus_units(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
 fn plus_amount(who: &str, args: &[Value], sign: i32) -> Res<Moment> {
     match args {
         [what, count, unit] => {
-            let unit = super::unit(who, unit)?;
+            let unit = super::arguments::unit(who, unit)?;
             let what = moment(who, "a date, a time or a duration", what)?;
             shift::shift(what, i128::from(int(who, count)?) * i128::from(sign), unit)
         }
@@ -341,7 +344,7 @@ fn multiplied(who: &str, value: &Value, by: i64) -> Res<Moment> {
         Moment::Period { years, months, days } => {
             let by = i32::try_from(by).map_err(|_| out_of_range())?;
             let times = |count: &i32| count.checked_mul(by).ok_or_else(out_of_range);
-            Ok(super::period(times(years)?, times(months)?, times(days)?))
+            Ok(period(times(years)?, times(months)?, times(days)?))
         }
         _ => Err(wrong_type(who, "a duration or a period", value)),
     }

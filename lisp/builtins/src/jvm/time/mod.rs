@@ -6,7 +6,7 @@
 //! no time zone data.
 
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 
 use ptc_facts::registry::facts::{ANY, listed};
 
@@ -15,11 +15,12 @@ pub use crate::jvm::time::method::TABLE as METHODS;
 pub use crate::jvm::time::zone::TABLE as ZONES;
 use crate::jvm::time::zone::{of_instant, zone};
 
-use ptc_facts::messages::wrong_type;
+use arguments::{EPOCH, date, give, int, int32, out_of_range, period, text, unit};
 use ptc_machine::Row;
-use ptc_machine::{Cx, constant, pure};
+use ptc_machine::{constant, pure};
 use ptc_values::code::Code;
 use ptc_values::{DAY, DAYS, Diagnostic, MONTHS, Moment, Res, SECOND, Time, Unit, Value, Zone};
+use shift::date_of;
 
 macro_rules! table {
     (
@@ -46,6 +47,7 @@ macro_rules! table {
         ];
     };
 }
+pub(super) mod arguments;
 mod clock;
 mod field;
 mod iso;
@@ -189,37 +191,8 @@ table! {
     values {}
 }
 
-pub(super) const EPOCH: Date = jiff::civil::date(1970, 1, 1);
-
-fn give(cx: &mut Cx, moment: Moment) -> Res {
-    cx.spend(1)?;
-    cx.alloc(96)?;
-    Ok(Time::value(moment))
-}
-
-const fn period(years: i32, months: i32, days: i32) -> Moment {
-    Moment::Period { years, months, days }
-}
-
 fn formatter(pattern: &str) -> Moment {
     Moment::Formatter(pattern.into())
-}
-
-fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
-    value.as_str().ok_or_else(|| wrong_type(who, "a text", value))
-}
-
-fn int(who: &str, value: &Value) -> Res<i64> {
-    match value {
-        Value::Int(int) => Ok(*int),
-        // As on the JVM, a float is cut.
-        Value::Float(float) => Ok(*float as i64),
-        other => Err(wrong_type(who, "an integer", other)),
-    }
-}
-
-fn int32(who: &str, value: &Value) -> Res<i32> {
-    i32::try_from(int(who, value)?).map_err(|_| out_of_range())
 }
 
 /// Returns a number from 1 to `most`.
@@ -232,12 +205,6 @@ fn number_in(who: &str, value: &Value, most: i64) -> Res<i8> {
         Code::BadDate,
         format!("`{who}` takes a number from 1 to {most}, found {number}"),
     ))
-}
-
-#[cold]
-pub fn out_of_range() -> Diagnostic {
-    Diagnostic::new(Code::BadDate, "the date or duration is out of range")
-        .with_help("years go from -9999 to 9999")
 }
 
 fn duration(who: &str, args: &[Value], nanos: i128) -> Res<Moment> {
@@ -340,39 +307,4 @@ pub fn months_between(who: &str, unit: Unit, from: DateTime, to: DateTime) -> Re
 /// Returns the local time at an offset in seconds.
 pub fn local_of(nanos: i128, offset: i32) -> Res<DateTime> {
     shift::local_of(nanos, &Zone::at(offset))
-}
-
-fn moment<'a>(who: &str, expected: &str, value: &'a Value) -> Res<&'a Moment> {
-    Time::of(value).map(|time| &time.kind).ok_or_else(|| {
-        let problem = wrong_type(who, expected, value);
-        if matches!(value, Value::Str(_)) {
-            return problem
-                .with_help("parse a text first: `(LocalDate/parse text)`, `(LocalDateTime/parse text)` or `(Instant/parse text)`");
-        }
-        problem
-    })
-}
-
-fn date(who: &str, value: &Value) -> Res<Date> {
-    match moment(who, "a date", value)? {
-        Moment::Date(date) => Ok(*date),
-        _ => Err(wrong_type(who, "a date", value)),
-    }
-}
-
-fn unit(who: &str, value: &Value) -> Res<Unit> {
-    match Time::of(value).map(|time| &time.kind) {
-        Some(Moment::Unit(unit)) => Ok(*unit),
-        _ => Err(wrong_type(who, "a unit of time", value)
-            .with_help("the units are `ChronoUnit/DAYS`, `ChronoUnit/HOURS` and so on")),
-    }
-}
-
-fn date_of(who: &str, args: &[Value]) -> Res<Date> {
-    let [year, month, day] = args else { return Err(out_of_range()) };
-    let month = match Time::of(month).map(|time| &time.kind) {
-        Some(Moment::Month(month)) => i64::from(*month),
-        _ => int(who, month)?,
-    };
-    shift::date(int(who, year)?, month, int(who, day)?)
 }

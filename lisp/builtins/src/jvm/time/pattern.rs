@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 
 use jiff::civil::{Date, DateTime, Time as Clock};
 
+use super::arguments::EPOCH;
 use super::field::{Field, field};
 use super::iso::{in_text, unread, zone_id};
-use super::{EPOCH, Moment, Time, Value, shift, wrong_type};
+use super::shift;
+use ptc_facts::messages::wrong_type;
 use ptc_values::code::Code;
 use ptc_values::{DAYS, Diagnostic, MONTHS, Res, Zone, epoch_day, time_name};
+use ptc_values::{Moment, Time, Value};
 
 pub(super) const ISO_DATE: &str = "uuuu-MM-dd";
 pub(super) const BASIC: &str = "uuuuMMdd";

@@ -3,7 +3,8 @@
 use jiff::civil::{Date, DateTime, Time as Clock};
 use jiff::{Span, Timestamp};
 
-use super::{EPOCH, int, moment, out_of_range, period, wrong_type};
+use super::arguments::{EPOCH, int, moment, out_of_range, period};
+use ptc_facts::messages::wrong_type;
 use ptc_values::code::Code;
 use ptc_values::{
     DAY, Diagnostic, MONTHS, Moment, Res, SECOND, Time, Unit, Value, Zone, epoch_day, epoch_nanos,
@@ -347,4 +348,13 @@ pub(super) fn period_between(from: Date, to: Date) -> Res<Moment> {
         days -= i64::from(to.days_in_month());
     }
     Ok(period((months / 12) as i32, (months % 12) as i32, days as i32))
+}
+
+pub(super) fn date_of(who: &str, args: &[Value]) -> Res<Date> {
+    let [year, month, day] = args else { return Err(out_of_range()) };
+    let month = match Time::of(month).map(|time| &time.kind) {
+        Some(Moment::Month(month)) => i64::from(*month),
+        _ => int(who, month)?,
+    };
+    date(int(who, year)?, month, int(who, day)?)
 }

@@ -2,10 +2,15 @@
 
 use jiff::civil::DateTime;
 
+use super::arguments::{date, give, int, moment, out_of_range, text};
 use super::iso::{offset_of, zone_id};
-use super::{Value, constant, give, int, iso, moment, pattern, pure, shift, text, wrong_type};
+use super::shift::date_of;
+use super::{iso, pattern, shift};
+use ptc_facts::messages::wrong_type;
 use ptc_facts::registry::facts::{ANY, listed};
 use ptc_machine::Row;
+use ptc_machine::{constant, pure};
+use ptc_values::Value;
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Moment, Res, SECOND, Time, Zone, epoch_nanos, print};
 
@@ -87,7 +92,7 @@ table! {
             shift::instant_of(place_in(who, args)?).map(Moment::Instant)
         };
         ".atStartOfDay", "date|date zone", "The midnight at which a date starts, optionally in a zone.", "(str (.atStartOfDay (LocalDate/of 2024 1 5))) => \"2024-01-05T00:00\"", |who, args| {
-            let local = shift::at_time(who, super::date(who, &args[0])?, &[])?;
+            let local = shift::at_time(who, date(who, &args[0])?, &[])?;
             match args.get(1) {
                 None => Ok(Moment::DateTime(local)),
                 Some(value) => zone(who, value).map(|zone| Moment::Zoned(local, zone)),
@@ -183,7 +188,7 @@ fn parsed(who: &str, args: &[Value]) -> Res<(DateTime, Zone)> {
 
 /// Makes a date with time and a zone, the date with time optionally of its parts.
 fn of_parts(who: &str, args: &[Value]) -> Res<(DateTime, Zone)> {
-    let Some((last, parts)) = args.split_last() else { return Err(super::out_of_range()) };
+    let Some((last, parts)) = args.split_last() else { return Err(out_of_range()) };
     let zone = zone(who, last)?;
     let local = match parts {
         [one] => match moment(who, "a date with time", one)? {
@@ -191,11 +196,11 @@ fn of_parts(who: &str, args: &[Value]) -> Res<(DateTime, Zone)> {
             _ => return Err(wrong_type(who, "a date with time", one)),
         },
         [year, month, day, time @ ..] => {
-            let date = super::date_of(who, &[year.clone(), month.clone(), day.clone()])?;
+            let date = date_of(who, &[year.clone(), month.clone(), day.clone()])?;
             shift::at_time(who, date, time)?
         }
         [first, ..] => return Err(wrong_type(who, "a date with time", first)),
-        [] => return Err(super::out_of_range()),
+        [] => return Err(out_of_range()),
     };
     Ok((local, zone))
 }

@@ -371,7 +371,7 @@ fn descriptions_have_the_types_of_earlier_results() {
     assert_eq!(run("(tool/say {:kind \"json\"})").0, "Gives content.");
     let (description, record) = run("(tool/say {:kind \"json\"})");
     assert_eq!(description, learned);
-    assert!(record.system.contains("Earlier results have the type `{a [:int]}`."));
+    assert!(record.setup.system.contains("Earlier results have the type `{a [:int]}`."));
     // A resumed run has the type on record, whatever the store has since then.
     assert_eq!(described(&place.read(Some(&record)).unwrap(), "say"), learned);
     // Fields that begin with an underscore are hidden.

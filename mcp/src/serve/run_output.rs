@@ -1,4 +1,4 @@
-//! Printed lines and binary content of a run, which its events tell and its report does not have.
+//! Collects printed lines and binary content from the events of a run.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,10 @@ use rmcp::model::{ContentBlock, ResourceContents};
 
 /// The maximum number of bytes of binary content in a result, as Base64.
 const MAX_BYTES: usize = 8 << 20;
-/// The printed lines and the binary content that the events of a run tell.
+
+/// The printed lines and the binary content of a run, which its report does not have.
 #[derive(Clone, Default)]
-pub(super) struct Heard {
+pub(super) struct RunOutput {
     /// The lines that its programs printed.
     pub(super) printed: Vec<String>,
     /// The binary content of its calls, by hash.
@@ -19,9 +20,9 @@ pub(super) struct Heard {
     bytes: usize,
 }
 
-impl Heard {
+impl RunOutput {
     /// Keeps what an event tells. Content above the limit is left out.
-    pub(super) fn hear(&mut self, event: &Event) {
+    pub(super) fn collect(&mut self, event: &Event) {
         match event {
             Event::Printed { line, .. } => self.printed.push(line.clone()),
             Event::CallFinished { blobs, .. } => {

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::recorded::RecordedRun;
 use crate::record::{ErrorCode, Event, RunCode, RunReport, RunStarted, TurnRecord};
+use crate::run::recorded::RecordedRun;
 use crate::semantics::{SEMANTICS, limits_on_record};
 
 /// The codes of warnings that are recorded after the end of a turn.
@@ -19,7 +19,7 @@ const AFTER_TURN_END: [ErrorCode; 4] = [
 
 /// The result of comparing an event with the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(in crate::run) enum Comparison {
     /// The record has the same event.
     OnRecord,
     /// The record does not have the event.
@@ -30,8 +30,8 @@ pub(super) enum Comparison {
 
 /// Compares the events of a run with its record, in order, each once.
 #[derive(Debug)]
-pub(super) struct RecordCheck<'a> {
-    past: &'a RecordedRun,
+pub(in crate::run) struct RecordCheck<'a> {
+    recorded: &'a RecordedRun,
     /// Whether all fields must be equal. If other semantics recorded the run, only its effects outside must be.
     is_exact: bool,
     /// The number of events of a turn seen so far, by kind.
@@ -48,14 +48,14 @@ enum Seen {
 }
 
 impl<'a> RecordCheck<'a> {
-    pub(super) fn new(past: &'a RecordedRun) -> RecordCheck<'a> {
-        let is_exact = past.record.semantics == SEMANTICS;
-        RecordCheck { past, is_exact, seen: BTreeMap::new() }
+    pub(in crate::run) fn new(recorded: &'a RecordedRun) -> RecordCheck<'a> {
+        let is_exact = recorded.record.setup.semantics == SEMANTICS;
+        RecordCheck { recorded, is_exact, seen: BTreeMap::new() }
     }
 
     /// Compares an event with the record.
-    pub(super) fn check(&mut self, event: &Event) -> Comparison {
-        let turn = |at: &u32| self.past.turn(*at);
+    pub(in crate::run) fn check(&mut self, event: &Event) -> Comparison {
+        let turn = |at: &u32| self.recorded.turn(*at);
         match event {
             Event::RunStarted(started) => self.started(started),
             Event::RunResumed
@@ -115,7 +115,7 @@ impl<'a> RecordCheck<'a> {
                 ])
             }
             Event::CallStarted { turn: at, call, tool, args, .. } => {
-                match self.past.call(*at, call) {
+                match self.recorded.call(*at, call) {
                     Some(row) if row.tool != *tool => Comparison::Differs("tool"),
                     Some(row) if row.args != *args => Comparison::Differs("args"),
                     Some(_) => Comparison::OnRecord,
@@ -126,7 +126,7 @@ impl<'a> RecordCheck<'a> {
                 }
             }
             Event::CallFinished { turn: at, call, result, run, .. } => {
-                let row = self.past.call(*at, call).filter(|it| it.ended.is_some());
+                let row = self.recorded.call(*at, call).filter(|it| it.ended.is_some());
                 match row {
                     None => Comparison::New,
                     // All other results come from the record itself.
@@ -148,7 +148,7 @@ impl<'a> RecordCheck<'a> {
             }
             Event::Warned { turn: at, call, warning } => {
                 let seen = self.count_seen((*at, Seen::Warning(call.clone())));
-                let known: Vec<_> = self.past.warnings_of(*at, call.as_deref()).collect();
+                let known: Vec<_> = self.recorded.warnings_of(*at, call.as_deref()).collect();
                 if seen >= known.len() {
                     let is_after_end = AFTER_TURN_END.contains(&warning.code);
                     let has_ended = turn(at).is_some_and(|it| it.outcome.is_some());
@@ -171,7 +171,7 @@ impl<'a> RecordCheck<'a> {
                 }
             }
             Event::PayloadChecked { turn: at, check } => {
-                let record = &self.past.record;
+                let record = &self.recorded.record;
                 let known = match at {
                     0 => record.payload.as_ref().and_then(|it| it.check.as_ref()),
                     _ => turn(at).and_then(|it| it.payload_check.as_ref()),
@@ -182,14 +182,14 @@ impl<'a> RecordCheck<'a> {
                 }
             }
             Event::ProgramChanged { turn: at, program } => {
-                let known = self.past.record.programs.iter();
+                let known = self.recorded.record.programs.iter();
                 on_record_if(known.clone().any(|it| it.turn == *at && it.program == *program))
             }
             Event::TurnEnded { turn: at, .. } => match turn(at) {
                 Some(row) => self.turn_ended(row, event),
                 None => Comparison::New,
             },
-            Event::Snapshot { turn: at, state } => match &self.past.record.snapshot {
+            Event::Snapshot { turn: at, state } => match &self.recorded.record.snapshot {
                 Some(newest) if newest.turn == *at => {
                     self.exact(&[("snapshot", newest.is_same(state))])
                 }
@@ -200,13 +200,16 @@ impl<'a> RecordCheck<'a> {
     }
 
     fn started(&self, it: &RunStarted) -> Comparison {
-        let record = &self.past.record;
+        let record = &self.recorded.record;
         self.exact(&[
             ("agent", record.summary.agent == it.agent),
-            ("signature", record.signature == it.signature),
-            ("system", record.system == it.system),
-            ("limits", record.limits == limits_on_record(&record.limits, &it.limits)),
-            ("max_turns", record.max_turns == it.max_turns),
+            ("signature", record.setup.signature == it.setup.signature),
+            ("system", record.setup.system == it.setup.system),
+            (
+                "limits",
+                record.setup.limits == limits_on_record(&record.setup.limits, &it.setup.limits),
+            ),
+            ("max_turns", record.setup.max_turns == it.setup.max_turns),
             ("after", record.after == it.after),
             ("payload", record.payload.as_ref().map(|it| &it.start) == it.payload.as_ref()),
         ])
@@ -241,8 +244,8 @@ impl<'a> RecordCheck<'a> {
     }
 
     fn run_ended(&self, report: &RunReport) -> Comparison {
-        let record = &self.past.record;
-        if !self.past.is_over() {
+        let record = &self.recorded.record;
+        if !self.recorded.is_over() {
             return Comparison::New;
         }
         let effects = [

@@ -1,0 +1,149 @@
+//! The task of a run: to begin anew, or to go on from its record.
+
+use crate::agent::Agent;
+use crate::data::Data;
+use crate::error::{Error, ErrorKind};
+use crate::record::Earlier;
+use crate::replay::Resume;
+use crate::run::Mission;
+use crate::store::Store;
+
+/// The task of a run.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// A new run.
+    Start(Start),
+    /// A run of the store to resume, and the decisions about it. A unique prefix of its id is enough.
+    Resume(String, Decisions),
+}
+
+/// The start of a new run. The methods of [`Mission`] with the same names say more.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Start {
+    /// The input; `None` for the default input of the agent, or for an empty one.
+    pub input: Option<Data>,
+    /// The payload at the start.
+    pub payload: Option<Data>,
+    /// The run whose payload it goes on with.
+    pub payload_from: Option<String>,
+    /// The run that it follows in a conversation.
+    pub after: Option<String>,
+    /// The seed of random functions.
+    pub seed: Option<u64>,
+}
+
+/// The decisions of a person about a recorded run. The methods of [`Resume`] say more.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Decisions {
+    /// Answers, each with the id of its question; without an id, the run has one open question.
+    pub answers: Vec<(Option<String>, Data)>,
+    /// Calls that took effect, with their results.
+    pub done: Vec<(String, Data)>,
+    /// Calls to make again.
+    pub retry: Vec<String>,
+    /// Whether a workflow continues although its program changed.
+    pub accepts_change: bool,
+    /// Whether the run resumes although its process seems to be alive.
+    pub takes_over: bool,
+}
+
+impl Task {
+    /// Makes the mission of the task. It is recorded in the store, if there is one. Blocks the calling thread while it reads
+    /// the store.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Start::mission`] and [`Resume::mission`], and [`ErrorKind::Replay`] for a run to resume without a store.
+    pub async fn mission<'a>(
+        self,
+        agent: &'a Agent,
+        store: Option<&'a Store>,
+    ) -> Result<Mission<'a>, Error> {
+        match (self, store) {
+            (Task::Start(start), store) => start.mission(agent, store).await,
+            (Task::Resume(run, decisions), Some(store)) => {
+                Resume::of(store, &run)?.decide(decisions)?.mission(agent)
+            }
+            (Task::Resume(..), None) => Err(no_store_to_resume_from()),
+        }
+    }
+}
+
+impl Start {
+    /// Returns the start with an input.
+    pub fn of(input: impl Into<Data>) -> Start {
+        Start { input: Some(input.into()), ..Start::default() }
+    }
+
+    /// Makes the mission. It is recorded in the store, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Agent::default_input`], [`Store::payload_of`] and [`Earlier::of`]. [`ErrorKind::Input`] if the run
+    /// follows another one and there is no store.
+    pub async fn mission<'a>(
+        self,
+        agent: &'a Agent,
+        store: Option<&'a Store>,
+    ) -> Result<Mission<'a>, Error> {
+        let of_store = |what: &str| {
+            let needs = || {
+                let message = format!("{what} a store, and none is given");
+                Error::new(ErrorKind::Input, message)
+            };
+            store.ok_or_else(needs)
+        };
+        let input = match self.input {
+            Some(input) => input,
+            None => agent.default_input()?.unwrap_or_else(|| serde_json::json!({}).into()),
+        };
+        let mut mission = Mission::new(agent, input);
+        if let Some(store) = store {
+            mission = mission.record_in(store);
+        }
+        if let Some(payload) = self.payload {
+            mission = mission.with_payload(payload);
+        }
+        if let Some(run) = &self.payload_from {
+            let store = of_store("a payload comes from a run of")?;
+            mission = mission.continue_payload(store.payload_of(run)?);
+        }
+        if let Some(run) = &self.after {
+            let store = of_store("a run follows one of")?;
+            mission = mission.after(Earlier::of(store, run, agent).await?);
+        }
+        if let Some(seed) = self.seed {
+            mission = mission.with_seed(seed);
+        }
+        Ok(mission)
+    }
+}
+
+impl Resume<'_> {
+    /// Makes the decisions of a person.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Resume::answer`], [`Resume::assume_done`] and [`Resume::retry`].
+    pub fn decide(mut self, decisions: Decisions) -> Result<Self, Error> {
+        for (question, answer) in decisions.answers {
+            self = self.answer(question.as_deref(), answer)?;
+        }
+        for (call, result) in decisions.done {
+            self = self.assume_done(&call, result)?;
+        }
+        for call in decisions.retry {
+            self = self.retry(&call)?;
+        }
+        if decisions.accepts_change {
+            self = self.accept_change();
+        }
+        Ok(if decisions.takes_over { self.take_over() } else { self })
+    }
+}
+
+pub(super) fn no_store_to_resume_from() -> Error {
+    Error::new(ErrorKind::Replay, "a run is resumed from a store, and none is given")
+}

@@ -90,7 +90,7 @@
 (apply max (range))
 ;! endless-sequence
 (count (range 0 Long/MAX_VALUE))
-;! fuel-limit
+;=> 9223372036854775807
 (count (take 100000000000 (iterate inc 0)))
 ;! fuel-limit
 (count (take-while any? (range)))

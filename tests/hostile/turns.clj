@@ -14,29 +14,29 @@
 ;! not-json
 (sort (keys memory))
 ;=> (:a :b)
-(def v1 (vec (range 150000))) 6
+(def v1 (vec (range 140000))) 6
 ;=> 6
-(def v2 (vec (range 150000))) 7
+(def v2 (vec (range 140000))) 7
 ;=> 7
-(def v3 (vec (range 150000))) 8
+(def v3 (vec (range 140000))) 8
 ;=> 8
-(def v4 (vec (range 150000))) 9
-;! memory-limit
-(def v5 (vec (range 150000))) 10
+(def v4 (vec (range 140000))) 9
+;=> 9
+(def v5 (vec (range 140000))) 10
 ;! memory-limit
 (+ (count v1) (count v2))
-;=> 300000
+;=> 280000
 (count (vec (range 400000)))
 ;! fuel-limit
 (count v5)
 ;! unknown-name
-(vec (range 100000))
+(let [v (vec (range 130000))] (loop [i 0] (if (= i 3) (count v) (recur (inc i)))))
 ;! memory-limit
-(def f (let [big (vec (range 100000))] (fn [] (count big)))) (f)
+(def f (let [big (vec (range 130000))] (fn [] (loop [i 0] (if (= i 3) (count big) (recur (inc i))))))) (f)
 ;! memory-limit
 (f)
 ;! unknown-name
 (loop [i 0] (memory/put (str i) (str/join (repeat 1000 "x"))) (recur (inc i)))
-;! fuel-limit
+;! memory-limit
 (count memory)
 ;=> 2

@@ -89,6 +89,16 @@
 (def odd-rf (rf [] 1))
 ;=> #'odd-rf
 
+;; Functions that hold a range: three numbers, or a list of items that are paid for.
+(def far (let [r (range 5 100000000000 7)] (fn [] [(first r) (nth r 3) (last r) (count r)])))
+;=> #'far
+(def both (let [r (rest (range 9 -9 -3))] [(fn [] (count r)) (fn [] (vec r))]))
+;=> #'both
+[(far) ((both 0)) ((both 1)) ((both 1))]
+;=> [[5 26 99999999993 14285714285] 5 [6 3 0 -3 -6] [6 3 0 -3 -6]]
+(let [sum (reduce + ((both 1)))] [sum (far)])
+;=> [0 [5 26 99999999993 14285714285]]
+
 ;; Libraries under names of the program, threads, short functions, `for`, tools as functions.
 (require '[clojure.string :as s] '[clojure.set :as sets])
 ;=> nil

@@ -1,6 +1,6 @@
 //! Atoms, volatiles and delays.
 
-use super::facts::{ANY, MADE, Options, UNSEEN, as_value, listed};
+use super::facts::{ANY, MADE, Options, Pulls, UNSEEN, as_value, listed};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_machine::{Answer, CallbackState, Change, Shortcut, cell_of, over};
 use ptc_values::code::Code;
@@ -13,7 +13,11 @@ pub const TABLE: &[Row] = &[
         "An atom with the value x, for this program only; with `:validator f` only values that f accepts.",
         "@(atom 1) => 1",
         UNSEEN,
-        as_value(ANY).options(Options { from: 1, known: &["validator", "meta"], closed: false }),
+        as_value(ANY).pulls(Pulls::AsValue).options(Options {
+            from: 1,
+            known: &["validator", "meta"],
+            closed: false,
+        }),
         |cx, args| {
             let (value, validator) = atom_options(args)?;
             let atom = cx.cell(CellKind::Atom, value.clone())?;
@@ -53,7 +57,7 @@ pub const TABLE: &[Row] = &[
         "Sets an atom to x; returns x.",
         "(reset! (atom 1) 2) => 2",
         UNSEEN,
-        as_value(MADE),
+        as_value(MADE).pulls(Pulls::AsValue),
         |_, args| put("reset!", args, Answer::New),
     )
     .shortcut(Shortcut::Reset),
@@ -85,7 +89,7 @@ pub const TABLE: &[Row] = &[
         "Sets an atom to f of its value; returns the new value.",
         "(swap! (atom 1) + 10) => 11",
         UNSEEN,
-        as_value(MADE),
+        as_value(MADE).pulls(Pulls::AsValue),
         |_, args| swap("swap!", args, Answer::New),
     )
     .shortcut(Shortcut::Swap),
@@ -170,7 +174,7 @@ pub const TABLE: &[Row] = &[
         "x",
         "A volatile with the value x: an atom without validator and watches.",
         "@(volatile! 1) => 1",
-        as_value(ANY),
+        as_value(ANY).pulls(Pulls::AsValue),
         |cx, args| {
             let value = take(args, 0);
             cx.cell(CellKind::Volatile, value)
@@ -189,7 +193,7 @@ pub const TABLE: &[Row] = &[
         "volatile x",
         "Sets a volatile to x; returns x.",
         "(vreset! (volatile! 1) 2) => 2",
-        as_value(ANY),
+        as_value(ANY).pulls(Pulls::AsValue),
         |_, args| {
             let value = take(args, 1);
             let volatile = cell_of("vreset!", CellKind::Volatile, &args[0])?;

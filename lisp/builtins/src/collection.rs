@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, Expects, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
-    as_value, lazily, listed,
+    ANY, BOOL, Expects, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Pulls,
+    Reads, as_value, lazily, listed,
 };
 use super::{Row, lookup, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -22,18 +22,23 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The number of items.",
         "(count [1 2]) => 2",
-        listed(INT).charges_lookup().expects(Expects::Items).borrows(1, |_, x, _| match x {
-            Value::Vector(vector) => Some(Value::Int(vector.len() as i64)),
-            Value::Map(map) => Some(Value::Int(map.len() as i64)),
-            Value::Set(set) => Some(Value::Int(set.len() as i64)),
-            Value::Nil => Some(Value::Int(0)),
-            _ => None,
-        }),
+        listed(INT).pulls(Pulls::AsValue).charges_lookup().expects(Expects::Items).borrows(
+            1,
+            |_, x, _| match x {
+                Value::Vector(vector) => Some(Value::Int(vector.len() as i64)),
+                Value::Map(map) => Some(Value::Int(map.len() as i64)),
+                Value::Set(set) => Some(Value::Int(set.len() as i64)),
+                Value::Nil => Some(Value::Int(0)),
+                _ => None,
+            },
+        ),
         |cx, args| {
             if let Value::Str(text) = &args[0] {
                 return Ok(Value::Int(cx.positions.count(text) as i64));
             }
-            super::sequence::count_of("count", &args[0]).map(|count| Value::Int(count as i64))
+            let count = super::sequence::count_of("count", &args[0])?;
+            // A range may have more items than an integer of 64 bits counts.
+            Ok(i64::try_from(count).map_or_else(|_| Value::big(count.into()), Value::Int))
         },
     ),
     pure(
@@ -138,7 +143,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "An empty collection of the same type.",
         "(empty [1]) => []",
-        lazily(ANY, Lazily::Function),
+        lazily(ANY, Lazily::Function).pulls(Pulls::AsValue),
         |_, args| {
             Ok(match &args[0] {
                 // As on the JVM, which has no empty entry.
@@ -157,7 +162,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The collection, or nil if it has no items.",
         "(not-empty []) => nil",
-        lazily(By(gives::not_empty), Lazily::Function).on_nil(OnNil::Passes),
+        lazily(By(gives::not_empty), Lazily::Function).pulls(Pulls::AsValue).on_nil(OnNil::Passes),
         |_, args| {
             Ok(if super::sequence::count_of("not-empty", &args[0])? == 0 {
                 Value::Nil
@@ -338,7 +343,10 @@ pub const TABLE: &[Row] = &[
         "x",
         "The value itself.",
         "(identity 1) => 1",
-        as_value(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(|g| g.arg(0).clone()))
+            .pulls(Pulls::AsValue)
+            .on_nil(OnNil::Passes)
+            .origin(Origin::Last),
         |_, args| Ok(take(args, 0)),
     ),
     pure(

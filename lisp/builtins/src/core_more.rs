@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::{
-    ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, TEXT, as_value, lazily, listed,
+    ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, Pulls, TEXT, as_value, lazily, listed,
 };
 use super::{Row, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -60,9 +60,9 @@ table! {
             Value::Keyword(_) | Value::Symbol(_) => Ok(space(&args[0]).map_or(Value::Nil, Value::str)),
             other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
         };
-        "identical?", "x y", "Whether two values are the same object.", "(identical? :a :a) => true", as_value(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
+        "identical?", "x y", "Whether two values are the same object.", "(identical? :a :a) => true", as_value(BOOL).pulls(Pulls::AsValue), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
         "list*", "x & more", "A list of the arguments, with the items of the last one at its end.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function), list_star;
-        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function), |cx, args| {
+        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function).pulls(Pulls::AsValue), |cx, args| {
             let source = take(args, 0);
             // As in Clojure, the number is not checked if there are no items.
             if super::sequence::count_of("nthnext", &source)? == 0 {
@@ -75,14 +75,14 @@ table! {
             let first = first(cx, args)?;
             tail(cx, first, 1)
         };
-        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, Lazily::Function), |cx, args| {
+        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, Lazily::Function).pulls(Pulls::AsValue), |cx, args| {
             let source = take(args, 0);
             tail(cx, source, 2)
         };
-        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function), |cx, args| {
+        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function).pulls(Pulls::AsValue), |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
-            Ok(rest.get(0).cloned().unwrap_or_default())
+            Ok(rest.front(0).unwrap_or_default())
         };
         "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST), |cx, args| {
             let items = items_of(cx, take(args, 1))?;
@@ -108,14 +108,14 @@ table! {
             cx.alloc((count as u64).saturating_mul(16))?;
             cx.list(vec![take(args, 1); count])
         };
-        "bounded-count", "n coll", "The number of items.", "(bounded-count 5 [1 2]) => 2", listed(ANY), |_, args| {
+        "bounded-count", "n coll", "The number of items.", "(bounded-count 5 [1 2]) => 2", listed(ANY).pulls(Pulls::AsValue), |_, args| {
             super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
         };
-        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).origin(Origin::Last), |_, args| {
+        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).pulls(Pulls::AsValue).origin(Origin::Last), |_, args| {
             let source = take(args, args.len() - 1);
             super::sequence::check_items(&source).map(|()| source)
         };
-        "dorun", "coll|n coll", "Computes all items; returns nil.", "(dorun (map inc [1])) => nil", listed(ANY), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
+        "dorun", "coll|n coll", "Computes all items; returns nil.", "(dorun (map inc [1])) => nil", listed(ANY).pulls(Pulls::AsValue), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
         "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
             let source = take(args, 0);
             skip(cx, source, 0).map(Value::List)

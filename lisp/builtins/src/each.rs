@@ -150,7 +150,7 @@ pub const TABLE: &[Row] = &[
         "The items from the first that does not pass.",
         "(drop-while odd? [1 2 3]) => (2 3)",
         as_value(By(gives::kept))
-            .pulls(Pulls::Numbers)
+            .pulls(Pulls::Front)
             .collection(LAST)
             .on_nil(OnNil::Drops)
             .origin(Origin::Last),
@@ -242,7 +242,7 @@ pub const TABLE: &[Row] = &[
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
         lazily(By(gives::two_parts), Lazily::Function)
-            .pulls(Pulls::Numbers)
+            .pulls(Pulls::Front)
             .collection(LAST)
             .on_nil(OnNil::Drops),
         |cx, args| {

@@ -53,6 +53,8 @@ pub const TABLE: &[Row] = &[
         cx.spend(args[0].as_int().unwrap_or(0).unsigned_abs())?;
         Ok(Value::Nil)
     }),
+    lisp("ptc/every-of", "ps x y more", "Whether all items pass all tests.", "", as_value(ANY)),
+    lisp("ptc/some-of", "fs x y more", "The first true result for an item.", "", as_value(ANY)),
     lisp(
         "every-pred",
         "p & ps",

@@ -81,7 +81,11 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether all are equal; numbers by value.",
         "(= 1 1.0) => true",
-        lazily(ANY, Lazily::Inside).op(Op::Equal, 2, 2).expects(Expects::Equality).several(),
+        lazily(ANY, Lazily::Inside)
+            .pulls(Pulls::AsValue)
+            .op(Op::Equal, 2, 2)
+            .expects(Expects::Equality)
+            .several(),
         |cx, args| chain(cx, args, Op::Equal),
     ),
     pure(
@@ -97,7 +101,11 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
-        lazily(ANY, Lazily::Inside).op(Op::NotEqual, 2, 2).expects(Expects::Equality).several(),
+        lazily(ANY, Lazily::Inside)
+            .pulls(Pulls::AsValue)
+            .op(Op::NotEqual, 2, 2)
+            .expects(Expects::Equality)
+            .several(),
         |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
     ),
     pure(
@@ -296,18 +304,13 @@ pub const TABLE: &[Row] = &[
     ),
     pure(
         "ptc/numbers",
-        "|end|start end|start end step",
-        "A range as the argument of a builtin that takes one item after another.",
+        "",
+        "The range without an end as the argument of a builtin that takes one item after another.",
         "",
         as_value(ANY),
-        |cx, args| {
-            let numbers = match args {
-                [] => Some(Numbers { next: 0, step: 1, left: None }),
-                _ => integers(args),
-            };
-            let Some(numbers) = numbers else { return range(cx, args) };
+        |cx, _| {
             cx.alloc(96)?;
-            let origin = Origin::Numbers(numbers);
+            let origin = Origin::Numbers(Numbers { next: 0, step: 1, left: None });
             Ok(Ext::Pulled(Pulled { origin, stages: Vec::new() }).into_value())
         },
     ),
@@ -513,13 +516,7 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     }
     let [start, end, step] = bounds(args);
     if let Some(numbers) = integers(args) {
-        let count = numbers.left.unwrap_or(u64::MAX);
-        if cx.is_lazy_aware() && !cx.has_room(count) {
-            return super::lazy_cells::up_to(cx, [start, end, step], false);
-        }
-        cx.spend(count)?;
-        cx.alloc(count.saturating_mul(16))?;
-        return cx.list(numbers.map(Value::Int).collect());
+        return super::sequence::part(cx, numbers);
     }
     for (which, value) in [("first", &start), ("second", &end), ("third", &step)] {
         number("range", which, value)?;

@@ -1,7 +1,7 @@
 //! The functions behind patterns and checks in programs.
 
 use super::collection::{character, conj_all};
-use super::facts::{ANY, Gives::By, Lazily, OnNil, Origin, as_value, lazily};
+use super::facts::{ANY, Gives::By, Lazily, OnNil, Origin, Pulls, as_value, lazily};
 use ptc_facts::shape::gives;
 
 use super::{Row, pure, take, wrong_type};
@@ -17,13 +17,16 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern.",
         "",
-        lazily(By(gives::nth), Lazily::Function).borrows(2, |_, coll, index| match coll {
-            Value::Nil => Some(Value::Nil),
-            Value::Vector(vector) => {
-                Some(vector.get(index.as_int()? as usize).cloned().unwrap_or_default())
-            }
-            _ => None,
-        }),
+        lazily(By(gives::nth), Lazily::Function).pulls(Pulls::AsValue).borrows(
+            2,
+            |_, coll, index| match coll {
+                Value::Nil => Some(Value::Nil),
+                Value::Vector(vector) => {
+                    Some(vector.get(index.as_int()? as usize).cloned().unwrap_or_default())
+                }
+                _ => None,
+            },
+        ),
         pattern_item,
     ),
     pure(
@@ -31,7 +34,7 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern with a rest.",
         "",
-        lazily(By(gives::nth), Lazily::Function),
+        lazily(By(gives::nth), Lazily::Function).pulls(Pulls::AsValue),
         |cx, args| match &args[0] {
             Value::Map(_) | Value::Set(_) => {
                 let index = args[1].as_int().unwrap_or(0) as usize;
@@ -50,7 +53,7 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The rest of a pattern.",
         "",
-        lazily(By(|g| g.list_of(g.item(0)).or_nil()), Lazily::Function),
+        lazily(By(|g| g.list_of(g.item(0)).or_nil()), Lazily::Function).pulls(Pulls::AsValue),
         |cx, args| {
             let start = args[1].as_int().unwrap_or(0) as usize;
             let source = take(args, 0);
@@ -88,7 +91,10 @@ pub const TABLE: &[Row] = &[
         "x",
         "A vector as a sequence.",
         "",
-        as_value(By(gives::unpositioned)).on_nil(OnNil::Passes).origin(Origin::Last),
+        as_value(By(gives::unpositioned))
+            .pulls(Pulls::AsValue)
+            .on_nil(OnNil::Passes)
+            .origin(Origin::Last),
         |cx, args| match take(args, 0) {
             Value::Vector(vector) => {
                 let items = Vector::into_vec(vector);

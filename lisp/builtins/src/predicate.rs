@@ -11,7 +11,8 @@ macro_rules! tests {
         pub const TABLE: &[Row] = &[
             $({
                 const HOLDS: fn(&Value) -> Res<bool> = $test;
-                let facts = $facts.borrows(1, |_, x, _| HOLDS(x).ok().map(Value::Bool));
+                let facts = $facts.or_pulls(Pulls::AsValue);
+                let facts = facts.borrows(1, |_, x, _| HOLDS(x).ok().map(Value::Bool));
                 pure($name, "x", $doc, $example, facts, |_, args| HOLDS(&args[0]).map(Value::Bool))
             }),+
         ];

@@ -1,6 +1,6 @@
 //! Random numbers, from the seed that the host gives a session (D10).
 
-use super::facts::{ANY, FLOAT, Gives::By, INT, as_value, listed};
+use super::facts::{ANY, FLOAT, Gives::By, INT, Pulls, as_value, listed};
 use super::{Row, lisp, not_a_number, pure, sequence, wrong_type};
 use ptc_facts::messages::out_of_bounds;
 use ptc_machine::{Cx, items_of};
@@ -40,7 +40,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "A random item of a vector, a list or a text; nil for nil.",
         "(rand-nth [7]) => 7",
-        listed(By(|g| g.item(0).or_nil())).varies(),
+        listed(By(|g| g.item(0).or_nil())).pulls(Pulls::AsValue).varies(),
         rand_nth,
     ),
     pure(
@@ -100,7 +100,7 @@ fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
     let at = cx.own.random.below(length as u64) as usize;
     let found = match &args[0] {
         Value::Vector(items) => items.get(at).cloned(),
-        Value::List(items) => items.get(at).cloned(),
+        Value::List(items) => items.front(at),
         Value::Str(text) => {
             cx.spend(text.len() as u64 / 16)?;
             text.chars().nth(at).map(Value::character)

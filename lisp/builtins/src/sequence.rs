@@ -1,5 +1,7 @@
 //! Sequences.
 
+use std::sync::Arc;
+
 use super::facts::{
     ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, Pulls, as_value, lazily, listed,
 };
@@ -9,7 +11,7 @@ use ptc_facts::messages::out_of_bounds;
 use ptc_facts::registry::facts::Passes;
 use ptc_facts::shape::gives;
 use ptc_machine::{Cx, ItemStep, Pass, items_of, make, merge_sort, not_a_collection, skip};
-use ptc_values::{Ext, Lazy, Res, Seq, Value};
+use ptc_values::{Ext, Lazy, Numbers, Res, Seq, Value};
 
 pub const TABLE: &[Row] = &[
     pure(
@@ -17,7 +19,10 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items as a sequence; nil if there are none.",
         "(seq []) => nil",
-        lazily(By(gives::seq), Lazily::Function).on_nil(OnNil::Passes).origin(Origin::Last),
+        lazily(By(gives::seq), Lazily::Function)
+            .pulls(Pulls::AsValue)
+            .on_nil(OnNil::Passes)
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let seq = skip(cx, source, 0)?;
@@ -62,8 +67,11 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The last item.",
         "(last [1 2]) => 2",
-        listed(By(gives::one)).origin(Origin::Last),
+        listed(By(gives::one)).pulls(Pulls::AsValue).origin(Origin::Last),
         |cx, args| match &args[0] {
+            Value::List(seq) if seq.is_unbuilt() => {
+                Ok(seq.front(seq.len() - 1).unwrap_or_default())
+            }
             Value::Vector(vector) => Ok(vector
                 .len()
                 .checked_sub(1)
@@ -78,8 +86,12 @@ pub const TABLE: &[Row] = &[
         "coll",
         "All items but the last.",
         "(butlast [1 2]) => (1)",
-        listed(By(|g| g.fewer(0).or_nil())).origin(Origin::Last),
+        listed(By(|g| g.fewer(0).or_nil())).pulls(Pulls::AsValue).origin(Origin::Last),
         |cx, args| {
+            if let Some(numbers) = unbuilt(&args[0]) {
+                let front = part(cx, numbers.first(count_of("butlast", &args[0])? - 1))?;
+                return Ok(if count_of("butlast", &front)? == 0 { Value::Nil } else { front });
+            }
             let mut items = items_of(cx, take(args, 0))?;
             items.pop();
             if items.is_empty() { Ok(Value::Nil) } else { cx.list(items) }
@@ -90,7 +102,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items after the first.",
         "(rest [1 2]) => (2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Function).origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), Lazily::Function).pulls(Pulls::AsValue).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -103,7 +115,9 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items after the first; nil if there are none.",
         "(next [1]) => nil",
-        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function).origin(Origin::Last),
+        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function)
+            .pulls(Pulls::AsValue)
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -158,6 +172,9 @@ pub const TABLE: &[Row] = &[
             if count == 0 {
                 return cx.list(Vec::new());
             }
+            if let Some(numbers) = unbuilt(&args[1]) {
+                return part(cx, numbers.first(count));
+            }
             let items = some_items(cx, take(args, 1), count)?;
             cx.list(items)
         },
@@ -185,7 +202,10 @@ pub const TABLE: &[Row] = &[
         "n coll",
         "The items after the first n.",
         "(drop 2 [1 2 3]) => (3)",
-        lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST).origin(Origin::Last),
+        lazily(By(|g| g.fewer(1)), Lazily::Function)
+            .pulls(Pulls::AsValue)
+            .collection(LAST)
+            .origin(Origin::Last),
         |cx, args| {
             let (count, source) = (whole("drop", &args[0])?, take(args, 1));
             let rest = skip(cx, source, count)?;
@@ -208,9 +228,13 @@ pub const TABLE: &[Row] = &[
         "n coll",
         "The last n items.",
         "(take-last 2 [1 2 3]) => (2 3)",
-        listed(By(|g| g.fewer(1).or_nil())).collection(LAST),
+        listed(By(|g| g.fewer(1).or_nil())).pulls(Pulls::AsValue).collection(LAST),
         |cx, args| {
             let count = whole("take-last", &args[0])?;
+            if unbuilt(&args[1]).is_some() && count > 0 {
+                let before = count_of("take-last", &args[1])?.saturating_sub(count);
+                return skip(cx, take(args, 1), before).map(Value::List);
+            }
             let mut items = items_of(cx, take(args, 1))?;
             let last = items.split_off(items.len().saturating_sub(count));
             if last.is_empty() { Ok(Value::Nil) } else { cx.list(last) }
@@ -221,10 +245,14 @@ pub const TABLE: &[Row] = &[
         "coll|n coll",
         "All items but the last, or the last n.",
         "(drop-last 2 [1 2 3]) => (1)",
-        listed(By(|g| g.fewer(g.last()))).collection(LAST),
+        listed(By(|g| g.fewer(g.last()))).pulls(Pulls::AsValue).collection(LAST),
         |cx, args| {
             let (count, at) =
                 if args.len() == 2 { (whole("drop-last", &args[0])?, 1) } else { (1, 0) };
+            if let Some(numbers) = unbuilt(&args[at]) {
+                let left = count_of("drop-last", &args[at])?.saturating_sub(count);
+                return part(cx, numbers.first(left));
+            }
             let mut items = items_of(cx, take(args, at))?;
             items.truncate(items.len().saturating_sub(count));
             cx.list(items)
@@ -235,7 +263,7 @@ pub const TABLE: &[Row] = &[
         "coll n",
         "The items after the first n.",
         "(nthrest [1 2 3] 2) => (3)",
-        lazily(ANY, Lazily::Function),
+        lazily(ANY, Lazily::Function).pulls(Pulls::AsValue),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
             // As in Clojure, skipping no items returns the same collection.
@@ -250,14 +278,34 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items in reverse order.",
         "(reverse [1 2]) => (2 1)",
-        listed(By(|g| g.same(0))).origin(Origin::Last),
+        listed(By(|g| g.same(0))).pulls(Pulls::AsValue).origin(Origin::Last),
         |cx, args| {
+            if let Some(numbers) = unbuilt(&args[0])
+                && let Some(reversed) = numbers.reversed()
+            {
+                cx.alloc(128)?;
+                return Ok(Value::List(Arc::new(Seq::of_range(&reversed).into_list())));
+            }
             let mut items = items_of(cx, take(args, 0))?;
             items.reverse();
             cx.seq(Seq::new(items).into_list())
         },
     ),
 ];
+
+/// Returns the integers of a range that is not built.
+fn unbuilt(value: &Value) -> Option<Numbers> {
+    match value {
+        Value::List(seq) => seq.unbuilt(),
+        _ => None,
+    }
+}
+
+/// Makes a range of integers.
+pub fn part(cx: &mut Cx, numbers: Numbers) -> Res {
+    cx.alloc(128)?;
+    Ok(Value::List(Arc::new(Seq::of_range(&numbers))))
+}
 
 /// Returns the number of items of a value.
 pub fn count_of(who: &str, value: &Value) -> Res<usize> {
@@ -355,7 +403,7 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
             if seq.unmade().is_some() {
                 make(cx, seq)?;
             }
-            (usize::try_from(at).ok().and_then(|at| seq.get(at)).cloned(), seq.len())
+            (usize::try_from(at).ok().and_then(|at| seq.front(at)), seq.len())
         }
         Value::Str(text) => {
             let found = usize::try_from(at).ok().and_then(|at| cx.positions.char(text, at));

@@ -13,7 +13,7 @@ use super::machine_core::Core;
 use super::mode::Mode;
 use super::next::{CallsBack, Next};
 use super::problems::invariant_violated;
-use super::row::{Imp, compiled, lazy_override};
+use super::row::{Imp, compiled};
 use super::slots::{empty, put, taken};
 use super::task::{Dest, Later, Working};
 use super::then::{Exit, Then};
@@ -117,7 +117,7 @@ impl<W: Tracer> Core<W> {
         count: usize,
     ) -> Res<Called> {
         let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
-        let is_lazy = self.cx.world.lazy_aware && lazy_override(id, args).is_some();
+        let is_lazy = self.cx.world.lazy_aware && self.cx.overridden(id, args)?.is_some();
         match self.cx.imp(id) {
             Imp::Pure(_) if !is_lazy => {
                 let value = self.cx.call(id, args)?;
@@ -212,15 +212,14 @@ impl<W: Tracer> Core<W> {
         mut args: Vec<Value>,
     ) -> Res<Called> {
         if self.cx.world.lazy_aware
-            && let Some(found) = lazy_override(id, &args)
+            && let Some((function, with_all)) = self.cx.overridden(id, &mut args)?
         {
-            let (function, with_all) = found?;
             if with_all {
                 args.insert(0, Value::Builtin(id));
             }
             return self.call_values(codes, slots, function, args);
         }
-        match self.cx.imp(id) {
+        match self.cx.imp_for(id, &args)? {
             Imp::Pure(_) => self.cx.call(id, &mut args).map(Called::Value),
             Imp::Step(step) => {
                 let state = Each::eager(&mut self.cx, step, args)?.into();

@@ -311,8 +311,7 @@ impl Cx {
 
     pub fn list(&mut self, items: Vec<Value>) -> Res {
         self.alloc(items.len() as u64 * 16 + 64)?;
-        let seq = Seq::new(items);
-        self.depth(seq.depth())?;
+        let seq = self.built_seq(items)?;
         Ok(Value::List(Arc::new(seq)))
     }
 
@@ -325,15 +324,14 @@ impl Cx {
 
     pub fn vector(&mut self, items: Vec<Value>) -> Res {
         self.alloc(items.len() as u64 * 16 + 64)?;
-        let vector = Vector::new(items);
-        self.depth(vector.depth())?;
+        let vector = self.built_vector(items)?;
         Ok(Value::Vector(Arc::new(vector)))
     }
 
     /// Returns a changed vector as a value and charges `grown` new bytes.
-    pub fn changed_vector(&mut self, vector: Arc<Vector>, grown: u64) -> Res {
+    pub fn changed_vector(&mut self, mut vector: Arc<Vector>, grown: u64) -> Res {
         self.alloc(grown)?;
-        self.depth(vector.depth())?;
+        self.build_vector(&mut vector)?;
         Ok(Value::Vector(vector))
     }
 
@@ -354,9 +352,9 @@ impl Cx {
     }
 
     /// Returns a changed map as a value and charges `grown` new bytes.
-    pub fn changed_map(&mut self, map: Arc<Map>, grown: u64) -> Res {
+    pub fn changed_map(&mut self, mut map: Arc<Map>, grown: u64) -> Res {
         self.alloc(grown)?;
-        self.depth(map.depth())?;
+        self.build_map(&mut map)?;
         Ok(Value::Map(map))
     }
 
@@ -465,6 +463,7 @@ impl Cx {
 
     /// A key is compared and hashed repeatedly, so its values, with repeats, are bounded.
     fn nested_key(&mut self, key: &Value) -> Res<()> {
+        self.build(key)?;
         let parts = parts(key, MAX_KEY_PARTS);
         if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {
             return Err(Diagnostic::new(
@@ -484,6 +483,7 @@ impl Cx {
         if key.depth() == 0 {
             self.charge_arguments(std::slice::from_ref(key))
         } else {
+            self.build(key)?;
             self.spend(parts(key, MAX_KEY_PARTS) as u64)
         }
     }
@@ -520,6 +520,10 @@ impl Cx {
 
     /// Compares two values with the language's `=` and pays for it.
     pub fn equal(&mut self, a: &Value, b: &Value) -> Res<bool> {
+        if let Some(answer) = equal_ranges(a, b) {
+            self.spend(1)?;
+            return Ok(answer);
+        }
         let (answer, cost) = equal_within(a, b, self.fuel);
         self.spend(cost)?;
         answer.ok_or_else(|| self.out_of_fuel())
@@ -563,4 +567,13 @@ impl Cx {
             how => Ok(how),
         }
     }
+}
+
+/// Compares two ranges that are not built.
+fn equal_ranges(a: &Value, b: &Value) -> Option<bool> {
+    let (Value::List(a), Value::List(b)) = (a, b) else { return None };
+    let (a, b) = (a.unbuilt()?, b.unbuilt()?);
+    // The step of a single integer does not matter.
+    let steps_are_equal = a.step == b.step || a.left == Some(1);
+    Some(a.left == b.left && a.next == b.next && steps_are_equal)
 }

@@ -119,7 +119,7 @@ impl Each {
     ) -> Each {
         let room = match collect {
             Collect::Results | Collect::Both => {
-                inputs.iter().map(ItemIter::remaining).min().unwrap_or(0)
+                inputs.iter().map(ItemIter::room).min().unwrap_or(0)
             }
             _ => 0,
         };

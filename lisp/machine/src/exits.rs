@@ -19,6 +19,7 @@ use ptc_values::{Diagnostic, Res, Value};
 impl<W: Tracer> Core<W> {
     /// Makes the running task end the program with a value, if the value has a JSON form.
     pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
+        self.cx.build(&value)?;
         let fits = self.is_within_limit(&value).map_err(|not_json| {
             Diagnostic::new(Code::NotJson, not_json.to_string())
                 .with_help("return strings, numbers, booleans, nil, lists and maps of these")
@@ -57,7 +58,10 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Returns the outcome for the value of the last form, which may be of any kind.
-    pub(super) fn outcome_of(&self, value: Value) -> Outcome {
+    pub(super) fn outcome_of(&mut self, value: Value) -> Outcome {
+        if let Err(problem) = self.cx.build(&value) {
+            return Outcome::Error(self.locate(problem));
+        }
         let fits = self.is_within_limit(&value).unwrap_or(true);
         if fits { Outcome::Value(value) } else { Outcome::Error(self.too_large()) }
     }

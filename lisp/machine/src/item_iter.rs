@@ -37,6 +37,9 @@ impl ItemIter {
             }
             Value::Vector(vector) => ItemIter::Vector(vector, 0),
             Value::List(seq) => {
+                if let Some(numbers) = seq.unbuilt() {
+                    return Ok(ItemIter::Numbers(Box::new(numbers)));
+                }
                 if seq.is_unmade() {
                     pay_for_copy(cx, seq.len(), 112)?;
                 }
@@ -72,6 +75,7 @@ impl ItemIter {
     pub fn kept(cx: &mut Cx, value: Value) -> Res<ItemIter> {
         Ok(match value {
             Value::Vector(vector) => ItemIter::Vector(vector, 0),
+            Value::List(seq) if seq.is_unbuilt() => ItemIter::of(cx, Value::List(seq))?,
             Value::List(seq) => {
                 if seq.is_unmade() {
                     pay_for_copy(cx, seq.len(), 112)?;
@@ -146,10 +150,8 @@ impl ItemIter {
             ItemIter::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
             ItemIter::Seq(seq, at) => Seq::behind(seq, at - 1),
             ItemIter::Numbers(numbers) => {
-                let count = numbers.left.unwrap_or(u64::MAX);
-                cx.spend(count)?;
-                cx.alloc(count.saturating_mul(16))?;
-                Seq::new(std::iter::once(last).chain(numbers.map(Value::Int)).collect())
+                cx.alloc(64)?;
+                return Ok(Value::List(Arc::new(Seq::of_range(&numbers.back()))));
             }
             // No builtin that wants the rest gets such items.
             ItemIter::Pipe(_) => Seq::new(vec![last]),
@@ -158,13 +160,21 @@ impl ItemIter {
         cx.seq(rest)
     }
 
-    /// Returns the number of remaining items; of a range, at most `ROOM`.
+    /// Returns the number of remaining items that a result has room for at first.
+    pub fn room(&self) -> usize {
+        match self {
+            ItemIter::Numbers(_) => self.remaining().min(ROOM),
+            _ => self.remaining(),
+        }
+    }
+
+    /// Returns the number of remaining items, as far as it is known.
     pub fn remaining(&self) -> usize {
         match self {
             ItemIter::Own(items) => items.len(),
             ItemIter::Vector(vector, at) => vector.len().saturating_sub(*at),
             ItemIter::Seq(seq, at) => seq.len().saturating_sub(*at),
-            ItemIter::Numbers(numbers) => numbers.at_most(ROOM),
+            ItemIter::Numbers(numbers) => numbers.at_most(usize::MAX),
             ItemIter::Lazy(_) | ItemIter::Pipe(_) => 0,
         }
     }
@@ -226,11 +236,12 @@ impl ItemIter {
 pub fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
     let mut inputs = Vec::with_capacity(collections.len());
     for collection in collections {
-        inputs.push(ItemIter::of(cx, collection)?);
+        inputs.push(ItemIter::pulled(cx, collection)?);
     }
     let count = inputs.iter().map(ItemIter::remaining).min().unwrap_or(0);
-    cx.spend((count * inputs.len()) as u64)?;
-    cx.alloc((count * inputs.len()) as u64 * 16 + count as u64 * 80)?;
+    let places = (count as u64).saturating_mul(inputs.len() as u64);
+    cx.spend(places)?;
+    cx.alloc(places.saturating_mul(16).saturating_add((count as u64).saturating_mul(80)))?;
     let mut rows = Vec::with_capacity(count);
     for _ in 0..count {
         let row = Seq::new(inputs.iter_mut().filter_map(Iterator::next).collect());

@@ -11,6 +11,7 @@ const FREE: usize = 256;
 
 /// Returns the items of a collection as a vector of their own; pays for each.
 pub fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
+    cx.build(&value)?;
     let items = match value {
         Value::List(seq) => Seq::into_vec(seq),
         Value::Vector(vector) => Vector::into_vec(vector),

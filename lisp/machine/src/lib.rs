@@ -19,6 +19,7 @@ mod alive;
 mod branch;
 mod branches;
 mod budget;
+mod built;
 mod builtin_ops;
 mod call;
 mod callback;

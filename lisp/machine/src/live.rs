@@ -105,8 +105,10 @@ impl Count {
                     self.copies.push(base);
                     return;
                 }
-                self.bytes += seq.len() as u64 * 16;
-                self.add_items(seq.iter(), open);
+                self.bytes += seq.made() as u64 * 16;
+                if !seq.is_range() {
+                    self.add_items(seq.iter(), open);
+                }
             }
             Value::Map(map) if self.is_new(map, is_outer) => {
                 self.order(map.order());

@@ -56,12 +56,13 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Defines a global; returns its var.
-    pub(super) fn define(&mut self, global: u32, value: Value) -> Value {
+    pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
+        let value = self.cx.kept(value)?;
         let Some(place) = self.cx.world.globals.values.get_mut(global as usize) else {
-            return Value::Nil;
+            return Ok(Value::Nil);
         };
         *place = Some(value);
-        Value::Ext(Arc::new(Ext::Var(self.global_name(global))))
+        Ok(Value::Ext(Arc::new(Ext::Var(self.global_name(global)))))
     }
 
     /// Makes a map of keys that are known to be valid and distinct. Notes whether its size as JSON is known to be small.
@@ -91,6 +92,7 @@ impl<W: Tracer> Core<W> {
                 Value::Str(text) | Value::Keyword(text) => texts += text.len(),
                 other => {
                     is_flat = false;
+                    self.cx.build(other)?;
                     depth = depth.max(other.depth());
                 }
             }

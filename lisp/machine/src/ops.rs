@@ -211,6 +211,14 @@ pub(crate) enum Op {
         count: u8,
         global: u32,
     },
+    /// Copies the first items of a vector or a list, and skips the lookups of each that follow.
+    Items {
+        to: u8,
+        from: u8,
+        count: u8,
+        taken: bool,
+        over: u16,
+    },
     /// Looks up a value in data that is called, and skips the call that follows.
     Lookup {
         to: u8,

@@ -1,4 +1,4 @@
-//! Calls of builtins that take a range, or stages over one, item by item.
+//! Calls of builtins that take stages over a range, or items without an end, item by item.
 
 use super::codes::Codes;
 use super::each::Each;
@@ -32,20 +32,17 @@ impl<W: Tracer> Core<W> {
         let start = usize::from(first) + 1;
         let args = slots.get_mut(start..start + usize::from(count));
         let args = args.ok_or_else(invariant_violated)?;
-        let Some(at) = args.iter().position(|arg| Pulled::of(arg).is_some()) else {
-            return Ok(self.calling(codes, slots, to, first, count, id));
-        };
         let pulls = id.builtin().facts.pulls;
         if let (Pulls::Stage { .. }, [function, source]) = (pulls, &*args)
-            && let Some(pulled) = Pulled::of(source)
+            && stays
+            && let Some(mut pulled) = pulled(source)
         {
             // Items without an end are made when they are asked for, one by one, as those of a lazy sequence are.
             let is_quiet = |left| {
                 left > FIRST_BLOCK as u64
                     && Quiet::new(&self.cx.world.globals.values).is_quiet(function)
             };
-            if stays && pulled.left().is_none_or(is_quiet) {
-                let mut pulled = pulled.clone();
+            if pulled.left().is_none_or(is_quiet) {
                 pulled.stages.push((id, function.clone()));
                 self.cx.alloc(96)?;
                 args.fill(Value::Nil);
@@ -53,6 +50,9 @@ impl<W: Tracer> Core<W> {
                 return Ok(self.next());
             }
         }
+        let Some(at) = args.iter().position(|arg| Pulled::of(arg).is_some()) else {
+            return Ok(self.calling(codes, slots, to, first, count, id));
+        };
         let wanted = match pulls {
             Pulls::First(wanted) => wanted(args),
             _ => None,
@@ -94,10 +94,21 @@ impl<W: Tracer> Core<W> {
             Pulls::First(_) => wanted.map_or(u64::MAX, |wanted| wanted as u64),
             // It goes on lazily itself.
             Pulls::Stage { ends: true } if pulled.left().is_none() => return false,
-            Pulls::Numbers | Pulls::Stage { .. } => u64::MAX,
+            Pulls::Stage { .. } => u64::MAX,
             _ => return false,
         };
         // In a program with lazy sequences, what there is no room for is one.
         self.cx.world.lazy_aware && !self.cx.has_room(pulled.left().unwrap_or(u64::MAX).min(most))
+    }
+}
+
+/// Returns items that are not made yet: a range that is not built, or stages over one.
+fn pulled(value: &Value) -> Option<Pulled> {
+    match value {
+        Value::List(seq) => {
+            let origin = Origin::Numbers(seq.unbuilt()?);
+            Some(Pulled { origin, stages: Vec::new() })
+        }
+        other => Pulled::of(other).cloned(),
     }
 }

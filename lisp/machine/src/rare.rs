@@ -303,7 +303,7 @@ impl<W: Tracer> Core<W> {
                 if let Some(place) = self.quick.get_mut(global as usize) {
                     *place = codes.quick(&value).unwrap_or(super::codes::Quick::NONE);
                 }
-                put(&mut slots[usize::from(to)], self.define(global, value));
+                put(&mut slots[usize::from(to)], self.define(global, value)?);
             }
             Op::Ctx { to, key } => {
                 let value = self.cx.world.ctx.get(entry.constant(key)).cloned().unwrap_or_default();

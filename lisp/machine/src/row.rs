@@ -77,7 +77,7 @@ pub enum Shortcut {
 }
 
 /// The override of a builtin: a function, and whether it takes the builtin before its arguments.
-type LazyOverride = (Value, bool);
+pub(super) type LazyOverride = (Value, bool);
 
 /// The functions that the layer of builtins supplies.
 pub struct Functions {
@@ -189,7 +189,7 @@ impl Cx {
                 if !builtin.is_pure || !builtin.takes(args.len()) {
                     return Ok(None);
                 }
-                if self.is_lazy_aware() && lazy_override(*id, args).is_some() {
+                if self.is_lazy_aware() && self.overridden(*id, args)?.is_some() {
                     return Ok(None);
                 }
                 self.call(*id, args).map(Some)
@@ -212,6 +212,7 @@ impl Cx {
     /// and itself pays for the characters it reads.
     #[cold]
     fn charge_arguments_of(&mut self, id: BuiltinId, args: &[Value]) -> Res<()> {
+        self.build_arguments(id, args)?;
         match args {
             [Value::Str(text), rest @ ..] if id.builtin().facts.charges_lookup => {
                 self.charge_lookup(text)?;

@@ -9,7 +9,7 @@ use super::driver::Host;
 use super::machine_core::Core;
 use super::mode::Mode;
 use super::problems::invariant_violated;
-use super::slots::{empty, put, put_float, put_int};
+use super::slots::{empty, items, put, put_float, put_int};
 use super::task::Dest;
 use super::then::{Exit, Then};
 use super::tracer::Tracer;
@@ -461,6 +461,11 @@ impl<W: Tracer> Core<W> {
                         if !matches!(&slots[usize::from(data)], Value::Function(_))
                             && tri!(self.look_up_slot(slots, to, data, key, taken))
                         {
+                            pc = usize::from(over);
+                        }
+                    }
+                    Op::Items { to, from, count, taken, over } => {
+                        if items(slots, to, from, count, taken) {
                             pc = usize::from(over);
                         }
                     }

@@ -6,6 +6,7 @@
 )]
 
 use super::problems::invariant_violated;
+use crate::ops::WINDOW;
 use ptc_values::{Res, Value, Vector};
 
 /// Stores a value; plain values cost no call.
@@ -68,4 +69,36 @@ pub(super) fn given(slot: &mut Value, taken: bool) -> Value {
 pub(super) fn taken(slots: &mut [Value], first: u8, count: usize) -> Vec<Value> {
     let first = usize::from(first);
     slots.iter_mut().skip(first).take(count).map(std::mem::take).collect()
+}
+
+/// Copies the first items of the vector or list in a slot into slots side by side; nil has none. Returns false for another
+/// value.
+#[inline(never)]
+pub(super) fn items(slots: &mut [Value; WINDOW], to: u8, from: u8, count: u8, taken: bool) -> bool {
+    let whole = std::mem::take(&mut slots[usize::from(from)]);
+    let places = slots.iter_mut().skip(usize::from(to)).take(usize::from(count));
+    match &whole {
+        Value::Vector(vector) => match vector.as_slice().and_then(|it| it.get(..count.into())) {
+            Some(items) => places.zip(items).for_each(|(place, item)| put(place, item.clone())),
+            None => places
+                .enumerate()
+                .for_each(|(at, place)| put(place, vector.get(at).cloned().unwrap_or_default())),
+        },
+        Value::List(seq) => {
+            places
+                .enumerate()
+                .for_each(|(at, place)| put(place, seq.front(at).unwrap_or_default()));
+        }
+        Value::Nil => places.for_each(|place| put(place, Value::Nil)),
+        _ => {
+            slots[usize::from(from)] = whole;
+            return false;
+        }
+    }
+    if taken {
+        drop(whole);
+    } else {
+        slots[usize::from(from)] = whole;
+    }
+    true
 }

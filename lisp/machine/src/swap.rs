@@ -10,7 +10,7 @@ use super::codes::{Codes, Found, Kind};
 use super::cx::Cx;
 use super::machine_core::Core;
 use super::problems::invariant_violated;
-use super::row::{Imp, Shortcut, lazy_override};
+use super::row::{Imp, Shortcut};
 use super::slots::{empty, put, taken};
 use super::task::Working;
 use super::then::Then;
@@ -207,7 +207,8 @@ impl<W: Tracer> Core<W> {
         let (function, id) = (id, id.for_count(end - begin - 1)?);
         let Some(old) = atom(&slots[begin]).and_then(Cell::take_plain) else { return Ok(None) };
         put(&mut slots[begin + 1], old);
-        if self.cx.world.lazy_aware && lazy_override(id, &slots[begin + 1..end]).is_some() {
+        if self.cx.world.lazy_aware && self.cx.overridden(id, &mut slots[begin + 1..end])?.is_some()
+        {
             let old = std::mem::replace(&mut slots[begin + 1], Value::Builtin(function));
             put_back(&slots[begin], old)?;
             return Ok(None);
@@ -283,6 +284,7 @@ fn field(map: &Value, key: &Value) -> Option<Value> {
 /// Puts a value under a key where [`field`] looked, and pays for it as `assoc` does.
 fn put_field(cx: &mut Cx, map: Value, key: Value, value: Value) -> Res {
     let Value::Map(mut map) = map else { return Err(invariant_violated()) };
+    cx.build(&value)?;
     cx.key(&key)?;
     let own = cx.own_table(&mut map)?;
     cx.insert(own, (key, value))?;

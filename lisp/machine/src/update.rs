@@ -45,6 +45,7 @@ pub(super) fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Val
 
 /// Puts a value at the end of the path where [`find`] found one, and pays for each level as `assoc` does.
 pub(super) fn put(cx: &mut Cx, mut map: Value, keys: &[Value], new: Value) -> Res {
+    cx.build(&new)?;
     let depth = new.depth();
     let mut new = Some(new);
     let mut level = &mut map;

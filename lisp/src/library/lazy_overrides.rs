@@ -23,6 +23,10 @@ fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
         Lazily::AsValue => false,
         Lazily::Listed | Lazily::Streams | Lazily::Function => is_sequence(arg),
         Lazily::Always => true,
+        // The items of a range are integers.
+        Lazily::Inside | Lazily::Items if matches!(arg, Value::List(seq) if seq.is_range()) => {
+            false
+        }
         Lazily::Inside => arg.depth() > 0 || is_sequence(arg),
         Lazily::Items => is_sequence(arg) || arg.items().into_iter().flatten().any(is_sequence),
     }

@@ -202,7 +202,7 @@ impl Session {
         let mut whats = Vec::new();
         let mut read = |what: String, text: &str| {
             let value = reader
-                .value(text)
+                .kept(text)
                 .map_err(|problem| SnapshotError::at(format!("`{what}`"), problem))?;
             whats.push(what);
             Ok(value)

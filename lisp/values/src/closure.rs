@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Value, depth_above};
+use super::Value;
 use crate::Diagnostic;
 use crate::code::Code;
 use crate::ir::{Lambda, Program};
@@ -19,7 +19,7 @@ pub struct Closure {
 
 impl Closure {
     pub fn new(program: Arc<Program>, lambda: u32, captures: Box<[Value]>) -> Closure {
-        let depth = depth_above(&captures);
+        let depth = captures.iter().map(nesting).max().unwrap_or(0) + 1;
         let needs_itself = program.lambdas.get(lambda as usize).is_none_or(|one| one.needs_itself);
         let plain = captures.is_empty() && !needs_itself;
         Closure { program, lambda, captures, depth, plain }
@@ -48,6 +48,14 @@ impl Closure {
     pub fn drain_into(&mut self, work: &mut Vec<Value>) {
         self.depth = 0;
         work.extend(std::mem::take(&mut self.captures));
+    }
+}
+
+/// Returns the nesting of a captured value. A function may hold a range that is not built.
+fn nesting(value: &Value) -> u32 {
+    match value {
+        Value::List(seq) if seq.is_unbuilt() => 1,
+        other => other.depth(),
     }
 }
 

@@ -39,6 +39,7 @@ mod pattern;
 pub mod print;
 mod pulled;
 pub mod random;
+mod range;
 mod records;
 mod regex;
 mod seq;

@@ -40,6 +40,44 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// Returns the first `count` of integers that end.
+    #[must_use]
+    pub fn first(self, count: usize) -> Numbers {
+        Numbers { left: self.left.map(|left| left.min(count as u64)), ..self }
+    }
+
+    /// Returns integers that end in reverse order, if their step has an opposite.
+    #[must_use]
+    pub fn reversed(&self) -> Option<Numbers> {
+        let [_, step, next] = self.ends()?;
+        Some(Numbers { next, step: step.checked_neg()?, left: self.left })
+    }
+
+    /// Returns the first integer, the step and the last integer, if there is a last one.
+    pub fn ends(&self) -> Option<[i64; 3]> {
+        let last = i128::from(self.next) + i128::from(self.step) * (i128::from(self.left?) - 1);
+        Some([self.next, self.step, i64::try_from(last).ok()?])
+    }
+
+    /// Makes the integers that [`Numbers::ends`] tells the ends of.
+    pub fn between([next, step, last]: [i64; 3]) -> Option<Numbers> {
+        let (distance, wide) = (i128::from(last) - i128::from(next), i128::from(step));
+        if distance.checked_rem(wide)? != 0 {
+            return None;
+        }
+        let left = u64::try_from(distance / wide + 1).ok()?;
+        Some(Numbers { next, step, left: Some(left) })
+    }
+
+    /// Returns the integers with the last one taken.
+    #[must_use]
+    pub fn back(&self) -> Numbers {
+        let left = self.left.map(|left| left.saturating_add(1));
+        Numbers { next: self.next.wrapping_sub(self.step), step: self.step, left }
+    }
+}
+
 impl Iterator for Numbers {
     type Item = i64;
 
@@ -84,6 +122,12 @@ mod tests {
         assert_eq!(numbers.collect::<Vec<_>>(), [i64::MAX - 1, i64::MAX]);
         let down = Numbers { next: 3, step: -2, left: Some(3) };
         assert_eq!(down.at_most(2), 2);
-        assert_eq!(down.collect::<Vec<_>>(), [3, 1, -1]);
+        assert_eq!(down.clone().collect::<Vec<_>>(), [3, 1, -1]);
+        assert_eq!(down.reversed().unwrap().collect::<Vec<_>>(), [-1, 1, 3]);
+        assert_eq!(down.ends(), Some([3, -2, -1]));
+        assert_eq!(Numbers::between([3, -2, -1]).unwrap().left, down.left);
+        for wrong in [[3, -2, 0], [3, 0, 3], [3, 1, 1]] {
+            assert!(Numbers::between(wrong).is_none(), "{wrong:?}");
+        }
     }
 }

@@ -6,8 +6,13 @@
 use std::sync::{Arc, OnceLock};
 
 use super::drop::{SHALLOW, drop_all};
+use super::pulled::Numbers;
+use super::range::Range;
 use super::vector::{Vector, VectorIter};
 use super::{Map, Set, Value, depth_above};
+
+/// The nesting of what holds a range for whose items nobody has paid.
+const UNBUILT: u32 = 1 << 30;
 
 /// An immutable sequence of values.
 #[derive(Default)]
@@ -41,6 +46,8 @@ enum Repr {
     Cons(Value, Arc<Seq>),
     /// The rows of a table, and the items made of them.
     OfTable(Box<Rows>),
+    /// Integers at equal distances.
+    Range(Box<Range>),
 }
 
 /// The rows of a table, and their items once they are made.
@@ -108,6 +115,42 @@ impl Seq {
         Seq { len: items.len(), repr: Repr::Own(items), depth, kind: SeqKind::Plain }
     }
 
+    /// Makes a sequence of these integers, which end. It takes constant time.
+    pub fn of_range(numbers: &Numbers) -> Seq {
+        let len = numbers.at_most(usize::MAX);
+        Seq::range(Range::new(numbers.next, numbers.step, len))
+    }
+
+    fn range(range: Range) -> Seq {
+        Seq { len: range.len(), depth: 1, repr: Repr::Range(Box::new(range)), kind: SeqKind::Plain }
+    }
+
+    /// Returns the integers of a range, if nobody has paid for the places of its items.
+    pub fn unbuilt(&self) -> Option<Numbers> {
+        match &self.repr {
+            Repr::Range(range) if !range.is_paid() => Some(range.numbers()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is a range, and nobody has paid for the places of its items.
+    #[inline]
+    pub fn is_unbuilt(&self) -> bool {
+        matches!(&self.repr, Repr::Range(range) if !range.is_paid())
+    }
+
+    /// Returns whether it is a range of integers.
+    pub fn is_range(&self) -> bool {
+        matches!(&self.repr, Repr::Range(_))
+    }
+
+    /// Notes that the program has paid for the places of all items.
+    pub fn pay(&self) {
+        if let Repr::Range(range) = &self.repr {
+            range.pay();
+        }
+    }
+
     /// Makes a view of a vector from a position on.
     pub fn of_vector(vector: Arc<Vector>, start: usize) -> Seq {
         let len = vector.len().saturating_sub(start);
@@ -121,7 +164,7 @@ impl Seq {
 
     /// Puts one value in front of a sequence.
     pub fn cons(first: Value, rest: Arc<Seq>) -> Seq {
-        let depth = rest.depth.max(first.depth() + 1);
+        let depth = rest.depth().max(first.depth() + 1);
         Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, kind: SeqKind::Plain }
     }
 
@@ -134,7 +177,10 @@ impl Seq {
                     count -= 1;
                     rest.clone()
                 }
-                Repr::Own(_) | Repr::OfTable(..) => {
+                Repr::Range(range) if !range.is_paid() => {
+                    return Arc::new(Seq::range(range.skip(count)));
+                }
+                Repr::Own(_) | Repr::OfTable(..) | Repr::Range(_) => {
                     let (len, depth, kind) = (this.len - count, this.depth, this.kind);
                     return Arc::new(Seq { len, depth, kind, repr: Repr::OfSeq(this, count) });
                 }
@@ -159,7 +205,9 @@ impl Seq {
         let repr = match &this.repr {
             Repr::OfVector(base, start) => Repr::OfVector(base.clone(), start + count),
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), start + count),
-            Repr::Own(_) | Repr::OfTable(..) | Repr::Cons(..) => return Seq::skip(this, count),
+            Repr::Own(_) | Repr::OfTable(..) | Repr::Range(_) | Repr::Cons(..) => {
+                return Seq::skip(this, count);
+            }
         };
         Arc::new(Seq { len: this.len - count, depth: this.depth, kind: this.kind, repr })
     }
@@ -211,7 +259,7 @@ impl Seq {
                     }
                 }
             }
-            repr @ (Repr::Cons(..) | Repr::OfTable(..)) => {
+            repr @ (Repr::Cons(..) | Repr::OfTable(..) | Repr::Range(_)) => {
                 let whole = Seq { repr, len: this.len, depth, kind: SeqKind::Plain };
                 let items = whole.iter().cloned().chain(more).collect();
                 Repr::OfVector(Arc::new(Vector::new(items)), 0)
@@ -273,13 +321,13 @@ impl Seq {
             Repr::OfVector(base, _) => Some(Value::Vector(base.clone())),
             Repr::OfSeq(base, _) => Some(Value::List(base.clone())),
             Repr::OfTable(rows) if rows.made.get().is_none() => Some(rows.source.table()),
-            Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(_) => None,
+            Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(_) | Repr::Range(_) => None,
         }
     }
 
     /// Returns whether it is an unshared sequence with its own items, which may be moved out.
     pub fn is_own(this: &Arc<Seq>) -> bool {
-        let own = matches!(this.repr, Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(..));
+        let own = !matches!(this.repr, Repr::OfVector(..) | Repr::OfSeq(..));
         own && Arc::strong_count(this) == 1
     }
 
@@ -298,6 +346,7 @@ impl Seq {
     pub fn front(&self, index: usize) -> Option<Value> {
         match &self.repr {
             Repr::OfTable(rows) if rows.made.get().is_none() => rows.source.item(index),
+            Repr::Range(range) => range.item(index),
             _ => self.get(index).cloned(),
         }
     }
@@ -309,7 +358,10 @@ impl Seq {
             *this = rest;
             return Some(first);
         }
-        let item = this.get(*at)?.clone();
+        let item = match &this.repr {
+            Repr::Range(range) => range.item(*at)?,
+            _ => this.get(*at)?.clone(),
+        };
         *at += 1;
         Some(item)
     }
@@ -326,7 +378,8 @@ impl Seq {
         }
         let (len, depth) = (this.len, this.depth);
         let repr = match &this.repr {
-            Repr::Own(_) | Repr::OfTable(..) => Repr::OfSeq(this, 0),
+            Repr::Range(range) if !range.is_paid() => Repr::Range(Box::new(range.skip(0))),
+            Repr::Own(_) | Repr::OfTable(..) | Repr::Range(_) => Repr::OfSeq(this, 0),
             Repr::OfVector(base, start) => Repr::OfVector(base.clone(), *start),
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), *start),
             Repr::Cons(first, rest) => Repr::Cons(first.clone(), rest.clone()),
@@ -385,6 +438,7 @@ impl Seq {
             match &seq.repr {
                 Repr::Own(items) => return items.get(index),
                 Repr::OfTable(rows) => return rows.items().get(index),
+                Repr::Range(range) => return range.items_from(index).first(),
                 Repr::OfVector(base, start) => return base.get(start + index),
                 Repr::OfSeq(base, start) => {
                     index += start;
@@ -418,6 +472,9 @@ impl Seq {
     pub fn behind(this: Arc<Seq>, start: usize) -> Seq {
         let (len, depth) = (this.len.saturating_sub(start), this.depth);
         let repr = match &this.repr {
+            Repr::Range(range) if !range.is_paid() => {
+                return Seq::range(range.skip(start.min(this.len)));
+            }
             Repr::OfVector(base, before) => Repr::OfVector(base.clone(), before + start),
             Repr::OfSeq(base, before) => Repr::OfSeq(base.clone(), before + start),
             _ => Repr::OfSeq(this, start),
@@ -425,8 +482,18 @@ impl Seq {
         Seq { repr, len, depth, kind: SeqKind::Plain }
     }
 
+    /// Returns the nesting. That of a range without places is above each limit, so nothing can hold one as an item: it is
+    /// built before.
     pub fn depth(&self) -> u32 {
-        self.depth
+        if self.is_unbuilt() { UNBUILT } else { self.depth }
+    }
+
+    /// Returns the number of items that have a place.
+    pub fn made(&self) -> usize {
+        match &self.repr {
+            Repr::Range(range) if !range.is_paid() => range.made(),
+            _ => self.len,
+        }
     }
 
     /// Returns the items as a vector, without copying if the sequence is not shared.
@@ -442,12 +509,16 @@ impl Seq {
                     let Rows { source, made } = *rows;
                     made.into_inner().unwrap_or_else(|| source.items())
                 }
+                Repr::Range(range) => range.numbers().map(Value::Int).collect(),
                 repr => {
                     own.repr = repr;
                     own.iter().cloned().collect()
                 }
             },
-            Err(shared) => shared.iter().cloned().collect(),
+            Err(shared) => match &shared.repr {
+                Repr::Range(range) => range.numbers().map(Value::Int).collect(),
+                _ => shared.iter().cloned().collect(),
+            },
         }
     }
 
@@ -466,6 +537,7 @@ impl Seq {
                 work.push(rows.source.table());
                 work.extend(rows.made.into_inner().into_iter().flatten());
             }
+            Repr::Range(_) => {}
         }
     }
 
@@ -518,6 +590,11 @@ impl<'a> Iterator for SeqIter<'a> {
                 Repr::OfTable(rows) => {
                     let items = rows.items();
                     self.block = VectorIter::Flat(items.get(skip..).unwrap_or_default().iter());
+                }
+                Repr::Range(range) => {
+                    let items = range.items_from(skip);
+                    self.block = VectorIter::Flat(items.iter());
+                    self.rest = (!items.is_empty()).then_some((seq, skip + items.len()));
                 }
                 Repr::OfVector(base, start) => self.block = base.iter_from(start + skip),
                 Repr::OfSeq(base, start) => self.rest = Some((base, start + skip)),

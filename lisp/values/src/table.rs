@@ -430,6 +430,12 @@ impl Map {
         self.depth = self.depth.max(depth);
     }
 
+    /// Computes the depth again from its rows.
+    pub fn measure(&mut self) {
+        let deepest = self.iter().map(|(key, value)| key.depth().max(value.depth())).max();
+        self.depth = deepest.unwrap_or(0) + 1;
+    }
+
     /// Records the greatest depth of the values of a new record.
     #[inline]
     pub fn set_depth(&mut self, depth: u32) {

@@ -132,7 +132,7 @@ pub fn own_name(text: &str) -> &str {
     if name.is_empty() { text } else { name }
 }
 
-/// Returns whether a value is unstructured and so long that reading it has a price.
+/// Returns whether reading a value has a price for its length: a long text or integer, or a range that is not built.
 #[inline]
 pub fn is_long(value: &Value) -> bool {
     match value {
@@ -140,6 +140,7 @@ pub fn is_long(value: &Value) -> bool {
             text.len() as u64 >= CHARGE_BYTES
         }
         Value::Big(_) => true,
+        Value::List(seq) => seq.is_unbuilt(),
         _ => false,
     }
 }

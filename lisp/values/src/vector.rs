@@ -207,6 +207,11 @@ impl Vector {
         Vector { items: Repr::Tree(items), depth, entry: false }
     }
 
+    /// Computes the depth again from its items.
+    pub fn measure(&mut self) {
+        self.depth = depth_above(self.iter());
+    }
+
     pub fn push(&mut self, item: Value) {
         self.depth = self.depth.max(item.depth() + 1);
         match &mut self.items {

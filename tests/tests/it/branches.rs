@@ -677,7 +677,7 @@ fn limits_hold_across_branches() {
         (
             "(with-out-str (loop [i 0] (println (range 1000)) (recur (inc i))))",
             Limits { memory: 2 << 20, ..Limits::default() },
-            "! memory-limit the program keeps more than its limit of 2097152 bytes of memory @2:36",
+            "! memory-limit the program keeps more than its limit of 2097152 bytes of memory @2:27",
         ),
         (
             "(defn f [n] (first (pmap f [(inc n)]))) (f 1)",
@@ -688,7 +688,7 @@ fn limits_hold_across_branches() {
         (
             "(pmap (fn [x] (let [held (vec (range 100000))] (t x) (count held))) (range 200))",
             Limits { memory: 32 << 20, ..Limits::default() },
-            "! memory-limit the program keeps more than its limit of 33554432 bytes of memory @2:31",
+            "! memory-limit the program keeps more than its limit of 33554432 bytes of memory @2:26",
         ),
     ];
     let mut problems = Vec::new();

@@ -112,10 +112,14 @@ pub enum Lazily {
 /// not be built.
 #[derive(Debug, Clone, Copy)]
 pub enum Pulls {
-    /// All at once.
+    /// All at once. A range that is not built is built before.
     Whole,
+    /// None. It takes a range as the value it is, in any place.
+    AsValue,
     /// One after another, if they are the numbers of the `range` itself.
     Numbers,
+    /// The same, but it stops before the last one, and the rest stays a range.
+    Front,
     /// One after another, also those of stages over a `range`; usually all.
     All,
     /// The same, but it usually stops before the last one.
@@ -446,6 +450,14 @@ impl Facts {
     /// It takes the items of its collection one after another.
     pub const fn pulls(self, pulls: Pulls) -> Facts {
         Facts { pulls, ..self }
+    }
+
+    /// It takes the items of its collection in this way, unless another one was stated.
+    pub const fn or_pulls(self, pulls: Pulls) -> Facts {
+        match self.pulls {
+            Pulls::Whole => Facts { pulls, ..self },
+            _ => self,
+        }
     }
 
     /// Returns whether the function as a value tells that there is no item.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use hashbrown::HashMap;
 
-use super::facts::{ANY, Facts, arity, as_value};
+use super::facts::{ANY, Facts, Pulls, arity, as_value};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
 use ptc_values::{BuiltinId, Diagnostic, Res, Value, register_names, wrong_number};
@@ -230,6 +230,16 @@ impl Builtin {
     #[inline]
     pub fn takes(&self, count: usize) -> bool {
         count >= self.min && self.max.is_none_or(|max| count <= max)
+    }
+
+    /// Returns the argument that it takes item by item in a call with `count` arguments, if it has one collection.
+    pub fn pulled_at(&self, count: usize) -> Option<usize> {
+        match self.facts.pulls {
+            Pulls::Whole | Pulls::AsValue | Pulls::Makes(_) => None,
+            _ if self.max.is_none() && count > 2 => None,
+            _ if self.facts.collection.is_some_and(|order| !order.is_last) => Some(0),
+            _ => count.checked_sub(1),
+        }
     }
 
     /// Returns whether a call may have this many arguments, also one that makes a transducer.

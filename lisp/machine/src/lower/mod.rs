@@ -4,6 +4,7 @@
 //! lowered behind the rest of the code, so the lowering recurs a few levels at most. Rows of operands that are too long
 //! for slots are gathered, temporaries that are too many are packed into one slot, and so are locals that are too many.
 
+mod items;
 mod loops;
 mod pull;
 mod reads;
@@ -18,6 +19,7 @@ use crate::ops::{Code, Local, MOST_LOCALS, Op, Takes, Trap, WINDOW};
 use ptc_values::Value;
 use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
 
+use items::Items;
 use reads::Reads;
 
 /// The levels of nodes that the lowering goes down at once.
@@ -104,8 +106,6 @@ struct Lower<'p> {
     /// Slots whose value is moved later than the checker says, because an earlier operand is read last.
     held: Vec<u32>,
     caches: u32,
-    /// Locals that may hold a range that is not built.
-    ranges: Vec<u32>,
     /// Whether the function captures nothing, once that was asked.
     captures_nothing: Option<bool>,
     is_too_large: bool,
@@ -221,7 +221,6 @@ impl<'p> Lower<'p> {
             needs_itself: false,
             held: Vec::new(),
             caches: 0,
-            ranges: Vec::new(),
             captures_nothing: None,
             is_too_large: arity.params as usize > WINDOW - 16 - SPARE,
             start: 0,
@@ -229,7 +228,6 @@ impl<'p> Lower<'p> {
         lower.top = lower.locals().0;
         lower.floor = lower.top;
         lower.most = lower.top;
-        lower.find_ranges();
         lower
     }
 
@@ -317,6 +315,7 @@ impl<'p> Lower<'p> {
                 | Op::UnlessNotEqualInt { to, .. }
                 | Op::UnlessConst { to, .. }
                 | Op::UnlessEven { to, .. }
+                | Op::Items { over: to, .. }
                 | Op::Known { over: to, .. }
                 | Op::Lookup { over: to, .. } => *to = here as u16,
                 _ => {}
@@ -468,9 +467,6 @@ impl<'p> Lower<'p> {
 
     /// Stores a slot in a local.
     fn bind(&mut self, slot: u32, value: Operand) {
-        if self.bind_range(slot, value) {
-            return;
-        }
         match self.local(slot) {
             Local::Slot(to) => self.to(value, to),
             Local::Spilled(index) => {
@@ -627,7 +623,9 @@ impl<'p> Lower<'p> {
         let Some((last, before)) = self.program.args(args).split_last() else {
             return self.nothing(dest);
         };
-        for part in before {
+        let mut items = Items::default();
+        for (at, part) in before.iter().enumerate() {
+            self.items_before(&mut items, before, at);
             if let Some(Node::Bind { slot, value }) = self.core(*part)
                 && !self.is_watched
             {
@@ -643,6 +641,7 @@ impl<'p> Lower<'p> {
                 self.top -= 1;
             }
         }
+        self.items_before(&mut items, before, before.len());
         self.value(*last, dest)
     }
 

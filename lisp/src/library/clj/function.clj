@@ -84,94 +84,62 @@
        (apply f (if (nil? a) x a) (if (nil? b) y b) (if (nil? c) z c) more)
        (f (if (nil? a) x a) (if (nil? b) y b) (if (nil? c) z c))))))
 
+(defn ptc/every-of [ps x y more]
+  (every? (fn [p]
+            (ptc/pay 1)
+            (if (p x) (do (ptc/pay 1) (if (p y) (every? p more) false)) false))
+          ps))
+
 (defn every-pred
   ([p q]
    (fn
      ([x] (ptc/pay 2) (if (p x) (do (ptc/pay 3) (if (q x) (do (ptc/pay 2) true) false)) false))
      ([] (ptc/pay 5) true)
-     ([x y & more]
-      (every? (fn [p]
-                (ptc/pay 1)
-                (if (p x) (do (ptc/pay 1) (if (p y) (every? p more) false)) false))
-              [p q]))))
+     ([x y & more] (ptc/every-of [p q] x y more))))
   ([p]
    (fn
      ([x] (ptc/pay 2) (if (p x) (do (ptc/pay 2) true) false))
      ([] (ptc/pay 3) true)
-     ([x y & more]
-      (ptc/pay 2)
-      (if (p x)
-        (do
-          (ptc/pay 1)
-          (if (p y) (if (every? p more) (do (ptc/pay 1) true) false) false))
-        false))))
+     ([x y & more] (ptc/every-of [p] x y more))))
   ([p q & ps]
    (let [ps (conj ps q p)]
      (fn
        ([x] (every? (fn [p] (ptc/pay 1) (if (p x) (do (ptc/pay 1) true) false)) ps))
        ([] (every? (fn [_] (ptc/pay 1) true) ps))
-       ([x y & more]
-        (every? (fn [p]
+       ([x y & more] (ptc/every-of ps x y more))))))
+
+(defn ptc/some-of [fs x y more]
+  (reduce (fn [_ f]
+            (ptc/pay 1)
+            (let [r (f x)]
+              (if r
+                (do (ptc/pay 1) (reduced r))
+                (do
                   (ptc/pay 1)
-                  (if (p x) (do (ptc/pay 1) (if (p y) (every? p more) false)) false))
-                ps))))))
+                  (let [r (f y)]
+                    (if r
+                      (do (ptc/pay 1) (reduced r))
+                      (let [r (reduce (fn [_ x] (let [r (f x)] (if r (reduced r) r))) r more)]
+                        (if r (reduced r) r))))))))
+          nil fs))
 
 (defn some-fn
   ([f g]
    (fn
      ([x] (ptc/pay 4) (let [r (f x)] (if r r (do (ptc/pay 3) (g x)))))
      ([] (ptc/pay 5) nil)
-     ([x y & more]
-      (reduce (fn [_ f]
-              (ptc/pay 1)
-              (let [r (f x)]
-                (if r
-                  (do (ptc/pay 1) (reduced r))
-                  (do
-                    (ptc/pay 1)
-                    (let [r (f y)]
-                      (if r
-                        (do (ptc/pay 1) (reduced r))
-                        (let [r (reduce (fn [_ x] (let [r (f x)] (if r (reduced r) r))) r more)]
-                          (if r (reduced r) r))))))))
-            nil [f g]))))
+     ([x y & more] (ptc/some-of [f g] x y more))))
   ([f]
    (fn
      ([x] (ptc/pay 4) (f x))
      ([] (ptc/pay 3) nil)
-     ([x y & more]
-      (reduce (fn [_ f]
-              (ptc/pay 1)
-              (let [r (f x)]
-                (if r
-                  (do (ptc/pay 1) (reduced r))
-                  (do
-                    (ptc/pay 1)
-                    (let [r (f y)]
-                      (if r
-                        (do (ptc/pay 1) (reduced r))
-                        (let [r (reduce (fn [_ x] (let [r (f x)] (if r (reduced r) r))) r more)]
-                          (if r (reduced r) r))))))))
-            nil [f]))))
+     ([x y & more] (ptc/some-of [f] x y more))))
   ([f g & fs]
    (let [fs (conj fs g f)]
      (fn
        ([x] (reduce (fn [_ f] (ptc/pay 2) (let [r (f x)] (if r (reduced r) r))) nil fs))
        ([] (reduce (fn [last _] (ptc/pay 1) last) nil fs))
-       ([x y & more]
-        (reduce (fn [_ f]
-                (ptc/pay 1)
-                (let [r (f x)]
-                  (if r
-                    (do (ptc/pay 1) (reduced r))
-                    (do
-                      (ptc/pay 1)
-                      (let [r (f y)]
-                        (if r
-                          (do (ptc/pay 1) (reduced r))
-                          (let [r (reduce (fn [_ x] (let [r (f x)] (if r (reduced r) r))) r more)]
-                            (if r (reduced r) r))))))))
-              nil fs))))))
+       ([x y & more] (ptc/some-of fs x y more))))))
 
 (defn trampoline [f & args]
   (loop [value (apply f args)]

@@ -35,7 +35,10 @@ pub(super) enum Decomposed {
 
 /// Returns whether programs can distinguish a value with this tag from an equal copy.
 pub(super) fn has_identity(tag: &str) -> bool {
-    matches!(tag, "fn" | "over" | "lazy" | "endless" | "error" | "matcher" | "stage" | "regex")
+    matches!(
+        tag,
+        "fn" | "over" | "lazy" | "endless" | "error" | "matcher" | "stage" | "regex" | "range"
+    )
 }
 
 /// The programs of a snapshot: those with kept functions or error places.
@@ -137,6 +140,10 @@ pub(super) fn decompose(value: &Value, programs: &mut Programs) -> Decomposed {
         | Value::Str(_)
         | Value::Keyword(_)
         | Value::Symbol(_) => Decomposed::Text(print::readable(value)),
+        // A function may hold a range that is not built.
+        Value::List(seq) if let Some(ends) = seq.unbuilt().and_then(|numbers| numbers.ends()) => {
+            Decomposed::Tagged("range", Value::vector(ends.map(Value::Int).into()))
+        }
         Value::List(seq) => {
             // An empty list may count as nested, which changes its cost.
             let is_nested = seq.is_empty() && seq.depth() > 0 && !seq.is_queue();

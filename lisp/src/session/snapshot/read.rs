@@ -89,6 +89,14 @@ impl<'a> Reader<'a> {
         self.of_form(&read, top)
     }
 
+    /// Returns the value of a text that names keep: see [`Reader::value`]. Only functions hold ranges that are not built.
+    pub(super) fn kept(&mut self, text: &str) -> Result<Value, String> {
+        match self.value(text)? {
+            Value::List(seq) if seq.is_unbuilt() => Err("the range is not built".to_owned()),
+            value => Ok(value),
+        }
+    }
+
     /// Returns, for each text after the parts, the reason its value is lost.
     pub(super) fn finish(self) -> Vec<Option<String>> {
         let count = self.gone.len();

@@ -15,8 +15,8 @@ use ptc_machine::StageStep;
 use ptc_values::ir::Program;
 use ptc_values::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use ptc_values::{
-    Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Order, Pattern, Seq, Set, Stage,
-    StageKind, StageState, Thrown, Uuid, Value, compile_regex, parts,
+    Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Numbers, Order, Pattern, Seq,
+    Set, Stage, StageKind, StageState, Thrown, Uuid, Value, compile_regex, parts,
 };
 
 /// The reason a text gives no value.
@@ -97,6 +97,7 @@ pub(super) fn compose(tag: &str, data: &Value, context: &mut Context<'_>) -> Mad
             _ => return Err(Fault::damaged(format!("expected a list, found {data}"))),
         },
         "queue" => Value::List(Arc::new(Seq::enqueue(Arc::new(Seq::empty_queue()), items(data)?))),
+        "range" => range(data)?,
         "sorted-map" => sorted_map(data)?,
         "sorted-set" => sorted_set(data)?,
         "regex" => {
@@ -153,6 +154,20 @@ fn items(data: &Value) -> Result<Vec<Value>, Fault> {
     match data.items() {
         Some(items) => Ok(items.cloned().collect()),
         None => Err(Fault::damaged(format!("expected a vector, found {}", shown(data)))),
+    }
+}
+
+/// Makes a range of its first integer, its step and its last integer.
+fn range(data: &Value) -> Made {
+    let numbers = match items(data)?.as_slice() {
+        [Value::Int(first), Value::Int(step), Value::Int(last)] => {
+            Numbers::between([*first, *step, *last])
+        }
+        _ => None,
+    };
+    match numbers {
+        Some(numbers) => Ok(Value::List(Arc::new(Seq::of_range(&numbers)))),
+        None => Err(Fault::damaged(format!("{} is not a range", shown(data)))),
     }
 }
 

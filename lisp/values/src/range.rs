@@ -11,13 +11,16 @@ use super::{Numbers, Value};
 /// The number of items in the first block.
 const FIRST: usize = 64;
 
+/// A block of items, once one of them was looked at.
+type Block = OnceLock<Box<[Value]>>;
+
 /// The integers of a sequence.
 pub(super) struct Range {
     first: i64,
     step: i64,
     len: usize,
     is_paid: AtomicBool,
-    blocks: OnceLock<Box<[OnceLock<Box<[Value]>>]>>,
+    blocks: OnceLock<Box<[Block]>>,
 }
 
 impl Range {

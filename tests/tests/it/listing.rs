@@ -67,10 +67,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     ("a keyword looked up in what stands in a slot", "(fn [row] [(:id row) (:total row)])"),
     ("captured values", "(fn [a] (fn [b] (+ a b)))"),
-    (
-        "the items of a pattern at once, and a pattern of one item",
-        "(fn [[a b c] [d]] [a b c d])",
-    ),
+    ("the items of a pattern at once, and a pattern of one item", "(fn [[a b c] [d]] [a b c d])"),
     ("nodes that need frames, and nodes that do not", "(fn [xs] [(count xs) (map inc xs)])"),
     (
         "functions for items: without frames, with them, with a rest",

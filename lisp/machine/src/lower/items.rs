@@ -8,22 +8,21 @@ use ptc_values::ir::{Node, Operand};
 const TAKES: [&str; 2] = ["ptc/item", "ptc/seq-item"];
 
 /// An operation for several bindings, and the part at which they end.
-#[derive(Default)]
-pub(super) struct Items(Option<(usize, usize)>);
+type Items = Option<(usize, usize)>;
 
 impl Lower<'_> {
     /// Ends the operation for bindings that end before a part, and begins one for those that begin there.
     pub(super) fn items_before(&mut self, items: &mut Items, parts: &[Operand], at: usize) {
-        if let Some((op, end)) = items.0
+        if let Some((op, end)) = *items
             && at == end
         {
             self.patch(&[op]);
-            items.0 = None;
+            *items = None;
         }
-        if items.0.is_none() {
+        if items.is_none() {
             let outer = self.at;
             let found = parts.get(at..).and_then(|parts| self.first_items(parts));
-            items.0 = found.map(|(op, count)| (op, at + count));
+            *items = found.map(|(op, count)| (op, at + count));
             self.at = outer;
         }
     }

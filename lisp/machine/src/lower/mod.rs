@@ -19,7 +19,6 @@ use crate::ops::{Code, Local, MOST_LOCALS, Op, Takes, Trap, WINDOW};
 use ptc_values::Value;
 use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
 
-use items::Items;
 use reads::Reads;
 
 /// The levels of nodes that the lowering goes down at once.
@@ -623,7 +622,7 @@ impl<'p> Lower<'p> {
         let Some((last, before)) = self.program.args(args).split_last() else {
             return self.nothing(dest);
         };
-        let mut items = Items::default();
+        let mut items = None;
         for (at, part) in before.iter().enumerate() {
             self.items_before(&mut items, before, at);
             if let Some(Node::Bind { slot, value }) = self.core(*part)

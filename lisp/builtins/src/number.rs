@@ -516,7 +516,7 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     }
     let [start, end, step] = bounds(args);
     if let Some(numbers) = integers(args) {
-        return super::sequence::part(cx, numbers);
+        return super::sequence::part(cx, &numbers);
     }
     for (which, value) in [("first", &start), ("second", &end), ("third", &step)] {
         number("range", which, value)?;

@@ -89,7 +89,7 @@ pub const TABLE: &[Row] = &[
         listed(By(|g| g.fewer(0).or_nil())).pulls(Pulls::AsValue).origin(Origin::Last),
         |cx, args| {
             if let Some(numbers) = unbuilt(&args[0]) {
-                let front = part(cx, numbers.first(count_of("butlast", &args[0])? - 1))?;
+                let front = part(cx, &numbers.first(count_of("butlast", &args[0])? - 1))?;
                 return Ok(if count_of("butlast", &front)? == 0 { Value::Nil } else { front });
             }
             let mut items = items_of(cx, take(args, 0))?;
@@ -173,7 +173,7 @@ pub const TABLE: &[Row] = &[
                 return cx.list(Vec::new());
             }
             if let Some(numbers) = unbuilt(&args[1]) {
-                return part(cx, numbers.first(count));
+                return part(cx, &numbers.first(count));
             }
             let items = some_items(cx, take(args, 1), count)?;
             cx.list(items)
@@ -251,7 +251,7 @@ pub const TABLE: &[Row] = &[
                 if args.len() == 2 { (whole("drop-last", &args[0])?, 1) } else { (1, 0) };
             if let Some(numbers) = unbuilt(&args[at]) {
                 let left = count_of("drop-last", &args[at])?.saturating_sub(count);
-                return part(cx, numbers.first(left));
+                return part(cx, &numbers.first(left));
             }
             let mut items = items_of(cx, take(args, at))?;
             items.truncate(items.len().saturating_sub(count));
@@ -302,9 +302,9 @@ fn unbuilt(value: &Value) -> Option<Numbers> {
 }
 
 /// Makes a range of integers.
-pub fn part(cx: &mut Cx, numbers: Numbers) -> Res {
+pub fn part(cx: &mut Cx, numbers: &Numbers) -> Res {
     cx.alloc(128)?;
-    Ok(Value::List(Arc::new(Seq::of_range(&numbers))))
+    Ok(Value::List(Arc::new(Seq::of_range(numbers))))
 }
 
 /// Returns the number of items of a value.

@@ -327,7 +327,9 @@ impl<W: Tracer> Core<W> {
                     [first, first + 1].map(|it| std::mem::take(&mut slots[usize::from(it)]));
                 let span = entry.program.span(entry.node(pc as u32));
                 let dest = Dest::Slot(to);
-                return self.call_named(&name, args, span).map(|action| self.wait_for(dest, action));
+                return self
+                    .call_named(&name, args, span)
+                    .map(|action| self.wait_for(dest, action));
             }
             Op::Leave { from, fails } => {
                 let value = std::mem::take(&mut slots[usize::from(from)]);

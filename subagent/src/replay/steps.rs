@@ -8,7 +8,7 @@ use crate::agent::{Agent, AgentTool};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunRecord, TurnRecord};
-use crate::run::{RecordedRun, recorded_outcome, ends_in_loop_exit, session_before};
+use crate::run::{RecordedRun, ends_in_loop_exit, recorded_outcome, session_before};
 use crate::store::Store;
 use crate::tool::ToolDef;
 

@@ -373,7 +373,9 @@ async fn run(
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => request_reply(agent, context, &mut turns, &mut journal).await.map(Ok),
+                Action::Ask => {
+                    request_reply(agent, context, &mut turns, &mut journal).await.map(Ok)
+                }
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = programs.decide(&reply, turn, &mut journal, context).await?;

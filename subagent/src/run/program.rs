@@ -190,7 +190,9 @@ impl<'a> Programs<'a> {
                 if tool.effect() == Effect::Write && !call.cached {
                     self.tool_use.wrote(tool, || call.args.clone());
                 }
-                self.tool_use.result_cell(tool, || call.args.clone()).store(&recorded_outcome(call));
+                self.tool_use
+                    .result_cell(tool, || call.args.clone())
+                    .store(&recorded_outcome(call));
             }
         }
         Ok(())

@@ -149,7 +149,15 @@ impl TurnEnd {
             journal.remark(&checked.plan);
         }
         let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
-        journal.end_turn(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
+        journal.end_turn(Event::TurnEnded {
+            turn,
+            outcome,
+            value,
+            error,
+            fuel,
+            tool_calls,
+            bounds,
+        });
         decision
     }
 

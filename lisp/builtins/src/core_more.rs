@@ -111,7 +111,7 @@ table! {
         "bounded-count", "n coll", "The number of items.", "(bounded-count 5 [1 2]) => 2", listed(ANY).pulls(Pulls::AsValue), |_, args| {
             super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
         };
-        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).pulls(Pulls::AsValue).origin(Origin::Last), |_, args| {
+        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()).or(g.arg(g.last())))).pulls(Pulls::AsValue).origin(Origin::Last), |_, args| {
             let source = take(args, args.len() - 1);
             super::sequence::check_items(&source).map(|()| source)
         };

@@ -45,29 +45,44 @@ mod tokens;
 mod tools;
 mod turn;
 
-pub use call_form::call_form;
-pub use calls::{CallCollector, CallMade, CallsMade};
-pub use conversation::{CallResult, ModelCall, ToolOffer};
-pub use earlier::{EarlierMessages, earlier_messages, message_text};
-pub use error::{Error, ErrorKind};
-pub use extract::{ExtractError, Extracted, Note, extract};
-pub use feedback::{feedback, feedback_again, feedback_of_one, repaired};
-pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, ReplyFormat, Rule, grammar};
-pub use infer::type_of_all;
-pub use memo::Memo;
+// The parts of a prompt: what an agent says about itself, and the texts that are made of it.
 pub use mission::{check_placeholders, expand as mission, placeholders};
-pub use observation::observation;
-pub use problem::Problem;
-pub use program_tool::program_tool;
 pub use sections::{PromptPart, Sections};
 pub use spec::{
     AgentSpec, MissionMode, PayloadSpec, PromptLimits, PromptSpec, Reference, TurnInfo,
 };
+pub use system::{Section, SystemPrompt, opening, system};
+
+// Answer styles: the reading of replies, and the outcomes that a model is told.
 pub use style::{
     CallOutcome, DecisionSwitches, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd,
     PlannedCall, ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, ShownChange, Style,
-    StyleRules, Switch, Told, ToolsStyle, answer_opening, answer_system, read_answer, read_summary,
-    stages, summary_request,
+    StyleRules, Switch, Told, ToolsStyle, answer_opening, read_answer, read_summary, stages,
+    summary_request,
 };
-pub use system::{Section, SystemPrompt, opening, system};
+
+// Calls in replies and in observations.
+pub use calls::{CallCollector, CallMade, CallsMade};
+pub use conversation::{CallResult, ModelCall, ToolOffer};
+
+// The program of a reply, and the grammar of the programs that a mission allows.
+pub use extract::{ExtractError, Extracted, Note, extract};
+pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, ReplyFormat, Rule, grammar};
+
+// Feedback and observations.
+pub use feedback::{feedback, feedback_again, feedback_of_one, repaired};
+pub use observation::observation;
+pub use problem::Problem;
+
+// Earlier messages of a conversation.
+pub use earlier::{EarlierMessages, earlier_messages, message_text};
+
+// Texts about tools.
+pub use call_form::call_form;
+pub use infer::type_of_all;
+pub use program_tool::program_tool;
+
+// Faults, caching, and the size of texts.
+pub use error::{Error, ErrorKind};
+pub use memo::Memo;
 pub use tokens::{CHARS_PER_TOKEN, Tokens, tokens};

@@ -87,17 +87,41 @@ mod transcript;
 pub mod trial;
 mod words;
 
+// Agents and their settings.
 pub use agent::{
     Agent, Answers, OnLimit, PayloadDef, RunBudget, StrictFields, ToolSchema, Workflow,
 };
-pub use blob::Blob;
 pub use call_pattern::{BadCallPattern, CallPattern};
-pub use data::Data;
-pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
     DecisionSwitches, DecisionsStyle, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
 };
+pub use ptc_signatures::SignatureMode;
+#[cfg(feature = "schemars")]
+pub use ptc_signatures::schemars;
+pub use transcript::Transcript;
+
+// Missions, and the questions that they ask.
+pub use record::{Earlier, MAX_SEED, fresh_seed, seed_of_part};
+pub use run::{Mission, Question};
+
+// The end of a run.
+pub use record::{
+    Bound, CallInDoubt, ErrorCode, Fail, ProblemKind, RunCode, RunError, RunReport, Status, Stop,
+};
+
+// The events of a run, as they happen and on record.
+pub use record::{
+    APPROVE, ASK, Below, CONFIRM, Event, Fields, InvalidRunId, OpenQuestion, Origin, Parent,
+    Purpose, QuestionKind, RefusedCall, RunId, RunSetup, RunStarted, TurnOutcome, WAIT,
+};
+pub use semantics::SEMANTICS;
+
+// Data, faults, and stable words.
+pub use blob::Blob;
+pub use data::Data;
+pub use error::{Error, ErrorKind};
+pub use words::{NotAWord, Word};
 
 /// The interface of answer styles, for a host that [registers](Answers::register) its own.
 pub mod style {
@@ -107,19 +131,6 @@ pub mod style {
         ReplyProblem, ShownChange, Style, StyleRules, Told, ToolOffer, TurnInfo,
     };
 }
-pub use ptc_signatures::SignatureMode;
-#[cfg(feature = "schemars")]
-pub use ptc_signatures::schemars;
-pub use record::{
-    APPROVE, ASK, Below, Bound, CONFIRM, CallInDoubt, Earlier, ErrorCode, Event, Fail, Fields,
-    InvalidRunId, MAX_SEED, OpenQuestion, Origin, Parent, ProblemKind, Purpose, QuestionKind,
-    RefusedCall, RunCode, RunError, RunId, RunReport, RunSetup, RunStarted, Status, Stop,
-    TurnOutcome, WAIT, fresh_seed, seed_of_part,
-};
-pub use run::{Mission, Question};
-pub use semantics::SEMANTICS;
-pub use transcript::Transcript;
-pub use words::{NotAWord, Word};
 
 /// The guides, whose examples are compiled and run.
 ///

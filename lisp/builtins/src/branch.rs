@@ -1,7 +1,8 @@
 //! Functions that call others in parallel branches.
 
 use super::facts::{
-    EACH, Gives::By, How, LAST, LIST, Lazily, ONCE, Origin, TEXT, as_value, calls, lazily, listed,
+    EACH, How, LAST, LIST, LazyInput, ONCE, Origin, ResultShape::By, TEXT, as_value, calls, lazily,
+    listed,
 };
 use super::{Row, fork, take};
 use ptc_facts::shape::gives;
@@ -15,7 +16,7 @@ pub const TABLE: &[Row] = &[
         "`map` with concurrent tool calls; the results are in the order of the items.",
         "(pmap inc [1 2]) => (2 3)",
         EACH,
-        lazily(By(gives::results), Lazily::Function).collection(LAST).origin(Origin::Results),
+        lazily(By(gives::results), LazyInput::Function).collection(LAST).origin(Origin::Results),
         |cx, args| {
             let mut args = args.into_iter();
             let function = args.next().unwrap_or_default();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, Expects, FIRST, Gives::By, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Pulls,
-    Reads, as_value, lazily, listed,
+    ANY, BOOL, Expects, FIRST, FieldsRead, INT, LIST, LazyInput, MAP_FIRST, NIL, OnNil, Origin,
+    Pulls, ResultShape::By, as_value, lazily, listed,
 };
 use super::{Row, lookup, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -46,10 +46,10 @@ pub const TABLE: &[Row] = &[
         "coll key|coll key default",
         "The value of a key, or the item at a position; nil or the default if there is none.",
         "(get {:a 1} :b 0) => 0",
-        lazily(By(gives::get), Lazily::Function)
+        lazily(By(gives::get), LazyInput::Function)
             .collection(MAP_FIRST)
             .charges_lookup()
-            .reads(Reads::Value)
+            .reads(FieldsRead::Value)
             .expects(Expects::Key)
             .borrows(2, |fields, collection, key| match (collection, key) {
                 (Value::Map(_), Value::Keyword(_) | Value::Str(_) | Value::Int(_))
@@ -80,7 +80,7 @@ pub const TABLE: &[Row] = &[
         "coll keys|coll keys default",
         "The value at the end of a path of keys.",
         "(get-in {:a {:b 1}} [:a :b]) => 1",
-        listed(ANY).collection(MAP_FIRST).reads(Reads::Path),
+        listed(ANY).collection(MAP_FIRST).reads(FieldsRead::Path),
         get_in,
     ),
     pure(
@@ -88,10 +88,10 @@ pub const TABLE: &[Row] = &[
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
-        lazily(BOOL, Lazily::Function)
+        lazily(BOOL, LazyInput::Function)
             .collection(FIRST)
             .on_nil(OnNil::Asks)
-            .reads(Reads::Field)
+            .reads(FieldsRead::Field)
             .expects(Expects::Key),
         |cx, args| {
             cx.look_for(&args[1])?;
@@ -143,7 +143,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "An empty collection of the same type.",
         "(empty [1]) => []",
-        lazily(ANY, Lazily::Function).pulls(Pulls::AsValue),
+        lazily(ANY, LazyInput::Function).pulls(Pulls::AsValue),
         |_, args| {
             Ok(match &args[0] {
                 // As on the JVM, which has no empty entry.
@@ -162,7 +162,9 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The collection, or nil if it has no items.",
         "(not-empty []) => nil",
-        lazily(By(gives::not_empty), Lazily::Function).pulls(Pulls::AsValue).on_nil(OnNil::Passes),
+        lazily(By(gives::not_empty), LazyInput::Function)
+            .pulls(Pulls::AsValue)
+            .on_nil(OnNil::Passes),
         |_, args| {
             Ok(if super::sequence::count_of("not-empty", &args[0])? == 0 {
                 Value::Nil
@@ -218,7 +220,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items as a set.",
         "(set [1 1 2]) => #{1 2}",
-        lazily(By(|g| g.fewer(0)), Lazily::Items),
+        lazily(By(|g| g.fewer(0)), LazyInput::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             cx.set_of(items.into_iter())

@@ -3,7 +3,7 @@
 use arcstr::literal;
 use ptc_signatures::Kinds;
 
-use super::facts::{Gives::By, listed};
+use super::facts::{ResultShape::By, listed};
 use super::{Row, pure, wrong_type};
 use ptc_facts::shape::{Input, Length, Shape};
 use ptc_machine::Cx;

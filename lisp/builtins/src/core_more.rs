@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::{
-    ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, Pulls, TEXT, as_value, lazily, listed,
+    ANY, BOOL, LAST, LazyInput, NIL, Origin, Pulls, ResultShape::By, TEXT, as_value, lazily, listed,
 };
 use super::{Row, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -61,8 +61,8 @@ table! {
             other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
         };
         "identical?", "x y", "Whether two values are the same object.", "(identical? :a :a) => true", as_value(BOOL).pulls(Pulls::AsValue), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
-        "list*", "x & more", "A list of the arguments, with the items of the last one at its end.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function), list_star;
-        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function).pulls(Pulls::AsValue), |cx, args| {
+        "list*", "x & more", "A list of the arguments, with the items of the last one at its end.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, LazyInput::Function), list_star;
+        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, LazyInput::Function).pulls(Pulls::AsValue), |cx, args| {
             let source = take(args, 0);
             // As in Clojure, the number is not checked if there are no items.
             if super::sequence::count_of("nthnext", &source)? == 0 {
@@ -71,20 +71,20 @@ table! {
             let count = super::sequence::whole("nthnext", &args[1])?;
             tail(cx, source, count)
         };
-        "nfirst", "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", lazily(ANY, Lazily::Always), |cx, args| {
+        "nfirst", "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", lazily(ANY, LazyInput::Always), |cx, args| {
             let first = first(cx, args)?;
             tail(cx, first, 1)
         };
-        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, Lazily::Function).pulls(Pulls::AsValue), |cx, args| {
+        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, LazyInput::Function).pulls(Pulls::AsValue), |cx, args| {
             let source = take(args, 0);
             tail(cx, source, 2)
         };
-        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function).pulls(Pulls::AsValue), |cx, args| {
+        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, LazyInput::Function).pulls(Pulls::AsValue), |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
             Ok(rest.front(0).unwrap_or_default())
         };
-        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function).collection(LAST), |cx, args| {
+        "take-nth", "n coll", "Every nth item, starting with the first.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), LazyInput::Function).collection(LAST), |cx, args| {
             let items = items_of(cx, take(args, 1))?;
             let Some(first) = items.first() else { return cx.list(items) };
             match super::sequence::whole("take-nth", &args[0])? {
@@ -111,12 +111,12 @@ table! {
         "bounded-count", "n coll", "The number of items.", "(bounded-count 5 [1 2]) => 2", listed(ANY).pulls(Pulls::AsValue), |_, args| {
             super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
         };
-        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).pulls(Pulls::AsValue).origin(Origin::Last), |_, args| {
+        "doall", "coll|n coll", "The collection, with all its items computed.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()).or(g.arg(g.last())))).pulls(Pulls::AsValue).origin(Origin::Last), |_, args| {
             let source = take(args, args.len() - 1);
             super::sequence::check_items(&source).map(|()| source)
         };
         "dorun", "coll|n coll", "Computes all items; returns nil.", "(dorun (map inc [1])) => nil", listed(ANY).pulls(Pulls::AsValue), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
-        "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
+        "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), LazyInput::Function).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
             let source = take(args, 0);
             skip(cx, source, 0).map(Value::List)
         };

@@ -3,7 +3,9 @@
 use ptc_signatures::Kinds;
 
 use super::each::each;
-use super::facts::{EACH, Gives::By, How, LAST, OnNil, Origin, Reads, as_value, calls, listed};
+use super::facts::{
+    EACH, FieldsRead, How, LAST, OnNil, Origin, ResultShape::By, as_value, calls, listed,
+};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
 use ptc_facts::shape::{Shape, gives};
@@ -41,7 +43,7 @@ pub const TABLE: &[Row] = &[
             .collection(LAST)
             .on_nil(OnNil::AsksInside)
             .origin(Origin::Last)
-            .reads(Reads::Matched),
+            .reads(FieldsRead::Matched),
         matching,
     ),
     callback(
@@ -94,7 +96,7 @@ pub const TABLE: &[Row] = &[
         listed(By(|_| Shape::entries(Shape::ANY, Shape::ANY)))
             .calls(&[calls(0, How::Last)])
             .collection(LAST)
-            .reads(Reads::Mapped),
+            .reads(FieldsRead::Mapped),
     ),
     lisp(
         "filter-vals",

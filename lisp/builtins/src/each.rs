@@ -1,8 +1,8 @@
 //! Functions that call another function for each item.
 
 use super::facts::{
-    ANY, BOOL, EACH, Gives, Gives::By, LAST, Lazily, NIL, OnNil, Origin, Pulls, as_value, lazily,
-    listed,
+    ANY, BOOL, EACH, LAST, LazyInput, NIL, OnNil, Origin, Pulls, ResultShape, ResultShape::By,
+    as_value, lazily, listed,
 };
 use super::{Row, callback, pure, step, take};
 use ptc_facts::registry::facts::Passes;
@@ -20,7 +20,7 @@ pub const TABLE: &[Row] = &[
         "f coll & colls",
         "The results of f for every item.",
         "(map inc [1 2]) => (2 3)",
-        lazily(By(gives::results), Lazily::Streams)
+        lazily(By(gives::results), LazyInput::Streams)
             .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .origin(Origin::Results),
@@ -32,7 +32,7 @@ pub const TABLE: &[Row] = &[
         "The results of f for every item, as a vector.",
         "(mapv inc [1 2]) => [2 3]",
         EACH,
-        lazily(By(gives::results), Lazily::Function)
+        lazily(By(gives::results), LazyInput::Function)
             .pulls(Pulls::Numbers)
             .collection(LAST)
             .origin(Origin::Results),
@@ -43,7 +43,7 @@ pub const TABLE: &[Row] = &[
         "f coll & colls",
         "The items of the results of f for every item, one result after another.",
         "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
-        lazily(By(|g| g.list_of(g.result.item())), Lazily::Always)
+        lazily(By(|g| g.list_of(g.result.item())), LazyInput::Always)
             .pulls(Pulls::Stage { ends: false })
             .collection(LAST),
         &ItemStep::calling(Collect::Items),
@@ -53,7 +53,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The results of f for every position and item.",
         "(map-indexed vector [:a]) => ([0 :a])",
-        lazily(By(gives::results), Lazily::Streams).pulls(Pulls::Numbers).collection(LAST),
+        lazily(By(gives::results), LazyInput::Streams).pulls(Pulls::Numbers).collection(LAST),
         &ItemStep::indexed(Collect::Results),
     ),
     step(
@@ -61,7 +61,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The results of f for every item, without nils.",
         "(keep :a [{:a 1} {}]) => (1)",
-        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams)
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), LazyInput::Streams)
             .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .on_nil(OnNil::Asks),
@@ -72,7 +72,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The results of f for every position and item, without nils.",
         "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
-        lazily(By(|g| g.fewer_of(g.result.not_nil())), Lazily::Streams)
+        lazily(By(|g| g.fewer_of(g.result.not_nil())), LazyInput::Streams)
             .pulls(Pulls::Numbers)
             .collection(LAST),
         &ItemStep::indexed(Collect::NotNil),
@@ -82,7 +82,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The implementation of `for`: the results of f for every item, without those that are `ptc/none`.",
         "",
-        lazily(By(|g| g.fewer_of(g.result.clone())), Lazily::Streams)
+        lazily(By(|g| g.fewer_of(g.result.clone())), LazyInput::Streams)
             .collection(LAST)
             .pulls(Pulls::Stage { ends: false }),
         &ItemStep::calling(Collect::Given),
@@ -92,7 +92,7 @@ pub const TABLE: &[Row] = &[
         "",
         "No item: a result for `ptc/given`. It is never called.",
         "",
-        as_value(Gives::Kinds(Kinds::NONE)),
+        as_value(ResultShape::Kinds(Kinds::NONE)),
         |_, _| Ok(Value::Nil),
     ),
     step(
@@ -100,7 +100,7 @@ pub const TABLE: &[Row] = &[
         "pred coll",
         "The items that pass.",
         "(filter odd? [1 2 3]) => (1 3)",
-        lazily(By(gives::kept), Lazily::Streams)
+        lazily(By(gives::kept), LazyInput::Streams)
             .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .on_nil(OnNil::Drops)
@@ -125,7 +125,7 @@ pub const TABLE: &[Row] = &[
         "pred coll",
         "The items that do not pass.",
         "(remove odd? [1 2 3]) => (2)",
-        lazily(By(gives::kept), Lazily::Streams)
+        lazily(By(gives::kept), LazyInput::Streams)
             .pulls(Pulls::Stage { ends: false })
             .collection(LAST)
             .on_nil(OnNil::Drops)
@@ -219,7 +219,7 @@ pub const TABLE: &[Row] = &[
         "f coll",
         "The items in groups; a new group starts when the result of f changes.",
         "(partition-by odd? [1 3 2]) => ((1 3) (2))",
-        lazily(By(|g| g.list_of(g.some_of(1))), Lazily::Streams)
+        lazily(By(|g| g.list_of(g.some_of(1))), LazyInput::Streams)
             .pulls(Pulls::Numbers)
             .collection(LAST),
         &ItemStep::calling(Collect::By(|cx, state, _, item, key| {
@@ -241,7 +241,7 @@ pub const TABLE: &[Row] = &[
         "The items up to the first that does not pass, and the remaining items.",
         "(split-with odd? [1 2 3]) => [(1) (2 3)]",
         EACH,
-        lazily(By(gives::two_parts), Lazily::Function)
+        lazily(By(gives::two_parts), LazyInput::Function)
             .pulls(Pulls::Front)
             .collection(LAST)
             .on_nil(OnNil::Drops),

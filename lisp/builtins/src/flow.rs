@@ -7,16 +7,17 @@ use arcstr::ArcStr;
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, BOOL, Callback, EACH, Gives, How, LIST, MAP, NIL, Options, TEXT, as_value, calls, listed,
+    ANY, BOOL, Callback, EACH, How, LIST, MAP, NIL, Options, ResultShape, TEXT, as_value, calls,
+    listed,
 };
 use super::{Row, act, fork, lisp, pure, take, wrong_type};
 use ptc_facts::registry::Registered;
-use ptc_machine::{Act, Cx, Fork, ItemIter, Looped, arguments_from, items_of};
+use ptc_machine::{Cx, Fork, ItemIter, Looped, MachineAction, arguments_from, items_of};
 use ptc_values::code::Code;
 use ptc_values::{Diagnostic, Res, Value};
 
 /// A list of values, written as a vector.
-const ITEMS: Gives = LIST;
+const ITEMS: ResultShape = LIST;
 
 const OVER: &[Callback] = &[calls(1, How::Over)];
 
@@ -48,7 +49,7 @@ pub const TABLE: &[Row] = &[
         "Waits for a number of milliseconds. Returns nil.",
         "(mapv flow/wait []) => []",
         as_value(NIL).acts(),
-        Act::Wait,
+        MachineAction::Wait,
     ),
     lisp(
         "flow/step",
@@ -63,7 +64,7 @@ pub const TABLE: &[Row] = &[
         "Ends the turn. The next one finds the state in `ctx/state`.",
         "(mapv flow/continue []) => []",
         as_value(ANY).acts(),
-        Act::Continue,
+        MachineAction::Continue,
     ),
     act(
         "ask",
@@ -71,7 +72,7 @@ pub const TABLE: &[Row] = &[
         "Asks a person, and returns the answer. The form is a text, or a map with `:title`, `:type`, `:choices`, `:fields` ….",
         "(mapv ask []) => []",
         as_value(ANY).acts(),
-        Act::Ask,
+        MachineAction::Ask,
     ),
     // The following serve the functions and forms of `flow/`.
     fork(
@@ -240,7 +241,7 @@ pub const TABLE: &[Row] = &[
         "name",
         "The values that the payload has for the inputs of an agent.",
         "",
-        as_value(Gives::Kinds(Kinds::MAP)),
+        as_value(ResultShape::Kinds(Kinds::MAP)),
         |cx, args| {
             let name = args[0].name().unwrap_or_default();
             let tools = cx.world.tools.clone();

@@ -1,6 +1,6 @@
 //! Functions that take and return functions.
 
-use super::facts::{ANY, Gives::By, How, LIST, Sends, as_value, calls, listed};
+use super::facts::{ANY, How, LIST, ResultShape::By, TransducerUse, as_value, calls, listed};
 use super::{Row, lisp, pure};
 use ptc_facts::shape::{Reader, gives};
 use ptc_values::Value;
@@ -11,7 +11,7 @@ pub const TABLE: &[Row] = &[
         "& fs",
         "The composition of functions; the last is called first.",
         "((comp inc abs) -3) => 4",
-        as_value(By(|g| gives::reader(Reader::Comp, g))).sends(Sends::Together),
+        as_value(By(|g| gives::reader(Reader::Comp, g))).sends(TransducerUse::Together),
     ),
     lisp(
         "partial",

@@ -1,6 +1,8 @@
 //! Lazy sequences (D2), and the functions that walk them.
 
-use super::facts::{self, ANY, Gives::By, How, OnNil, Pulls, UNSEEN, as_value, calls, listed};
+use super::facts::{
+    self, ANY, How, OnNil, Pulls, ResultShape::By, UNSEEN, as_value, calls, listed,
+};
 use super::lazy_cells::{cell, from, lazy, repeating, up_to};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::messages::{position, without_end};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
 use super::facts::{
-    ANY, FIRST, Gives::By, How, LAST, Lazily, MADE, MAP_FIRST, OnNil, Reads, UNSEEN, as_value,
-    calls, lazily, listed,
+    ANY, FIRST, FieldsRead, How, LAST, LazyInput, MADE, MAP_FIRST, OnNil, ResultShape::By, UNSEEN,
+    as_value, calls, lazily, listed,
 };
 use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
@@ -40,7 +40,7 @@ pub const TABLE: &[Row] = &[
         "keys values",
         "A map from each key to the value at its position.",
         "(zipmap [:a :b] [1 2]) => {:a 1, :b 2}",
-        lazily(By(gives::zipped), Lazily::Function),
+        lazily(By(gives::zipped), LazyInput::Function),
         |cx, args| {
             let keys = items_of(cx, take(args, 0))?;
             let values = items_of(cx, take(args, 1))?;
@@ -84,7 +84,7 @@ pub const TABLE: &[Row] = &[
         "map key",
         "The entry of a key; nil if there is none.",
         "(find {:a 1} :a) => [:a 1]",
-        lazily(ANY, Lazily::Function).on_nil(OnNil::Asks).reads(Reads::Field),
+        lazily(ANY, LazyInput::Function).on_nil(OnNil::Asks).reads(FieldsRead::Field),
         |cx, args| {
             cx.look_for(&args[1])?;
             cx.alloc(96)?;
@@ -106,7 +106,7 @@ pub const TABLE: &[Row] = &[
         "map & keys",
         "The map without the given keys.",
         "(dissoc {:a 1 :b 2} :a) => {:b 2}",
-        lazily(By(gives::dissoc), Lazily::Function).collection(FIRST),
+        lazily(By(gives::dissoc), LazyInput::Function).collection(FIRST),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Map(mut map) => {
@@ -137,7 +137,7 @@ pub const TABLE: &[Row] = &[
         listed(By(gives::select_keys))
             .collection(MAP_FIRST)
             .on_nil(OnNil::AsksInside)
-            .reads(Reads::Fields),
+            .reads(FieldsRead::Fields),
         |cx, args| {
             let keys = items_of(cx, take(args, 1))?;
             let mut picked = Map::default();

@@ -3,7 +3,8 @@
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, Expects, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, Pulls, as_value, lazily,
+    ANY, Expects, FLOAT, INT, LazyInput, NUMBER, Pulls, ResultShape, ResultShape::By, as_value,
+    lazily,
 };
 use super::{Row, not_a_number, pure, wrong_type};
 use ptc_facts::shape::gives;
@@ -81,7 +82,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether all are equal; numbers by value.",
         "(= 1 1.0) => true",
-        lazily(ANY, Lazily::Inside)
+        lazily(ANY, LazyInput::Inside)
             .pulls(Pulls::AsValue)
             .op(Op::Equal, 2, 2)
             .expects(Expects::Equality)
@@ -101,7 +102,7 @@ pub const TABLE: &[Row] = &[
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
-        lazily(ANY, Lazily::Inside)
+        lazily(ANY, LazyInput::Inside)
             .pulls(Pulls::AsValue)
             .op(Op::NotEqual, 2, 2)
             .expects(Expects::Equality)
@@ -252,7 +253,7 @@ pub const TABLE: &[Row] = &[
         "text",
         "Parses a text as an integer; nil if it is not one.",
         "(parse-long \"42\") => 42",
-        as_value(Gives::OrNil(Kinds::INT)),
+        as_value(ResultShape::OrNil(Kinds::INT)),
         |_, args| {
             let digits = args[0].as_str().filter(|text| {
                 let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -266,7 +267,7 @@ pub const TABLE: &[Row] = &[
         "text",
         "Parses a text as a float; nil if it is not one.",
         "(parse-double \"2.5\") => 2.5",
-        as_value(Gives::OrNil(Kinds::FLOAT)),
+        as_value(ResultShape::OrNil(Kinds::FLOAT)),
         |_, args| Ok(args[0].as_str().and_then(parse_double).map_or(Value::Nil, Value::Float)),
     ),
     pure(

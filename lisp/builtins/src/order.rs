@@ -5,8 +5,8 @@ use ptc_signatures::Kinds;
 use super::data::{check_keys, refuse_unfound};
 use super::each::each;
 use super::facts::{
-    Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin, Pulls,
-    as_value, calls, lazily, listed,
+    Callback, EACH, FOLD, How, LAST, LIST, LazyInput, NUMBER, ONCE, Origin, Pulls, ResultShape,
+    ResultShape::By, as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
 use ptc_facts::messages::check_comparator;
@@ -91,7 +91,7 @@ pub const TABLE: &[Row] = &[
         "The intermediate values of a `reduce`.",
         "(reductions + [1 2 3]) => (1 3 6)",
         FOLD,
-        lazily(LIST, Lazily::Function).pulls(Pulls::Numbers).collection(LAST),
+        lazily(LIST, LazyInput::Function).pulls(Pulls::Numbers).collection(LAST),
         |cx, args| {
             let (function, start, items) = fold(cx, args)?;
             Ok(CallbackState::reductions(function, start, items))
@@ -103,7 +103,7 @@ pub const TABLE: &[Row] = &[
         "Calls f with the items of a collection as its arguments.",
         "(apply + [1 2]) => 3",
         ONCE,
-        lazily(By(gives::of_apply), Lazily::Function).collection(LAST),
+        lazily(By(gives::of_apply), LazyInput::Function).collection(LAST),
         |cx, mut args| {
             let last = args.pop().unwrap_or_default();
             let function = take(&mut args, 0);
@@ -148,7 +148,7 @@ pub const TABLE: &[Row] = &[
         "The mean of the results of f, without nils; nil if there are none. Not in Clojure.",
         "(avg-by :n [{:n 1} {:n 2}]) => 1.5",
         EACH,
-        listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
+        listed(ResultShape::OrNil(Kinds::NUMBER)).collection(LAST),
         |cx, args| {
             refuse_unfound(cx, "avg-by", &args)?;
             each(cx, args, Collect::NotNil, |cx, each| statistics::mean(cx, "avg-by", &each.out))

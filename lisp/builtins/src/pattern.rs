@@ -1,7 +1,7 @@
 //! The functions behind patterns and checks in programs.
 
 use super::collection::{character, conj_all};
-use super::facts::{ANY, Gives::By, Lazily, OnNil, Origin, Pulls, as_value, lazily};
+use super::facts::{ANY, LazyInput, OnNil, Origin, Pulls, ResultShape::By, as_value, lazily};
 use ptc_facts::shape::gives;
 
 use super::{Row, pure, take, wrong_type};
@@ -17,7 +17,7 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern.",
         "",
-        lazily(By(gives::nth), Lazily::Function).pulls(Pulls::AsValue).borrows(
+        lazily(By(gives::nth), LazyInput::Function).pulls(Pulls::AsValue).borrows(
             2,
             |_, coll, index| match coll {
                 Value::Nil => Some(Value::Nil),
@@ -34,7 +34,7 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern with a rest.",
         "",
-        lazily(By(gives::nth), Lazily::Function).pulls(Pulls::AsValue),
+        lazily(By(gives::nth), LazyInput::Function).pulls(Pulls::AsValue),
         |cx, args| match &args[0] {
             Value::Map(_) | Value::Set(_) => {
                 let index = args[1].as_int().unwrap_or(0) as usize;
@@ -53,7 +53,7 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The rest of a pattern.",
         "",
-        lazily(By(|g| g.list_of(g.item(0)).or_nil()), Lazily::Function).pulls(Pulls::AsValue),
+        lazily(By(|g| g.list_of(g.item(0)).or_nil()), LazyInput::Function).pulls(Pulls::AsValue),
         |cx, args| {
             let start = args[1].as_int().unwrap_or(0) as usize;
             let source = take(args, 0);
@@ -66,7 +66,7 @@ pub const TABLE: &[Row] = &[
         "x",
         "The map that a map pattern destructures.",
         "",
-        lazily(By(gives::as_map), Lazily::Function)
+        lazily(By(gives::as_map), LazyInput::Function)
             .borrows(1, |_, x, _| matches!(x, Value::Map(_) | Value::Nil).then(|| x.clone())),
         |cx, args| match take(args, 0) {
             Value::List(seq) => {

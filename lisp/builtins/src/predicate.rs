@@ -1,6 +1,6 @@
 //! Tests of the kinds of values.
 
-use super::facts::{BOOL, Facts, Lazily, OnNil, Pulls, as_value, lazily};
+use super::facts::{BOOL, Facts, LazyInput, OnNil, Pulls, as_value, lazily};
 use super::{Row, not_a_number, pure, wrong_type};
 use ptc_facts::messages::message_text;
 use ptc_values::num::Num;
@@ -63,7 +63,7 @@ tests! {
     "nat-int?", "Whether it is an integer that is not negative.", "(nat-int? 0) => true", TEST, |x| Ok(matches!(x, Value::Int(0..)));
     "NaN?", "Whether a number is not-a-number.", "(NaN? ##NaN) => true", TEST, |x| number("NaN?", x).map(f64::is_nan);
     "infinite?", "Whether a number is infinite.", "(infinite? ##Inf) => true", TEST, |x| number("infinite?", x).map(f64::is_infinite);
-    "empty?", "Whether it has no items.", "(empty? []) => true", lazily(BOOL, Lazily::Function).on_nil(OnNil::Asks).pulls(Pulls::First(|_| Some(1))), |x| match x {
+    "empty?", "Whether it has no items.", "(empty? []) => true", lazily(BOOL, LazyInput::Function).on_nil(OnNil::Asks).pulls(Pulls::First(|_| Some(1))), |x| match x {
         Value::Str(text) => Ok(text.is_empty()),
         x => super::sequence::count_of("empty?", x).map(|count| count == 0),
     };

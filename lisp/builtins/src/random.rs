@@ -1,6 +1,6 @@
 //! Random numbers, from the seed that the host gives a session (D10).
 
-use super::facts::{ANY, FLOAT, Gives::By, INT, Pulls, as_value, listed};
+use super::facts::{ANY, FLOAT, INT, Pulls, ResultShape::By, as_value, listed};
 use super::{Row, lisp, not_a_number, pure, sequence, wrong_type};
 use ptc_facts::messages::out_of_bounds;
 use ptc_machine::{Cx, items_of};

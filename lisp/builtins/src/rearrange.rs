@@ -3,8 +3,8 @@
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, BOOL, Expects, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_value, lazily,
-    listed,
+    ANY, BOOL, Expects, LAST, LIST, LazyInput, NO_TEXT_LAST, Origin, ResultShape::By, as_value,
+    lazily, listed,
 };
 use super::sequence::{check_items, count_of, cut, no_nth, some_items, whole};
 use super::{Row, pure, take, wrong_type};
@@ -19,7 +19,7 @@ pub const TABLE: &[Row] = &[
         "& colls",
         "The items of all collections, one collection after another.",
         "(concat [1] [2]) => (1 2)",
-        lazily(By(gives::concat), Lazily::Function).several(),
+        lazily(By(gives::concat), LazyInput::Function).several(),
         concat,
     ),
     pure(
@@ -27,7 +27,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items without duplicates.",
         "(distinct [1 2 1]) => (1 2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Items).origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), LazyInput::Items).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             check_items(&source).map_err(|problem| {
@@ -48,7 +48,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items without consecutive duplicates.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
-        lazily(By(|g| g.fewer(0)), Lazily::Items),
+        lazily(By(|g| g.fewer(0)), LazyInput::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             let items = Each::run(cx, &Value::Nil, items, dedupe)?;
@@ -77,7 +77,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items of lists and vectors at every depth.",
         "(flatten [1 [2 [3]]]) => (1 2 3)",
-        lazily(LIST, Lazily::Always),
+        lazily(LIST, LazyInput::Always),
         flatten,
     ),
     pure(
@@ -93,7 +93,7 @@ pub const TABLE: &[Row] = &[
         "& colls",
         "The first items of all collections, then the second items, and so on.",
         "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
-        lazily(LIST, Lazily::Function),
+        lazily(LIST, LazyInput::Function),
         |cx, args| {
             let mut columns = Vec::new();
             for collection in args {
@@ -112,7 +112,7 @@ pub const TABLE: &[Row] = &[
         "separator coll",
         "The items with a separator between them.",
         "(interpose 0 [1 2]) => (1 0 2)",
-        lazily(LIST, Lazily::Streams).collection(NO_TEXT_LAST),
+        lazily(LIST, LazyInput::Streams).collection(NO_TEXT_LAST),
         |cx, args| {
             let items = items_of(cx, take(args, 1))?;
             let items = Each::run(cx, &args[0], items, interpose)?;
@@ -125,7 +125,7 @@ pub const TABLE: &[Row] = &[
         "n coll|n step coll|n step pad coll",
         "Groups of n items; an incomplete last group is left out.",
         "(partition 2 [1 2 3]) => ((1 2))",
-        lazily(By(gives::parts), Lazily::Function).collection(LAST),
+        lazily(By(gives::parts), LazyInput::Function).collection(LAST),
         |cx, args| partition(cx, args, "partition", false),
     ),
     pure(
@@ -133,7 +133,7 @@ pub const TABLE: &[Row] = &[
         "n coll|n step coll",
         "Groups of n items; the last groups may be shorter.",
         "(partition-all 2 [1 2 3]) => ((1 2) (3))",
-        lazily(By(gives::parts), Lazily::Function).collection(LAST),
+        lazily(By(gives::parts), LazyInput::Function).collection(LAST),
         |cx, args| partition(cx, args, "partition-all", true),
     )
     .step(
@@ -158,7 +158,7 @@ pub const TABLE: &[Row] = &[
         "n coll",
         "The first n items, and the remaining items.",
         "(split-at 1 [1 2]) => [(1) (2)]",
-        lazily(ANY, Lazily::Function).collection(LAST),
+        lazily(ANY, LazyInput::Function).collection(LAST),
         |cx, args| {
             let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
             let parts = match source {
@@ -219,7 +219,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "A map from each item to the number of times it occurs.",
         "(frequencies [:a :b :a]) => {:a 2, :b 1}",
-        lazily(By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))), Lazily::Items),
+        lazily(By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))), LazyInput::Items),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             let mut counts = ptc_values::Map::default();

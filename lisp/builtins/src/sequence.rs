@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::{
-    ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, Pulls, as_value, lazily, listed,
+    ANY, FIRST, LAST, LazyInput, OnNil, Origin, Pulls, ResultShape::By, as_value, lazily, listed,
 };
 use super::transduce::count_of_step;
 use super::{Row, pure, take, wrong_type};
@@ -19,7 +19,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items as a sequence; nil if there are none.",
         "(seq []) => nil",
-        lazily(By(gives::seq), Lazily::Function)
+        lazily(By(gives::seq), LazyInput::Function)
             .pulls(Pulls::AsValue)
             .on_nil(OnNil::Passes)
             .origin(Origin::Last),
@@ -34,7 +34,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The first item.",
         "(first [1 2]) => 1",
-        lazily(By(gives::first), Lazily::Function)
+        lazily(By(gives::first), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(1)))
             .origin(Origin::Last)
             .borrows(1, |_, coll, _| item_of_vector(coll, 0)),
@@ -45,7 +45,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The second item.",
         "(second [1 2]) => 2",
-        lazily(By(gives::one), Lazily::Function)
+        lazily(By(gives::one), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(2)))
             .origin(Origin::Last)
             .borrows(1, |_, coll, _| item_of_vector(coll, 1)),
@@ -56,7 +56,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The first item of the first item.",
         "(ffirst [[1] 2]) => 1",
-        lazily(ANY, Lazily::Always),
+        lazily(ANY, LazyInput::Always),
         |_, args| {
             let first = item("ffirst", &args[0], 0)?;
             item("ffirst", &first, 0)
@@ -102,7 +102,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items after the first.",
         "(rest [1 2]) => (2)",
-        lazily(By(|g| g.fewer(0)), Lazily::Function).pulls(Pulls::AsValue).origin(Origin::Last),
+        lazily(By(|g| g.fewer(0)), LazyInput::Function).pulls(Pulls::AsValue).origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -115,7 +115,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The items after the first; nil if there are none.",
         "(next [1]) => nil",
-        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function)
+        lazily(By(|g| g.fewer(0).or_nil()), LazyInput::Function)
             .pulls(Pulls::AsValue)
             .origin(Origin::Last),
         |cx, args| {
@@ -129,7 +129,7 @@ pub const TABLE: &[Row] = &[
         "coll index|coll index default",
         "The item at a position.",
         "(nth [1 2] 1) => 2",
-        lazily(By(gives::nth), Lazily::Function)
+        lazily(By(gives::nth), LazyInput::Function)
             .pulls(Pulls::First(|args| usize::try_from(args[1].as_int()?).ok()?.checked_add(1)))
             .collection(FIRST)
             .charges_lookup()
@@ -162,7 +162,7 @@ pub const TABLE: &[Row] = &[
         "n coll",
         "The first n items.",
         "(take 2 [1 2 3]) => (1 2)",
-        lazily(By(gives::take), Lazily::Function)
+        lazily(By(gives::take), LazyInput::Function)
             .pulls(Pulls::First(|args| usize::try_from(args[0].as_int()?).ok()))
             .collection(LAST)
             .origin(Origin::Last),
@@ -202,7 +202,7 @@ pub const TABLE: &[Row] = &[
         "n coll",
         "The items after the first n.",
         "(drop 2 [1 2 3]) => (3)",
-        lazily(By(|g| g.fewer(1)), Lazily::Function)
+        lazily(By(|g| g.fewer(1)), LazyInput::Function)
             .pulls(Pulls::AsValue)
             .collection(LAST)
             .origin(Origin::Last),
@@ -263,7 +263,7 @@ pub const TABLE: &[Row] = &[
         "coll n",
         "The items after the first n.",
         "(nthrest [1 2 3] 2) => (3)",
-        lazily(ANY, Lazily::Function).pulls(Pulls::AsValue),
+        lazily(ANY, LazyInput::Function).pulls(Pulls::AsValue),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
             // As in Clojure, skipping no items returns the same collection.

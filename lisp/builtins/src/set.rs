@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::collection::{conj_all, contains};
-use super::facts::{ANY, Lazily, lazily, listed};
+use super::facts::{ANY, LazyInput, lazily, listed};
 use super::sequence::count_of;
 use super::{Row, class_name, pure, take, wrong_type};
 use ptc_machine::{Cx, items_of};
@@ -16,7 +16,7 @@ pub const TABLE: &[Row] = &[
         "set & members",
         "The set without the given members.",
         "(disj #{1 2} 1) => #{2}",
-        lazily(ANY, Lazily::Function),
+        lazily(ANY, LazyInput::Function),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Set(mut set) => {

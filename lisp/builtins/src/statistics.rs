@@ -6,7 +6,7 @@
 use ptc_signatures::Kinds;
 
 use super::decimal::{Decimal, Sum, Total};
-use super::facts::{Gives, Gives::By, LAST, NUMBER, as_value, listed};
+use super::facts::{LAST, NUMBER, ResultShape, ResultShape::By, as_value, listed};
 use super::{Row, describe, not_a_number, pure, take, wrong_type};
 use ptc_facts::shape::Shape;
 use ptc_machine::{Cx, items_of};
@@ -40,7 +40,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The mean of the numbers, without nils; nil if there are none. Not in Clojure.",
         "(mean [1 2]) => 1.5",
-        listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
+        listed(ResultShape::OrNil(Kinds::NUMBER)).collection(LAST),
         |cx, args| {
             let numbers = numbers(cx, "mean", take(args, 0))?;
             mean(cx, "mean", &numbers)
@@ -51,7 +51,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The middle of the numbers, or the mean of the two in the middle; nil if there are none. Not in Clojure.",
         "(median [5 1 2]) => 2",
-        listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
+        listed(ResultShape::OrNil(Kinds::NUMBER)).collection(LAST),
         |cx, args| {
             let numbers = numbers(cx, "median", take(args, 0))?;
             quantile(cx, "median", numbers, &Value::Int(50))
@@ -62,7 +62,7 @@ pub const TABLE: &[Row] = &[
         "p coll",
         "The number below which p percent of the numbers are, interpolated between two; nil if there are none. Not in Clojure.",
         "(percentile 95 [1 2 3 4]) => 3.85",
-        listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
+        listed(ResultShape::OrNil(Kinds::NUMBER)).collection(LAST),
         |cx, args| {
             let p = take(args, 0);
             if !Num::of(&p).is_some_and(|p| (0.0..=100.0).contains(&p.to_f64())) {
@@ -78,7 +78,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The standard deviation of a sample, which divides by n - 1; nil for fewer than two numbers. Not in Clojure.",
         "(stdev [1 2 3 4 5]) => 1.5811388300841898",
-        listed(Gives::OrNil(Kinds::FLOAT)).collection(LAST),
+        listed(ResultShape::OrNil(Kinds::FLOAT)).collection(LAST),
         |cx, args| {
             let numbers = numbers(cx, "stdev", take(args, 0))?;
             deviation(cx, &numbers)

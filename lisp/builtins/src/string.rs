@@ -6,7 +6,8 @@ use arcstr::ArcStr;
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, as_value, listed,
+    ANY, BOOL, NO_TEXT_LAST, OnNil, ResultShape, ResultShape::By, TEXT, TEXT_FIRST, as_value,
+    listed,
 };
 use super::regex::Matches;
 use super::{Row, pure, take, wrong_type};
@@ -102,7 +103,7 @@ pub const TABLE: &[Row] = &[
         "text|namespace text",
         "The keyword of a name, optionally in a namespace.",
         "(keyword \"a\") => :a",
-        as_value(Gives::OrNil(Kinds::KEYWORD)),
+        as_value(ResultShape::OrNil(Kinds::KEYWORD)),
         |cx, args| match args {
             [Value::Str(text) | Value::Symbol(text)] => Ok(Value::Keyword(text.clone())),
             [Value::Keyword(_)] => Ok(take(args, 0)),

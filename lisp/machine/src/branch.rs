@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::action::Action;
 use super::branches::{Call, TASK_BYTES, Wake};
 use super::cx::Cx;
 use super::driver::Host;
 use super::failure::ToolFailure;
 use super::fork::{Exit, Fork, Origin};
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::outcome::Outcome;
 use super::own::Own;
 use super::problems::circular;
@@ -85,31 +85,31 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Offers the new call of the running task to the host if nothing else waits. Returns the next
-    /// mode if the host answers; otherwise the task waits.
+    /// action if the host answers; otherwise the task waits.
     #[inline(never)]
-    pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
+    pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Action> {
         if !self.asked {
             return None;
         }
         let mut answer = Value::Nil;
         match self.answered_here(host, &mut answer) {
-            None => Some(Mode::Value(answer)),
-            Some(Mode::Waiting) => None,
-            mode => mode,
+            None => Some(Action::Value(answer)),
+            Some(Action::Waiting) => None,
+            action => action,
         }
     }
 
     /// Offers the new call of the running task to the host as [`Core::answered`] does. Returns none if the host answers
-    /// with a value, which is stored in `answer`; otherwise the next mode.
+    /// with a value, which is stored in `answer`; otherwise the next action.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is a third of a call")]
     pub(super) fn answered_here(
         &mut self,
         host: &mut Host<'_>,
         answer: &mut Value,
-    ) -> Option<Mode> {
+    ) -> Option<Action> {
         self.asked = false;
-        let Some(call) = self.call.as_mut() else { return Some(Mode::Waiting) };
+        let Some(call) = self.call.as_mut() else { return Some(Action::Waiting) };
         let is_alone = self.branches.are_idle();
         if is_alone {
             // An answer is large, so it is not moved as a whole.
@@ -123,13 +123,13 @@ impl<W: Tracer> Core<W> {
                 Some(Err(failure)) => {
                     call.drop_args();
                     self.cx.charge(super::live::size(&failure.data));
-                    return Some(Mode::Raise(failure.into_diagnostic(&call.name)));
+                    return Some(Action::Raise(failure.into_diagnostic(&call.name)));
                 }
                 None => {}
             }
         }
         self.await_new(is_alone);
-        Some(Mode::Waiting)
+        Some(Action::Waiting)
     }
 
     /// Makes the running task wait for its new call; `is_alone` tells that the host was offered it.
@@ -142,8 +142,8 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Returns the mode in which a task continues after an answer.
-    fn mode_after(&mut self, call: Call, answer: Result<Value, ToolFailure>) -> Mode {
+    /// Returns the action with which a task continues after an answer.
+    fn mode_after(&mut self, call: Call, answer: Result<Value, ToolFailure>) -> Action {
         let Call { tool, effects, .. } = call;
         if let Some((id, effects)) = effects.map(|effects| *effects) {
             if effects.exits_loop {
@@ -152,17 +152,17 @@ impl<W: Tracer> Core<W> {
             if !effects.payload.is_empty()
                 && let Err(problem) = self.cx.adopt_payload(id, effects.payload)
             {
-                return Mode::Raise(problem);
+                return Action::Raise(problem);
             }
         }
         match answer {
             Ok(value) => {
                 self.cx.note_answer(&tool, self.cx.signed(&tool), &value);
-                Mode::Value(value)
+                Action::Value(value)
             }
             Err(failure) => {
                 self.cx.charge(super::live::size(&failure.data));
-                Mode::Raise(failure.into_diagnostic(&tool))
+                Action::Raise(failure.into_diagnostic(&tool))
             }
         }
     }
@@ -184,17 +184,17 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Makes the running task start branches.
-    pub(super) fn fork(&mut self, mut fork: Fork) -> Mode {
+    pub(super) fn fork(&mut self, mut fork: Fork) -> Action {
         fork.number = self.task.next_number();
         fork.beginning = Some(self.cx.own.at_fork(fork.text.is_some()));
         self.task.fork = Some(Box::new(fork));
         self.branches.starting.push(self.task.id);
-        Mode::Fork
+        Action::Fork
     }
 
     /// Starts the next branch of the running task; continues the task when all have ended.
     #[inline(never)]
-    pub(super) fn step_fork(&mut self) -> Res<Mode> {
+    pub(super) fn step_fork(&mut self) -> Res<Action> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         // A fork with room for one more branch starts it when one of its branches ends.
         let is_full = fork.open.len() >= fork.at_once;
@@ -207,7 +207,7 @@ impl<W: Tracer> Core<W> {
         }
         if !fork.open.is_empty() {
             fork.waited = true;
-            return Ok(Mode::Waiting);
+            return Ok(Action::Waiting);
         }
         let mut fork = self.task.fork.take().ok_or_else(invariant_violated)?;
         if fork.waited {
@@ -227,13 +227,13 @@ impl<W: Tracer> Core<W> {
         match (fork.exit, fork.text) {
             (Some(Exit::Problem(problem)), _) => Err(problem),
             (Some(Exit::End(outcome)), _) => self.leave_program(outcome),
-            (None, Some(text)) => self.cx.string(text).map(Mode::Value),
-            (None, None) => self.cx.list(fork.results).map(Mode::Value),
+            (None, Some(text)) => self.cx.string(text).map(Action::Value),
+            (None, None) => self.cx.list(fork.results).map(Action::Value),
         }
     }
 
     /// Ends the program; in a branch, after the earlier branches have ended.
-    pub(super) fn leave_program(&mut self, outcome: Outcome) -> Res<Mode> {
+    pub(super) fn leave_program(&mut self, outcome: Outcome) -> Res<Action> {
         if self.task.is_branch() {
             return self.join(Err(Exit::End(outcome)));
         }
@@ -244,11 +244,11 @@ impl<W: Tracer> Core<W> {
             is_own.then(|| (entry.program.clone(), node))
         });
         self.end(outcome);
-        Ok(Mode::Over)
+        Ok(Action::Over)
     }
 
     /// Makes a task that calls a function, and switches to it. The function is the first of the values, its arguments follow.
-    fn branch_off(&mut self, place: u32, call: Vec<Value>) -> Res<Mode> {
+    fn branch_off(&mut self, place: u32, call: Vec<Value>) -> Res<Action> {
         let fork = self.task.fork.as_ref().ok_or_else(invariant_violated)?;
         let own = fork.own(place)?;
         if self.task.calls() >= self.cx.limits.call_depth {
@@ -266,7 +266,7 @@ impl<W: Tracer> Core<W> {
         let stub = codes.stub(self.task.entry, self.task.pc)?;
         let mut branch = match self.branches.spare.take() {
             Some(spare) => spare,
-            None => Box::new(Task::of(stub, Mode::Over)),
+            None => Box::new(Task::of(stub, Action::Over)),
         };
         (branch.entry, branch.pc, branch.base) = (stub, 1, 0);
         branch.depth = self.task.calls() + 1;
@@ -276,14 +276,14 @@ impl<W: Tracer> Core<W> {
         self.give_back_slots();
         self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
         std::mem::swap(&mut self.task, &mut branch);
-        branch.mode = Mode::Fork;
+        branch.action = Action::Fork;
         self.branches.parked.insert(origin.task, branch);
-        Ok(Mode::Go)
+        Ok(Action::Go)
     }
 
     /// Ends the running branch and returns to its parent task.
     #[inline(never)]
-    pub(super) fn join(&mut self, result: Result<Value, Exit>) -> Res<Mode> {
+    pub(super) fn join(&mut self, result: Result<Value, Exit>) -> Res<Action> {
         let origin = self.task.origin.ok_or_else(invariant_violated)?;
         W::branch_over(self);
         self.abandon_fork();
@@ -298,7 +298,12 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Records the result, prints and memory of an ended branch of the running task.
-    fn branch_over(&mut self, place: u32, mut own: Own, result: Result<Value, Exit>) -> Res<Mode> {
+    fn branch_over(
+        &mut self,
+        place: u32,
+        mut own: Own,
+        result: Result<Value, Exit>,
+    ) -> Res<Action> {
         let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         fork.open.remove(&place);
         self.cx.own.flow.join(&own.flow);
@@ -326,7 +331,7 @@ impl<W: Tracer> Core<W> {
                 self.give_up_from(place);
             }
         }
-        let Some(fork) = self.task.fork.as_mut() else { return Ok(Mode::Fork) };
+        let Some(fork) = self.task.fork.as_mut() else { return Ok(Action::Fork) };
         while let Some(first) = fork.apart.first_entry()
             && fork.open.first_key_value().is_none_or(|(open, _)| first.key() < open)
         {
@@ -344,7 +349,7 @@ impl<W: Tracer> Core<W> {
             }
             self.cx.own.take_in(own, &self.cx.limits);
         }
-        Ok(Mode::Fork)
+        Ok(Action::Fork)
     }
 
     /// Gives up the branches of the running task from a place on, and their calls.
@@ -455,8 +460,8 @@ impl<W: Tracer> Core<W> {
 
     /// Parks the running task and switches to the next one that can continue, if there is one.
     #[inline(never)]
-    pub(super) fn next_task(&mut self) -> Option<Mode> {
-        self.task.mode = Mode::Waiting;
+    pub(super) fn next_task(&mut self) -> Option<Action> {
+        self.task.action = Action::Waiting;
         self.give_back_slots();
         loop {
             let (id, next) = self.branches.next(&mut self.cx)?;
@@ -470,18 +475,18 @@ impl<W: Tracer> Core<W> {
                 self.cx.positions.clear();
             }
             return Some(match next {
-                Wake::Fork => Mode::Fork,
-                Wake::Retry => Mode::Retry,
-                Wake::Stuck => Mode::Raise(circular()),
+                Wake::Fork => Action::Fork,
+                Wake::Retry => Action::Retry,
+                Wake::Stuck => Action::Raise(circular()),
                 Wake::Answer(call, answer) => self.mode_after(call, answer),
             });
         }
     }
 
     /// Makes the running task wait for a value that another task computes.
-    pub(super) fn hold(&mut self, of: usize) -> Mode {
+    pub(super) fn hold(&mut self, of: usize) -> Action {
         self.cx.waiting.hold(self.task.id, of);
-        Mode::Waiting
+        Action::Waiting
     }
 
     /// Switches to a task; returns false if it no longer exists.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::cx::Cx;
 use super::pipe::lazy_of;
-use super::row::{Imp, LazyOverride, lazy_override};
+use super::row::{Implementation, LazyOverride, lazy_override};
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::Pulls;
 use ptc_values::{BuiltinId, Map, Origin, Pulled, Res, Seq, Value, Vector};
@@ -50,9 +50,9 @@ impl Cx {
     }
 
     /// Returns the implementation of a builtin that gets these arguments, after building ranges among them.
-    pub(super) fn imp_for(&mut self, id: BuiltinId, args: &[Value]) -> Res<Imp> {
+    pub(super) fn imp_for(&mut self, id: BuiltinId, args: &[Value]) -> Res<Implementation> {
         let imp = self.imp(id);
-        if !matches!(imp, Imp::Pure(_) | Imp::Lisp) {
+        if !matches!(imp, Implementation::Pure(_) | Implementation::Lisp) {
             self.build_arguments(id, args)?;
         }
         Ok(imp)

@@ -200,7 +200,7 @@ impl<W: Tracer> Core<W> {
             put(&mut slots[usize::from(map)], Value::Nil);
         }
         put(&mut slots[usize::from(to)], value);
-        Then::Next
+        Then::Request
     }
 
     #[inline(never)]
@@ -221,7 +221,7 @@ impl<W: Tracer> Core<W> {
                 };
             }
         }
-        Then::Next
+        Then::Request
     }
 
     /// Calls a global other than a function without captured values.

@@ -8,11 +8,11 @@ use super::change::{Change, Force, ready};
 use super::cx::Cx;
 use super::each::Each;
 use super::item_iter::ItemIter;
-use super::next::{CallsBack, Next};
 use super::problems::invariant_violated;
 use super::realizer::LazyRealizer;
 use super::reduce::Reduce;
 use super::reducing::{reducing, wrong_arity_of_step};
+use super::request::{CallsBack, Request};
 use super::sorted_insert::SortedInsert;
 use super::sorting::{Sort, SortBy};
 use super::stages::{Stages, chain_of};
@@ -29,7 +29,7 @@ macro_rules! states {
         }
 
         impl CallsBack for CallbackState {
-            fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+            fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
                 match self {
                     $(CallbackState::$state(it) => it.step(cx, stack, got),)+
                 }
@@ -84,14 +84,14 @@ pub struct Once {
 }
 
 impl CallsBack for Once {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         if let Some(result) = got {
-            return (self.finish)(cx, std::mem::take(&mut self.state), result).map(Next::Done);
+            return (self.finish)(cx, std::mem::take(&mut self.state), result).map(Request::Done);
         }
         stack.push(std::mem::take(&mut self.function));
         let count = self.args.len();
         stack.append(&mut self.args);
-        Ok(Next::Call(count))
+        Ok(Request::Call(count))
     }
 
     fn each_value(&self, visit: &mut impl FnMut(&Value)) {
@@ -100,8 +100,8 @@ impl CallsBack for Once {
 }
 
 impl CallsBack for Value {
-    fn step(&mut self, _: &mut Cx, _: &mut Vec<Value>, _: Option<Value>) -> Res<Next> {
-        Ok(Next::Done(std::mem::take(self)))
+    fn step(&mut self, _: &mut Cx, _: &mut Vec<Value>, _: Option<Value>) -> Res<Request> {
+        Ok(Request::Done(std::mem::take(self)))
     }
 
     fn each_value(&self, visit: &mut impl FnMut(&Value)) {

@@ -6,14 +6,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::action::Action;
 use super::callback::CallbackState;
 use super::codes::{Codes, Found, Kind};
 use super::each::Each;
 use super::machine_core::Core;
-use super::mode::Mode;
-use super::next::{CallsBack, Next};
 use super::problems::invariant_violated;
-use super::row::{Imp, compiled};
+use super::request::{CallsBack, Request};
+use super::row::{Implementation, compiled};
 use super::slots::{empty, put, taken};
 use super::task::{Dest, Later, Working};
 use super::then::{Exit, Then};
@@ -40,7 +40,7 @@ pub(super) enum Called {
     /// The callee is a builtin that calls back, now the innermost one.
     Pushed,
     /// The task must wait for the value.
-    Wait(Mode),
+    Wait(Action),
 }
 
 /// The next step of a builtin that calls back.
@@ -49,7 +49,7 @@ pub(super) enum Asked {
     Enter(u32, u8, Kind),
     Later(Later),
     Link(Arc<Program>, u32, Later),
-    Wait(Mode),
+    Wait(Action),
 }
 
 /// The outcome of a step of a builtin that calls back: that of its call, or the next step.
@@ -69,7 +69,7 @@ impl Asked {
                 Asked::Link(program, lambda, Later::ItemOf(values))
             }
             Called::Pushed => Asked::Later(Later::Step),
-            Called::Wait(mode) => Asked::Wait(mode),
+            Called::Wait(action) => Asked::Wait(action),
         }
     }
 }
@@ -119,12 +119,12 @@ impl<W: Tracer> Core<W> {
         let args = slots.get_mut(1..=count).ok_or_else(invariant_violated)?;
         let is_lazy = self.cx.world.lazy_aware && self.cx.overridden(id, args)?.is_some();
         match self.cx.imp(id) {
-            Imp::Pure(_) if !is_lazy => {
+            Implementation::Pure(_) if !is_lazy => {
                 let value = self.cx.call(id, args)?;
                 empty(args);
                 Ok(Called::Value(value))
             }
-            Imp::Lisp if !is_lazy => {
+            Implementation::Lisp if !is_lazy => {
                 put(&mut slots[0], compiled(id)?);
                 self.call_at(codes, slots, count)
             }
@@ -220,21 +220,23 @@ impl<W: Tracer> Core<W> {
             return self.call_values(codes, slots, function, args);
         }
         match self.cx.imp_for(id, &args)? {
-            Imp::Pure(_) => self.cx.call(id, &mut args).map(Called::Value),
-            Imp::Step(step) => {
+            Implementation::Pure(_) => self.cx.call(id, &mut args).map(Called::Value),
+            Implementation::Step(step) => {
                 let state = Each::eager(&mut self.cx, step, args)?.into();
                 Ok(self.pushed(state))
             }
-            Imp::CallbackState(make) | Imp::Shortcut(_, make) => {
+            Implementation::CallbackState(make) | Implementation::Shortcut(_, make) => {
                 let state = make(&mut self.cx, args)?;
                 Ok(self.pushed(state))
             }
-            Imp::Fork(make) => {
+            Implementation::Fork(make) => {
                 let fork = make(&mut self.cx, args)?;
                 Ok(Called::Wait(self.fork(fork)))
             }
-            Imp::Act(act) => self.act(codes, act, args.pop().unwrap_or_default()).map(Called::Wait),
-            Imp::Lisp => self.call_values(codes, slots, compiled(id)?, args),
+            Implementation::Action(act) => {
+                self.act(codes, act, args.pop().unwrap_or_default()).map(Called::Wait)
+            }
+            Implementation::Lisp => self.call_values(codes, slots, compiled(id)?, args),
         }
     }
 
@@ -281,7 +283,7 @@ impl<W: Tracer> Core<W> {
                 let asked = self.ask(codes, &mut slots[usize::from(first)..], None)?;
                 return self.asked(slots, asked, first, to);
             }
-            Called::Wait(mode) => self.wait_for(Dest::Slot(to), mode),
+            Called::Wait(action) => self.wait_for(Dest::Slot(to), action),
         })
     }
 
@@ -353,7 +355,7 @@ impl<W: Tracer> Core<W> {
                 self.task.later = Some((first, to, later));
                 self.leave(Exit::Link(program, lambda))
             }
-            Asked::Wait(mode) => self.wait_for(Dest::Builtin { first, to }, mode),
+            Asked::Wait(action) => self.wait_for(Dest::Builtin { first, to }, action),
         })
     }
 
@@ -437,7 +439,7 @@ impl<W: Tracer> Core<W> {
     fn step_builtin(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Stepped {
         let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
         let called = match working.state.step(&mut self.cx, &mut self.scratch, got)? {
-            Next::Done(value) => {
+            Request::Done(value) => {
                 let is_nested = working.is_nested;
                 self.task.callbacks.pop();
                 if !is_nested {
@@ -445,15 +447,15 @@ impl<W: Tracer> Core<W> {
                 }
                 Called::Value(value)
             }
-            Next::Hold(of) => return Ok(ControlFlow::Break(Asked::Wait(self.hold(of)))),
-            Next::Pause => return Ok(ControlFlow::Break(Asked::Later(Later::Step))),
-            Next::Call(count) if count < slots.len() => {
+            Request::Hold(of) => return Ok(ControlFlow::Break(Asked::Wait(self.hold(of)))),
+            Request::Pause => return Ok(ControlFlow::Break(Asked::Later(Later::Step))),
+            Request::Call(count) if count < slots.len() => {
                 for (slot, value) in slots.iter_mut().zip(self.scratch.drain(..)) {
                     put(slot, value);
                 }
                 self.call_for_builtin(codes, slots, count)?
             }
-            Next::Call(_) => {
+            Request::Call(_) => {
                 let values = std::mem::take(&mut self.scratch);
                 self.call_all(codes, slots, values)?
             }

@@ -1,8 +1,8 @@
 //! Changes of atoms, and delays. Both may call functions that wait while other branches run.
 
 use super::cx::Cx;
-use super::next::{CallsBack, Next};
 use super::problems::over;
+use super::request::{CallsBack, Request};
 use super::waiting;
 use ptc_facts::messages::wrong_type;
 use ptc_values::code::Code;
@@ -97,8 +97,8 @@ impl Change {
         Ok(as_expected)
     }
 
-    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
-        Ok(Next::Done(match self.answer {
+    fn done(&mut self, cx: &mut Cx) -> Res<Request> {
+        Ok(Request::Done(match self.answer {
             Answer::New => std::mem::take(&mut self.new),
             Answer::Both => {
                 cx.vector(vec![std::mem::take(&mut self.old), std::mem::take(&mut self.new)])?
@@ -123,7 +123,12 @@ impl Change {
 }
 
 impl CallsBack for Change {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
+    fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Request> {
         loop {
             match self.stage {
                 Stage::Compute => {
@@ -132,7 +137,7 @@ impl CallsBack for Change {
                             self.old = cell("swap!", &self.atom)?.get().ok_or_else(over)?;
                             stack.extend([function.clone(), self.old.clone()]);
                             stack.extend(args.iter().cloned());
-                            return Ok(Next::Call(args.len() + 1));
+                            return Ok(Request::Call(args.len() + 1));
                         };
                         self.new = new;
                     }
@@ -149,7 +154,7 @@ impl CallsBack for Change {
                             _ => self.new.clone(),
                         };
                         stack.extend([validator, value]);
-                        return Ok(Next::Call(1));
+                        return Ok(Request::Call(1));
                     }
                 }
                 Stage::Validate => {
@@ -160,7 +165,7 @@ impl CallsBack for Change {
                     }
                     if !self.make(cx)? {
                         if self.function.is_none() {
-                            return Ok(Next::Done(Value::Bool(false)));
+                            return Ok(Request::Done(Value::Bool(false)));
                         }
                         // Another branch changed the atom meanwhile: try again with its value.
                         cx.spend(1)?;
@@ -175,7 +180,7 @@ impl CallsBack for Change {
                     cx.spend(1)?;
                     let (atom, old, new) = (self.atom.clone(), self.old.clone(), self.new.clone());
                     stack.extend([watch, key, atom, old, new]);
-                    return Ok(Next::Call(4));
+                    return Ok(Request::Call(4));
                 }
             }
         }
@@ -234,7 +239,7 @@ impl Force {
 }
 
 impl CallsBack for Force {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         let delay = cell("deref", &self.delay)?;
         if let Some(got) = got {
             // The function returns the value in a vector, or the exception that ended it.
@@ -248,18 +253,18 @@ impl CallsBack for Force {
             self.computing = false;
         }
         if let Some(value) = ready(&self.delay)? {
-            return Ok(Next::Done(value));
+            return Ok(Request::Done(value));
         }
         if delay.progress() == Some(Progress::Running)
             && let Value::Ext(delay) = &self.delay
         {
-            return Ok(Next::Hold(waiting::key(delay)));
+            return Ok(Request::Hold(waiting::key(delay)));
         }
         cx.spend(1)?;
         delay.set_progress(Progress::Running);
         self.computing = true;
         stack.extend(delay.get());
-        Ok(Next::Call(0))
+        Ok(Request::Call(0))
     }
 
     fn each_value(&self, visit: &mut impl FnMut(&Value)) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::items::items_of;
-use super::next::{CallsBack, Looked, Next};
 use super::reducing::streamed;
+use super::request::{CallsBack, Looked, Request};
 use super::step::{COMPUTED, Call, Choice, Collect, ItemStep, Pass};
 use ptc_facts::registry::named;
 use ptc_values::{Map, Res, StageState, Value, Vector};
@@ -143,7 +143,7 @@ impl Each {
     }
 
     /// Takes the next item out of a lazy sequence, and calls the function with it.
-    fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn pull(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         let can_wait = self.inputs.first().is_some_and(ItemIter::can_wait);
         if matches!(self.collect, Collect::While) && can_wait && self.out.len() > COMPUTED {
             return self.continue_lazily(cx, stack);
@@ -164,13 +164,13 @@ impl Each {
                 stack.push(self.function.clone());
                 self.push_index(stack);
                 stack.push(item);
-                Ok(Next::Call(stack.len() - start - 1))
+                Ok(Request::Call(stack.len() - start - 1))
             }
         }
     }
 
     /// Returns the items so far and behind them a lazy sequence, which may be endless.
-    fn continue_lazily(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
+    fn continue_lazily(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Request> {
         let rest = match self.inputs.pop() {
             Some(input) => input.into_lazy(cx)?,
             None => Value::empty_list(),
@@ -181,7 +181,7 @@ impl Each {
         stack.extend([named("ptc/append"), front, streamed(cx, &mut args)?]);
         self.awaits = Awaits::Whole;
         self.is_quick = false;
-        Ok(Next::Call(2))
+        Ok(Request::Call(2))
     }
 
     #[inline]
@@ -267,7 +267,7 @@ impl Each {
         false
     }
 
-    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+    fn done(&mut self, cx: &mut Cx) -> Res<Request> {
         self.close(cx)?;
         let whole = Each {
             function: Value::Nil,
@@ -285,7 +285,7 @@ impl Each {
             state: None,
             finish: self.finish,
         };
-        (self.finish)(cx, whole).map(Next::Done)
+        (self.finish)(cx, whole).map(Request::Done)
     }
 
     /// Passes on what is left after the last item.
@@ -372,7 +372,12 @@ impl Each {
 }
 
 impl CallsBack for Each {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
+    fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Request> {
         match self.awaits {
             Awaits::Result => {
                 if let Some(result) = got.take()
@@ -382,7 +387,7 @@ impl CallsBack for Each {
                 }
             }
             Awaits::Item => self.awaits = Awaits::Result,
-            Awaits::Whole => return Ok(Next::Done(got.unwrap_or_default())),
+            Awaits::Whole => return Ok(Request::Done(got.unwrap_or_default())),
             Awaits::End => return self.done(cx),
         }
         if self.is_lazy() {
@@ -403,7 +408,7 @@ impl CallsBack for Each {
             }
             stack.push(item);
         }
-        Ok(Next::Call(stack.len() - start - 1))
+        Ok(Request::Call(stack.len() - start - 1))
     }
 
     /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.

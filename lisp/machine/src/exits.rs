@@ -2,9 +2,9 @@
 
 use arcstr::ArcStr;
 
+use super::action::Action;
 use super::flow_place::{FlowPlace, Looped};
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::outcome::Outcome;
 use super::problems::invariant_violated;
 use super::tool_call::ToolCall;
@@ -18,25 +18,25 @@ use ptc_values::{Diagnostic, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Makes the running task end the program with a value, if the value has a JSON form.
-    pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
+    pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Action> {
         self.cx.build(&value)?;
         let fits = self.is_within_limit(&value).map_err(|not_json| {
             Diagnostic::new(Code::NotJson, not_json.to_string())
                 .with_help("return strings, numbers, booleans, nil, lists and maps of these")
         })?;
         self.leaving = Some((value, wrap, fits));
-        Ok(Mode::Leave)
+        Ok(Action::Leave)
     }
 
     /// Ends the program, outside of the loop of the machine: see [`Core::leave_with`].
-    pub(super) fn leave_now(&mut self) -> Res<Mode> {
+    pub(super) fn leave_now(&mut self) -> Res<Action> {
         let (value, wrap, fits) = self.leaving.take().ok_or_else(invariant_violated)?;
         let outcome = if fits { wrap(value) } else { Outcome::Error(self.too_large()) };
         self.leave_program(outcome)
     }
 
     /// Calls a tool by a computed name.
-    pub(super) fn call_named(&mut self, name: &Value, args: Value, span: Span) -> Res<Mode> {
+    pub(super) fn call_named(&mut self, name: &Value, args: Value, span: Span) -> Res<Action> {
         let Value::Str(name) = name else {
             return Err(lookup::no_name(&ptc_facts::messages::describe(name)));
         };
@@ -54,7 +54,7 @@ impl<W: Tracer> Core<W> {
             return Err(problem.with_data(data));
         }
         self.ask_for(name, args, span, false)?;
-        Ok(Mode::Waiting)
+        Ok(Action::Waiting)
     }
 
     /// Returns the outcome for the value of the last form, which may be of any kind.

@@ -1,9 +1,9 @@
 //! The part of `flow/` in the machine: waits, ends of turns, names of steps, and loops of agents.
 
+use super::action::Action;
 use super::codes::Codes;
-use super::flow_place::Act;
+use super::flow_place::MachineAction;
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::outcome::Outcome;
 use super::tool_call::WAIT;
 use super::tracer::Tracer;
@@ -15,11 +15,16 @@ use ptc_values::{Res, Value};
 const MAX_WAIT: i64 = 100 * 365 * 86_400_000;
 
 impl<W: Tracer> Core<W> {
-    pub(super) fn act(&mut self, codes: &Codes, act: Act, argument: Value) -> Res<Mode> {
+    pub(super) fn act(
+        &mut self,
+        codes: &Codes,
+        act: MachineAction,
+        argument: Value,
+    ) -> Res<Action> {
         match act {
-            Act::Wait => self.wait(codes, &argument),
-            Act::Continue => self.leave_with(argument, Outcome::Continue),
-            Act::Ask => self.ask_person(codes, argument),
+            MachineAction::Wait => self.wait(codes, &argument),
+            MachineAction::Continue => self.leave_with(argument, Outcome::Continue),
+            MachineAction::Ask => self.ask_person(codes, argument),
         }
     }
 
@@ -29,17 +34,17 @@ impl<W: Tracer> Core<W> {
         entry.map(|it| it.program.span(it.node(self.task.pc))).unwrap_or_default()
     }
 
-    fn wait(&mut self, codes: &Codes, ms: &Value) -> Res<Mode> {
+    fn wait(&mut self, codes: &Codes, ms: &Value) -> Res<Action> {
         let Some(count) = ms.as_int().filter(|ms| (0..=MAX_WAIT).contains(ms)) else {
             return Err(wrong_type(WAIT, "a number of milliseconds from 0 to 100 years", ms));
         };
         let args = Value::map([(Value::keyword("ms"), Value::from(count))]);
         let span = self.span_here(codes);
         self.make_call(&arcstr::literal!("flow/wait"), args, span)?;
-        Ok(Mode::Waiting)
+        Ok(Action::Waiting)
     }
 
-    fn ask_person(&mut self, codes: &Codes, form: Value) -> Res<Mode> {
+    fn ask_person(&mut self, codes: &Codes, form: Value) -> Res<Action> {
         let form = match form {
             Value::Str(_) => Value::map([(Value::keyword("title"), form)]),
             Value::Map(_) => form,
@@ -47,7 +52,7 @@ impl<W: Tracer> Core<W> {
         };
         let span = self.span_here(codes);
         self.make_call(&arcstr::literal!("flow/ask"), form, span)?;
-        Ok(Mode::Waiting)
+        Ok(Action::Waiting)
     }
 }
 

@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 /// The action of the machine that a builtin starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum MachineAction {
     /// Waits for a number of milliseconds.
     Wait,
     /// Ends the turn with a state for the next one.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::cx::Cx;
 use super::items::{copied, pay_for_copy};
-use super::next::Looked;
 use super::pipe::Pipe;
 use super::realizer::Puller;
+use super::request::Looked;
 use ptc_values::{Lazy, Numbers, Origin, Pulled, Res, Seq, Value, Vector};
 
 /// The number of items of a range that a result has room for at first.

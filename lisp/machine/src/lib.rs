@@ -15,6 +15,7 @@
     reason = "a part of `ptc-lisp`, which documents what it re-exports"
 )]
 
+mod action;
 mod alive;
 mod branch;
 mod branches;
@@ -42,8 +43,6 @@ mod lower;
 mod machine;
 mod machine_core;
 mod making;
-mod mode;
-mod next;
 mod nil;
 mod operations;
 mod ops;
@@ -60,6 +59,7 @@ mod rare;
 mod realizer;
 mod reduce;
 mod reducing;
+mod request;
 mod rest;
 mod row;
 mod run;
@@ -94,7 +94,7 @@ pub use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub use exception::raise;
 pub use failure::ToolFailure;
 pub use flow::arguments_from;
-pub use flow_place::{Act, Looped};
+pub use flow_place::{Looped, MachineAction};
 pub use fork::Fork;
 pub use item_iter::{ItemIter, rows_of};
 pub use items::{items_in, items_of, not_a_collection};
@@ -102,16 +102,16 @@ pub use live::Count;
 pub use lower::code_listing;
 pub use machine::Machine;
 pub use machine_core::Core;
-pub use next::Next;
 pub use outcome::{Failure, Outcome};
 pub use own_payload::PayloadEnd;
 pub use problems::over;
 pub use realizer::LazyRealizer;
 pub use reducing::{kind_of, streamed};
+pub use request::Request;
 pub use rest::{make, skip};
 pub use row::{
-    Functions, Imp, PROBLEM, Row, Shortcut, act, callback, compiled, constant_row, fork, lisp,
-    pure, register, step, time_order,
+    Functions, Implementation, PROBLEM, Row, Shortcut, act, callback, compiled, constant_row, fork,
+    lisp, pure, register, step, time_order,
 };
 pub use sort::{SortKeys, merge_sort};
 pub use sorted_insert::{SortedInsert, sorted_by};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::action::Action;
 use super::branches::Branches;
 use super::budget::Budget;
 use super::codes::{Codes, Quick};
@@ -10,7 +11,6 @@ use super::cx::Cx;
 use super::driver::{Ended, Host, Start, Step};
 use super::failure::ToolFailure;
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::outcome::Outcome;
 use super::task::Task;
 use super::tool_call::{AnswerEffects, CallId, ToolCall, tool_calls};
@@ -90,15 +90,15 @@ impl<W: Tracer> Core<W> {
         let cx = Cx::new(limits, world, watch_of_fields);
         let mut codes = Codes::default();
         codes.is_watched = W::ON;
-        let mode = match codes.link(&program, 0) {
-            Ok(_) if !codes.list.is_empty() => Mode::Go,
-            _ => Mode::Value(Value::Nil),
+        let action = match codes.link(&program, 0) {
+            Ok(_) if !codes.list.is_empty() => Action::Go,
+            _ => Action::Value(Value::Nil),
         };
         let made = vec![Value::Nil; codes.caches as usize];
         let quick = vec![Quick::NONE; globals];
         Core {
             watch,
-            task: Task::of(0, mode),
+            task: Task::of(0, action),
             codes: Arc::new(codes),
             quick,
             made,
@@ -185,7 +185,7 @@ impl<W: Tracer> Core<W> {
             let is_made = |id: &CallId| pending.iter().all(|call| call.id != *id);
             self.given_up.extend(in_flight.filter(is_made));
         }
-        self.task.mode = Mode::Over;
+        self.task.action = Action::Over;
         self.outcome = Some(outcome);
     }
 }

@@ -1,7 +1,7 @@
 //! The search for the field that produced a nil which a builtin cannot use.
 
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::{Origin, Reads};
+use ptc_facts::registry::facts::{FieldsRead, Origin};
 use ptc_values::code::Code;
 use ptc_values::ir::{Node, Operand, OperandKind, Program};
 use ptc_values::{Diagnostic, Value};
@@ -71,7 +71,7 @@ fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
             Node::Builtin { id, args } => {
                 let parts = program.args(args);
                 let facts = &id.builtin().facts;
-                if facts.reads == Reads::Value {
+                if facts.reads == FieldsRead::Value {
                     let [_, key] = parts else { return None };
                     return Some((found, name_of(program, *key)?));
                 }

@@ -6,10 +6,10 @@
 
 use super::cx::Cx;
 use super::items::items_of;
-use super::next::{Looked, Next};
 use super::problems::invariant_violated;
 use super::realizer::Puller;
 use super::reducing::streamed;
+use super::request::{Looked, Request};
 use super::step::{Call, Choice, Collect, ItemStep};
 use crate::StageStep;
 use ptc_facts::registry::named;
@@ -45,7 +45,7 @@ enum Working {
     /// The function of a stage was called with this item.
     Item(usize, Value),
     /// The function of an `iterate` makes the next item.
-    Next,
+    Request,
 }
 
 impl Pipe {
@@ -94,7 +94,7 @@ impl Pipe {
                         return Ok(looked);
                     }
                 }
-                Working::Next => {
+                Working::Request => {
                     let next = got.take().ok_or_else(invariant_violated)?;
                     if let Some(looked) = self.begin(cx, stack, next)? {
                         return Ok(looked);
@@ -122,7 +122,7 @@ impl Pipe {
                 return Ok(looked);
             }
             if cx.pausing() {
-                return Ok(Looked::Wait(Next::Pause));
+                return Ok(Looked::Wait(Request::Pause));
             }
         }
     }
@@ -157,10 +157,10 @@ impl Pipe {
                 if let Some(next) = cx.call_pure(function, &mut last)? {
                     return self.begin(cx, stack, next);
                 }
-                self.working = Working::Next;
+                self.working = Working::Request;
                 stack.push(function.clone());
                 stack.extend(last);
-                Ok(Some(Looked::Wait(Next::Call(1))))
+                Ok(Some(Looked::Wait(Request::Call(1))))
             }
         }
     }
@@ -197,7 +197,7 @@ impl Pipe {
         stack.push(function.clone());
         stack.extend(args);
         self.working = Working::Item(at, item);
-        Ok(Some(Looked::Wait(Next::Call(1))))
+        Ok(Some(Looked::Wait(Request::Call(1))))
     }
 
     /// Takes the result of a stage for an item. Returns none if the item does not pass.
@@ -229,7 +229,7 @@ impl Pipe {
         let (stage, function) = self.of.stages.get(at).ok_or_else(invariant_violated)?;
         self.working = Working::Block(at, count_of(&block));
         stack.extend([Value::Builtin(*stage), function.clone(), block]);
-        Ok(Looked::Wait(Next::Call(2)))
+        Ok(Looked::Wait(Request::Call(2)))
     }
 
     /// Returns whether a stage has stopped before the end of its block.

@@ -6,7 +6,7 @@ use super::machine_core::Core;
 use super::pipe::{FIRST_BLOCK, lazy_of};
 use super::problems::invariant_violated;
 use super::quiet::Quiet;
-use super::row::Imp;
+use super::row::Implementation;
 use super::slots::{put, taken};
 use super::taken::Taken;
 use super::then::Then;
@@ -67,8 +67,10 @@ impl<W: Tracer> Core<W> {
         }
         let args = taken(slots, first + 1, count.into());
         let state = match self.cx.imp(id) {
-            Imp::Step(step) if wanted.is_none() => Each::eager(&mut self.cx, step, args)?.into(),
-            Imp::CallbackState(make) => make(&mut self.cx, args)?,
+            Implementation::Step(step) if wanted.is_none() => {
+                Each::eager(&mut self.cx, step, args)?.into()
+            }
+            Implementation::CallbackState(make) => make(&mut self.cx, args)?,
             _ => {
                 let wanted = wanted.unwrap_or(usize::MAX);
                 Taken::new(&mut self.cx, id, args, at, wanted)?.into()

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::action::Action;
 use super::calls::Called;
 use super::codes::{Codes, Entry};
 use super::driver::Host;
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::outcome::Outcome;
 use super::problems::invariant_violated;
-use super::row::{Imp, Shortcut};
+use super::row::{Implementation, Shortcut};
 use super::slots::{put, put_float, store_spilled, taken};
 use super::task::Dest;
 use super::then::{Exit, Then};
@@ -56,15 +56,15 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Makes the task wait; its value goes to a place.
-    pub(super) fn wait_for(&mut self, dest: Dest, mode: Mode) -> Then {
+    pub(super) fn wait_for(&mut self, dest: Dest, action: Action) -> Then {
         self.task.dest = dest;
-        self.leave(Exit::Mode(mode))
+        self.leave(Exit::Action(action))
     }
 
     /// Goes on, unless a count of live bytes is due.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Then {
-        if self.cx.counting_due() { self.leave(Exit::Pause) } else { Then::Next }
+        if self.cx.counting_due() { self.leave(Exit::Pause) } else { Then::Request }
     }
 
     #[inline(never)]
@@ -185,12 +185,12 @@ impl<W: Tracer> Core<W> {
             match self.answered_here(host, &mut answer) {
                 None => {
                     put(&mut slots[usize::from(to)], answer);
-                    return if self.cx.pausing() { self.leave(Exit::Pause) } else { Then::Next };
+                    return if self.cx.pausing() { self.leave(Exit::Pause) } else { Then::Request };
                 }
-                Some(mode) => return self.wait_for(Dest::Slot(to), mode),
+                Some(action) => return self.wait_for(Dest::Slot(to), action),
             }
         }
-        self.wait_for(Dest::Slot(to), Mode::Waiting)
+        self.wait_for(Dest::Slot(to), Action::Waiting)
     }
 
     /// Runs an operation that is rarer.
@@ -253,7 +253,7 @@ impl<W: Tracer> Core<W> {
                 }
             }
             Op::Calling { to, first, count, id } => {
-                if let Imp::Shortcut(shortcut, _) = self.cx.imp(id)
+                if let Implementation::Shortcut(shortcut, _) = self.cx.imp(id)
                     && let Some(then) = self.shortcut(codes, slots, shortcut, first, to, count)?
                 {
                     return Ok(then);
@@ -327,13 +327,15 @@ impl<W: Tracer> Core<W> {
                     [first, first + 1].map(|it| std::mem::take(&mut slots[usize::from(it)]));
                 let span = entry.program.span(entry.node(pc as u32));
                 let dest = Dest::Slot(to);
-                return self.call_named(&name, args, span).map(|mode| self.wait_for(dest, mode));
+                return self
+                    .call_named(&name, args, span)
+                    .map(|action| self.wait_for(dest, action));
             }
             Op::Leave { from, fails } => {
                 let value = std::mem::take(&mut slots[usize::from(from)]);
                 let wrap = if fails { super::outcome::failed_with } else { Outcome::Return };
-                let mode = self.leave_with(value, wrap)?;
-                return Ok(self.leave(Exit::Mode(mode)));
+                let action = self.leave_with(value, wrap)?;
+                return Ok(self.leave(Exit::Action(action)));
             }
             Op::Pack { first, count } => {
                 let items = taken(slots, first, usize::from(count));
@@ -389,7 +391,7 @@ impl<W: Tracer> Core<W> {
             Op::TooLarge => return Err(too_large()),
             _ => return Err(invariant_violated()),
         }
-        Ok(Then::Next)
+        Ok(Then::Request)
     }
 
     /// Does a builtin that calls back without a state machine; returns none if that cannot be.

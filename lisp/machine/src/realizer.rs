@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::{CallsBack, Looked, Next};
 use super::problems::invariant_violated;
+use super::request::{CallsBack, Looked, Request};
 use super::rest::as_seq;
 use super::step::{COMPUTED, Call, Collect, ItemStep, Pass};
 use super::waiting;
@@ -234,18 +234,18 @@ impl LazyRealizer {
 }
 
 impl CallsBack for LazyRealizer {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         if let Some(result) = got {
             self.take_result(cx, result)?;
         }
         while self.left > 0 || !self.making.is_empty() {
             if cx.pausing() {
-                return Ok(Next::Pause);
+                return Ok(Request::Pause);
             }
             let next = match self.making.last_mut() {
                 Some(Making { work: Some(work), .. }) => {
                     match work.advance(cx, stack)? {
-                        Progress::Call(count) => return Ok(Next::Call(count)),
+                        Progress::Call(count) => return Ok(Request::Call(count)),
                         progress => self.go_on(cx, progress)?,
                     }
                     continue;
@@ -276,14 +276,14 @@ impl CallsBack for LazyRealizer {
                     }
                     stack.push(function);
                     stack.extend(args.iter().cloned());
-                    return Ok(Next::Call(args.len()));
+                    return Ok(Request::Call(args.len()));
                 }
                 // Another branch computes it, or it needs itself, which the machine detects.
                 Link::Making(..) => {
                     self.begin();
                     self.waiting = true;
                     let of = self.making.last().map_or(0, |making| waiting::key(&making.cell));
-                    return Ok(Next::Hold(of));
+                    return Ok(Request::Hold(of));
                 }
                 Link::Over => return Err(over()),
                 made if self.making.is_empty() => self.pass(cx, made)?,
@@ -293,7 +293,7 @@ impl CallsBack for LazyRealizer {
         let rest = std::mem::take(&mut self.rest);
         let mut whole = LazyRealizer::new(rest, 0, self.keep, self.finish);
         whole.items = std::mem::take(&mut self.items);
-        (self.finish)(cx, whole).map(Next::Done)
+        (self.finish)(cx, whole).map(Request::Done)
     }
 
     fn each_value(&self, visit: &mut impl FnMut(&Value)) {
@@ -531,7 +531,7 @@ impl Puller {
         loop {
             if got.is_some() || !self.maker.making.is_empty() {
                 match self.maker.step(cx, stack, got.take())? {
-                    Next::Done(_) => {}
+                    Request::Done(_) => {}
                     next => return Ok(Some(Looked::Wait(next))),
                 }
             }

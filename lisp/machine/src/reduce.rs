@@ -2,7 +2,7 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{CallsBack, Looked, Next};
+use super::request::{CallsBack, Looked, Request};
 use ptc_values::{Res, Value, reduced};
 
 /// One value carried through a collection.
@@ -55,17 +55,22 @@ impl Reduce {
         }
     }
 
-    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+    fn done(&mut self, cx: &mut Cx) -> Res<Request> {
         let so_far = std::mem::take(&mut self.so_far);
         match self.all.take() {
-            Some(all) => cx.list(all).map(Next::Done),
-            None => Ok(Next::Done(so_far)),
+            Some(all) => cx.list(all).map(Request::Done),
+            None => Ok(Request::Done(so_far)),
         }
     }
 }
 
 impl CallsBack for Reduce {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
+    fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Request> {
         match self.awaits {
             Awaits::Result => {
                 if let Some(result) = got.take() {
@@ -98,7 +103,7 @@ impl CallsBack for Reduce {
                 Looked::End => {
                     self.awaits = Awaits::Whole;
                     stack.push(std::mem::take(&mut self.function));
-                    return Ok(Next::Call(0));
+                    return Ok(Request::Call(0));
                 }
                 Looked::Wait(next) => {
                     self.awaits = Awaits::Item;
@@ -115,10 +120,10 @@ impl CallsBack for Reduce {
         {
             stack.push(entry.get(0).cloned().unwrap_or_default());
             stack.push(entry.get(1).cloned().unwrap_or_default());
-            return Ok(Next::Call(3));
+            return Ok(Request::Call(3));
         }
         stack.push(item);
-        Ok(Next::Call(2))
+        Ok(Request::Call(2))
     }
 
     /// Takes the result `got` and replaces the arguments by the next ones. Returns false if `got` needs a full step.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::callback::CallbackState;
 use super::cx::Cx;
-use super::flow_place::Act;
+use super::flow_place::MachineAction;
 use super::fork::Fork;
 use super::step::{Call, ItemStep};
 use super::update::Changes;
@@ -24,7 +24,7 @@ pub const PROBLEM: u64 = 40;
 /// All that is known about a builtin.
 pub struct Row {
     pub builtin: Builtin,
-    pub imp: Imp,
+    pub imp: Implementation,
     /// The use of one item by a sequence function.
     pub step: Option<&'static ItemStep>,
 }
@@ -42,7 +42,9 @@ impl Row {
     /// Adds a form in which the machine may do the function.
     pub const fn shortcut(self, shortcut: Shortcut) -> Row {
         match self.imp {
-            Imp::CallbackState(make) => Row { imp: Imp::Shortcut(shortcut, make), ..self },
+            Implementation::CallbackState(make) => {
+                Row { imp: Implementation::Shortcut(shortcut, make), ..self }
+            }
             _ => self,
         }
     }
@@ -50,7 +52,7 @@ impl Row {
 
 /// The implementation of a builtin.
 #[derive(Clone, Copy)]
-pub enum Imp {
+pub enum Implementation {
     /// A function of its arguments alone, which it may move out.
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// A state machine that calls functions.
@@ -62,7 +64,7 @@ pub enum Imp {
     /// A fork that calls functions in branches.
     Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
     /// An action of the machine on its argument.
-    Act(Act),
+    Action(MachineAction),
     /// A definition in the language itself.
     Lisp,
 }
@@ -82,7 +84,7 @@ pub(super) type LazyOverride = (Value, bool);
 /// The functions that the layer of builtins supplies.
 pub struct Functions {
     /// The implementations, by the ids of builtins.
-    pub imps: Vec<Imp>,
+    pub imps: Vec<Implementation>,
     /// Returns the function of a builtin written in the language.
     pub compiled: fn(BuiltinId) -> Res,
     /// Returns the override to call with the same arguments; none if the builtin itself can take them.
@@ -133,8 +135,8 @@ pub fn time_order(who: &str, a: &Time, b: &Time) -> Res<Ordering> {
 
 /// Returns the implementation of a builtin.
 #[inline]
-pub(super) fn imp_of(id: BuiltinId) -> Imp {
-    functions().imps.get(id.index()).copied().unwrap_or(Imp::Lisp)
+pub(super) fn imp_of(id: BuiltinId) -> Implementation {
+    functions().imps.get(id.index()).copied().unwrap_or(Implementation::Lisp)
 }
 
 /// Returns the registered functions.
@@ -146,7 +148,7 @@ fn functions() -> &'static Functions {
 impl Cx {
     /// Returns the implementation of a builtin.
     #[inline]
-    pub fn imp(&self, id: BuiltinId) -> Imp {
+    pub fn imp(&self, id: BuiltinId) -> Implementation {
         imp_of(id)
     }
 
@@ -154,7 +156,7 @@ impl Cx {
     #[inline]
     pub fn call(&mut self, id: BuiltinId, args: &mut [Value]) -> Res {
         match self.imp(id) {
-            Imp::Pure(function) => {
+            Implementation::Pure(function) => {
                 if args.iter().any(is_long) {
                     self.charge_arguments_of(id, args)?;
                 }
@@ -165,12 +167,12 @@ impl Cx {
                 }
                 result
             }
-            Imp::CallbackState(_)
-            | Imp::Shortcut(..)
-            | Imp::Step(_)
-            | Imp::Fork(_)
-            | Imp::Act(_)
-            | Imp::Lisp => Err(Diagnostic::new(
+            Implementation::CallbackState(_)
+            | Implementation::Shortcut(..)
+            | Implementation::Step(_)
+            | Implementation::Fork(_)
+            | Implementation::Action(_)
+            | Implementation::Lisp => Err(Diagnostic::new(
                 Code::InvariantViolated,
                 format!(
                     "`{}` was called in the wrong place; this is a bug of the language",
@@ -232,7 +234,7 @@ pub const fn pure(
     facts: Facts,
     function: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Row {
-    row(name, usage, doc, example, facts, Imp::Pure(function))
+    row(name, usage, doc, example, facts, Implementation::Pure(function))
 }
 
 /// Makes the row of a function that calls others.
@@ -245,7 +247,7 @@ pub const fn callback(
     facts: Facts,
     function: fn(&mut Cx, Vec<Value>) -> Res<CallbackState>,
 ) -> Row {
-    row(name, usage, doc, example, facts.calls(calls), Imp::CallbackState(function))
+    row(name, usage, doc, example, facts.calls(calls), Implementation::CallbackState(function))
 }
 
 /// Makes the row of a function that its step defines, which calls another one.
@@ -258,7 +260,7 @@ pub const fn step(
     step: &'static ItemStep,
 ) -> Row {
     let calls = if let Call::Indexed = step.call { INDEXED } else { EACH };
-    row(name, usage, doc, example, facts.calls(calls), Imp::Step(step)).step(step)
+    row(name, usage, doc, example, facts.calls(calls), Implementation::Step(step)).step(step)
 }
 
 /// Makes the row of a function that calls others in branches.
@@ -271,7 +273,7 @@ pub const fn fork(
     facts: Facts,
     function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
 ) -> Row {
-    row(name, usage, doc, example, facts.calls(calls), Imp::Fork(function))
+    row(name, usage, doc, example, facts.calls(calls), Implementation::Fork(function))
 }
 
 /// Makes the row of a function of one argument that starts an action of the machine.
@@ -281,9 +283,9 @@ pub const fn act(
     doc: &'static str,
     example: &'static str,
     facts: Facts,
-    act: Act,
+    act: MachineAction,
 ) -> Row {
-    row(name, usage, doc, example, facts, Imp::Act(act))
+    row(name, usage, doc, example, facts, Implementation::Action(act))
 }
 
 /// Makes the row of a function written in the language.
@@ -294,7 +296,7 @@ pub const fn lisp(
     example: &'static str,
     facts: Facts,
 ) -> Row {
-    row(name, usage, doc, example, facts, Imp::Lisp)
+    row(name, usage, doc, example, facts, Implementation::Lisp)
 }
 
 const fn row(
@@ -303,9 +305,9 @@ const fn row(
     doc: &'static str,
     example: &'static str,
     facts: Facts,
-    imp: Imp,
+    imp: Implementation,
 ) -> Row {
-    let is_pure = matches!(imp, Imp::Pure(_));
+    let is_pure = matches!(imp, Implementation::Pure(_));
     Row { builtin: Builtin::new(name, usage, doc, example, is_pure, facts), imp, step: None }
 }
 

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use super::action::Action;
 use super::codes::{Codes, Frame, Kind, Quick};
 use super::driver::Host;
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::problems::invariant_violated;
 use super::slots::{empty, items, put, put_float, put_int};
 use super::task::Dest;
@@ -34,14 +34,14 @@ fn grow(stack: &mut Vec<Value>, base: usize) {
 
 impl<W: Tracer> Core<W> {
     /// Runs the code of the running task until something outside the loop must happen.
-    pub(super) fn go(&mut self, host: &mut Host<'_>) -> Res<Mode> {
+    pub(super) fn go(&mut self, host: &mut Host<'_>) -> Res<Action> {
         loop {
             let codes = self.codes.clone();
             let exit = self.go_in(&codes, host);
             drop(codes);
             match exit? {
-                Exit::Mode(mode) => return Ok(mode),
-                Exit::Pause => return Ok(Mode::Go),
+                Exit::Action(action) => return Ok(action),
+                Exit::Pause => return Ok(Action::Go),
                 Exit::Link(program, lambda) => self.link(&program, lambda)?,
             }
         }
@@ -172,7 +172,7 @@ impl<W: Tracer> Core<W> {
             macro_rules! then {
                 ($then:expr) => {
                     match $then {
-                        Then::Next => {}
+                        Then::Request => {}
                         Then::Jump(to) => pc = to as usize,
                         Then::Enter { entry, first, to, count, kind } => {
                             enter!(entry, first, to, count, kind);
@@ -322,7 +322,7 @@ impl<W: Tracer> Core<W> {
                         let Some(frame) = frames.last().copied() else {
                             empty(&mut slots[..locals]);
                             self.task.dest = Dest::End;
-                            break 'run Ok(Exit::Mode(Mode::Value(value)));
+                            break 'run Ok(Exit::Action(Action::Value(value)));
                         };
                         if frame.kind == Kind::Call {
                             empty(&mut slots[..locals]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::next::{CallsBack, Next};
+use super::request::{CallsBack, Request};
 use super::sorting::order_of;
 use ptc_values::{Map, Order, Res, Row, Search, Set, Table, Value};
 
@@ -34,7 +34,7 @@ impl SortedInsert {
     }
 
     /// Asks the function to compare the key with that of the row.
-    fn ask(&self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Next> {
+    fn ask(&self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Request> {
         cx.spend(1)?;
         let (order, row) = match &self.collection {
             Value::Map(map) => (map.order(), map.key_at(self.number)),
@@ -48,12 +48,12 @@ impl SortedInsert {
         let (key, row) = (self.key.clone(), row.cloned().unwrap_or_default());
         stack.push(function);
         stack.extend(if self.turned { [row, key] } else { [key, row] });
-        Ok(Next::Call(2))
+        Ok(Request::Call(2))
     }
 }
 
 impl CallsBack for SortedInsert {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         let mut same = false;
         match got {
             None => cx.key(&self.key)?,
@@ -80,7 +80,7 @@ impl CallsBack for SortedInsert {
         }
         let (key, value) = (std::mem::take(&mut self.key), std::mem::take(&mut self.value));
         let replaced = same.then_some(self.number);
-        Ok(Next::Done(match std::mem::take(&mut self.collection) {
+        Ok(Request::Done(match std::mem::take(&mut self.collection) {
             Value::Map(mut map) => {
                 put(cx, &mut map, self.search, replaced, (key, value))?;
                 cx.changed_map(map, 80)?

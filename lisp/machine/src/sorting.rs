@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::cx::Cx;
 use super::each::{Each, finish_list};
 use super::item_iter::ItemIter;
-use super::next::{CallsBack, Next};
+use super::request::{CallsBack, Request};
 use super::slots::put;
 use super::step::Collect;
 use ptc_facts::registry::op_of;
@@ -30,13 +30,13 @@ impl Sort {
 }
 
 impl CallsBack for Sort {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         if !std::mem::replace(&mut self.is_begun, true) {
             match op_of(&self.comparator) {
                 // Values of a lazy-aware program may be lazy sequences, which only the machine compares.
                 Some(op) if !cx.world.lazy_aware => {
                     let items = sorted_by_op(cx, std::mem::take(&mut self.keyed), op)?;
-                    return cx.list(items).map(Next::Done);
+                    return cx.list(items).map(Request::Done);
                 }
                 _ => self.merges = Merges::of(self.keyed.len()),
             }
@@ -50,12 +50,12 @@ impl CallsBack for Sort {
         let Some((right, left)) = self.merges.pair() else {
             let (order, keyed) = (&self.merges.order, &mut self.keyed);
             let item = |at: &u32| std::mem::take(&mut keyed[*at as usize].1);
-            return cx.list(order.iter().map(item).collect()).map(Next::Done);
+            return cx.list(order.iter().map(item).collect()).map(Request::Done);
         };
         cx.spend(1)?;
         let key = |at: usize| self.keyed[at].0.clone();
         stack.extend([self.comparator.clone(), key(right), key(left)]);
-        Ok(Next::Call(2))
+        Ok(Request::Call(2))
     }
 
     /// Takes the answer `got` and replaces the keys by the next ones. Returns false if `got` needs a full step.
@@ -235,7 +235,7 @@ impl SortBy {
 }
 
 impl CallsBack for SortBy {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         let (keys, comparator) = match self {
             SortBy::Keys(keys, comparator) => (keys, comparator),
             SortBy::Sort(sort) => return sort.step(cx, stack, got),
@@ -246,7 +246,7 @@ impl CallsBack for SortBy {
         cx.spend(1)?;
         if let Some(item) = keys.next_item() {
             stack.extend([keys.function.clone(), item]);
-            return Ok(Next::Call(1));
+            return Ok(Request::Call(1));
         }
         let out = std::mem::take(&mut keys.out);
         let keyed = out.into_iter().zip(std::mem::take(&mut keys.aside)).collect();

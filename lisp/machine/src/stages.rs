@@ -6,8 +6,8 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{CallsBack, Looked, Next};
 use super::reducing::wrong_arity_of_step;
+use super::request::{CallsBack, Looked, Request};
 use super::step::{Call, Choice, Collect, ItemStep, Pass};
 use crate::StageStep;
 use ptc_facts::messages::without_end;
@@ -32,7 +32,7 @@ pub struct Stages {
     jobs: Vec<Job>,
     awaited: Awaited,
     /// The request of a lazy sequence.
-    waits: Option<Next>,
+    waits: Option<Request>,
     /// The step whose function was called, and the item of the call.
     at: usize,
     item: Value,
@@ -574,7 +574,7 @@ impl Stages {
 }
 
 impl CallsBack for Stages {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         let mut turn = match got {
             Some(value) => self.take_result(cx, stack, value)?,
             None if self.begin.is_some() => self.begin(stack),
@@ -587,8 +587,8 @@ impl CallsBack for Stages {
         };
         loop {
             turn = match turn {
-                Turn::Call(count) => return Ok(Next::Call(count)),
-                Turn::Wait => return Ok(self.waits.take().unwrap_or(Next::Pause)),
+                Turn::Call(count) => return Ok(Request::Call(count)),
+                Turn::Wait => return Ok(self.waits.take().unwrap_or(Request::Pause)),
                 Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
                 Turn::Item(_, item) => {
                     let mut args = [std::mem::take(&mut self.so_far), item];
@@ -605,8 +605,8 @@ impl CallsBack for Stages {
                         }
                     }
                 }
-                Turn::Jobs if cx.pausing() => return Ok(Next::Pause),
-                Turn::Jobs if self.jobs.is_empty() => return self.over(cx).map(Next::Done),
+                Turn::Jobs if cx.pausing() => return Ok(Request::Pause),
+                Turn::Jobs if self.jobs.is_empty() => return self.over(cx).map(Request::Done),
                 Turn::Jobs => self.next_job(cx, stack)?,
             };
         }

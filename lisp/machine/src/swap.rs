@@ -10,7 +10,7 @@ use super::codes::{Codes, Found, Kind};
 use super::cx::Cx;
 use super::machine_core::Core;
 use super::problems::invariant_violated;
-use super::row::{Imp, Shortcut};
+use super::row::{Implementation, Shortcut};
 use super::slots::{empty, put, taken};
 use super::task::Working;
 use super::then::Then;
@@ -245,7 +245,10 @@ impl<W: Tracer> Core<W> {
     /// Returns whether a builtin is `update`, whose map is then looked up here.
     fn updates(&self, id: BuiltinId) -> bool {
         !self.cx.world.lazy_aware
-            && matches!(self.cx.imp(id), Imp::Shortcut(Shortcut::Update(Changes::Field), _))
+            && matches!(
+                self.cx.imp(id),
+                Implementation::Shortcut(Shortcut::Update(Changes::Field), _)
+            )
     }
 
     /// Returns whether a builtin takes a number of arguments and calls nothing.

@@ -2,8 +2,8 @@
 
 use super::cx::Cx;
 use super::item_iter::ItemIter;
-use super::next::{CallsBack, Looked, Next};
 use super::problems::invariant_violated;
+use super::request::{CallsBack, Looked, Request};
 use ptc_values::{BuiltinId, Res, Value};
 
 /// A builtin that gets the first items in a list.
@@ -34,7 +34,12 @@ impl Taken {
 }
 
 impl CallsBack for Taken {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, mut got: Option<Value>) -> Res<Next> {
+    fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Request> {
         while self.left > 0 {
             match self.items.pull(cx, stack, got.take())? {
                 Looked::Item(item) => {
@@ -47,12 +52,12 @@ impl CallsBack for Taken {
                 Looked::Wait(next) => return Ok(next),
             }
             if cx.pausing() {
-                return Ok(Next::Pause);
+                return Ok(Request::Pause);
             }
         }
         let first = cx.list(std::mem::take(&mut self.first))?;
         *self.args.get_mut(self.at).ok_or_else(invariant_violated)? = first;
-        cx.call(self.id, &mut self.args).map(Next::Done)
+        cx.call(self.id, &mut self.args).map(Request::Done)
     }
 
     fn each_value(&self, visit: &mut impl FnMut(&Value)) {

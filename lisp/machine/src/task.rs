@@ -1,12 +1,12 @@
 //! A task: one line of evaluation, with its stacks and its position.
 
+use super::action::Action;
 use super::callback::CallbackState;
 use super::codes::Frame;
 use super::cx::Cx;
 use super::fork::{Fork, Origin};
-use super::mode::Mode;
-use super::next::CallsBack;
 use super::own::Own;
+use super::request::CallsBack;
 use crate::ops::WINDOW;
 use ptc_values::{Diagnostic, Value};
 
@@ -63,7 +63,7 @@ pub(super) struct Task {
     /// The call to go on with, the slot where it begins, and that of its value.
     pub(super) later: Option<(u8, u8, Later)>,
     pub(super) dest: Dest,
-    pub(super) mode: Mode,
+    pub(super) action: Action,
     /// An entry for each `finally` that runs: the problem that waits for it, if one does.
     pub(super) raised: Vec<Option<Diagnostic>>,
     /// Its number; 0 for the main task.
@@ -80,7 +80,7 @@ pub(super) struct Task {
 
 impl Task {
     /// Makes a task that is about to run code.
-    pub(super) fn of(entry: u32, mode: Mode) -> Task {
+    pub(super) fn of(entry: u32, action: Action) -> Task {
         Task {
             stack: Vec::new(),
             frames: Vec::new(),
@@ -91,7 +91,7 @@ impl Task {
             depth: 0,
             later: None,
             dest: Dest::End,
-            mode,
+            action,
             raised: Vec::new(),
             id: 0,
             origin: None,
@@ -145,7 +145,7 @@ impl Task {
             }
             _ => {}
         }
-        if let Mode::Value(value) = &self.mode {
+        if let Action::Value(value) = &self.action {
             visit(value);
         }
         let own = self.own.as_ref().map_or(0, |own| own.each_value(visit));
@@ -160,7 +160,7 @@ impl Task {
         self.callbacks.clear();
         self.raised.clear();
         let Task { stack, frames, callbacks, raised, .. } = self;
-        Task { stack, frames, callbacks, raised, ..Task::of(0, Mode::Over) }
+        Task { stack, frames, callbacks, raised, ..Task::of(0, Action::Over) }
     }
 }
 

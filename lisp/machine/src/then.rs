@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use super::action::Action;
 use super::codes::Kind;
-use super::mode::Mode;
 use ptc_values::ir::Program;
 
 /// The reason the loop ended.
 pub(super) enum Exit {
-    Mode(Mode),
+    Action(Action),
     /// Lower this function, and go on.
     Link(Arc<Program>, u32),
     /// Count live bytes or yield, and go on.
@@ -18,7 +18,7 @@ pub(super) enum Exit {
 /// How the loop goes on.
 #[derive(Clone, Copy)]
 pub(super) enum Then {
-    Next,
+    Request,
     Jump(u32),
     Enter {
         entry: u32,

@@ -1,9 +1,9 @@
 //! Unwinding: the path of problems through `try`, `catch` and `finally`.
 
+use super::action::Action;
 use super::codes::Kind;
 use super::fork::Exit;
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::problems::invariant_violated;
 use super::slots::{empty, store_spilled};
 use super::task::Dest;
@@ -14,7 +14,7 @@ use ptc_values::{Class, Diagnostic, Res, Value};
 impl<W: Tracer> Core<W> {
     /// Continues a task after a problem. If it catches nothing, its parent task continues.
     #[cold]
-    pub(super) fn raise(&mut self, problem: Diagnostic) -> Res<Mode> {
+    pub(super) fn raise(&mut self, problem: Diagnostic) -> Res<Action> {
         self.cx.rest_given = false;
         let mut problem = problem;
         loop {
@@ -31,7 +31,7 @@ impl<W: Tracer> Core<W> {
 
     /// Unwinds to the innermost `try` that catches a problem or has work to do before the problem
     /// continues. Limits and the end of the program pass through.
-    fn unwind(&mut self, problem: Diagnostic) -> Res<Mode> {
+    fn unwind(&mut self, problem: Diagnostic) -> Res<Action> {
         let problem = self.locate(problem);
         let problem = self.without_hidden(problem)?;
         if problem.class().is_none() {
@@ -60,13 +60,13 @@ impl<W: Tracer> Core<W> {
                         self.enter_handler(trap, *handler, end);
                         W::unwound(self, &entry.program, trap.node);
                         self.bind_caught(&entry.code, *local, super::exception::caught(problem))?;
-                        return Ok(Mode::Go);
+                        return Ok(Action::Go);
                     }
                     Takes::Finally(handler) => {
                         self.enter_handler(trap, *handler, end);
                         W::unwound(self, &entry.program, trap.node);
                         self.task.raised.push(Some(problem));
-                        return Ok(Mode::Go);
+                        return Ok(Action::Go);
                     }
                     // The `finally` itself failed: its pending problem is forgotten, as on the JVM.
                     Takes::Pending => drop(self.task.raised.pop()),

@@ -1,9 +1,9 @@
 //! The steps between runs of code: values that arrive, problems, branches, pauses and the end.
 
+use super::action::Action;
 use super::driver::{Host, Step};
 use super::exits::last_form;
 use super::machine_core::Core;
-use super::mode::Mode;
 use super::problems::invariant_violated;
 use super::task::{Dest, Later};
 use super::tracer::Tracer;
@@ -12,11 +12,11 @@ use ptc_values::{Res, Value};
 impl<W: Tracer> Core<W> {
     /// Runs until the program ends or the machine must stop.
     pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
-        let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
+        let mut action = std::mem::replace(&mut self.task.action, Action::Over);
         loop {
-            let next = match mode {
-                Mode::Go => self.go(host),
-                Mode::Value(value) if self.task.dest == Dest::End => {
+            let next = match action {
+                Action::Go => self.go(host),
+                Action::Value(value) if self.task.dest == Dest::End => {
                     W::value(self, &value);
                     if !self.task.is_branch() {
                         self.left_at = self.main().and_then(|program| {
@@ -28,42 +28,42 @@ impl<W: Tracer> Core<W> {
                     }
                     self.join(Ok(value))
                 }
-                Mode::Value(value) => self.take_value(value),
-                Mode::Raise(problem) => Err(problem),
-                Mode::Fork => self.step_fork(),
-                Mode::Retry => self.retry(),
-                Mode::Leave => self.leave_now(),
-                Mode::Waiting => {
+                Action::Value(value) => self.take_value(value),
+                Action::Raise(problem) => Err(problem),
+                Action::Fork => self.step_fork(),
+                Action::Retry => self.retry(),
+                Action::Leave => self.leave_now(),
+                Action::Waiting => {
                     let asked = if W::ON { self.tell_call() } else { Ok(()) };
                     match asked {
                         Err(problem) => Err(problem),
                         Ok(()) => match self.answered(host).or_else(|| self.next_task()) {
-                            Some(mode) => Ok(mode),
-                            None if self.any_answered(host) => Ok(Mode::Waiting),
+                            Some(action) => Ok(action),
+                            None if self.any_answered(host) => Ok(Action::Waiting),
                             None => return Ok(Step::Calls(self.hand_out())),
                         },
                     }
                 }
-                Mode::Over => return Ok(Step::Done),
+                Action::Over => return Ok(Step::Done),
             };
-            mode = match next {
-                Ok(mode) => mode,
+            action = match next {
+                Ok(action) => action,
                 Err(problem) => {
                     W::raised(self, &problem)?;
                     self.raise(problem)?
                 }
             };
             if self.cx.pausing()
-                && let Some(step) = self.pause(&mode)?
+                && let Some(step) = self.pause(&action)?
             {
-                self.task.mode = mode;
+                self.task.action = action;
                 return Ok(step);
             }
         }
     }
 
     /// Puts a value where the running task waits for it.
-    fn take_value(&mut self, value: Value) -> Res<Mode> {
+    fn take_value(&mut self, value: Value) -> Res<Action> {
         match std::mem::replace(&mut self.task.dest, Dest::Slot(0)) {
             Dest::Slot(to) => {
                 // A task that waits gives back the slots that it does not use.
@@ -76,15 +76,15 @@ impl<W: Tracer> Core<W> {
             Dest::Builtin { first, to } => self.task.later = Some((first, to, Later::Got(value))),
             Dest::End => return Err(invariant_violated()),
         }
-        Ok(Mode::Go)
+        Ok(Action::Go)
     }
 
     /// Steps the innermost builtin again, which waited for a value that another task computes.
-    fn retry(&mut self) -> Res<Mode> {
+    fn retry(&mut self) -> Res<Action> {
         match std::mem::replace(&mut self.task.dest, Dest::Slot(0)) {
             Dest::Builtin { first, to } => {
                 self.task.later = Some((first, to, Later::Step));
-                Ok(Mode::Go)
+                Ok(Action::Go)
             }
             _ => Err(invariant_violated()),
         }
@@ -108,15 +108,15 @@ impl<W: Tracer> Core<W> {
 
     /// Counts live bytes if a count is due; returns a step when the slice of fuel is used up.
     #[cold]
-    fn pause(&mut self, mode: &Mode) -> Res<Option<Step>> {
+    fn pause(&mut self, action: &Action) -> Res<Option<Step>> {
         if self.cx.counting_due() {
-            let held = match mode {
-                Mode::Value(value) => Some(value),
+            let held = match action {
+                Action::Value(value) => Some(value),
                 _ => None,
             };
             self.count_live(held).map_err(|problem| self.locate(problem))?;
         }
-        let running = !matches!(mode, Mode::Waiting | Mode::Over);
+        let running = !matches!(action, Action::Waiting | Action::Over);
         Ok((running && self.cx.slice_over()).then_some(Step::Yield))
     }
 }

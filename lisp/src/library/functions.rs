@@ -12,8 +12,8 @@ use hashbrown::HashMap;
 use super::compile::compile;
 use super::table::rows;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::Lazily;
-use ptc_machine::{Imp, Row};
+use ptc_facts::registry::facts::LazyInput;
+use ptc_machine::{Implementation, Row};
 use ptc_reader::{FormKind, read};
 use ptc_values::code::Code;
 use ptc_values::ir::Program;
@@ -62,11 +62,11 @@ impl Role {
     fn is_named_by(self, row: &Row) -> bool {
         let builtin = &row.builtin;
         match self {
-            Role::Own => matches!(row.imp, Imp::Lisp),
+            Role::Own => matches!(row.imp, Implementation::Lisp),
             Role::OfLazy => match builtin.facts.lazily {
-                Lazily::Listed | Lazily::AsValue | Lazily::Items => false,
-                Lazily::Streams => builtin.max != Some(builtin.min),
-                Lazily::Function | Lazily::Always | Lazily::Inside => true,
+                LazyInput::Listed | LazyInput::AsValue | LazyInput::Items => false,
+                LazyInput::Streams => builtin.max != Some(builtin.min),
+                LazyInput::Function | LazyInput::Always | LazyInput::Inside => true,
             },
             Role::OfSorted => builtin.facts.of_sorted.is_some(),
         }

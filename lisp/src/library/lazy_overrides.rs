@@ -9,7 +9,7 @@
 use super::functions::{Role, compiled};
 use ptc_builtins::sorted::is_sorted_by;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::Lazily;
+use ptc_facts::registry::facts::LazyInput;
 use ptc_facts::registry::{find, named};
 use ptc_values::{BuiltinId, Lazy, Res, Value};
 
@@ -18,17 +18,17 @@ fn is_sequence(value: &Value) -> bool {
 }
 
 /// Returns whether a builtin cannot take this value itself.
-fn is_lazy(lazily: Lazily, arg: &Value) -> bool {
+fn is_lazy(lazily: LazyInput, arg: &Value) -> bool {
     match lazily {
-        Lazily::AsValue => false,
-        Lazily::Listed | Lazily::Streams | Lazily::Function => is_sequence(arg),
-        Lazily::Always => true,
+        LazyInput::AsValue => false,
+        LazyInput::Listed | LazyInput::Streams | LazyInput::Function => is_sequence(arg),
+        LazyInput::Always => true,
         // The items of a range are integers.
-        Lazily::Inside | Lazily::Items if matches!(arg, Value::List(seq) if seq.is_range()) => {
+        LazyInput::Inside | LazyInput::Items if matches!(arg, Value::List(seq) if seq.is_range()) => {
             false
         }
-        Lazily::Inside => arg.depth() > 0 || is_sequence(arg),
-        Lazily::Items => is_sequence(arg) || arg.items().into_iter().flatten().any(is_sequence),
+        LazyInput::Inside => arg.depth() > 0 || is_sequence(arg),
+        LazyInput::Items => is_sequence(arg) || arg.items().into_iter().flatten().any(is_sequence),
     }
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn lazy_override(id: BuiltinId, args: &[Value]) -> Option<Res<(Value,
     }
     let streamed = Some(Ok((named("ptc/stream-of"), true)));
     match facts.lazily {
-        Lazily::Listed => {
+        LazyInput::Listed => {
             let all = find("ptc/with-all")?;
             Some(compiled(all).map(|function| (function, true)))
         }
-        Lazily::Streams if args.len() == id.builtin().min => streamed,
+        LazyInput::Streams if args.len() == id.builtin().min => streamed,
         // A step looks for lazy sequences inside of each item by itself.
-        Lazily::Items if facts.step.is_some() && args.iter().any(is_sequence) => streamed,
-        Lazily::Items => {
+        LazyInput::Items if facts.step.is_some() && args.iter().any(is_sequence) => streamed,
+        LazyInput::Items => {
             let realized = find("ptc/with-realized")?;
             Some(compiled(realized).map(|function| (function, true)))
         }

@@ -75,7 +75,7 @@ impl Style for JsonStyle {
 /// # Errors
 ///
 /// Returns [`ErrorKind::Template`] if the template does not render.
-pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
+fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let output = spec.signature.map(|signature| &signature.output);
     let schema = spec.signature.map(|signature| signature.output_schema().to_string());
     let example = output.map(|output| output.example().to_string());

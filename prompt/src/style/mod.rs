@@ -21,7 +21,7 @@ pub use decisions::DecisionsStyle;
 pub use interface::{
     Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, ShownChange, Style, StyleRules, Told,
 };
-pub use json::{JsonStyle, answer_opening, answer_system, read_answer};
+pub use json::{JsonStyle, answer_opening, read_answer};
 pub(crate) use json::{plain, without_hidden};
 pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall, stages};
 pub use program::ProgramStyle;

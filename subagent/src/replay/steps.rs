@@ -8,7 +8,7 @@ use crate::agent::{Agent, AgentTool};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunRecord, TurnRecord};
-use crate::run::{RecordedRun, came_of, ends_in_loop_exit, session_before};
+use crate::run::{RecordedRun, ends_in_loop_exit, recorded_outcome, session_before};
 use crate::store::Store;
 use crate::tool::ToolDef;
 
@@ -50,7 +50,7 @@ impl ProgramOnRecord {
         let repaired = found.repair.as_ref().map(|it| it.source.as_str());
         let source = repaired.or(found.program.as_deref()).unwrap_or_default().to_string();
         let answers = found.calls.iter().filter(|it| it.ended.is_some()).map(|call| {
-            let answer = came_of(call);
+            let answer = recorded_outcome(call);
             let answer = answer.map(Data::into_value).map_err(|it| ToolFailure::from(&it));
             (call.call.clone(), answer)
         });

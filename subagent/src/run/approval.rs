@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
 use super::answer::Answer;
-use super::asking::ask;
+use super::asking::ask_person;
 use super::call_state::{About, Asking};
 use super::context::RunContext;
 use super::journal::Journal;
@@ -45,7 +45,7 @@ impl Approval<'_> {
     ///
     /// The reason that the run cannot continue. [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a replay reached the end
     /// of its record, or if the record has another program.
-    pub(super) async fn ask(
+    pub(super) async fn ask_approval(
         self,
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
@@ -111,7 +111,7 @@ impl Approval<'_> {
             OpenQuestion::of_program(run, *turn, &agent.name, (program, report), mission);
         let about = About::Program(program, report);
         let asking = Asking { open, call: None, form, since, about };
-        let mut answered = ask(context, asking);
+        let mut answered = ask_person(context, asking);
         let _rest = ledger.rest();
         loop {
             let deadline = ledger.deadline();

@@ -12,7 +12,10 @@ use crate::provider::BoxFuture;
 use crate::record::{ToolError, ToolErrorKind, now_ms};
 
 /// Adds a question to those of the tree. Returns the work of waiting for its answer.
-pub(super) fn ask<'a>(context: &'a RunContext<'a>, asking: Asking<'a>) -> BoxFuture<'a, Answer> {
+pub(super) fn ask_person<'a>(
+    context: &'a RunContext<'a>,
+    asking: Asking<'a>,
+) -> BoxFuture<'a, Answer> {
     let Asking { mut open, form, since, about, .. } = asking;
     let host = context.shared.approver;
     let (has_store, nobody) = match context.shared.store {

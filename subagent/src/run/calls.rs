@@ -17,7 +17,7 @@ use ptc_lisp::{
 use tokio::time::{Instant, sleep};
 
 use super::answer::{Answer, Returned};
-use super::asking::ask;
+use super::asking::ask_person;
 use super::call_state::{
     Asking, Flight, OpenCall, Ready, Work, confirmation_of, question_of, wait_of,
 };
@@ -291,7 +291,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Work::Question(_) if let Some(answer) = stated => {
                 Box::pin(std::future::ready(Answer::new(Ok(answer))))
             }
-            Work::Question(asking) => ask(context, Asking { since: passed, ..*asking }),
+            Work::Question(asking) => ask_person(context, Asking { since: passed, ..*asking }),
         };
         self.flights.push(Flight { id, since, ended, is_quiet: true }, made);
     }

@@ -238,15 +238,15 @@ impl<'a> Journal<'a> {
     }
 
     /// Ends the open turn without a result.
-    pub(super) fn end_turn(&mut self, outcome: TurnOutcome, error: Option<RunError>) {
+    pub(super) fn abort_turn(&mut self, outcome: TurnOutcome, error: Option<RunError>) {
         let Some(turn) = self.open_turn else { return };
         let (value, fuel, tool_calls) = (None, 0, self.tally.calls_in_turn);
         let bounds = Vec::new();
-        self.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
+        self.end_turn(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
     }
 
     /// Ends the turn with its outcome.
-    pub(super) fn came_to(&mut self, ended: Event) {
+    pub(super) fn end_turn(&mut self, ended: Event) {
         self.open_turn = None;
         if let Event::TurnEnded { fuel, .. } = &ended {
             self.tally.fuel = self.tally.fuel.saturating_add(*fuel);
@@ -330,7 +330,7 @@ impl Drop for Journal<'_> {
         if !self.is_running {
             return;
         }
-        self.end_turn(TurnOutcome::Cancelled, None);
+        self.abort_turn(TurnOutcome::Cancelled, None);
         let mut report = self.report();
         report.stop = Some(Stop::Cancelled);
         report.error = Some(cancelled());

@@ -329,7 +329,7 @@ impl Ledger {
 
     /// Charges a turn and reserves the estimate of its reply. Waits while reservations may reach a ceiling. Fails with
     /// the ceiling that is reached.
-    pub(super) async fn ask(&self, expected: Usage) -> Result<Reservation<'_>, Exhausted> {
+    pub(super) async fn reserve(&self, expected: Usage) -> Result<Reservation<'_>, Exhausted> {
         let (tokens, cost) = (expected.tokens(), expected.cost.unwrap_or_default());
         loop {
             let settled = self.settled.notified();

@@ -14,7 +14,7 @@ use super::guarded::{Guarded, Observer};
 use super::journal::{self, Journal, Shared};
 use super::ledger::Ledger;
 use super::outside::Source;
-use super::outside::reply::ask;
+use super::outside::reply::request_reply;
 use super::payload::GivenPayload;
 use super::program::Programs;
 use super::question::{Approve, Approver, OneAtATime, Question};
@@ -373,7 +373,9 @@ async fn run(
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => ask(agent, context, &mut turns, &mut journal).await.map(Ok),
+                Action::Ask => {
+                    request_reply(agent, context, &mut turns, &mut journal).await.map(Ok)
+                }
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = programs.decide(&reply, turn, &mut journal, context).await?;
@@ -401,7 +403,7 @@ async fn run(
                 }
             },
             () = &mut cancelled => {
-                journal.end_turn(TurnOutcome::Cancelled, None);
+                journal.abort_turn(TurnOutcome::Cancelled, None);
                 Signal::Cancelled
             }
         };

@@ -41,7 +41,7 @@ pub(crate) use in_doubt::Decisions;
 pub use mission::Mission;
 pub(crate) use outside::Source;
 pub use question::Question;
-pub(crate) use recorded::{RecordedRun, came_of};
+pub(crate) use recorded::{RecordedRun, recorded_outcome};
 pub(crate) use session_before::session_before;
 pub(crate) use snapshots::can_continue;
 pub(crate) use workflow::ends_in_loop_exit;

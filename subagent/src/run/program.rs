@@ -26,7 +26,7 @@ use super::earlier;
 use super::journal::Journal;
 use super::payload::RunPayload;
 use super::plan::CheckedPlan;
-use super::recorded::came_of;
+use super::recorded::recorded_outcome;
 use super::tool_use::ToolUse;
 use super::turn_end::{TurnEnd, failure_details, stop_for, text_of};
 use super::turns::{Decision, Tell};
@@ -190,7 +190,9 @@ impl<'a> Programs<'a> {
                 if tool.effect() == Effect::Write && !call.cached {
                     self.tool_use.wrote(tool, || call.args.clone());
                 }
-                self.tool_use.result_cell(tool, || call.args.clone()).store(&came_of(call));
+                self.tool_use
+                    .result_cell(tool, || call.args.clone())
+                    .store(&recorded_outcome(call));
             }
         }
         Ok(())

@@ -399,13 +399,13 @@ pub(super) enum RecordedCall {
 }
 
 fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
-    let result = came_of(call);
+    let result = recorded_outcome(call);
     let (blobs, run) = (call.blobs.clone(), call.run.clone());
     Answer { warnings, blobs, run, cached: call.cached, ..Answer::new(result) }
 }
 
 /// Returns the outcome of a call that has ended.
-pub(crate) fn came_of(call: &CallRecord) -> Result<Data, ToolError> {
+pub(crate) fn recorded_outcome(call: &CallRecord) -> Result<Data, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
     }

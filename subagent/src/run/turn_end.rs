@@ -149,7 +149,15 @@ impl TurnEnd {
             journal.remark(&checked.plan);
         }
         let TurnEnd { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
-        journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
+        journal.end_turn(Event::TurnEnded {
+            turn,
+            outcome,
+            value,
+            error,
+            fuel,
+            tool_calls,
+            bounds,
+        });
         decision
     }
 
@@ -158,7 +166,7 @@ impl TurnEnd {
     pub(super) fn close_halted(mut self, halt: &Halt, journal: &mut Journal<'_>) -> Decision {
         match halt {
             Halt::Cancelled => {
-                journal.end_turn(TurnOutcome::Cancelled, None);
+                journal.abort_turn(TurnOutcome::Cancelled, None);
                 Decision::Cancelled
             }
             Halt::Waiting => {

@@ -13,7 +13,7 @@ use ptc_signatures::Kinds;
 use super::time::arguments::{EPOCH, out_of_range};
 use super::time::{added, by_pattern, local_of, months_between, moved};
 use ptc_facts::messages::{describe, not_a_number, wrong_type};
-use ptc_facts::registry::facts::{Gives, INT, TEXT, as_value};
+use ptc_facts::registry::facts::{INT, ResultShape, TEXT, as_value};
 use ptc_machine::{Cx, Row, pure};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
@@ -27,7 +27,7 @@ pub const TABLE: &[Row] = &[
         "text|text pattern",
         "Parses a text as a date or a date with time, in any usual form or by a pattern; nil if it is none. Not in Clojure.",
         "(str (parse-date \"March 5, 2024\")) => \"2024-03-05\"",
-        as_value(Gives::OrNil(Kinds::STRING)),
+        as_value(ResultShape::OrNil(Kinds::STRING)),
         parse_date,
     ),
     pure(

@@ -1,7 +1,7 @@
 //! Checks the kinds of arguments that the row of a builtin states.
 
 use ptc_facts::registry::Builtin;
-use ptc_facts::registry::facts::{Expects, Reads};
+use ptc_facts::registry::facts::{Expects, FieldsRead};
 use ptc_facts::shape::{Presence, Shape};
 use ptc_signatures::Kinds;
 use ptc_values::code::Code;
@@ -120,10 +120,10 @@ impl Scan<'_> {
 
 /// Returns whether a key is a position of a list, not the name of a field. A keyword that `get` reads is a field, also in a
 /// pattern, and so is a name that the items of the list have.
-pub(super) fn is_position(reads: Reads, list: &Shape, key: &Shape) -> bool {
+pub(super) fn is_position(reads: FieldsRead, list: &Shape, key: &Shape) -> bool {
     match (list.collection(), key) {
         (Shape::List(_) | Shape::Items(_), Shape::Known(Value::Keyword(_)))
-            if reads == Reads::Value =>
+            if reads == FieldsRead::Value =>
         {
             false
         }

@@ -11,7 +11,7 @@ use super::scan::{Effect, Fact, Frame, Given, Scan};
 use ptc_facts::registry;
 use ptc_facts::registry::Builtin;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::{Callback, How, Reads};
+use ptc_facts::registry::facts::{Callback, FieldsRead, How};
 use ptc_facts::shape::gives::{self, Input};
 use ptc_facts::shape::{Callee, Length, Shape};
 use ptc_facts::times::Times;
@@ -219,7 +219,9 @@ impl Scan<'_> {
         self.check_order(at, builtin, parts);
         self.check_expected(at, builtin, parts);
         self.check_comparator(at, builtin, parts);
-        if let (Reads::Value | Reads::Field, [set, value, ..]) = (builtin.facts.reads, parts) {
+        if let (FieldsRead::Value | FieldsRead::Field, [set, value, ..]) =
+            (builtin.facts.reads, parts)
+        {
             self.compare_member(at, *set, *value);
         }
         match builtin.facts.calls_of(parts.len()) {
@@ -259,7 +261,7 @@ impl Scan<'_> {
         if builtin.name == "ask" {
             self.check_form(at, parts);
         }
-        if builtin.facts.reads != Reads::Nothing {
+        if builtin.facts.reads != FieldsRead::Nothing {
             return self.field_read(at, builtin, parts);
         }
         if let Some(kinds) = builtin.facts.kinds() {
@@ -302,7 +304,7 @@ impl Scan<'_> {
     ) -> Fact {
         let (builtin, calls) = self.resolve_apply(builtin, calls, parts);
         let effect = self.effects(parts);
-        if let (Reads::Mapped, [_, mapped, .., last]) = (builtin.facts.reads, parts) {
+        if let (FieldsRead::Mapped, [_, mapped, .., last]) = (builtin.facts.reads, parts) {
             let mut reads = Vec::new();
             applied(self.shape(*mapped), &[self.shape(*last).item()], &mut reads);
             for read in reads {
@@ -442,17 +444,17 @@ impl Scan<'_> {
         let (mut reads, mut asked, mut compared) = (Vec::new(), None, Vec::new());
         let shape = match (builtin.facts.reads, shapes) {
             (
-                Reads::Value | Reads::Field,
+                FieldsRead::Value | FieldsRead::Field,
                 [map, Shape::Known(Value::Keyword(key) | Value::Str(key))],
             ) => {
-                asked = (builtin.facts.reads == Reads::Field).then(|| key.to_string());
+                asked = (builtin.facts.reads == FieldsRead::Field).then(|| key.to_string());
                 // The key of a list is checked as a position.
                 if !is_position(builtin.facts.reads, map, shapes[1]) {
                     reads.push(map.read_field(key));
                 }
                 None
             }
-            (Reads::Path, [map, Shape::Items(path)]) => {
+            (FieldsRead::Path, [map, Shape::Items(path)]) => {
                 let mut shape = (*map).clone();
                 for step in &**path {
                     shape = match step {
@@ -467,7 +469,7 @@ impl Scan<'_> {
                 }
                 Some(shape)
             }
-            (Reads::Fields, [map, Shape::Items(keys)]) => {
+            (FieldsRead::Fields, [map, Shape::Items(keys)]) => {
                 for key in &**keys {
                     if let Shape::Known(Value::Keyword(key) | Value::Str(key)) = key {
                         reads.push(map.read_field(key));
@@ -475,7 +477,7 @@ impl Scan<'_> {
                 }
                 None
             }
-            (Reads::Matched, [Shape::Map(fields), items]) => {
+            (FieldsRead::Matched, [Shape::Map(fields), items]) => {
                 let item = items.item();
                 for (key, expected) in &fields.fields {
                     let read = item.read_field(key);
@@ -494,7 +496,7 @@ impl Scan<'_> {
         let shape = shape.unwrap_or_else(|| builtin.facts.shape(&Input::alone(shapes)));
         self.asked_fields.extend(asked);
         // A literal may be there to show what the builtin does with it.
-        let is_literal = builtin.facts.reads != Reads::Matched
+        let is_literal = builtin.facts.reads != FieldsRead::Matched
             && parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
         reads.retain(|read| !(is_literal && read.is_impossible()));
         for read in reads {

@@ -4,7 +4,7 @@ use super::fields::applied;
 use super::scan::Scan;
 use ptc_facts::registry::Builtin;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::{Passes, Sends};
+use ptc_facts::registry::facts::{Passes, TransducerUse};
 use ptc_facts::shape::{Length, Shape, gives};
 use ptc_values::Value;
 use ptc_values::ir::{Node, Operand, OperandKind};
@@ -23,12 +23,12 @@ impl Scan<'_> {
     ) -> Option<Shape> {
         let sends = builtin.facts.sends?;
         let (transducers, items) = match (sends, parts) {
-            (Sends::Into, [_, transducer, items])
-            | (Sends::Lists, [transducer, items])
-            | (Sends::Folds, [transducer, _, items] | [transducer, _, _, items]) => {
+            (TransducerUse::Into, [_, transducer, items])
+            | (TransducerUse::Lists, [transducer, items])
+            | (TransducerUse::Folds, [transducer, _, items] | [transducer, _, _, items]) => {
                 (std::slice::from_ref(transducer), items)
             }
-            (Sends::ListsAll, [transducers @ .., items]) => (transducers, items),
+            (TransducerUse::ListsAll, [transducers @ .., items]) => (transducers, items),
             _ => return None,
         };
         let mut item = Some(self.shape(*items).item().plain());
@@ -37,7 +37,7 @@ impl Scan<'_> {
         }
         let item = item?;
         match (sends, parts) {
-            (Sends::Into, [to, ..]) => {
+            (TransducerUse::Into, [to, ..]) => {
                 let to = self.shape(*to);
                 match to {
                     Shape::List(_) | Shape::Items(_) => {
@@ -47,7 +47,7 @@ impl Scan<'_> {
                     _ => None,
                 }
             }
-            (Sends::Lists, _) => Some(Shape::list(item, Length::default())),
+            (TransducerUse::Lists, _) => Some(Shape::list(item, Length::default())),
             _ => None,
         }
     }
@@ -63,7 +63,7 @@ impl Scan<'_> {
             };
             match node.map(|node| self.program.node(node)) {
                 Some(Node::Builtin { id, args })
-                    if id.builtin().facts.sends == Some(Sends::Together) =>
+                    if id.builtin().facts.sends == Some(TransducerUse::Together) =>
                 {
                     work.extend(self.program.args(args).iter().rev().copied());
                 }

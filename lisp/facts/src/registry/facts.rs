@@ -13,8 +13,8 @@ use ptc_values::{Ext, Value};
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub struct Facts {
-    pub gives: Gives,
-    pub lazily: Lazily,
+    pub gives: ResultShape,
+    pub lazily: LazyInput,
     pub calls: &'static [Callback],
     /// When it makes a lazy sequence.
     pub makes_lazy: Option<MakesLazy>,
@@ -33,9 +33,9 @@ pub struct Facts {
     pub looks_inside: bool,
     pub on_nil: OnNil,
     pub origin: Origin,
-    pub reads: Reads,
+    pub reads: FieldsRead,
     pub expects: Expects,
-    pub sends: Option<Sends>,
+    pub sends: Option<TransducerUse>,
     /// Its use of one item. Without its collection it makes a transducer.
     pub step: Option<StepFacts>,
     /// The builtins it becomes with other numbers of arguments: minimum, maximum, and name.
@@ -65,7 +65,7 @@ pub struct Borrowing {
 
 /// The result of a builtin. It states only certain facts, which all test runs check.
 #[derive(Debug, Clone, Copy)]
-pub enum Gives {
+pub enum ResultShape {
     Kinds(Kinds),
     /// A value of these kinds, or nil.
     OrNil(Kinds),
@@ -73,23 +73,23 @@ pub enum Gives {
     By(fn(&Input<'_>) -> Shape),
 }
 
-pub const ANY: Gives = Gives::Kinds(Kinds::ANY);
-pub const BOOL: Gives = Gives::Kinds(Kinds::BOOL);
-pub const INT: Gives = Gives::Kinds(Kinds::INT);
-pub const FLOAT: Gives = Gives::Kinds(Kinds::FLOAT);
-pub const NUMBER: Gives = Gives::Kinds(Kinds::NUMBER);
-pub const TEXT: Gives = Gives::Kinds(Kinds::STRING);
-pub const LIST: Gives = Gives::Kinds(Kinds::LIST);
+pub const ANY: ResultShape = ResultShape::Kinds(Kinds::ANY);
+pub const BOOL: ResultShape = ResultShape::Kinds(Kinds::BOOL);
+pub const INT: ResultShape = ResultShape::Kinds(Kinds::INT);
+pub const FLOAT: ResultShape = ResultShape::Kinds(Kinds::FLOAT);
+pub const NUMBER: ResultShape = ResultShape::Kinds(Kinds::NUMBER);
+pub const TEXT: ResultShape = ResultShape::Kinds(Kinds::STRING);
+pub const LIST: ResultShape = ResultShape::Kinds(Kinds::LIST);
 /// A map of the builtin's own, with keys that no type declares.
-pub const MAP: Gives = Gives::Kinds(Kinds::MAP);
-pub const NIL: Gives = Gives::Kinds(Kinds::NIL);
+pub const MAP: ResultShape = ResultShape::Kinds(Kinds::MAP);
+pub const NIL: ResultShape = ResultShape::Kinds(Kinds::NIL);
 /// Any value that the program makes itself.
-pub const MADE: Gives = Gives::By(|_| Shape::Made);
+pub const MADE: ResultShape = ResultShape::By(|_| Shape::Made);
 
 /// The handling of a lazy sequence by a builtin, which calls nothing and so cannot realize items.
 /// Where a function replaces the builtin, `library/clj/of_lazy.clj` defines it under the same name.
 #[derive(Debug, Clone, Copy)]
-pub enum Lazily {
+pub enum LazyInput {
     /// It receives all items of the sequence in a list.
     Listed,
     /// It takes the sequence like any value, and one item after another if it reads any.
@@ -280,7 +280,7 @@ pub enum Origin {
 
 /// The fields that a builtin reads by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
+pub enum FieldsRead {
     Nothing,
     /// The field named by its second argument, whose value it returns.
     Value,
@@ -314,7 +314,7 @@ pub enum Expects {
 
 /// The use that a builtin makes of transducers and their items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sends {
+pub enum TransducerUse {
     /// Puts the items into its first argument; the transducer is the second.
     Into,
     /// Lists the items; the transducer is the first argument.
@@ -328,17 +328,17 @@ pub enum Sends {
 }
 
 /// Makes the facts of a builtin that receives lists for lazy sequences.
-pub const fn listed(gives: Gives) -> Facts {
-    lazily(gives, Lazily::Listed)
+pub const fn listed(gives: ResultShape) -> Facts {
+    lazily(gives, LazyInput::Listed)
 }
 
 /// Makes the facts of a builtin that takes a lazy sequence like any value.
-pub const fn as_value(gives: Gives) -> Facts {
-    lazily(gives, Lazily::AsValue)
+pub const fn as_value(gives: ResultShape) -> Facts {
+    lazily(gives, LazyInput::AsValue)
 }
 
 /// Makes the facts of a builtin with this handling of lazy sequences.
-pub const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
+pub const fn lazily(gives: ResultShape, lazily: LazyInput) -> Facts {
     Facts {
         gives,
         lazily,
@@ -353,7 +353,7 @@ pub const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         looks_inside: false,
         on_nil: OnNil::Uses,
         origin: Origin::Made,
-        reads: Reads::Nothing,
+        reads: FieldsRead::Nothing,
         expects: Expects::Anything,
         sends: None,
         step: None,
@@ -419,7 +419,7 @@ impl Facts {
         Facts { origin, ..self }
     }
 
-    pub const fn reads(self, reads: Reads) -> Facts {
+    pub const fn reads(self, reads: FieldsRead) -> Facts {
         Facts { reads, ..self }
     }
 
@@ -427,7 +427,7 @@ impl Facts {
         Facts { expects, ..self }
     }
 
-    pub const fn sends(self, sends: Sends) -> Facts {
+    pub const fn sends(self, sends: TransducerUse) -> Facts {
         Facts { sends: Some(sends), ..self }
     }
 
@@ -462,7 +462,7 @@ impl Facts {
 
     /// Returns whether the function as a value tells that there is no item.
     pub fn is_no_item(&self) -> bool {
-        matches!(self.gives, Gives::Kinds(Kinds::NONE))
+        matches!(self.gives, ResultShape::Kinds(Kinds::NONE))
     }
 
     pub const fn varies(self) -> Facts {
@@ -491,18 +491,18 @@ impl Facts {
     /// Returns the kinds of its result, if they do not depend on the arguments.
     pub fn kinds(&self) -> Option<Kinds> {
         match self.gives {
-            Gives::Kinds(Kinds::ANY | Kinds::MAP) | Gives::By(_) => None,
-            Gives::Kinds(kinds) => Some(kinds),
-            Gives::OrNil(kinds) => Some(kinds | Kinds::NIL),
+            ResultShape::Kinds(Kinds::ANY | Kinds::MAP) | ResultShape::By(_) => None,
+            ResultShape::Kinds(kinds) => Some(kinds),
+            ResultShape::OrNil(kinds) => Some(kinds | Kinds::NIL),
         }
     }
 
     pub fn shape(&self, given: &Input<'_>) -> Shape {
         match self.gives {
-            Gives::Kinds(Kinds::MAP) => Shape::dictionary(),
-            Gives::Kinds(kinds) => Shape::Kinds(kinds),
-            Gives::OrNil(kinds) => Shape::Kinds(kinds | Kinds::NIL),
-            Gives::By(of) => of(given),
+            ResultShape::Kinds(Kinds::MAP) => Shape::dictionary(),
+            ResultShape::Kinds(kinds) => Shape::Kinds(kinds),
+            ResultShape::OrNil(kinds) => Shape::Kinds(kinds | Kinds::NIL),
+            ResultShape::By(of) => of(given),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cx::Cx;
-use crate::next::{CallsBack, Next};
+use crate::request::{CallsBack, Request};
 use ptc_values::{Map, Res, Value};
 
 pub struct Merge {
@@ -14,7 +14,7 @@ pub struct Merge {
 }
 
 impl CallsBack for Merge {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request> {
         if let Some(result) = got {
             let map = cx.own_table(&mut self.map)?;
             cx.insert(map, (std::mem::take(&mut self.key), result))?;
@@ -29,12 +29,12 @@ impl CallsBack for Merge {
                 Some(old) => {
                     self.key = key.clone();
                     stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
-                    return Ok(Next::Call(2));
+                    return Ok(Request::Call(2));
                 }
                 None => cx.insert(map, (key.clone(), value.clone()))?,
             }
         }
-        cx.changed_map(std::mem::take(&mut self.map), 64).map(Next::Done)
+        cx.changed_map(std::mem::take(&mut self.map), 64).map(Request::Done)
     }
 
     fn each_value(&self, visit: &mut impl FnMut(&Value)) {

@@ -42,7 +42,7 @@ impl Asked<'_> {
 ///
 /// The reason that the run cannot continue. [`ErrorKind::Replay`](crate::ErrorKind::Replay) if a replay reached the end of
 /// its record.
-pub(in crate::run) async fn ask(
+pub(in crate::run) async fn request_reply(
     agent: &Agent,
     context: &RunContext<'_>,
     turns: &mut Turns,
@@ -82,16 +82,16 @@ pub(in crate::run) async fn ask(
             Signal::Replied(reply)
         }
         RecordedReply::NoReply(error) => {
-            journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
+            journal.abort_turn(TurnOutcome::Provider, Some(error.clone()));
             Signal::NoReply(error)
         }
         RecordedReply::Exhausted(spent) => Signal::Exhausted(spent),
         RecordedReply::Cancelled => {
-            journal.end_turn(TurnOutcome::Cancelled, None);
+            journal.abort_turn(TurnOutcome::Cancelled, None);
             Signal::Cancelled
         }
         RecordedReply::TimeUp => {
-            journal.end_turn(TurnOutcome::Time, None);
+            journal.abort_turn(TurnOutcome::Time, None);
             Signal::TimeUp
         }
     })
@@ -133,7 +133,7 @@ async fn ask_model<'a>(
     let estimate = estimated_usage(request);
     let price = context.provider.price_of(&estimate);
     let estimate = Usage { cost: price, ..estimate };
-    let reserved = match timeout_at(deadline, context.ledger.ask(estimate)).await {
+    let reserved = match timeout_at(deadline, context.ledger.reserve(estimate)).await {
         Ok(Ok(reserved)) => reserved,
         Ok(Err(spent)) => return Ok(Asked::nothing(RecordedReply::Exhausted(spent))),
         Err(_) => return Ok(Asked::nothing(RecordedReply::TimeUp)),

@@ -42,7 +42,7 @@ impl Programs<'_> {
         if is_over && !outside.was_asked() {
             return Ok(Ok(refusals));
         }
-        Ok(match approval.ask(journal, context).await? {
+        Ok(match approval.ask_approval(journal, context).await? {
             Approved::Halted(halt) => Err(halt),
             _ if recorded.is_some() => Ok(refusals),
             Approved::Yes => Ok(Vec::new()),

@@ -9,7 +9,7 @@ use ptc_values::{Res, Value};
 /// function suspends the program and resumes it.
 pub(crate) trait CallsBack {
     /// Goes on with the result of the call that it asked for; there is none at first.
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next>;
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request>;
 
     /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.
     #[inline]
@@ -25,7 +25,7 @@ pub(crate) trait CallsBack {
 }
 
 /// The next request of a builtin that calls back.
-pub enum Next {
+pub enum Request {
     /// Call the function below this number of values.
     Call(usize),
     /// Finish with this value.
@@ -41,5 +41,5 @@ pub(crate) enum Looked {
     Item(Value),
     End,
     /// The machine must do this first, and give the result to the next look.
-    Wait(Next),
+    Wait(Request),
 }

@@ -3,7 +3,7 @@
 use ptc_values::{Diagnostic, Value};
 
 /// The next action of the machine.
-pub(super) enum Mode {
+pub(super) enum Action {
     /// Run the code of the task.
     Go,
     /// Put a value where the task waits for it.
@@ -20,5 +20,5 @@ pub(super) enum Mode {
     Over,
 }
 
-// Each step passes on a mode, so it must not be larger than the value it carries.
-const _: () = assert!(size_of::<Mode>() == 16);
+// Each step passes on an action, so it must not be larger than the value it carries.
+const _: () = assert!(size_of::<Action>() == 16);

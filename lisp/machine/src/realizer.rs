@@ -92,7 +92,7 @@ impl LazyRealizer {
         LazyRealizer { rest, left, keep, items, making, waiting: false, finish }
     }
 
-    /// Walks to the end of a long group, and goes on with its step behind it.
+    /// Walks to the end of a long group, then makes the items that follow it.
     pub fn behind(tail: Value, stage: Value) -> LazyRealizer {
         let mut walk = LazyRealizer::new(tail, usize::MAX, false, |cx, mut walk| {
             let stage = walk.items.pop().unwrap_or_default();

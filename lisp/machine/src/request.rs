@@ -8,7 +8,7 @@ use ptc_values::{Res, Value};
 /// A step wants a function called, and has pushed the function and its arguments, or is done. So a tool call inside the
 /// function suspends the program and resumes it.
 pub(crate) trait CallsBack {
-    /// Goes on with the result of the call that it asked for; there is none at first.
+    /// Takes the result of the call that it asked for, and returns its next request. The first step gets no result.
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Request>;
 
     /// Takes the result `got` and replaces the last arguments by the next ones. Returns false if `got` needs a full step.

@@ -25,7 +25,7 @@ pub struct Start {
     pub input: Option<Data>,
     /// The payload at the start.
     pub payload: Option<Data>,
-    /// The run whose payload it goes on with.
+    /// The run whose payload it starts with, unless it has one of its own.
     pub payload_from: Option<String>,
     /// The run that it follows in a conversation.
     pub after: Option<String>,

@@ -227,6 +227,12 @@ fn sources(folder: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Returns the lines of a source before its tests, without comments.
+fn shipped_lines(text: &str) -> impl Iterator<Item = &str> {
+    let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    shipped.lines().map(|line| line.split("//").next().unwrap_or_default())
+}
+
 /// The maximum number of lines of a source file, by the start of its path.
 const MOST_LINES: &[(&str, usize)] = &[("lisp/", 700), ("", 800)];
 
@@ -363,9 +369,7 @@ fn the_runtime_names_no_answer_style() {
     ];
     let mut problems = Vec::new();
     for (name, text) in sources("subagent/src/run") {
-        let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for (at, line) in shipped.lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
+        for (at, code) in shipped_lines(&text).enumerate() {
             let found = NAMES.iter().filter(|it| code.contains(**it));
             problems.extend(found.map(|it| format!("{name}:{}: `{it}`", at + 1)));
         }
@@ -373,7 +377,7 @@ fn the_runtime_names_no_answer_style() {
     assert_no_problems(&problems);
 }
 
-/// A run asks its outside for answers. Only the outside, and that which prepares it, looks in a record.
+/// A run asks its outside for answers. Only the outside looks in a record, and the files that prepare it.
 #[test]
 fn turn_loop_programs_and_calls_know_no_record() {
     const KNOW_RECORDS: &[&str] = &[
@@ -404,9 +408,8 @@ fn few_files_run_a_machine() {
     let mut problems = Vec::new();
     for (name, text) in sources("subagent/src") {
         let file = name.trim_start_matches("subagent/src/");
-        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-        let mut words =
-            code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        let mut words = shipped_lines(&text)
+            .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
         if words.any(|word| word == "Machine") && !RUN.iter().any(|it| file.starts_with(it)) {
             problems.push(format!("{name} names `Machine`"));
         }
@@ -462,9 +465,7 @@ fn shipped_code_has_no_panics() {
         if !is_shipped(&name) {
             continue;
         }
-        let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for (at, line) in shipped.lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
+        for (at, code) in shipped_lines(&text).enumerate() {
             let found = PANICS.iter().filter(|it| code.contains(**it));
             problems.extend(found.map(|it| format!("{name}:{}: `{it}`", at + 1)));
         }
@@ -489,9 +490,7 @@ fn texts_from_outside_are_cut_in_one_place() {
         if !FOREIGN.iter().any(|it| name.starts_with(it)) {
             continue;
         }
-        let shipped = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let mut code = shipped.lines().map(|line| line.split("//").next().unwrap_or_default());
-        if code.any(|line| CUTS.iter().any(|it| line.contains(it))) {
+        if shipped_lines(&text).any(|line| CUTS.iter().any(|it| line.contains(it))) {
             found.push(name);
         }
     }

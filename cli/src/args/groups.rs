@@ -129,6 +129,28 @@ fn model_help() -> String {
     format!("The model: `{}`; by default the agent's model", forms.join("`, `"))
 }
 
+/// The variable with the key of models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeyVariable {
+    /// The kind of the models, or the alias of one.
+    pub(crate) model: String,
+    /// The name of the variable.
+    pub(crate) variable: String,
+}
+
+impl FromStr for KeyVariable {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<KeyVariable, String> {
+        match text.split_once('=') {
+            Some((model, variable)) if !model.is_empty() && !variable.is_empty() => {
+                Ok(KeyVariable { model: model.to_owned(), variable: variable.to_owned() })
+            }
+            _ => Err("write KIND=VARIABLE, such as openai=MY_KEY".to_owned()),
+        }
+    }
+}
+
 /// The seed of random functions.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SeedArgs {

@@ -215,7 +215,7 @@ fn input(agent: &Agent) -> Check {
 async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
     let what = &format!("model {name}").trim_end().to_owned();
     let chosen = chosen_model(args, agent);
-    let ChosenModel { spec, options } = match chosen {
+    let chosen = match chosen {
         Ok(chosen) => chosen,
         Err(fault) => {
             let check = Check::new(what, State::Fail, fault.to_string());
@@ -225,8 +225,16 @@ async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
             }];
         }
     };
-    let mut checks: Vec<Check> = key(&spec, &options).into_iter().collect();
-    let provider = match spec.open(&options) {
+    let mut checks = one_model(what, &chosen.spec, &chosen.options).await;
+    for (ChosenModel { spec, options, .. }, number) in chosen.fallbacks.iter().zip(1..) {
+        checks.extend(one_model(&format!("{what} {number}"), spec, options).await);
+    }
+    checks
+}
+
+async fn one_model(what: &str, spec: &ModelSpec, options: &ProviderOptions) -> Vec<Check> {
+    let mut checks: Vec<Check> = key(spec, options).into_iter().collect();
+    let provider = match spec.open(options) {
         Ok(provider) => provider,
         Err(error) => {
             checks.push(Check::of_error(what, &error));
@@ -253,22 +261,29 @@ async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
     checks
 }
 
+/// Tells which key the server of a model gets.
 fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
     let ModelSpec::Server { kind, .. } = spec else { return None };
-    let variable = kind.key_variable();
-    let key = options.keys.get(variable);
-    if key.is_none() && !kind.requires_key() {
+    let variable = options.api_key_env.as_deref().unwrap_or(kind.key_variable());
+    let is_set = options.keys.get(variable).is_some();
+    if !is_set && !kind.requires_key() {
         return None;
     }
-    match (key, &options.base_url) {
-        (Some(_), _) => Some(Check::new("key", State::Ok, format!("{variable} is set"))),
-        (None, Some(_)) => Some(Check::new(
-            "key",
-            State::Ok,
-            format!("{variable} is not set; a server of yours may need none"),
-        )),
+    let foreign = options.base_url.as_deref().filter(|it| !kind.is_vendors(it));
+    let foreign = foreign.filter(|_| options.api_key_env.is_none() && !options.send_key);
+    match (is_set, foreign) {
+        (true, None) => Some(Check::new("key", State::Ok, format!("{variable} is set"))),
+        (true, Some(_)) => {
+            let message = format!("{variable} is not sent to a server that is not its vendor's");
+            let help = "name the variable of its key with `api_key_env`, if the server needs one";
+            Some(Check::new("key", State::Ok, message).with_help(help))
+        }
+        (false, _) if options.base_url.is_some() && options.api_key_env.is_none() => {
+            let message = format!("{variable} is not set; a server of yours may need none");
+            Some(Check::new("key", State::Ok, message))
+        }
         // The check of the model reports the missing key.
-        (None, None) => None,
+        (false, _) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod preview;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
@@ -271,6 +272,8 @@ impl<'a> Mission<'a> {
             payload,
             after,
             in_loop,
+            fallback: AtomicUsize::default(),
+            effort: None,
             caller,
             run_agent,
         };
@@ -356,7 +359,8 @@ async fn run(
         let lark = programs.grammar(&bare)?.lark();
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
-    let mut turns = Turns::new(system, opening, agent.parameters, Rules::of(agent))
+    let parameters = context.parameters(agent);
+    let mut turns = Turns::new(system, opening, parameters, Rules::of(agent))
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_tools(programs.offers())

@@ -1,5 +1,7 @@
 //! The session of a recorded run, as one of its programs found it.
 
+use std::sync::atomic::AtomicUsize;
+
 use super::context::RunContext;
 use super::journal::{Journal, Shared};
 use super::ledger::Ledger;
@@ -34,6 +36,8 @@ pub(crate) async fn session_before(
         payload,
         after: recorded.record.after.as_ref(),
         in_loop: false,
+        fallback: AtomicUsize::default(),
+        effort: None,
         caller: None,
         run_agent,
     };

@@ -17,8 +17,7 @@ use super::tool_call::{AnswerEffects, CallId, ToolCall, tool_calls};
 use super::tracer::Tracer;
 use ptc_facts::field_watch::FieldWatch;
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
-use ptc_values::{Diagnostic, Value};
+use ptc_values::{Diagnostic, Program, Value};
 
 /// A running program. A suspended one holds no thread and waits for nothing.
 pub struct Machine(pub(super) Core<()>);

@@ -11,10 +11,10 @@ use ptc_builtins::jvm::time;
 use ptc_facts::registry::Registered;
 use ptc_reader::is_plain_name;
 use ptc_values::code::Span;
-use ptc_values::ir::{Node, Program};
+use ptc_values::ir::Node;
 use ptc_values::{
-    CellKind, Closure, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time,
-    Value, print,
+    CellKind, Closure, Ext, Lazy, Link, Map, Matcher, Order, Program, Row, Set, Stage, Table,
+    Thrown, Time, Value, print,
 };
 
 /// Longer integers are written in hexadecimal, which takes time linear in the number of digits.

@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
             FormKind::Vector => Value::vector(held),
             FormKind::Map => {
                 held.iter().step_by(2).try_for_each(key)?;
-                self.shapes.map(ptc_values::pairs(held))
+                Value::Map(Arc::new(self.shapes.map(ptc_values::pairs(held))))
             }
             FormKind::Set => {
                 held.iter().try_for_each(key)?;

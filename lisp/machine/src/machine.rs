@@ -84,6 +84,7 @@ impl<W: Tracer> Core<W> {
         if program.lambdas.len() > 1 {
             program.tools.iter().chain(&program.named).for_each(|tool| world.keep_tool(tool));
         }
+        world.globals.separate_ranges();
         let watch_of_fields = FieldWatch::of(watched, program.source.clone());
         let globals = world.globals.count();
         let cx = Cx::new(limits, world, watch_of_fields);

@@ -56,7 +56,6 @@ impl<W: Tracer> Core<W> {
 
     /// Defines a global; returns its var.
     pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
-        let value = self.cx.kept(value)?;
         let Some(place) = self.cx.world.globals.values.get_mut(global as usize) else {
             return Ok(Value::Nil);
         };

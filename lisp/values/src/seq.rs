@@ -165,6 +165,14 @@ impl<T: Element> Seq<T> {
         matches!(&self.repr, Repr::Range(_))
     }
 
+    /// Returns another range of these integers, if nobody has paid for its items. Each of the two is then paid for alone.
+    pub fn unpaid_copy(&self) -> Option<Seq> {
+        match &self.repr {
+            Repr::Range(range) if !range.is_paid() => Some(Seq::range(range.skip(0))),
+            _ => None,
+        }
+    }
+
     /// Notes that the program has paid for the places of all items.
     pub fn pay(&self) {
         if let Repr::Range(range) = &self.repr {

@@ -32,6 +32,7 @@ mod text;
 mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 pub use calls::EvalCall;
 use calls::EvalCalls;
@@ -48,6 +49,7 @@ pub use tools::{ConstantTool, EvalTools};
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::{Halt, drive, out_of_time};
+use crate::error::Error;
 use crate::policy::Policy;
 use crate::run::{Mission, check_form};
 
@@ -184,19 +186,9 @@ impl Sandbox {
         };
         evaluation.calls = calls.into_calls();
         let mut ended = machine.finish();
-        let error = match halt {
-            Ok(Halt::Done) => None,
-            Ok(Halt::ProgramTime) => Some(out_of_time(most)),
-            Ok(Halt::Cancelled | Halt::RunTime | Halt::Waiting | Halt::InDoubt(_)) => {
-                evaluation.is_cancelled = true;
-                Some(Diagnostic::new(Code::TimeLimit, "the program was interrupted"))
-            }
-            Ok(Halt::Failed(problem)) => Some(*problem),
-            Ok(Halt::ExitLoop) => None,
-            Ok(Halt::Internal(why)) => Some(Diagnostic::new(Code::InvariantViolated, why)),
-            Err(error) => Some(Diagnostic::new(Code::InvariantViolated, error.message())),
-        };
-        if let Some(error) = error {
+        evaluation.is_cancelled =
+            matches!(halt, Ok(Halt::Cancelled | Halt::RunTime | Halt::Waiting | Halt::InDoubt(_)));
+        if let Some(error) = error_of(halt, most) {
             ended.outcome = Outcome::Error(error);
         }
         let kept = session.commit(&ended);
@@ -206,26 +198,9 @@ impl Sandbox {
             Outcome::Value(_) => self.is_single_turn,
             _ => false,
         };
-        match (kept, ended.outcome) {
-            (Err(problem), _) | (Ok(()), Outcome::Error(problem)) => {
-                let is_limit = problem.kind() == Kind::Limit;
-                evaluation.status = if is_limit { EvalStatus::Limit } else { EvalStatus::Error };
-                evaluation.errors = vec![problem];
-                return evaluation;
-            }
-            (Ok(()), Outcome::Value(value) | Outcome::Continue(value)) => {
-                evaluation.status = EvalStatus::Value;
-                evaluation.value = Some(value);
-            }
-            (Ok(()), Outcome::Return(value)) => {
-                evaluation.status = EvalStatus::Return;
-                evaluation.value = Some(value);
-            }
-            (Ok(()), Outcome::Fail(failure)) => {
-                evaluation.status = EvalStatus::Fail;
-                evaluation.value = Some(failure.details.clone());
-                evaluation.failure = Some(failure);
-            }
+        let outcome = kept.map_or_else(Outcome::Error, |()| ended.outcome);
+        if !evaluation.take(outcome) {
+            return evaluation;
         }
         evaluation.defines.clone_from(&admitted.report().defines);
         if let Some(value) = evaluation.value.as_ref().filter(|_| is_answer) {
@@ -355,6 +330,40 @@ impl Evaluation {
             defines: BTreeSet::new(),
             is_cancelled: false,
         }
+    }
+
+    /// Takes the outcome of a program. Returns whether it is a value.
+    fn take(&mut self, outcome: Outcome) -> bool {
+        (self.status, self.value) = match outcome {
+            Outcome::Value(value) | Outcome::Continue(value) => (EvalStatus::Value, Some(value)),
+            Outcome::Return(value) => (EvalStatus::Return, Some(value)),
+            Outcome::Fail(failure) => {
+                let details = failure.details.clone();
+                self.failure = Some(failure);
+                (EvalStatus::Fail, Some(details))
+            }
+            Outcome::Error(problem) => {
+                let is_limit = problem.kind() == Kind::Limit;
+                self.errors = vec![problem];
+                (if is_limit { EvalStatus::Limit } else { EvalStatus::Error }, None)
+            }
+        };
+        self.value.is_some()
+    }
+}
+
+/// Returns the error of a program that a halt ended. `most` is its limit of computing time.
+fn error_of(halt: Result<Halt, Error>, most: Duration) -> Option<Diagnostic> {
+    let internal = |why: &str| Some(Diagnostic::new(Code::InvariantViolated, why));
+    match halt {
+        Ok(Halt::Done | Halt::ExitLoop) => None,
+        Ok(Halt::ProgramTime) => Some(out_of_time(most)),
+        Ok(Halt::Cancelled | Halt::RunTime | Halt::Waiting | Halt::InDoubt(_)) => {
+            Some(Diagnostic::new(Code::TimeLimit, "the program was interrupted"))
+        }
+        Ok(Halt::Failed(problem)) => Some(*problem),
+        Ok(Halt::Internal(why)) => internal(&why),
+        Err(error) => internal(error.message()),
     }
 }
 

@@ -175,16 +175,7 @@ fn field(
     let own = Some(id.as_str());
     let label = text(&mut map, "label", own, problems).unwrap_or_else(|| id.clone());
     let help = text(&mut map, "help", own, problems);
-    // The type may be a map of its own, with the choices and the ends in it.
-    let ty = match map.remove("type") {
-        Some(Value::Object(inner)) => {
-            for (key, it) in inner {
-                map.entry(own_name(&key)).or_insert(it);
-            }
-            map.remove("type")
-        }
-        ty => ty,
-    };
+    let ty = unfolded_type(&mut map);
     let choices = choices(map.remove("choices"), own, problems);
     let is_multiple = map.remove("multiple").is_some_and(|it| it == true);
     let control = text(&mut map, "control", own, problems);
@@ -229,7 +220,7 @@ fn field(
     let default = map.remove("default").filter(|it| !it.is_null());
     map.remove("id");
     let hints = map;
-    let mut made = FormField {
+    let made = FormField {
         id,
         label,
         ty,
@@ -241,22 +232,33 @@ fn field(
         is_secret,
         hints,
     };
-    if let Some(default) = default.filter(|_| problems.len() == known) {
-        let json = |it: Data| {
-            it.to_json().map_err(|why| vec![FormProblem::new(Some(&made.id), why.message())])
-        };
-        match super::check::value(&made, default.into()).and_then(json) {
-            Ok(default) => made.default = Some(default),
-            Err(found) => {
-                let about = |it: FormProblem| FormProblem {
-                    message: format!("the default: {}", it.message),
-                    ..it
-                };
-                problems.extend(found.into_iter().map(about));
+    let default = default.filter(|_| problems.len() == known);
+    let default = default.and_then(|default| checked_default(&made, default, problems));
+    Some(FormField { default, ..made })
+}
+
+/// Removes and returns the type. It may be a map of its own, whose other keys then belong to the field.
+fn unfolded_type(map: &mut Map<String, Value>) -> Option<Value> {
+    match map.remove("type") {
+        Some(Value::Object(inner)) => {
+            for (key, it) in inner {
+                map.entry(own_name(&key)).or_insert(it);
             }
+            map.remove("type")
         }
+        ty => ty,
     }
-    Some(made)
+}
+
+/// Returns the default as an answer of the field.
+fn checked_default(field: &FormField, default: Value, problems: &mut Problems) -> Option<Value> {
+    let json = |it: Data| {
+        it.to_json().map_err(|why| vec![FormProblem::new(Some(&field.id), why.message())])
+    };
+    let checked = super::check::value(field, default.into()).and_then(json);
+    let about =
+        |it: FormProblem| FormProblem { message: format!("the default: {}", it.message), ..it };
+    checked.map_err(|found| problems.extend(found.into_iter().map(about))).ok()
 }
 
 /// Returns whether a word that names no control is a type without its colon.

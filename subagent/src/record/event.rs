@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::earlier::Earlier;
-use super::event_fields::{Form, Parts, Stored, Written, events, form, key, parts};
+use super::event_fields::{Form, Key, Parts, Stored, Written, events, form, key, name_keys, parts};
 use super::fields::{BadField, Fields};
 use super::id::RunId;
 use super::progress::CallProgress;

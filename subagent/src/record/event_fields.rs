@@ -50,6 +50,19 @@ macro_rules! events {
             /// The names of all kinds of this version.
             pub const NAMES: &[&str] = &[$($name),+];
 
+            /// Returns the names of the fields of all kinds, besides the event, the run, the turn and the call. Each
+            /// kind of this version has a row.
+            pub fn all_fields() -> Vec<(&'static str, Vec<&'static str>)> {
+                let mut all = Vec::new();
+                $({
+                    let keys = &mut Vec::new();
+                    $(<$type as Parts>::name_keys(keys);)?
+                    $($(<form!($($form)?) as Form<$kept>>::name_keys(key!($field $($key)?), keys);)+)?
+                    all.push(($name, std::mem::take(keys)));
+                })+
+                all
+            }
+
             /// Returns the stable kebab-case name.
             pub fn name(&self) -> &str {
                 match self {
@@ -107,6 +120,10 @@ macro_rules! parts {
                 $(<form!($($form)?) as Form<_>>::write(&self.$field, key!($field $($key)?), to);)+
             }
 
+            fn name_keys(to: &mut Vec<Key>) {
+                $(name_keys::<$type, _, form!($($form)?)>(|it| &it.$field, key!($field $($key)?), to);)+
+            }
+
             fn read(from: &Stored<'_>) -> Result<$type, BadField> {
                 Ok($type {
                     $($field: <form!($($form)?) as Form<_>>::read(from, key!($field $($key)?))?,)+
@@ -138,8 +155,13 @@ macro_rules! key {
 
 pub(super) use {events, form, key, parts};
 
+/// Adds the keys of a field, whose type the compiler finds from its place.
+pub(super) fn name_keys<S, T, F: Form<T>>(_: impl Fn(&S) -> &T, key: Key, to: &mut Vec<Key>) {
+    F::name_keys(key, to);
+}
+
 /// The name of a field.
-type Key = &'static str;
+pub(super) type Key = &'static str;
 
 /// The fields of an event: their names and their JSON.
 pub(crate) type Written<'f> = Vec<(&'f str, String)>;
@@ -156,6 +178,8 @@ pub(crate) struct Stored<'r> {
 pub(super) trait Parts: Sized {
     fn write(&self, to: &mut Written<'_>);
     fn read(from: &Stored<'_>) -> Result<Self, BadField>;
+    /// Adds the keys of the fields.
+    fn name_keys(to: &mut Vec<Key>);
 }
 
 /// The form that a field of an event has in JSON.
@@ -164,6 +188,10 @@ pub(super) trait Form<T> {
     fn write(_: &T, _: Key, _: &mut Written<'_>) {}
     /// Reads the field.
     fn read(from: &Stored<'_>, key: &str) -> Result<T, BadField>;
+    /// Adds the keys that it writes.
+    fn name_keys(key: Key, to: &mut Vec<Key>) {
+        to.push(key);
+    }
 }
 
 /// A field that is always written.
@@ -231,30 +259,42 @@ impl<T: Parts> Form<T> for Flat {
     fn read(from: &Stored<'_>, _: &str) -> Result<T, BadField> {
         T::read(from)
     }
+
+    fn name_keys(_: Key, to: &mut Vec<Key>) {
+        T::name_keys(to);
+    }
 }
 
 impl<T: Default> Form<T> for Absent {
     fn read(_: &Stored<'_>, _: &str) -> Result<T, BadField> {
         Ok(T::default())
     }
+
+    fn name_keys(_: Key, _: &mut Vec<Key>) {}
 }
 
 impl Form<String> for Call {
     fn read(from: &Stored<'_>, key: &str) -> Result<String, BadField> {
         from.call.clone().ok_or_else(|| BadField::new(key, None))
     }
+
+    fn name_keys(_: Key, _: &mut Vec<Key>) {}
 }
 
 impl Form<Option<String>> for OptionalCall {
     fn read(from: &Stored<'_>, _: &str) -> Result<Option<String>, BadField> {
         Ok(from.call.clone())
     }
+
+    fn name_keys(_: Key, _: &mut Vec<Key>) {}
 }
 
 impl Form<RunId> for Run {
     fn read(from: &Stored<'_>, _: &str) -> Result<RunId, BadField> {
         Ok(from.run.clone())
     }
+
+    fn name_keys(_: Key, _: &mut Vec<Key>) {}
 }
 
 impl Form<RunId> for NamedRun {
@@ -265,6 +305,8 @@ impl Form<RunId> for NamedRun {
     fn read(from: &Stored<'_>, _: &str) -> Result<RunId, BadField> {
         Ok(from.run.clone())
     }
+
+    fn name_keys(_: Key, _: &mut Vec<Key>) {}
 }
 
 impl Form<Option<Repair>> for Repaired {
@@ -291,6 +333,10 @@ impl Form<Result<Data, RunError>> for Outcome {
             None => Ok(from.fields.get("result")?),
         })
     }
+
+    fn name_keys(_: Key, to: &mut Vec<Key>) {
+        to.extend(["result", "error"]);
+    }
 }
 
 impl Form<Duration> for Micros {
@@ -315,6 +361,10 @@ impl Form<Option<Earlier>> for Link {
     fn read(from: &Stored<'_>, key: &str) -> Result<Option<Earlier>, BadField> {
         let Some(after) = from.fields.get::<Option<After>>(key)? else { return Ok(None) };
         Ok(Some(after.with(from.fields.get("messages")?, from.fields.get("state")?)))
+    }
+
+    fn name_keys(key: Key, to: &mut Vec<Key>) {
+        to.extend([key, "messages", "state"]);
     }
 }
 

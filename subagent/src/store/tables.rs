@@ -87,17 +87,16 @@ fn billionths(dollars: &str) -> String {
     format!("CAST(round(({dollars}) * 1e9) AS INTEGER)")
 }
 
-/// Returns the statements that create the views.
-pub(super) fn views() -> String {
-    let columns = |all: &[(&str, String)]| {
-        let all: Vec<String> = all.iter().map(|(name, what)| format!("{what} AS {name}")).collect();
-        all.join(",\n    ")
-    };
-    let named = |name: &str, of: &str| format!("{of}.{name}");
-    let mut runs: Vec<(&str, String)> = vec![
-        ("id", named("id", "r")),
-        ("agent", named("agent", "r")),
-        ("model", named("model", "r")),
+/// The columns of a view: their names, and the SQL of their values.
+type Columns = Vec<(&'static str, String)>;
+
+/// Returns the columns of `runs`, of a head `r`, its first event `s` and its last event `e`.
+fn columns_of_runs() -> Columns {
+    let named = |name: &str| format!("r.{name}");
+    let mut columns: Columns = vec![
+        ("id", named("id")),
+        ("agent", named("agent")),
+        ("model", named("model")),
         ("signature", text("s", "signature")),
         ("input", json("s", "input")),
         ("system", text("s", "system")),
@@ -118,9 +117,9 @@ pub(super) fn views() -> String {
         "status",
         "stop",
     ];
-    runs.extend(head_columns.map(|name| (name, named(name, "r"))));
+    columns.extend(head_columns.map(|name| (name, named(name))));
     for name in ["value", "fail", "error"] {
-        runs.push((name, json("e", name)));
+        columns.push((name, json("e", name)));
     }
     let head_columns = [
         "turns",
@@ -133,10 +132,14 @@ pub(super) fn views() -> String {
         "started_at",
         "ended_at",
     ];
-    runs.extend(head_columns.map(|name| (name, named(name, "r"))));
+    columns.extend(head_columns.map(|name| (name, named(name))));
+    columns
+}
 
+/// Returns the columns of `turns`, of the events of a turn: its start `s`, its reply `m`, its program `p`, its end `e`.
+fn columns_of_turns() -> Columns {
     let usage = |key: &str| format!("m.data ->> '$.usage.{key}'");
-    let turns: Vec<(&str, String)> = vec![
+    vec![
         ("run", "r.id".to_string()),
         ("turn", "s.turn".to_string()),
         ("prompt", text("s", "prompt")),
@@ -161,8 +164,12 @@ pub(super) fn views() -> String {
         ("bounds", json("e", "bounds")),
         ("started_at", "s.at".to_string()),
         ("ended_at", "e.at".to_string()),
-    ];
-    let calls: Vec<(&str, String)> = vec![
+    ]
+}
+
+/// Returns the columns of `calls`, of the start `s` and the end `f` of a call.
+fn columns_of_calls() -> Columns {
+    vec![
         ("seq", "s.seq".to_string()),
         ("run", "r.id".to_string()),
         ("turn", "s.turn".to_string()),
@@ -183,7 +190,15 @@ pub(super) fn views() -> String {
         ("ended_seq", text("f", "ended")),
         ("started_at", "s.at".to_string()),
         ("ended_at", "f.at".to_string()),
-    ];
+    ]
+}
+
+/// Returns the statements that create the views.
+pub(super) fn views() -> String {
+    let columns = |all: Columns| {
+        let all: Vec<String> = all.iter().map(|(name, what)| format!("{what} AS {name}")).collect();
+        all.join(",\n    ")
+    };
     let (reply, program, end) = (
         last("= 'model-replied'"),
         last("IN ('program-admitted', 'program-rejected')"),
@@ -215,9 +230,9 @@ CREATE VIEW warnings AS SELECT s.seq, r.id AS run, s.turn, s.call,
     ({warning}) ->> 'code' AS code, ({warning}) ->> 'message' AS message
     FROM event_rows s JOIN run_heads r ON r.seq = s.run WHERE s.kind = 'warned';
 ",
-        runs = columns(&runs),
-        turns = columns(&turns),
-        calls = columns(&calls),
+        runs = columns(columns_of_runs()),
+        turns = columns(columns_of_turns()),
+        calls = columns(columns_of_calls()),
         line = text("s", "line"),
         warning = json("s", "warning"),
     )

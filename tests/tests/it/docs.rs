@@ -2,6 +2,7 @@
 //!
 //! `UPDATE=1 cargo test -p ptc-tests --test it docs` rewrites the tables of functions.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -285,8 +286,17 @@ fn every_event_is_in_the_documentation_and_in_python() {
     let page = read(&root().join("docs/observability.md"));
     let (_, table) = page.split_once("| `event` | when | fields |\n|---|---|---|\n").unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));
-    let documented = rows.flat_map(|row| named(row.split('|').nth(1).unwrap_or_default()));
-    assert_eq!(sorted(documented.collect()), names());
+    let mut documented: BTreeMap<String, String> = BTreeMap::new();
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').collect();
+        documented.extend(named(cells[1]).into_iter().map(|name| (name, cells[3].to_owned())));
+    }
+    assert_eq!(sorted(documented.keys().cloned().collect()), names());
+    for (event, fields) in Event::all_fields().into_iter().filter(|it| it.0 != "run-ended") {
+        let told = named(&documented[event]);
+        let untold: Vec<_> = fields.iter().filter(|it| !told.contains(&it.to_string())).collect();
+        assert!(untold.is_empty(), "docs/observability.md does not name {untold:?} of `{event}`");
+    }
 
     let module = read(&root().join("python/ptc/events.py"));
     let kinds = module.lines().filter_map(|line| line.trim().strip_prefix("_kind = \""));

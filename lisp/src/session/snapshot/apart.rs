@@ -140,7 +140,7 @@ pub(super) fn decompose(value: &Value, programs: &mut Programs) -> Decomposed {
         | Value::Str(_)
         | Value::Keyword(_)
         | Value::Symbol(_) => Decomposed::Text(print::readable(value)),
-        // A function may hold a range that is not built.
+        // A name or a function may hold a range that is not built.
         Value::List(seq) if let Some(ends) = seq.unbuilt().and_then(|numbers| numbers.ends()) => {
             Decomposed::Tagged("range", Value::vector(ends.map(Value::Int).into()))
         }

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::{ErrorCode, Event, RunCode, RunReport, RunStarted, TurnRecord};
+use crate::data::Data;
+use crate::record::{ErrorCode, Event, RunCode, RunError, RunReport, RunStarted, TurnRecord};
 use crate::run::recorded::RecordedRun;
 use crate::semantics::{SEMANTICS, limits_on_record};
 
@@ -76,54 +77,11 @@ impl<'a> RecordCheck<'a> {
             Event::ModelReplied { turn: at, .. } => {
                 on_record_if(turn(at).is_some_and(|it| it.reply.is_some()))
             }
-            Event::Admitted {
-                turn: at, program, repair, report, warnings, notes, refused, ..
-            } => {
-                let Some(row) = turn(at) else { return Comparison::New };
-                if row.report.is_none() {
-                    let is_decided = row.rejection.is_some() || row.outcome.is_some();
-                    return if is_decided {
-                        Comparison::Differs("rejection")
-                    } else {
-                        Comparison::New
-                    };
-                }
-                self.exact(&[
-                    ("program", row.program.as_ref() == Some(program)),
-                    ("repair", row.repair == *repair),
-                    ("report", row.report.as_ref() == Some(report)),
-                    ("warnings", row.warnings.as_ref().is_none_or(|it| it == warnings)),
-                    ("notes", row.notes.as_ref().is_none_or(|it| it == notes)),
-                    ("refused", row.refused == *refused),
-                ])
-            }
-            Event::Rejected { turn: at, program, errors, notes, refused } => {
-                let Some(row) = turn(at) else { return Comparison::New };
-                if row.rejection.is_none() {
-                    let is_decided = row.report.is_some() || row.outcome.is_some();
-                    return if is_decided {
-                        Comparison::Differs("report")
-                    } else {
-                        Comparison::New
-                    };
-                }
-                self.exact(&[
-                    ("program", row.program == *program),
-                    ("rejection", row.rejection.as_ref() == Some(errors)),
-                    ("notes", row.notes.as_ref().is_none_or(|it| it == notes)),
-                    ("refused", row.refused == *refused),
-                ])
+            Event::Admitted { turn: at, .. } | Event::Rejected { turn: at, .. } => {
+                turn(at).map_or(Comparison::New, |row| self.decided(row, event))
             }
             Event::CallStarted { turn: at, call, tool, args, .. } => {
-                match self.recorded.call(*at, call) {
-                    Some(row) if row.tool != *tool => Comparison::Differs("tool"),
-                    Some(row) if row.args != *args => Comparison::Differs("args"),
-                    Some(_) => Comparison::OnRecord,
-                    None if turn(at).is_some_and(|it| it.outcome.is_some()) => {
-                        Comparison::Differs("call")
-                    }
-                    None => Comparison::New,
-                }
+                self.call_started(*at, call, tool, args)
             }
             Event::CallFinished { turn: at, call, result, run, .. } => {
                 let row = self.recorded.call(*at, call).filter(|it| it.ended.is_some());
@@ -139,33 +97,15 @@ impl<'a> RecordCheck<'a> {
             }
             Event::Printed { turn: at, line } => {
                 let seen = self.count_seen((*at, Seen::Print));
-                match turn(at).map(|it| it.prints.as_slice()) {
-                    Some(prints) if seen < prints.len() => {
-                        self.exact(&[("prints", prints.get(seen) == Some(line))])
-                    }
-                    _ => Comparison::New,
+                match self.recorded.turn(*at).and_then(|it| it.prints.get(seen)) {
+                    Some(known) => self.exact(&[("prints", known == line)]),
+                    None => Comparison::New,
                 }
             }
-            Event::Warned { turn: at, call, warning } => {
-                let seen = self.count_seen((*at, Seen::Warning(call.clone())));
-                let known: Vec<_> = self.recorded.warnings_of(*at, call.as_deref()).collect();
-                if seen >= known.len() {
-                    let is_after_end = AFTER_TURN_END.contains(&warning.code);
-                    let has_ended = turn(at).is_some_and(|it| it.outcome.is_some());
-                    let is_extra = self.is_exact && has_ended && !is_after_end;
-                    return if is_extra {
-                        Comparison::Differs("warnings")
-                    } else {
-                        Comparison::New
-                    };
-                }
-                let is_there =
-                    known.iter().any(|it| it.code == warning.code && it.message == warning.message);
-                self.exact(&[("warnings", is_there)])
-            }
+            Event::Warned { turn: at, call, warning } => self.warned(*at, call.as_ref(), warning),
             Event::PayloadChanged { turn: at, change } => {
                 let seen = self.count_seen((*at, Seen::PayloadChange));
-                match turn(at).and_then(|it| it.payload_changes.get(seen)) {
+                match self.recorded.turn(*at).and_then(|it| it.payload_changes.get(seen)) {
                     Some(known) => self.exact(&[("payload", known == change)]),
                     None => Comparison::New,
                 }
@@ -215,6 +155,66 @@ impl<'a> RecordCheck<'a> {
         ])
     }
 
+    /// Compares the decision of admission about the program of a turn.
+    fn decided(&self, row: &TurnRecord, event: &Event) -> Comparison {
+        let same_notes = |notes| row.notes.as_ref().is_none_or(|it| it == notes);
+        match event {
+            Event::Admitted { program, repair, report, warnings, notes, refused, .. } => {
+                if row.report.is_none() {
+                    return differs_if(
+                        row.rejection.is_some() || row.outcome.is_some(),
+                        "rejection",
+                    );
+                }
+                self.exact(&[
+                    ("program", row.program.as_ref() == Some(program)),
+                    ("repair", row.repair == *repair),
+                    ("report", row.report.as_ref() == Some(report)),
+                    ("warnings", row.warnings.as_ref().is_none_or(|it| it == warnings)),
+                    ("notes", same_notes(notes)),
+                    ("refused", row.refused == *refused),
+                ])
+            }
+            Event::Rejected { program, errors, notes, refused, .. } => {
+                if row.rejection.is_none() {
+                    return differs_if(row.report.is_some() || row.outcome.is_some(), "report");
+                }
+                self.exact(&[
+                    ("program", row.program == *program),
+                    ("rejection", row.rejection.as_ref() == Some(errors)),
+                    ("notes", same_notes(notes)),
+                    ("refused", row.refused == *refused),
+                ])
+            }
+            _ => Comparison::New,
+        }
+    }
+
+    fn call_started(&self, turn: u32, call: &str, tool: &str, args: &Data) -> Comparison {
+        match self.recorded.call(turn, call) {
+            Some(row) if row.tool != *tool => Comparison::Differs("tool"),
+            Some(row) if row.args != *args => Comparison::Differs("args"),
+            Some(_) => Comparison::OnRecord,
+            None => {
+                let has_ended = self.recorded.turn(turn).is_some_and(|it| it.outcome.is_some());
+                differs_if(has_ended, "call")
+            }
+        }
+    }
+
+    fn warned(&mut self, turn: u32, call: Option<&String>, warning: &RunError) -> Comparison {
+        let seen = self.count_seen((turn, Seen::Warning(call.cloned())));
+        let known: Vec<_> = self.recorded.warnings_of(turn, call.map(String::as_str)).collect();
+        if seen >= known.len() {
+            let is_after_end = AFTER_TURN_END.contains(&warning.code);
+            let has_ended = self.recorded.turn(turn).is_some_and(|it| it.outcome.is_some());
+            return differs_if(self.is_exact && has_ended && !is_after_end, "warnings");
+        }
+        let is_there =
+            known.iter().any(|it| it.code == warning.code && it.message == warning.message);
+        self.exact(&[("warnings", is_there)])
+    }
+
     fn turn_ended(&self, row: &TurnRecord, event: &Event) -> Comparison {
         let Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } = event else {
             return Comparison::New;
@@ -222,8 +222,7 @@ impl<'a> RecordCheck<'a> {
         let (made, known) = (*tool_calls as usize, row.tool_calls());
         let Some(recorded) = row.outcome else {
             // A cancellation may arrive before the run has replayed its whole record.
-            let is_early = made < known && !outcome.passes();
-            return if is_early { Comparison::Differs("call") } else { Comparison::New };
+            return differs_if(made < known && !outcome.passes(), "call");
         };
         if recorded != *outcome {
             return Comparison::Differs("outcome");
@@ -277,4 +276,8 @@ fn first_difference(fields: &[(&'static str, bool)]) -> Comparison {
 
 fn on_record_if(is_known: bool) -> Comparison {
     if is_known { Comparison::OnRecord } else { Comparison::New }
+}
+
+fn differs_if(is_other: bool, field: &'static str) -> Comparison {
+    if is_other { Comparison::Differs(field) } else { Comparison::New }
 }

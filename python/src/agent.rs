@@ -270,12 +270,12 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
+    if is_resumed {
+        return Ok(Model::Named { spec: named, base_url });
+    }
     let chosen = agent.choose_model(named, base_url).map_err(|error| {
         raise(error.with_help("give one, such as `model=\"openai:NAME\"`, or a function"))
     })?;
-    if is_resumed {
-        return Ok(Model::Chosen(chosen));
-    }
     // A model that cannot be used is an error before the run starts.
     chosen.open().map(Model::Open).map_err(raise)
 }

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use clap::Args;
 use ptc_subagent::provider::ModelSpec;
-use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED};
+use ptc_subagent::tool::Effect;
+use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED, RunChange};
 
 /// The agent file of a mission.
 #[derive(Clone, Debug, Args)]
@@ -114,13 +115,26 @@ impl HiddenArgs {
 }
 
 /// A model and its server.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ModelArgs {
     #[arg(long, value_name = "SPEC", help = model_help())]
     pub(crate) model: Option<String>,
     /// The base URL of the model's server, such as `http://localhost:8080/v1`.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// The variable with the key of a kind or an alias of models, such as `openai=MY_KEY`; may be repeated.
+    #[arg(long, value_name = "KIND=VARIABLE")]
+    pub(crate) key_env: Vec<KeyVariable>,
+}
+
+impl ModelArgs {
+    /// Returns the change of a run that the options for keys are.
+    pub(crate) fn keys(&self) -> Option<RunChange> {
+        let mut change = RunChange::new();
+        let keys = self.key_env.iter().map(|it| (it.model.clone(), it.variable.clone()));
+        change.keys = keys.collect();
+        (!change.keys.is_empty()).then_some(change)
+    }
 }
 
 /// Returns the help of `--model`, which names every kind of model.
@@ -149,6 +163,34 @@ impl FromStr for KeyVariable {
             _ => Err("write KIND=VARIABLE, such as openai=MY_KEY".to_owned()),
         }
     }
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Take the settings of a file, in TOML or JSON; the option can be repeated.
+    #[arg(long = "with", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Run without the tools of this name; `*` is any text.
+    #[arg(long = "without-tool", value_name = "GLOB")]
+    pub(crate) removed: Vec<String>,
+    /// Run only with the tools of this name; `*` is any text.
+    #[arg(long = "only-tool", value_name = "GLOB")]
+    pub(crate) only: Vec<String>,
+    /// Run only with the tools of this effect.
+    #[arg(long, value_name = "EFFECT", value_parser = effect)]
+    pub(crate) effects: Option<Effect>,
+    /// The effort of thinking of all models, from 1 to 100.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) effort: Option<u8>,
+    /// The model to ask when the model does not reply; repeat it for more, in their order.
+    #[arg(long = "fallback", value_name = "MODEL")]
+    pub(crate) fallbacks: Vec<String>,
+}
+
+fn effect(text: &str) -> Result<Effect, String> {
+    let all = [Effect::Read, Effect::Write];
+    all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| "it is read or write".to_owned())
 }
 
 /// The seed of random functions.

@@ -11,7 +11,7 @@ use ptc_subagent::host::ChosenModel;
 use ptc_subagent::provider::{Keys, ModelSpec, ProviderKind, ProviderOptions};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{ToolDef, ToolPlace};
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::{Agent, Mission, RunSettings};
 use serde_json::{Value, json};
 
 use crate::agents;
@@ -88,9 +88,10 @@ impl Check {
 
 /// Runs `ptc doctor`.
 pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
-    let ModelArgs { model: spec, base_url } = &args.model;
-    if args.agent.is_none() && (spec.is_some() || base_url.is_some()) {
-        let message = "`--model` and `--base-url` are for the model of an agent";
+    let ModelArgs { model: spec, base_url, key_env } = &args.model;
+    let has_options = spec.is_some() || base_url.is_some() || !key_env.is_empty();
+    if args.agent.is_none() && has_options {
+        let message = "`--model`, `--base-url` and `--key-env` are for the model of an agent";
         return Err(Fault::new("usage", message).with_help("give an agent file too"));
     }
     let version = format!("version {}", env!("CARGO_PKG_VERSION"));
@@ -214,7 +215,7 @@ fn input(agent: &Agent) -> Check {
 /// Checks the model of an agent and its key, which is never shown. `name` is the sub-agent's name, or empty.
 async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
     let what = &format!("model {name}").trim_end().to_owned();
-    let chosen = chosen_model(args, agent);
+    let chosen = chosen_model(args, agent, &RunSettings::new());
     let chosen = match chosen {
         Ok(chosen) => chosen,
         Err(fault) => {
@@ -227,7 +228,8 @@ async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
     };
     let mut checks = one_model(what, &chosen.spec, &chosen.options).await;
     for (ChosenModel { spec, options, .. }, number) in chosen.fallbacks.iter().zip(1..) {
-        checks.extend(one_model(&format!("{what} {number}"), spec, options).await);
+        let what = format!("fallback {number} {name}");
+        checks.extend(one_model(what.trim_end(), spec, options).await);
     }
     checks
 }
@@ -319,9 +321,7 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
                 continue;
             };
             if sub_agent.model.is_some() {
-                checks.extend(
-                    model(&name, &ModelArgs { model: None, base_url: None }, sub_agent).await,
-                );
+                checks.extend(model(&name, &ModelArgs::default(), sub_agent).await);
             } else {
                 let what = format!("model {name}");
                 checks.push(Check::new(&what, State::Ok, "the model of the agent that calls it"));

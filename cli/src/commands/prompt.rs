@@ -8,7 +8,7 @@ use ptc_subagent::provider::ToolOffer;
 use serde_json::{Value, json};
 
 use crate::agents;
-use crate::args::{Notation, PromptArgs};
+use crate::args::{ModelArgs, Notation, PromptArgs};
 use crate::input::mission_input;
 use crate::report::{self, Fault, Result};
 
@@ -23,7 +23,8 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     report::say_about_tools(&agent);
-    let mission = Mission::new(&agent, input);
+    let mission = Mission::new(&agent, input)
+        .with_settings(agents::settings(&args.settings, &ModelArgs::default())?);
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));
     }

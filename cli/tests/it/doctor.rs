@@ -50,8 +50,9 @@ fn check_model(
     let root = format!("http://{}", listener.local_addr().expect("has an address"));
     let url = if model.starts_with("openai") { format!("{root}/v1") } else { root };
     let folder = tempfile::tempdir().expect("makes a folder");
+    let key = format!("{}={variable}", model.split_once(':').expect("has a kind").0);
     let mut command = ptc(
-        &["doctor", "agents/one.toml", "--model", model, "--base-url", &url],
+        &["doctor", "agents/one.toml", "--model", model, "--base-url", &url, "--key-env", &key],
         &folder.path().join("runs.sqlite"),
     );
     let (status, body) = (status.to_owned(), body.to_owned());

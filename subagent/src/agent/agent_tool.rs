@@ -60,12 +60,6 @@ impl AgentTool {
         self.provider.is_some() || self.agent.as_ref().is_some_and(|it| it.model.is_some())
     }
 
-    /// Returns the tool with another agent, whose models are not open.
-    pub(super) fn with_agent(&self, agent: Agent) -> AgentTool {
-        let provider = self.provider.clone();
-        AgentTool { agent: Some(Arc::new(agent)), provider, opened: Arc::default() }
-    }
-
     /// Returns the models of its own.
     pub(crate) fn models(&self) -> Result<OwnModels<'_>, Error> {
         let Some(agent) = &self.agent else { return Ok(OwnModels::default()) };
@@ -165,13 +159,13 @@ impl ToolDef {
     /// of the calling run ([`RunBudget`](crate::RunBudget)). Its time limit is the agent's.
     pub fn agent(agent: Agent) -> ToolDef {
         let schema = agent.tool_schema();
-        let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
+        let effect = effect_of(&agent);
         let agent = Arc::new(agent);
         let mut tool = ToolDef::of_agent(agent.name.clone(), Some(Arc::clone(&agent)));
         tool.signature.clone_from(&agent.signature);
         tool.signature_mode = Some(agent.signature_mode);
         tool.description = schema.description;
-        tool.effect = Some(if writes { Effect::Write } else { Effect::Read });
+        tool.effect = Some(effect);
         tool
     }
 
@@ -197,6 +191,24 @@ impl ToolDef {
         self
     }
 
+    /// Returns the tool with another agent, which has the provider of the one before. The effect is that of its tools,
+    /// unless the author of the tool states another one.
+    pub(super) fn calling(&self, agent: Agent) -> ToolDef {
+        let mut tool = self.clone();
+        let Some(called) = self.as_agent() else { return tool };
+        let is_stated = called.other().is_some_and(|it| tool.effect != Some(effect_of(it)));
+        if !is_stated {
+            tool.effect = Some(effect_of(&agent));
+        }
+        // Models of other settings are others, with other keys.
+        let is_same = called.other().is_some_and(|it| it.has_models_of(&agent));
+        let opened = if is_same { Arc::clone(&called.opened) } else { Arc::default() };
+        let called =
+            AgentTool { agent: Some(Arc::new(agent)), opened, provider: called.provider.clone() };
+        tool.set_agent(Arc::new(called));
+        tool
+    }
+
     fn of_agent(name: String, agent: Option<Arc<Agent>>) -> ToolDef {
         let mut tool = ToolDef::planning(name);
         tool.set_agent(Arc::new(AgentTool { agent, provider: None, opened: Arc::default() }));
@@ -219,7 +231,7 @@ impl ToolDef {
         }
         let mut tool = self.clone();
         if is_itself {
-            if agent.tools.iter().any(|it| it.effect() == Effect::Write) {
+            if effect_of(agent) == Effect::Write {
                 tool.effect = Some(Effect::Write);
             }
             tool.signature = tool.signature.or_else(|| agent.signature.clone());
@@ -227,6 +239,12 @@ impl ToolDef {
         }
         ToolOf::Filled(Arc::new(tool.with_signature_mode(mode)))
     }
+}
+
+/// Returns the effect of the tools of an agent together.
+fn effect_of(agent: &Agent) -> Effect {
+    let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
+    if writes { Effect::Write } else { Effect::Read }
 }
 
 /// A tool of an agent, with the defaults that it takes from the agent.

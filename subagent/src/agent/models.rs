@@ -1,14 +1,11 @@
 //! The models of an agent: its own, its aliases and its fallbacks, and the keys of their servers.
 
-use std::sync::Arc;
-
 use super::agent_tool::AgentTool;
 use super::settings::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
     ChosenModel, KeyResolver, Keys, ModelAlias, ModelSpec, ProviderOptions, Unaliased,
 };
-use crate::tool::ToolDef;
 
 impl Agent {
     /// Returns the options to reach its model, with the keys from the environment.
@@ -91,11 +88,50 @@ impl Agent {
         for tool in &mut self.tools {
             if let Some(other) = tool.as_agent().and_then(AgentTool::other) {
                 let other = other.clone().with_key_resolver(resolver.clone());
-                tool.set_sub_agent(other);
+                *tool = tool.calling(other);
             }
         }
         self.key_resolver = Some(resolver);
         self
+    }
+
+    /// Changes the model for a run. A key that was named for one server goes to no other.
+    pub(super) fn change_model(&mut self, model: Option<ModelSpec>, base_url: Option<&String>) {
+        let server = |agent: &Agent| {
+            let own = agent.own_model(agent.model.clone()?);
+            agent.models.follow(own).ok()?.model.server()
+        };
+        let before = server(self);
+        if let Some(model) = model {
+            // An alias has a server of its own.
+            if matches!(model, ModelSpec::Alias(_)) {
+                self.base_url = None;
+                self.forget_keys();
+            }
+            self.model = Some(model);
+        }
+        if let Some(url) = base_url {
+            (self.base_url, self.has_base_url_of_run) = (Some(url.clone()), true);
+        }
+        if before.is_some() && before != server(self) {
+            self.forget_keys();
+        }
+    }
+
+    /// Forgets which key its server gets.
+    fn forget_keys(&mut self) {
+        (self.api_key_env, self.send_key, self.key_header) = (None, false, None);
+    }
+
+    /// Returns whether another agent has the same models, with the same ways to reach them.
+    pub(super) fn has_models_of(&self, other: &Agent) -> bool {
+        let all = |it: &Agent| {
+            let limits = (it.prices.clone(), it.request_timeout, it.fallback_models.clone());
+            let keys = (it.keys.clone(), it.has_base_url_of_run, it.key_resolver.clone());
+            let own = it.own_model(it.model.clone().unwrap_or(ModelSpec::None));
+            (own, it.models.clone(), limits, keys)
+        };
+        all(self) == all(other)
     }
 
     /// Finds an alias that leads to no model.
@@ -152,16 +188,6 @@ impl Agent {
             effort: model.effort,
             request_timeout: model.request_timeout.unwrap_or(self.request_timeout),
             ..ProviderOptions::default()
-        }
-    }
-}
-
-impl ToolDef {
-    /// Replaces the agent of a tool that is one.
-    fn set_sub_agent(&mut self, agent: Agent) {
-        if let Some(tool) = self.as_agent() {
-            let tool = tool.with_agent(agent);
-            self.set_agent(Arc::new(tool));
         }
     }
 }

@@ -88,7 +88,7 @@ impl Source<'_> {
                     self.locate(Error::new(ErrorKind::AgentFile, message), None, "models", &path, 0)
                 })?;
                 let is_json = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-                let Source { reading, servers, recorded, .. } = *self;
+                let Source { reading, servers, recorded, tools, .. } = *self;
                 let in_code = None;
                 let source = Source {
                     path: &file,
@@ -98,6 +98,7 @@ impl Source<'_> {
                     reading,
                     servers,
                     recorded,
+                    tools,
                 };
                 let rows = source.parse()?;
                 source.add_models(rows, "", file.parent().unwrap_or(Path::new("")))?;

@@ -85,20 +85,14 @@ impl Running {
                         Some(store) => Agent::learned(agent, store)?,
                         None => agent,
                     };
-                    provider = match model {
-                        Model::Open(provider) => provider,
-                        Model::Chosen(chosen) => chosen.open()?,
-                    };
+                    provider = model.open(&learned, &start.settings)?;
                     mission = start.mission(&learned, store).await?;
                 }
                 Task::Resume(run, decisions) => {
                     let store = store.ok_or_else(no_store_to_resume_from)?;
                     learned = agent;
                     let resume = Resume::of(store, &run)?.decide(decisions)?;
-                    provider = match model {
-                        Model::Open(provider) => provider,
-                        Model::Chosen(chosen) => chosen.open_for(&resume, &learned)?,
-                    };
+                    provider = model.open_for(&resume, &learned)?;
                     mission = resume.mission(&learned)?;
                 }
             }

@@ -106,6 +106,14 @@ impl KeyResolver {
     }
 }
 
+impl PartialEq for KeyResolver {
+    fn eq(&self, other: &KeyResolver) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for KeyResolver {}
+
 impl fmt::Debug for KeyResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("KeyResolver")

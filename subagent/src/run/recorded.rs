@@ -323,7 +323,9 @@ impl RecordedRun {
         for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
             let before = std::mem::replace(&mut fallback, self.fallback(turn.turn));
             if before != fallback {
-                messages.iter_mut().for_each(|it| it.opaque.clear());
+                for message in &mut messages {
+                    message.opaque.clear();
+                }
             }
             let message = Message::user(&turn.prompt).with_results(turn.results.clone());
             messages.push(message.with_images(turn.images.clone()));

@@ -39,6 +39,7 @@ pub(crate) async fn session_before(
         fallback: AtomicUsize::default(),
         effort: None,
         caller: None,
+        origin: None,
         run_agent,
     };
     let input = recorded.record.setup.input.clone();

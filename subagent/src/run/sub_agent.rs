@@ -100,6 +100,7 @@ async fn start(
         fallback: AtomicUsize::default(),
         effort,
         caller,
+        origin: None,
         run_agent,
     };
     match run_agent(agent, args, &context).await {

@@ -328,7 +328,9 @@ impl Turns {
     /// Goes on with another model. Parts of the conversation that only the model before understands are dropped.
     pub(super) fn switch(&mut self, fallback: usize) {
         self.request.fallback = fallback;
-        self.request.messages.iter_mut().for_each(|it| it.opaque.clear());
+        for message in &mut self.request.messages {
+            message.opaque.clear();
+        }
     }
 
     /// Replaces the conversation by a shorter one, from which the next turns continue.

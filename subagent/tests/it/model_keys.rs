@@ -9,7 +9,7 @@ use ptc_subagent::provider::{
 };
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::{Agent, Mission, RunChange, RunSettings, Scope};
 use serde_json::{Value, json};
 
 use crate::agent_file::check;
@@ -464,4 +464,135 @@ async fn m156_models_that_refuse_an_effort() {
     let adaptive = json!({"type": "adaptive"});
     let refusals = ["adaptive thinking is not supported", "thinking is not supported"];
     check("anthropic:m", &refusals, "thinking", &[adaptive, budget, Value::Null]).await;
+}
+
+/// Returns the settings of a file.
+fn settings(toml: &str) -> RunSettings {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "s.toml", toml);
+    RunSettings::read(&folder.path().join("s.toml")).unwrap()
+}
+
+/// Runs an agent with settings, as a host does.
+async fn run_with(agent: &Agent, toml: &str, store: &Store) -> Result<Value, String> {
+    let settings = settings(toml);
+    let model = settings.agent_of(agent).0.choose_model(None, None).unwrap();
+    let model =
+        model.open().map_err(|error| format!("{error} | {}", error.help().unwrap_or_default()))?;
+    let mission = Mission::new(agent, json!({})).with_settings(settings).record_in(store);
+    let report = mission.run(&*model).await.map_err(|error| error.to_string())?;
+    let record = store.show(report.run.as_str()).unwrap();
+    let recorded = serde_json::to_string(&record).unwrap();
+    assert!(!recorded.contains(ONE) && !recorded.contains(TWO), "{recorded}");
+    let replayed = ptc_subagent::replay::Replay::of(store, report.run.as_str()).unwrap().run();
+    assert_eq!(replayed.await.unwrap().differences, []);
+    report.value.to_json().map_err(|error| error.to_string())
+}
+
+/// The keys of a run hold for its model, those of sub-agents and the fallbacks, and for no later run.
+#[tokio::test]
+async fn m150_m151_keys_of_a_run() {
+    let calls = || text(program("(return (tool/below {}))"));
+    let done = || text(program("(return 1)"));
+    let server = Server::start((0..4).flat_map(|_| [calls(), done()]).collect()).await;
+    let child = "prompt = \"Help.\"\nname = \"below\"\nmodel = \"fast\"\n";
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "below.toml", child);
+    let file = format!(
+        "prompt = \"Go.\"\nmodel = \"fast\"\n[[tools]]\nagent = \"below.toml\"\n[models.fast]\nmodel = \"openai:m\"\n\
+         base_url = \"{}\"\napi_key_env = \"PTC_TEST_KEY_ONE\"\n",
+        server.base_url
+    );
+    write(folder.path(), "a.toml", &file);
+    let agent = Agent::read(&folder.path().join("a.toml")).unwrap();
+    let store = Store::in_memory().unwrap();
+    let run = async |toml: &str| {
+        let before = server.requests().len();
+        let end = run_with(&agent, toml, &store).await;
+        let sent = header(&server, "authorization").split_off(before);
+        (end, sent.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    };
+    let (one, two) = (format!("Bearer {ONE}"), format!("Bearer {TWO}"));
+    assert_eq!(run("").await, (Ok(json!(1)), format!("{one}, {one}")));
+    let customer = "keys.fast = \"PTC_TEST_KEY_TWO\"";
+    assert_eq!(run(customer).await, (Ok(json!(1)), format!("{two}, {two}")));
+    let children = format!("for = \"children\"\n{customer}");
+    assert_eq!(run(&children).await, (Ok(json!(1)), format!("{one}, {two}")));
+    // A key of the kind is for the vendor, not for this server.
+    let vendors = "keys.openai = \"PTC_TEST_KEY_TWO\"";
+    assert_eq!(run(vendors).await, (Ok(json!(1)), format!("{one}, {one}")));
+    // The key of nobody else stands in for one that is missing.
+    let missing = "no key for `openai:m` | set PTC_TEST_UNSET, which was named for this model";
+    assert_eq!(
+        run("keys.fast = \"PTC_TEST_UNSET\"").await,
+        (Err(missing.to_string()), String::new())
+    );
+    let (_, warnings) = settings("keys.fats = \"PTC_TEST_KEY_TWO\"").agent_of(&agent);
+    let expected = "the settings name `fats`, and no kind or alias of a model has the name: did you mean `fast`?";
+    assert_eq!(warnings[0].message, expected);
+}
+
+/// The run names the server, so its key of the kind is for that server. The key of the agent is not.
+#[tokio::test]
+async fn m150_m151_a_run_with_another_server() {
+    let server = Server::start(vec![text(program("(return 1)"))]).await;
+    let store = Store::in_memory().unwrap();
+    let mut agent = Agent::new("Go.").with_model("openai:m".parse().unwrap());
+    agent.api_key_env = Some("PTC_TEST_KEY_ONE".to_string());
+    let url = format!("base_url = \"{}\"\n", server.base_url);
+    assert_eq!(run_with(&agent, &url, &store).await, Ok(json!(1)));
+    let named = format!("{url}keys.openai = \"PTC_TEST_KEY_TWO\"");
+    assert_eq!(run_with(&agent, &named, &store).await, Ok(json!(1)));
+    let other = format!("{url}model = \"openai:n\"\nkeys.anthropic = \"PTC_TEST_KEY_TWO\"");
+    assert_eq!(run_with(&agent, &other, &store).await, Ok(json!(1)));
+    let expected = [None, Some(format!("Bearer {TWO}")), None];
+    assert_eq!(header(&server, "authorization"), expected);
+    let models: Vec<Value> = server.bodies().iter().map(|it| it["model"].clone()).collect();
+    assert_eq!(models, ["m", "m", "n"]);
+}
+
+#[tokio::test]
+async fn m113_m154_models_of_a_run() {
+    let gone = Server::start(vec![raw(404, "")]).await;
+    let calls = text(program("(return (tool/below {}))"));
+    let there = Server::start(vec![calls, text(program("(return 1)"))]).await;
+    let model = |name: &str| {
+        let mut alias = ModelAlias::new(format!("openai:{name}").parse().unwrap());
+        let url = if name == "gone" { &gone.base_url } else { &there.base_url };
+        alias.base_url = Some(url.clone());
+        alias
+    };
+    let models = ["gone", "there"]
+        .into_iter()
+        .fold(ModelAliases::default(), |all, it| all.with(it, model(it)));
+    let below = Agent::new("Help.").with_name("below");
+    let agent = Agent::new("Go.").with_models(models).with_model("gone".parse().unwrap());
+    let agent = agent.with_tool(ToolDef::agent(below));
+    let store = Store::in_memory().unwrap();
+    assert_eq!(run_with(&agent, "fallback_models = [\"there\"]", &store).await, Ok(json!(1)));
+    assert_eq!((gone.requests().len(), there.requests().len()), (1, 2));
+    assert_eq!(run_with(&agent, "model = \"there\"", &store).await, Ok(json!(1)));
+    assert_eq!((gone.requests().len(), there.requests().len()), (1, 4));
+}
+
+/// What the run sets comes first, also before the effort of a sub-agent, unless the settings are for the root alone.
+#[tokio::test]
+async fn m155_effort_of_a_run() {
+    let agent = |prompt: &str, effort: Option<u8>| {
+        let parameters = Parameters { effort, ..Parameters::default() };
+        Agent::new(prompt).with_name("below").with_parameters(parameters)
+    };
+    let check = async |scope: Scope, leaf: Option<u8>, expected: [Option<u8>; 2]| {
+        let agent = agent("Top.", Some(10)).with_tool(ToolDef::agent(agent("Leaf.", leaf)));
+        let mut change = RunChange::new().with_scope(scope);
+        change.effort = Some(90);
+        let model = Efforts::default();
+        let mission = Mission::new(&agent, json!({})).with_settings(change.into());
+        assert_eq!(mission.run(&model).await.unwrap().value, json!(1));
+        assert_eq!(*model.0.lock().unwrap(), expected);
+    };
+    check(Scope::All, Some(20), [Some(90), Some(90)]).await;
+    check(Scope::Root, Some(20), [Some(90), Some(20)]).await;
+    check(Scope::Root, None, [Some(90), Some(90)]).await;
+    check(Scope::Children, None, [Some(10), Some(90)]).await;
 }

@@ -273,7 +273,9 @@ impl Asking<'_, '_> {
         *fallback = number;
         let mut request = Request { fallback: number, ..request.clone() };
         // No other model understands them.
-        request.messages.iter_mut().for_each(|it| it.opaque.clear());
+        for message in &mut request.messages {
+            message.opaque.clear();
+        }
         let message = format!("the run goes on with `{}`: {}", self.name(number), error.message);
         let warning = RunError::new(RunCode::ModelSwitched, message);
         self.journal.warn(self.turn, None, vec![warning]);

@@ -1,154 +1,94 @@
-//! Kinds of values that are too rare for a variant of [`Value`].
+//! Functions of the parts of values that look at the values they hold, or are held by.
 
 use std::sync::Arc;
 
-use arcstr::ArcStr;
+use super::ir::{Operand, OperandKind};
+use super::seq::Base;
+use super::stage::StageKind;
+use super::time::{Moment, Time};
+use super::value::{Closure, Ext, Lazy, Link, Map, Program, Pulled, Source, Stage, Thrown, Value};
 
-use super::drop::drop_all;
-use super::{
-    Cell, CellKind, Class, Lazy, Link, Matcher, Moment, Pattern, Pulled, Stage, Time, Uuid, Value,
-};
-use crate::Diagnostic;
-
-/// The rarer kinds of values.
-#[derive(Debug)]
-pub enum Ext {
-    /// A compiled regular expression; it prints as its source.
-    Regex(Arc<Pattern>),
-    /// The value that ends a `reduce` early.
-    Reduced(Value),
-    /// The result of `def`.
-    Var(ArcStr),
-    /// An atom, a volatile or a delay.
-    Cell(Cell),
-    /// The exception that `catch` binds and `throw` throws.
-    Error(Thrown),
-    /// A date, a time or a span between them.
-    Time(Time),
-    /// A lazy sequence; it lives as long as its session.
-    Lazy(Lazy),
-    /// A class of the JVM, the value of a class name.
-    Class(&'static Class),
-    /// An identifier of 128 bits.
-    Uuid(Uuid),
-    /// A search that continues from match to match.
-    Matcher(Matcher),
-    /// A transducer, or a reducing function that one made.
-    Stage(Stage),
-    /// Integers and stages over them, on the way to a builtin.
-    Pulled(Pulled),
-}
-
-/// An exception as a value.
-#[derive(Debug, Clone)]
-pub struct Thrown {
-    /// The JVM's name for its class, without the package.
-    pub class: ArcStr,
-    /// The message; none if it was made without one.
-    pub message: Option<ArcStr>,
-    /// The map given to `ex-info`, or nil.
-    pub data: Value,
-    /// The exception that caused this one, or nil.
-    pub cause: Value,
-    /// The problem it represents, if the language itself raised it.
-    pub problem: Option<Diagnostic>,
-    depth: u32,
-}
-
-impl Thrown {
-    pub fn new(class: ArcStr, message: Option<ArcStr>, data: Value, cause: Value) -> Thrown {
-        let depth = data.depth().max(cause.depth()) + 1;
-        Thrown { class, message, data, cause, problem: None, depth }
-    }
-
-    /// Returns the nesting of its containers and causes, in levels.
-    pub fn depth(&self) -> u32 {
-        self.depth
+impl Closure {
+    pub fn new(program: Arc<Program>, lambda: u32, captures: Box<[Value]>) -> Closure {
+        let deepest = captures.iter().map(nesting).max().unwrap_or(0);
+        Closure::over(program, lambda, captures, deepest)
     }
 }
 
-impl Ext {
-    /// Returns the name of its class on the JVM.
-    pub(super) fn class_name(&self) -> &str {
-        match self {
-            Ext::Regex(_) => "Pattern",
-            Ext::Reduced(_) => "Reduced",
-            Ext::Var(_) => "Var",
-            Ext::Cell(cell) => match cell.kind() {
-                CellKind::Atom => "Atom",
-                CellKind::Volatile => "Volatile",
-                CellKind::Delay => "Delay",
-            },
-            Ext::Error(thrown) => &thrown.class,
-            Ext::Time(time) => time.class(),
-            Ext::Class(_) => "Class",
-            Ext::Lazy(_) | Ext::Pulled(_) => "LazySeq",
-            Ext::Uuid(_) => "UUID",
-            Ext::Matcher(_) => "Matcher",
-            Ext::Stage(_) => "AFunction",
-        }
+/// Returns the nesting of a captured value. A function may hold a range that is not built.
+fn nesting(value: &Value) -> u32 {
+    match value {
+        Value::List(seq) if seq.is_unbuilt() => 1,
+        other => other.depth(),
+    }
+}
+
+impl Program {
+    /// Returns the integer of an operand, if it is a constant one.
+    pub fn int(&self, operand: Operand) -> Option<i64> {
+        let OperandKind::Const(index) = operand.kind() else { return None };
+        self.consts.get(index as usize)?.as_int()
+    }
+}
+
+impl Lazy {
+    /// Puts an item in front of a sequence that may be unrealized.
+    pub fn cons(first: Value, rest: Value) -> Lazy {
+        let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);
+        Lazy::with(Link::Made(first, rest), endless)
     }
 
-    /// Returns the nesting of its containers, in levels.
-    pub(super) fn depth(&self) -> u32 {
-        match self {
-            Ext::Reduced(inner) => inner.depth() + 1,
-            Ext::Error(thrown) => thrown.depth,
-            Ext::Stage(step) => step.depth(),
-            // The contents of a cell or a lazy sequence change; a drop unpacks them separately.
-            _ => 0,
+    /// Returns whether it is known if there is a first item. Sequences of builtins count as known.
+    pub fn is_made(&self) -> bool {
+        match self.link() {
+            Link::Unmade(function, _) => matches!(function, Value::Builtin(_)),
+            Link::Made(..) | Link::Empty => true,
+            Link::Making(..) | Link::Over => false,
         }
     }
+}
 
-    /// Returns the kind of value, in the words of messages.
-    pub(super) fn type_name(&self) -> &'static str {
-        match self {
-            Ext::Regex(_) => "regular expression",
-            Ext::Reduced(_) => "reduced value",
-            Ext::Var(_) => "var",
-            Ext::Cell(cell) => match cell.kind() {
-                CellKind::Atom => "atom",
-                CellKind::Volatile => "volatile",
-                CellKind::Delay => "delay",
-            },
-            Ext::Error(_) => "exception",
-            Ext::Time(time) => time.type_name(),
-            Ext::Lazy(_) | Ext::Pulled(_) => "lazy sequence",
-            Ext::Class(_) => "class",
-            Ext::Uuid(_) => "UUID",
-            Ext::Matcher(_) => "matcher",
-            Ext::Stage(_) => "function",
-        }
+impl Stage {
+    pub fn transducer(kind: StageKind, arg: Value, more: Value) -> Stage {
+        Stage::before(kind, (arg, more), None, 0, 0)
     }
 
-    /// Moves the values out for [`drop_all`].
-    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+    /// Makes the reducing function of a step in front of another; `count` is its initial count.
+    pub fn reducing(kind: StageKind, args: (Value, Value), next: Value, count: u64) -> Stage {
+        let following = Stage::of(&next).map_or(0, |next| next.length);
+        Stage::before(kind, args, Some(next), following, count)
+    }
+}
+
+impl Base<'_, Value> {
+    /// Returns the collection itself.
+    pub fn value(&self) -> Value {
         match self {
-            Ext::Reduced(inner) => work.push(std::mem::take(inner)),
-            Ext::Cell(cell) => work.extend(cell.close()),
-            Ext::Error(thrown) => {
-                work.push(std::mem::take(&mut thrown.data));
-                work.push(std::mem::take(&mut thrown.cause));
+            Base::Vector(vector) => Value::Vector(Arc::clone(vector)),
+            Base::Seq(seq) => Value::List(Arc::clone(seq)),
+            Base::Table(source) => source.table(),
+        }
+    }
+}
+
+impl Source {
+    pub fn table(&self) -> Value {
+        match self {
+            Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => Value::Map(map.clone()),
+            Source::Members(set) => Value::Set(set.clone()),
+        }
+    }
+}
+
+impl Map {
+    /// Adds one to the count of a key.
+    pub fn count(&mut self, key: Value) {
+        let add = |count: &mut Value, ()| {
+            if let Value::Int(count) = count {
+                *count += 1;
             }
-            Ext::Lazy(lazy) => lazy.set(Link::Over).into_values(work),
-            Ext::Stage(step) => step.drain_into(work),
-            _ => {}
-        }
-    }
-
-    pub fn into_value(self) -> Value {
-        Value::Ext(Arc::new(self))
-    }
-}
-
-impl Drop for Ext {
-    fn drop(&mut self) {
-        // Dropping a chain of these nests as deep as the chain is long.
-        let mut work = Vec::new();
-        self.drain_into(&mut work);
-        if !work.is_empty() {
-            drop_all(work);
-        }
+        };
+        self.change(key, (), add, |()| Value::Int(1));
     }
 }
 

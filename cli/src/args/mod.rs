@@ -17,7 +17,7 @@ use crate::report::Shape;
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
     AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs,
-    OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, StoreArgs, Yes, YesArgs,
+    OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
 };
 pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
@@ -286,6 +286,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) context: ContextArgs,
     #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) yes: YesArgs,
@@ -317,6 +319,8 @@ pub(crate) struct ChatArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
@@ -331,6 +335,8 @@ pub(crate) struct PromptArgs {
     pub(crate) agent: AgentArgs,
     #[command(flatten)]
     pub(crate) mission: InputArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     /// Print one of the seven sections.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) section: Option<u8>,

@@ -11,7 +11,7 @@ use ptc_subagent::host::Start;
 use ptc_subagent::provider::Provider;
 use ptc_subagent::store::{Filter, RunRecord, Store};
 use ptc_subagent::tool::HostContext;
-use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, RunSettings, Status, Stop};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Behavior, Config, Editor};
@@ -74,6 +74,7 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         provider: &*provider,
         seed: args.seed.seed,
         context: host_context(args.context.file())?,
+        settings: agents::settings(&args.settings)?,
         yes: &args.yes.yes,
         input,
         name,
@@ -109,6 +110,7 @@ struct Chat<'a> {
     seed: Option<u64>,
     /// The data for tools alone.
     context: Option<HostContext>,
+    settings: RunSettings,
     yes: &'a [Yes],
     /// The input of each mission, without the message.
     input: Data,
@@ -256,6 +258,7 @@ impl Chat<'_> {
         start.after = self.last.as_ref().map(ToString::to_string);
         start.seed = self.seed;
         start.context.clone_from(&self.context);
+        start.settings = self.settings.clone();
         let mission = self.runtime.block_on(start.mission(self.agent, Some(self.store)))?;
         let (is_live, presenter) = {
             let mut progress = self.progress();

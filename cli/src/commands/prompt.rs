@@ -23,7 +23,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     report::say_about_tools(&agent);
-    let mission = Mission::new(&agent, input);
+    let mission = Mission::new(&agent, input).with_settings(agents::settings(&args.settings)?);
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));
     }

@@ -17,7 +17,7 @@ use ptc_subagent::host::{ChosenModel, Start};
 use ptc_subagent::provider::{ModelSpec, Provider};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::HostContext;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, RunId, seed_of_part};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, RunId, RunSettings, seed_of_part};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -64,6 +64,7 @@ struct Shared {
     seed: Option<u64>,
     /// The data for tools alone.
     context: Option<HostContext>,
+    settings: RunSettings,
     yes: Vec<Yes>,
 }
 
@@ -141,18 +142,11 @@ impl Batch {
         let (cancel, cancelled) = watch::channel(false);
         let seed = args.seed.seed.or(agent.seed);
         let context = input::host_context(args.context.file())?;
-        let yes = args.yes.yes.clone();
+        let (settings, yes) = (agents::settings(&args.settings)?, args.yes.yes.clone());
+        let shared =
+            Shared { agent, model, provider, store, cancelled, seed, context, settings, yes };
         Ok(Batch {
-            shared: Arc::new(Shared {
-                agent,
-                model,
-                provider,
-                store,
-                cancelled,
-                seed,
-                context,
-                yes,
-            }),
+            shared: Arc::new(shared),
             cancel,
             is_cancelled: false,
             pending: pending.into_iter().enumerate(),
@@ -341,6 +335,7 @@ async fn run_line(
             // Each line has its own random numbers.
             start.seed = shared.seed.map(|seed| seed_of_part(seed, &[number as u64]));
             start.context.clone_from(&shared.context);
+            start.settings = shared.settings.clone();
             let mission = start.mission(&shared.agent, Some(&shared.store)).await?;
             ask::allow(mission, &shared.yes)
                 .observe(spans)

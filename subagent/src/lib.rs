@@ -94,7 +94,8 @@ pub use agent::{
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
-    DecisionSwitches, DecisionsStyle, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
+    DecisionSwitches, DecisionsStyle, Instruction, PromptLimits, PromptPart, Reference, Sections,
+    SystemPrompt,
 };
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]

@@ -14,6 +14,7 @@ mod limits_file;
 mod message;
 mod on_limit;
 mod payload;
+mod prompt_switches;
 mod recorded_forms;
 mod server_file;
 mod settings;

@@ -91,6 +91,7 @@ mod words;
 pub use agent::{
     Agent, Answers, OnLimit, PayloadDef, RunBudget, StrictFields, ToolSchema, Workflow,
 };
+pub use agent::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::tool::Effect;
 use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED};
 
 /// The agent file of a mission.
@@ -127,6 +128,28 @@ pub(crate) struct ModelArgs {
 fn model_help() -> String {
     let forms = ModelSpec::forms();
     format!("The model: `{}`; by default the agent's model", forms.join("`, `"))
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Take the settings of a file, in TOML or JSON; the option can be repeated.
+    #[arg(long = "with", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Run without the tools of this name; `*` is any text.
+    #[arg(long = "without-tool", value_name = "GLOB")]
+    pub(crate) removed: Vec<String>,
+    /// Run only with the tools of this name; `*` is any text.
+    #[arg(long = "only-tool", value_name = "GLOB")]
+    pub(crate) only: Vec<String>,
+    /// Run only with the tools of this effect.
+    #[arg(long, value_name = "EFFECT", value_parser = effect)]
+    pub(crate) effects: Option<Effect>,
+}
+
+fn effect(text: &str) -> Result<Effect, String> {
+    let all = [Effect::Read, Effect::Write];
+    all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| "it is read or write".to_owned())
 }
 
 /// The seed of random functions.

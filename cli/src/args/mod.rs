@@ -17,7 +17,7 @@ use crate::report::Shape;
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
     AgentArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs, OutcomeArgs,
-    QuietArgs, RunOrFileArgs, SeedArgs, StoreArgs, Yes, YesArgs,
+    QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
 };
 pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
@@ -284,6 +284,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) yes: YesArgs,
@@ -313,6 +315,8 @@ pub(crate) struct ChatArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
@@ -327,6 +331,8 @@ pub(crate) struct PromptArgs {
     pub(crate) agent: AgentArgs,
     #[command(flatten)]
     pub(crate) mission: InputArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     /// Print one section, by its name or its number.
     #[arg(long, value_name = "NAME|N")]
     pub(crate) section: Option<String>,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ptc_subagent::host::Start;
 use ptc_subagent::provider::Provider;
 use ptc_subagent::store::{Filter, RunRecord, Store};
-use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, RunSettings, Status, Stop};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Behavior, Config, Editor};
@@ -72,6 +72,7 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         store: &store,
         provider: &*provider,
         seed: args.seed.seed,
+        settings: agents::settings(&args.settings)?,
         yes: &args.yes.yes,
         input,
         name,
@@ -105,6 +106,7 @@ struct Chat<'a> {
     store: &'a Store,
     provider: &'a dyn Provider,
     seed: Option<u64>,
+    settings: RunSettings,
     yes: &'a [Yes],
     /// The input of each mission, without the message.
     input: Data,
@@ -251,6 +253,7 @@ impl Chat<'_> {
         let mut start = Start::of(self.input.clone().with(&self.name, Value::from(text)));
         start.after = self.last.as_ref().map(ToString::to_string);
         start.seed = self.seed;
+        start.settings = self.settings.clone();
         let mission = self.runtime.block_on(start.mission(self.agent, Some(self.store)))?;
         let (is_live, presenter) = {
             let mut progress = self.progress();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, PromptPart, ReplyFormat, SystemPrompt, tokens};
 use ptc_subagent::provider::ToolOffer;
-use ptc_subagent::{Agent, Answers, Data, Mission};
+use ptc_subagent::{Agent, Answers, Data, Mission, RunSettings};
 use serde_json::{Value, json};
 
 use crate::agents;
@@ -23,7 +23,8 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     report::say_about_tools(&agent);
-    let mission = Mission::new(&agent, &input);
+    let settings = agents::settings(&args.settings)?;
+    let mission = Mission::new(&agent, &input).with_settings(settings.clone());
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));
     }
@@ -38,7 +39,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let shown = match args.style.as_slice() {
         [] => vec![Shown::of(&agent, &mission)?],
-        names => names.iter().map(|name| in_style(name, &agent, &input)).collect::<Result<_>>()?,
+        names => names.iter().map(|name| in_style(name, &agent, &input, &settings)).collect::<Result<_>>()?,
     };
     let text = if args.json {
         format!("{}\n", json_of_all(&shown))
@@ -82,7 +83,12 @@ impl Shown {
 }
 
 /// Returns the prompt of an agent in another style, and says which of its templates that style lacks.
-fn in_style(name: &str, agent: &Agent, input: &Data) -> Result<Shown> {
+fn in_style(
+    name: &str,
+    agent: &Agent,
+    input: &Data,
+    settings: &RunSettings,
+) -> Result<Shown> {
     let answers = Answers::find(name).ok_or_else(|| {
         let message = format!("`{name}` is not an answer style");
         let names = Answers::names().join(", ");
@@ -103,7 +109,7 @@ fn in_style(name: &str, agent: &Agent, input: &Data) -> Result<Shown> {
     }
     let agent = agent.clone().with_answers(answers);
     agent.check()?;
-    Shown::of(&agent, &Mission::new(&agent, input))
+    Shown::of(&agent, &Mission::new(&agent, input).with_settings(settings.clone()))
 }
 
 fn json_of_all(shown: &[Shown]) -> Value {

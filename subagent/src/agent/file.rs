@@ -14,7 +14,7 @@ use super::key_values::{Number, Seconds, named, set};
 use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
-use super::source::{InCode, Reading, Source};
+use super::source::{InCode, Reading, Source, TOOLS};
 use super::system_file::{SystemFile, sections_of};
 use super::tool_file::ToolFile;
 use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
@@ -94,7 +94,16 @@ fn read_within(
     };
     let text = read_text(path, MAX_FILE).map_err(|why| unreadable(&why))?;
     let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    let source = Source { path, text: &text, is_json, in_code: None, reading, servers, recorded };
+    let source = Source {
+        path,
+        text: &text,
+        is_json,
+        in_code: None,
+        reading,
+        servers,
+        recorded,
+        tools: TOOLS,
+    };
     let file: AgentFile = source.parse()?;
     reading.borrow_mut().open.push(canonical(path));
     let agent = source.agent(file);
@@ -120,13 +129,11 @@ fn read_keys(
         reading: &reading,
         servers,
         recorded: None,
+        tools: TOOLS,
     };
     // There is no file to point into.
     source.parse().and_then(|keys| source.agent(keys)).map_err(|error| match error.kind() {
-        ErrorKind::AgentFile => {
-            let placeless = Error::new(ErrorKind::Agent, error.message());
-            error.help().into_iter().fold(placeless, Error::with_help)
-        }
+        ErrorKind::AgentFile => error.of_kind(ErrorKind::Agent).without_place(),
         _ => error,
     })
 }

@@ -477,7 +477,7 @@ setters! {
 /// A tool as data.
 #[derive(Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
-struct Part {
+pub(super) struct Part {
     name: String,
     /// `tool`, `planning`, `agent` or `self`.
     kind: String,

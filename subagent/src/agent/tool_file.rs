@@ -117,7 +117,7 @@ impl Source<'_> {
     ) -> Result<ToolDef, Error> {
         let is_a_file = file.agent.as_ref().is_some_and(|it| it != Path::new(SELF));
         let Some(name) = file.name.as_deref().or(is_a_file.then_some("")) else {
-            let message = format!("`tools[{index}]` has no `name`");
+            let message = format!("`{}[{index}]` has no `name`", self.tools);
             let error = Error::new(ErrorKind::AgentFile, message);
             return Err(self.locate(error, Some(index), "name", "", 0));
         };

@@ -1,6 +1,6 @@
 //! The task of a run: to begin anew, or to go on from its record.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::Earlier;
@@ -31,6 +31,8 @@ pub struct Start {
     pub after: Option<String>,
     /// The seed of random functions.
     pub seed: Option<u64>,
+    /// The settings of the run, which also hold for the runs below it.
+    pub settings: RunSettings,
 }
 
 /// The decisions of a person about a recorded run. The methods of [`Resume`] say more.
@@ -99,7 +101,7 @@ impl Start {
             Some(input) => input,
             None => agent.default_input()?.unwrap_or_else(|| serde_json::json!({}).into()),
         };
-        let mut mission = Mission::new(agent, input);
+        let mut mission = Mission::new(agent, input).with_settings(self.settings);
         if let Some(store) = store {
             mission = mission.record_in(store);
         }

@@ -2,13 +2,14 @@
 
 mod preview;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
 use serde::Serialize;
 
-use super::context::RunContext;
+use super::context::{AgentOrigin, RunContext};
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
 use super::journal::{self, Journal, Shared};
@@ -21,7 +22,7 @@ use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::RecordedRun;
 use super::snapshots::{continue_from_snapshot, take_snapshot};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{self, BoxFuture, Provider};
@@ -34,6 +35,9 @@ use crate::store::{Folds, Store};
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
     agent: &'a Agent,
+    settings: RunSettings,
+    /// The agent with the settings, and warnings about settings without effect.
+    settled: (Cow<'a, Agent>, Vec<RunError>),
     input: Input,
     store: Option<&'a Store>,
     folds: Option<&'a Folds>,
@@ -89,6 +93,8 @@ impl<'a> Mission<'a> {
         let cancelled = Box::pin(std::future::pending());
         Mission {
             agent,
+            settings: RunSettings::default(),
+            settled: (Cow::Borrowed(agent), Vec::new()),
             input,
             store: None,
             folds: None,
@@ -104,16 +110,18 @@ impl<'a> Mission<'a> {
         }
     }
 
-    /// Creates the mission of a recorded run. `source` makes the source of its answers.
+    /// Creates the mission of a recorded run with its settings. `source` makes the source of its answers.
     pub(crate) fn of_recorded(
         agent: &'a Agent,
+        settings: RunSettings,
         run: Arc<RecordedRun>,
         source: impl FnOnce(Arc<RecordedRun>) -> Source,
     ) -> Mission<'a> {
         let input = run.record.setup.input.clone();
         let payload = Ok(GivenPayload::recorded(&run.record));
         let after = run.record.after.clone().map(Box::new);
-        Mission { payload, after, source: source(run), ..Mission::with_json(agent, Ok(input)) }
+        let mission = Mission::with_json(agent, Ok(input)).with_settings(settings);
+        Mission { payload, after, source: source(run), ..mission }
     }
 
     /// Folds the events of the run and of those below it into records in memory, instead of writing them to the store.
@@ -126,6 +134,15 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn record_in(mut self, store: &'a Store) -> Mission<'a> {
         self.store = Some(store);
+        self
+    }
+
+    /// Sets the settings of the run, which also hold for the runs below it. The record has the settings
+    /// beside the definition of the agent, which stays as it is.
+    #[must_use]
+    pub fn with_settings(mut self, settings: RunSettings) -> Mission<'a> {
+        self.settled = settings.agent_of(self.agent);
+        self.settings = settings;
         self
     }
 
@@ -237,8 +254,9 @@ impl<'a> Mission<'a> {
     /// [`ErrorKind::Input`], [`ErrorKind::Prompt`], [`ErrorKind::Store`], or [`ErrorKind::Replay`] for a replay that
     /// diverges.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
-            self;
+        let Mission { input, store, observer, cancelled, approver, streams, seed, .. } = self;
+        let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
+        let (agent, unused) = (&*self.settled.0, self.settled.1);
         let after = self.after;
         let payload = written("payload", self.payload)?;
         let (outside, folds) = (self.source.outside(), self.folds);
@@ -272,10 +290,11 @@ impl<'a> Mission<'a> {
             after,
             in_loop,
             caller,
+            origin,
             run_agent,
         };
         // The future of a mission is part of those of its callers, so it is small.
-        let run = Box::pin(run(agent, written("input", input)?, &context, cancelled));
+        let run = Box::pin(run(agent, written("input", input)?, &context, cancelled, unused));
         let mut report = run.await?;
         report.warnings.extend(guarded.as_ref().and_then(Guarded::warning));
         if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
@@ -300,15 +319,16 @@ pub(super) fn run_agent<'r>(
     input: Data,
     context: &'r RunContext<'_>,
 ) -> BoxFuture<'r, Result<RunReport, Error>> {
-    Box::pin(run(agent, input, context, Box::pin(std::future::pending())))
+    Box::pin(run(agent, input, context, Box::pin(std::future::pending()), Vec::new()))
 }
 
-/// Runs an agent to its end.
+/// Runs an agent to its end. `unused` has warnings about settings without effect.
 async fn run(
     agent: &Agent,
     input: Data,
     context: &RunContext<'_>,
     mut cancelled: BoxFuture<'_, ()>,
+    unused: Vec<RunError>,
 ) -> Result<RunReport, Error> {
     let _work = context.ledger.work();
     // The record keeps the input as given, before coercion.
@@ -321,6 +341,7 @@ async fn run(
     programs.set_seed(context.seed);
     let (system, opening) = (programs.system()?, programs.opening()?);
     let mut journal = Journal::new(outside.id(), context.shared, outside.check());
+    let (definition, settings) = context.definition();
     journal.start(|run| RunStarted {
         run: run.clone(),
         parent: context.parent.clone(),
@@ -334,7 +355,8 @@ async fn run(
             max_turns: agent.max_turns,
             seed: Some(context.seed),
             semantics: outside.semantics(),
-            definition: context.definition(agent),
+            definition,
+            settings,
             file: agent
                 .file
                 .as_ref()
@@ -346,6 +368,7 @@ async fn run(
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
         after: context.after.cloned(),
     });
+    journal.warn(0, None, unused);
     journal.warn(0, None, warnings);
     let lost = context.payload.lost.iter().map(|it| RunError::new(RunCode::PayloadLost, it));
     journal.warn(0, None, lost.collect());

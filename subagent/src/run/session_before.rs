@@ -35,6 +35,7 @@ pub(crate) async fn session_before(
         after: recorded.record.after.as_ref(),
         in_loop: false,
         caller: None,
+        origin: None,
         run_agent,
     };
     let input = recorded.record.setup.input.clone();

@@ -94,6 +94,7 @@ async fn start(
         after,
         in_loop,
         caller,
+        origin: None,
         run_agent,
     };
     match run_agent(agent, args, &context).await {

@@ -31,6 +31,7 @@ pub use function::FnTool;
 pub use http::HttpTool;
 pub use interface::{CallContext, Tool, ToolNeeds, ToolPlace};
 pub(crate) use progress::{Reporter, Reports};
+pub(crate) use selection::matches;
 pub use selection::{LeftOut, Selection, TakenTools};
 pub(crate) use server::NoServers;
 pub use server::{OAuthClient, ServerDef, ServerLink, ServerProcess, Setting, ToolServers};

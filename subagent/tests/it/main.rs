@@ -44,6 +44,7 @@ mod reads;
 mod replay;
 mod resume;
 mod run;
+mod run_settings;
 mod seeds;
 mod shared_payload;
 mod shown;

@@ -337,9 +337,12 @@ pub(crate) struct PromptArgs {
     pub(crate) mission: InputArgs,
     #[command(flatten)]
     pub(crate) settings: SettingsArgs,
-    /// Print one of the seven sections.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=7))]
-    pub(crate) section: Option<u8>,
+    /// Print one section, by its name or its number.
+    #[arg(long, value_name = "NAME|N")]
+    pub(crate) section: Option<String>,
+    /// Print the prompt in another answer style; several names with commas print them side by side.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "grammar")]
+    pub(crate) style: Vec<String>,
     /// Print the lengths of the sections, with an estimate of their tokens.
     #[arg(long, conflicts_with = "section")]
     pub(crate) stats: bool,

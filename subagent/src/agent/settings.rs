@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
+use ptc_prompt::{Instruction, Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -108,6 +108,9 @@ pub struct Agent {
     #[serde(default, skip_serializing_if = "is_default")]
     #[serde(with = "As::<BTreeMap<String, String>>")]
     pub sections: Sections,
+    /// Texts of the author in the system prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructions: Vec<Instruction>,
     /// The rules for one program.
     #[serde(default, skip_serializing_if = "Policy::is_open")]
     pub policy: Policy,
@@ -191,6 +194,7 @@ impl Agent {
             repair: true,
             prompt_limits: PromptLimits::default(),
             sections: Sections::default(),
+            instructions: Vec::new(),
             timeout: Duration::from_mins(5),
             seed: None,
             parameters: Parameters::default(),
@@ -329,6 +333,13 @@ impl Agent {
         let set = self.sections.set(part, template);
         set.map_err(|error| Error::new(ErrorKind::Agent, error.to_string()))?;
         Ok(self)
+    }
+
+    /// Adds a text to its system prompt.
+    #[must_use]
+    pub fn with_instruction(mut self, instruction: Instruction) -> Agent {
+        self.instructions.push(instruction);
+        self
     }
 
     /// Sets the size of the language reference in its prompt.

@@ -28,6 +28,10 @@ pub(crate) fn chosen_model(
     let (agent, _) = settings.agent_of(agent);
     let named = args.model.as_deref().map(str::parse).transpose()?;
     let chosen = agent.choose_model(named, args.base_url.clone()).map_err(|error| {
+        // A name that leads to no model has advice of its own.
+        if error.help().is_some() {
+            return error;
+        }
         error.with_help("give one with `--model openai:NAME` or `--model recorded:FILE`")
     })?;
     if args.base_url.is_some() && matches!(chosen.spec, ModelSpec::Recorded(_)) {

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ptc_lisp::json;
 use ptc_mcp::Servers;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
-use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::provider::{KeyResolver, Scripted};
+use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
 use ptc_subagent::{Data, Error, ErrorKind, Mission, Question};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -41,6 +41,8 @@ pub(crate) struct MissionSpec {
     store: Option<Py<Store>>,
     seed: Option<u64>,
     payload: Option<Py<PyAny>>,
+    /// The data for tools alone.
+    host: Option<Py<PyAny>>,
     streams: bool,
     observes: bool,
     /// A function or a coroutine that answers questions.
@@ -132,6 +134,28 @@ impl Agent {
         Ok(Agent { agent: Arc::new(agent), connected })
     }
 
+    /// Returns the agent with a function that has the keys that no variable has.
+    fn with_key_resolver(&self, function: Py<PyAny>) -> Agent {
+        let resolver = KeyResolver::new(move |wanted| {
+            Python::attach(|py| {
+                let call = || {
+                    let fields = PyDict::new(py);
+                    fields.set_item("model", wanted.model)?;
+                    fields.set_item("variable", wanted.variable)?;
+                    fields.set_item("server", wanted.server)?;
+                    function.bind(py).call((), Some(&fields))?.extract::<Option<String>>()
+                };
+                // A function that fails has no key, and Python shows its exception.
+                call().unwrap_or_else(|error: PyErr| {
+                    error.write_unraisable(py, None);
+                    None
+                })
+            })
+        });
+        let agent = ptc_subagent::Agent::clone(&self.agent).with_key_resolver(resolver);
+        Agent { agent: Arc::new(agent), connected: self.connected }
+    }
+
     #[getter]
     fn name(&self) -> &str {
         &self.agent.name
@@ -165,8 +189,10 @@ impl Agent {
         }
         let agent = self.agent.clone();
         let is_resumed = spec.resume.is_some();
+        let host = data(py, spec.host.as_ref(), "context")?;
+        let host = host.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
-            Some(resume) => resume.task(py)?,
+            Some(resume) => resume.task(py, host)?,
             None => {
                 let mut start = Start::default();
                 start.input = data(py, spec.input.as_ref(), "input")?;
@@ -176,6 +202,7 @@ impl Agent {
                 start.payload = data(py, spec.payload.as_ref(), "payload")?;
                 start.after = spec.after;
                 start.seed = spec.seed;
+                start.context = host;
                 Task::Start(start)
             }
         };
@@ -237,7 +264,7 @@ impl ToolServers for KnownServers {
 
 impl ResumeSpec {
     /// Returns the task to resume the run.
-    fn task(self, py: Python<'_>) -> PyResult<Task> {
+    fn task(self, py: Python<'_>, host: Option<HostContext>) -> PyResult<Task> {
         let plain = |value: &Py<PyAny>, name| {
             let value = to_value(value.bind(py), name)?;
             Data::of(&value)
@@ -253,6 +280,7 @@ impl ResumeSpec {
         decisions.retry = self.retry;
         decisions.accepts_change = self.accept_change;
         decisions.takes_over = self.take_over;
+        decisions.context = host;
         Ok(Task::Resume(self.run, decisions))
     }
 }
@@ -274,7 +302,9 @@ fn model(
         return Ok(Model::Named { spec: named, base_url });
     }
     let chosen = agent.choose_model(named, base_url).map_err(|error| {
-        raise(error.with_help("give one, such as `model=\"openai:NAME\"`, or a function"))
+        let help = "give one, such as `model=\"openai:NAME\"`, or a function";
+        // A name that leads to no model has advice of its own.
+        raise(if error.help().is_some() { error } else { error.with_help(help) })
     })?;
     // A model that cannot be used is an error before the run starts.
     chosen.open().map(Model::Open).map_err(raise)

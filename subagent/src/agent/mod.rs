@@ -16,6 +16,7 @@ mod models;
 mod models_file;
 mod on_limit;
 mod payload;
+mod prompt_switches;
 mod recorded_forms;
 mod run_settings;
 mod server_file;

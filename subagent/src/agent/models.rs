@@ -41,9 +41,10 @@ impl Agent {
                 return Err(Error::new(ErrorKind::Model, message));
             }
         };
+        let is_alias = matches!(model.model, ModelSpec::Alias(_));
         let mut found = self.models.follow(model)?;
         // The server that keys of the definition were named for.
-        let named_for = match own.filter(|_| is_other && found.aliases.is_empty()) {
+        let named_for = match own.filter(|_| is_other && !is_alias) {
             Some(own) => self.models.follow(self.own_model(own))?.model.server(),
             None => found.model.server(),
         };

@@ -91,9 +91,10 @@ impl Running {
                 Task::Resume(run, decisions) => {
                     let store = store.ok_or_else(no_store_to_resume_from)?;
                     learned = agent;
+                    let context = decisions.context.clone();
                     let resume = Resume::of(store, &run)?.decide(decisions)?;
                     provider = model.open_for(&resume, &learned)?;
-                    mission = resume.mission(&learned)?;
+                    mission = resume.mission(&learned)?.with_context(context);
                 }
             }
             let mut mission = mission.stream(streams);

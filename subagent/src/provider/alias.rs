@@ -41,7 +41,7 @@ pub struct ModelAliases(BTreeMap<String, ModelAlias>);
 /// A model behind its aliases.
 pub(crate) struct Unaliased {
     pub(crate) model: ModelAlias,
-    /// The aliases that led to it, the first one first.
+    /// The aliases of its server, the first one first. Those behind a base URL of its own are others.
     pub(crate) aliases: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ impl ModelAliases {
     ///
     /// [`ErrorKind::Model`] if an alias is unknown, or refers to itself.
     pub(crate) fn follow(&self, mut model: ModelAlias) -> Result<Unaliased, Error> {
-        let mut aliases: Vec<String> = Vec::new();
+        let (mut aliases, mut of_server): (Vec<String>, Vec<String>) = Default::default();
         while let ModelSpec::Alias(name) = &model.model {
             let Some(below) = self.0.get(name) else { return Err(self.unknown(name)) };
             if aliases.contains(name) {
@@ -140,9 +140,12 @@ impl ModelAliases {
                 return Err(Error::new(ErrorKind::Model, message));
             }
             aliases.push(name.clone());
+            if model.base_url.is_none() {
+                of_server.push(name.clone());
+            }
             model = model.over(below.clone());
         }
-        Ok(Unaliased { model, aliases })
+        Ok(Unaliased { model, aliases: of_server })
     }
 
     fn unknown(&self, name: &str) -> Error {

@@ -34,6 +34,7 @@ pub(crate) async fn session_before(
         outside: Outside::Recorded(recorded),
         seed,
         payload,
+        host: None,
         after: recorded.record.after.as_ref(),
         in_loop: false,
         fallback: AtomicUsize::default(),

@@ -75,7 +75,7 @@ async fn start(
         Ok(ledger) => ledger,
         Err(why) => return Ok(Err(ToolError::new(ToolErrorKind::Depth, why))),
     };
-    let (shared, run_agent) = (context.shared, context.run_agent);
+    let (shared, run_agent, host) = (context.shared, context.run_agent, context.host.clone());
     let outside = context.outside.of_call(&parent);
     let own_models =
         if outside.is_closed() { Ok(OwnModels::default()) } else { sub_agent.models() };
@@ -95,6 +95,7 @@ async fn start(
         outside,
         seed,
         payload,
+        host,
         after,
         in_loop,
         fallback: AtomicUsize::default(),

@@ -57,6 +57,20 @@ impl Secrets {
         }
     }
 
+    /// Adds other secrets.
+    pub(crate) fn add_all(&mut self, others: &Secrets) {
+        for pattern in &others.patterns {
+            if !self.patterns.contains(pattern) {
+                self.patterns.push(pattern.clone());
+            }
+        }
+    }
+
+    /// Returns whether there are no secrets.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
     /// Adds the value of a variable if its name suggests a secret. If the value is a URL, also adds its secrets,
     /// whatever the name is.
     pub(crate) fn add_variable(&mut self, name: &str, value: &str) {
@@ -285,6 +299,13 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     let words = ["auth", "authorization", "pass", "pat", "pwd", "sig", "signature"];
     parts.iter().any(|it| name.contains(it))
         || name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+}
+
+/// Returns whether a URL has a user, a password, or a value in its query whose name suggests a secret.
+pub(crate) fn has_secrets(url: &str) -> bool {
+    let Ok(url) = Url::parse(url.trim()) else { return url.contains('@') };
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    has_user || url.query_pairs().any(|(key, _)| names_a_secret(&key))
 }
 
 /// Returns a URL for a message, without user, password, query and fragment. The URL need not be valid.

@@ -19,6 +19,7 @@ mod hidden;
 mod hidden_mistakes;
 mod hidden_styles;
 mod host;
+mod host_context;
 mod http_tool;
 mod images;
 mod kill;

@@ -484,8 +484,8 @@ async fn run_with(agent: &Agent, toml: &str, store: &Store) -> Result<Value, Str
     let record = store.show(report.run.as_str()).unwrap();
     let recorded = serde_json::to_string(&record).unwrap();
     assert!(!recorded.contains(ONE) && !recorded.contains(TWO), "{recorded}");
-    let replayed = ptc_subagent::replay::Replay::of(store, report.run.as_str()).unwrap().run();
-    assert_eq!(replayed.await.unwrap().differences, []);
+    let replay = ptc_subagent::replay::Replay::of(store, report.run.as_str()).unwrap();
+    assert_eq!(replay.run().await.unwrap().differences, []);
     report.value.to_json().map_err(|error| error.to_string())
 }
 
@@ -494,7 +494,7 @@ async fn run_with(agent: &Agent, toml: &str, store: &Store) -> Result<Value, Str
 async fn m150_m151_keys_of_a_run() {
     let calls = || text(program("(return (tool/below {}))"));
     let done = || text(program("(return 1)"));
-    let server = Server::start((0..4).flat_map(|_| [calls(), done()]).collect()).await;
+    let server = Server::start((0..5).flat_map(|_| [calls(), done()]).collect()).await;
     let child = "prompt = \"Help.\"\nname = \"below\"\nmodel = \"fast\"\n";
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "below.toml", child);
@@ -521,6 +521,12 @@ async fn m150_m151_keys_of_a_run() {
     // A key of the kind is for the vendor, not for this server.
     let vendors = "keys.openai = \"PTC_TEST_KEY_TWO\"";
     assert_eq!(run(vendors).await, (Ok(json!(1)), format!("{one}, {one}")));
+    // The agent has a server of its own, so the key of the alias is not for it.
+    let mut own = agent.clone();
+    own.base_url = Some(server.base_url.clone());
+    assert_eq!(run_with(&own, customer, &store).await, Ok(json!(1)));
+    let sent = header(&server, "authorization").split_off(8);
+    assert_eq!(sent, [None, Some(format!("Bearer {TWO}"))]);
     // The key of nobody else stands in for one that is missing.
     let missing = "no key for `openai:m` | set PTC_TEST_UNSET, which was named for this model";
     assert_eq!(
@@ -530,6 +536,26 @@ async fn m150_m151_keys_of_a_run() {
     let (_, warnings) = settings("keys.fats = \"PTC_TEST_KEY_TWO\"").agent_of(&agent);
     let expected = "the settings name `fats`, and no kind or alias of a model has the name: did you mean `fast`?";
     assert_eq!(warnings[0].message, expected);
+}
+
+/// Settings are on record, so a base URL in them has no secret.
+#[test]
+fn m153_settings_have_no_secret() {
+    for url in ["https://me:secret-word@host/v1", "https://host/v1?api_key=abc"] {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "s.toml", &format!("base_url = \"{url}\""));
+        let error = RunSettings::read(&folder.path().join("s.toml")).unwrap_err();
+        let expected = "`base_url` has a password or a key, and settings are on record";
+        assert_eq!(error.message(), expected);
+        let mut change = RunChange::new();
+        change.base_url = Some(url.to_string());
+        let written = serde_json::to_value(RunSettings::from(change)).unwrap();
+        assert_eq!(written, json!([{"base_url": "https://host/v1"}]));
+    }
+    let mut change = RunChange::new();
+    change.base_url = Some("https://host/v1?api-version=3".to_string());
+    let written = serde_json::to_value(RunSettings::from(change)).unwrap();
+    assert_eq!(written, json!([{"base_url": "https://host/v1?api-version=3"}]));
 }
 
 /// The run names the server, so its key of the kind is for that server. The key of the agent is not.

@@ -14,6 +14,7 @@ use crate::agent::tool_file::ToolFile;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
 use crate::provider::ModelSpec;
+use crate::secrets::has_secrets;
 use crate::tool::{NoServers, ToolDef, ToolServers};
 use crate::transcript::Transcript;
 
@@ -216,6 +217,12 @@ impl Source<'_> {
         if file.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             let message = "`effort` is a number from 1 to 100".to_string();
             return wrong("effort", message, "leave it out for the effort of the agent");
+        }
+        if file.base_url.as_deref().is_some_and(has_secrets) {
+            let message =
+                "`base_url` has a password or a key, and settings are on record".to_string();
+            let help = "name the variable of the key under `keys`";
+            return wrong("base_url", message, help);
         }
         let models = file.model.iter().map(|it| ("model".to_string(), it));
         let fallbacks = file.fallback_models.iter().flatten().zip(0..);

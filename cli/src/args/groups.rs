@@ -147,6 +147,14 @@ pub(crate) struct SettingsArgs {
     pub(crate) effects: Option<Effect>,
 }
 
+impl SettingsArgs {
+    /// Returns whether no setting is given.
+    pub(crate) fn is_empty(&self) -> bool {
+        let SettingsArgs { files, removed, only, effects } = self;
+        files.is_empty() && removed.is_empty() && only.is_empty() && effects.is_none()
+    }
+}
+
 fn effect(text: &str) -> Result<Effect, String> {
     let all = [Effect::Read, Effect::Write];
     all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| "it is read or write".to_owned())

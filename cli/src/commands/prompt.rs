@@ -39,7 +39,10 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let shown = match args.style.as_slice() {
         [] => vec![Shown::of(&agent, &mission)?],
-        names => names.iter().map(|name| in_style(name, &agent, &input, &settings)).collect::<Result<_>>()?,
+        names => names
+            .iter()
+            .map(|name| in_style(name, &agent, &input, &settings))
+            .collect::<Result<_>>()?,
     };
     let text = if args.json {
         format!("{}\n", json_of_all(&shown))
@@ -83,12 +86,7 @@ impl Shown {
 }
 
 /// Returns the prompt of an agent in another style, and says which of its templates that style lacks.
-fn in_style(
-    name: &str,
-    agent: &Agent,
-    input: &Data,
-    settings: &RunSettings,
-) -> Result<Shown> {
+fn in_style(name: &str, agent: &Agent, input: &Data, settings: &RunSettings) -> Result<Shown> {
     let answers = Answers::find(name).ok_or_else(|| {
         let message = format!("`{name}` is not an answer style");
         let names = Answers::names().join(", ");

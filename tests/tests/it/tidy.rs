@@ -48,7 +48,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "example parse render",
             "mismatch words",
             "check schema",
-            "absent coerce unknown",
+            "absent coerce key_rules unknown",
             "mode",
         ],
     ),
@@ -72,7 +72,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "prompt",
         &[
-            "calls conversation error extract infer mended text tokens",
+            "calls conversation error extract infer instruction mended text tokens",
             "problem templates",
             "sections",
             "spec",

@@ -168,6 +168,21 @@ pub(crate) struct SeedArgs {
     pub(crate) seed: Option<u64>,
 }
 
+/// The host context of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// A file with data for tools alone, as a JSON object. No prompt, event or record has it.
+    #[arg(id = "context", long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl ContextArgs {
+    /// Returns the file, if the option is present.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+}
+
 /// The data, tools and limits of a program outside of a run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {

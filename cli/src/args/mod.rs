@@ -16,8 +16,8 @@ use crate::report::Shape;
 
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
-    AgentArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs, OutcomeArgs,
-    QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
+    AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs,
+    OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
 };
 pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
@@ -286,6 +286,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) context: ContextArgs,
+    #[command(flatten)]
     pub(crate) settings: SettingsArgs,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
@@ -312,6 +314,8 @@ pub(crate) struct ChatArgs {
     /// Set one key of the other inputs; `a.b=1` sets `b` in the object `a`.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) context: ContextArgs,
     #[command(flatten)]
     pub(crate) yes: YesArgs,
     #[command(flatten)]

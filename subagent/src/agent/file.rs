@@ -187,6 +187,7 @@ struct AgentFile {
     #[serde(default, deserialize_with = "RunBudget::of_file")]
     budget: RunBudget,
     payload: Option<PayloadTable>,
+    context_signature: Option<String>,
     #[serde(default)]
     transcript: Transcript,
     #[serde(default)]
@@ -318,6 +319,12 @@ impl Source<'_> {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());
             self.locate(error, None, fault.key, &fault.value, 0)
         })?;
+        if let Some(text) = &file.context_signature {
+            agent = agent.with_context_signature(text).map_err(|error| {
+                let error = Error::new(ErrorKind::AgentFile, error.message());
+                self.locate(error, None, "context_signature", text, 0)
+            })?;
+        }
         let is_written = agent.workflow.is_none();
         if let Some(key) = file.system.unused(&agent.answers).filter(|_| is_written) {
             let answers = agent.answers.name();

@@ -122,6 +122,9 @@ pub struct Agent {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(with = "As::<Vec<Part>>")]
     pub tools: Vec<ToolDef>,
+    /// The type of the [host context](crate::Mission::with_context), which each of its runs checks at the start.
+    #[serde(skip)]
+    pub context_signature: Option<Type>,
     /// The tools of its servers and APIs that it does without.
     #[serde(skip)]
     pub left_out: Vec<LeftOut>,
@@ -182,6 +185,7 @@ impl Agent {
             budget: RunBudget::default(),
             payload: None,
             tools: Vec::new(),
+            context_signature: None,
             left_out: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -278,6 +282,20 @@ impl Agent {
     {
         self.signature = Some(Signature::of::<Input, Output>());
         self
+    }
+
+    /// Sets the type of the host context, such as `{tenant :string, token :string}`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a type.
+    pub fn with_context_signature(mut self, text: &str) -> Result<Agent, Error> {
+        let signature = text.parse().map_err(|error: ptc_signatures::Error| {
+            let message = format!("the signature of the host context does not parse: {error}");
+            Error::new(ErrorKind::Agent, message).with_help(format!("it is `{text}`"))
+        })?;
+        self.context_signature = Some(signature);
+        Ok(self)
     }
 
     /// Adds a tool.

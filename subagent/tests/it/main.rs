@@ -18,6 +18,7 @@ mod hidden;
 mod hidden_mistakes;
 mod hidden_styles;
 mod host;
+mod host_context;
 mod http_tool;
 mod images;
 mod kill;

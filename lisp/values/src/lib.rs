@@ -1,7 +1,8 @@
 //! Values of the language: 16 bytes each, immutable, shared by reference counts.
 //!
 //! This crate has the value itself, its collections, equality, hashing, ordering, printing and
-//! JSON. Spans belong to program nodes and limits to the machine. There is no native recursion over
+//! JSON. Collections know only the traits `Item` and `Key`, and are below the type of values
+//! (`value.rs`). Spans belong to program nodes and limits to the machine. There is no native recursion over
 //! nested values.
 
 #![expect(
@@ -26,7 +27,6 @@ mod diagnostic;
 mod drop;
 mod edit;
 mod eq;
-mod ext;
 mod hash;
 mod hidden;
 mod index;
@@ -58,6 +58,7 @@ mod time;
 mod tree;
 mod uuid;
 mod value;
+mod value_parts;
 mod vector;
 
 pub use arity::{wrong_arity_of, wrong_number};
@@ -66,7 +67,6 @@ pub use cell::{CellKind, Progress};
 pub use character::{as_character, character};
 pub use class::Class;
 pub use eq::{equal, equal_within, parts};
-pub use ext::{is_var, reduced};
 pub use hidden::HiddenTexts;
 pub use order::{compare_within, difference, is_comparable, order_of};
 pub use pattern::{Pattern, after, span};
@@ -91,4 +91,5 @@ pub use value::{
     Places, Program, Pulled, Res, Seq, SeqIter, Set, Shapes, Source, Stage, StageState, Thrown,
     Value, Vector, VectorIter, is_long, pairs,
 };
+pub use value_parts::{is_var, reduced};
 pub use vector::COPY_MAX;

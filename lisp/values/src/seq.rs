@@ -166,7 +166,7 @@ impl<T: Element> Seq<T> {
     }
 
     /// Returns another range of these integers, if nobody has paid for its items. Each of the two is then paid for alone.
-    pub fn unpaid_copy(&self) -> Option<Seq> {
+    pub fn unpaid_copy(&self) -> Option<Seq<T>> {
         match &self.repr {
             Repr::Range(range) if !range.is_paid() => Some(Seq::range(range.skip(0))),
             _ => None,

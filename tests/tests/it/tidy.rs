@@ -53,6 +53,23 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "lisp/values",
+        &[
+            "builtin_id cell character class clones code item lazy pattern random text time uuid",
+            "ir limits matcher pulled shape vector",
+            "closure range row",
+            "small tree",
+            "index",
+            "table",
+            "keyed records seq sorted stage",
+            "value",
+            "arity diagnostic drop edit num print regex value_parts",
+            "eq hidden json order",
+            "datum hash",
+            "as_item",
+        ],
+    ),
+    (
         "prompt",
         &[
             "calls conversation error extract infer mended text tokens",

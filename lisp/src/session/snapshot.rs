@@ -150,12 +150,12 @@ impl Session {
     ///
     /// ```
     /// use ptc_lisp::snapshot::Snapshot;
-    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
+    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Yielded, Value};
     ///
     /// fn run(session: &mut Session, source: &str) -> Value {
     ///     let admitted = session.admit(source).unwrap();
     ///     let mut machine = session.start(&admitted);
-    ///     while !matches!(machine.run(&mut Budget::new(session.limits())), Step::Done) {}
+    ///     while !matches!(machine.run(&mut Budget::new(session.limits())), Yielded::Done) {}
     ///     let ended = machine.finish();
     ///     session.commit(&ended).unwrap();
     ///     let Outcome::Value(value) = ended.outcome else { panic!("{source}") };

@@ -1,11 +1,12 @@
-//! Agent files, with the tools of the MCP servers that they name.
+//! Agent files, with the tools of the MCP servers that they name, and the settings of runs.
 
 use std::path::Path;
 
 use ptc_mcp::{Logins, Servers};
 use ptc_subagent::store::RunRecord;
-use ptc_subagent::{Agent, Error};
+use ptc_subagent::{Agent, Error, RunChange, RunSettings};
 
+use crate::args::SettingsArgs;
 use crate::records::state_folder;
 use crate::report::{self, Fault};
 
@@ -17,6 +18,25 @@ pub(crate) fn read(path: &Path) -> Result<Agent, Error> {
 /// Reads the agent file of a run on record. The tools of servers are those on record.
 pub(crate) fn read_for(record: &RunRecord, path: &Path) -> Result<Agent, Error> {
     Agent::read_with(path, &servers(), Some(record))
+}
+
+/// Returns the settings of a run: those of the files, then those of the other options.
+pub(crate) fn settings(args: &SettingsArgs) -> Result<RunSettings, Error> {
+    let mut settings = RunSettings::new();
+    for file in &args.files {
+        settings.changes.extend(RunSettings::read_with(file, &servers())?.changes);
+    }
+    if !args.removed.is_empty() || !args.only.is_empty() || args.effects.is_some() {
+        let mut change = RunChange::new().without_tools(&args.removed);
+        if !args.only.is_empty() {
+            change = change.with_only_tools(&args.only);
+        }
+        if let Some(effect) = args.effects {
+            change = change.with_effects([effect]);
+        }
+        settings = settings.with(change);
+    }
+    Ok(settings)
 }
 
 /// Makes the host of MCP servers, with the logins of this user.

@@ -6,7 +6,8 @@
 use std::fmt::Write as _;
 
 use ptc_facts::registry::Registered;
-use ptc_values::ir::{Args, Node, Operand, OperandKind, Program};
+use ptc_values::Program;
+use ptc_values::ir::{Args, Node, Operand, OperandKind};
 use ptc_values::print::readable;
 
 /// Lists the functions of a program, then its nodes in the order they were made, then the code of its functions.

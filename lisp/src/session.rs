@@ -17,10 +17,9 @@ use ptc_facts::seen::SeenFields;
 use ptc_facts::tool::ToolDecl;
 use ptc_machine::{Ended, Machine, NOTHING, Outcome, Start, World};
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
 use ptc_values::limits::Limits;
 use ptc_values::random::Random;
-use ptc_values::{Diagnostic, HiddenTexts, Map, Value, json};
+use ptc_values::{Diagnostic, HiddenTexts, Map, Program, Value, json};
 
 /// The language side of a run: the mission's data, kept state and tools.
 ///

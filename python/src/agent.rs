@@ -9,7 +9,7 @@ use ptc_lisp::json;
 use ptc_mcp::Servers;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
 use ptc_subagent::{Data, Error, ErrorKind, Mission, Question};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -41,6 +41,8 @@ pub(crate) struct MissionSpec {
     store: Option<Py<Store>>,
     seed: Option<u64>,
     payload: Option<Py<PyAny>>,
+    /// The data for tools alone.
+    host: Option<Py<PyAny>>,
     streams: bool,
     observes: bool,
     /// A function or a coroutine that answers questions.
@@ -165,8 +167,10 @@ impl Agent {
         }
         let agent = self.agent.clone();
         let is_resumed = spec.resume.is_some();
+        let host = data(py, spec.host.as_ref(), "context")?;
+        let host = host.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
-            Some(resume) => resume.task(py)?,
+            Some(resume) => resume.task(py, host)?,
             None => {
                 let mut start = Start::default();
                 start.input = data(py, spec.input.as_ref(), "input")?;
@@ -176,6 +180,7 @@ impl Agent {
                 start.payload = data(py, spec.payload.as_ref(), "payload")?;
                 start.after = spec.after;
                 start.seed = spec.seed;
+                start.context = host;
                 Task::Start(start)
             }
         };
@@ -237,7 +242,7 @@ impl ToolServers for KnownServers {
 
 impl ResumeSpec {
     /// Returns the task to resume the run.
-    fn task(self, py: Python<'_>) -> PyResult<Task> {
+    fn task(self, py: Python<'_>, host: Option<HostContext>) -> PyResult<Task> {
         let plain = |value: &Py<PyAny>, name| {
             let value = to_value(value.bind(py), name)?;
             Data::of(&value)
@@ -253,6 +258,7 @@ impl ResumeSpec {
         decisions.retry = self.retry;
         decisions.accepts_change = self.accept_change;
         decisions.takes_over = self.take_over;
+        decisions.context = host;
         Ok(Task::Resume(self.run, decisions))
     }
 }

@@ -21,6 +21,8 @@ pub enum ErrorKind {
     AgentFile,
     /// The definition of an agent, in a file or in code, is inconsistent.
     Agent,
+    /// The settings of a run are malformed.
+    Settings,
     /// The input does not match the signature, or is not an object.
     Input,
     /// The model cannot be used with its configuration.
@@ -56,6 +58,7 @@ impl ErrorKind {
             ErrorKind::Unreadable => "unreadable-file",
             ErrorKind::AgentFile => "malformed-agent-file",
             ErrorKind::Agent => "invalid-agent",
+            ErrorKind::Settings => "invalid-settings",
             ErrorKind::Input => "invalid-input",
             ErrorKind::Model => "unusable-model",
             ErrorKind::Recording => "unusable-recording",
@@ -107,6 +110,20 @@ impl Error {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());
+        self
+    }
+
+    /// Sets the kind.
+    #[must_use]
+    pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Error {
+        self.0.kind = kind;
+        self
+    }
+
+    /// Returns the error without the file and the place in it.
+    #[must_use]
+    pub(crate) fn without_place(mut self) -> Error {
+        (self.0.path, self.0.line_column) = (None, None);
         self
     }
 

@@ -91,10 +91,12 @@ mod words;
 pub use agent::{
     Agent, Answers, OnLimit, PayloadDef, RunBudget, StrictFields, ToolSchema, Workflow,
 };
+pub use agent::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
-    DecisionSwitches, DecisionsStyle, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
+    DecisionSwitches, DecisionsStyle, Instruction, PromptLimits, PromptPart, Reference, Sections,
+    SystemPrompt,
 };
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]

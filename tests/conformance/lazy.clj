@@ -652,6 +652,8 @@
 
 (for [x (range 1000000000) :while (< x 3)] x)
 
+;; divergence: D2
+;; ours-error: any
 (first (for [x (range 1 1000000000) y (range 1 x) :when (= 50 (* x y))] [x y]))
 
 (doseq [x (range 10000000000) :while (< x 3)] x)
@@ -670,14 +672,20 @@
 
 (empty? (range 10000000000))
 
+;; divergence: D2
+;; ours-error: any
 (zipmap [:a :b] (range 10000000000))
 
 (partition 2 (take 4 (range 100000000)))
 
+;; divergence: D2
+;; ours-error: any
 (take 2 (partition-all 3 (range 100000000)))
 
 (take 3 (interleave (range 100000000) (repeat 1)))
 
+;; divergence: D2
+;; ours-error: any
 (take 3 (map-indexed vector (range 5 100000000)))
 
 (last (take 5 (range 100000000)))
@@ -688,6 +696,8 @@
 
 (first (sort > (take 5 (range 100000000))))
 
+;; divergence: D2
+;; ours-error: any
 (vec (take 3 (range 0.5 1e10)))
 
 (let [[a b] (range 100000000)] [a b])
@@ -696,8 +706,12 @@
 
 (second (map inc (range 10000000000)))
 
+;; divergence: D2
+;; ours-error: any
 (take 3 (distinct (range 10000000000)))
 
+;; divergence: D2
+;; ours-error: any
 (take 3 (flatten (partition 2 (range 10000000000))))
 
 (contains? (set (take 5 (range 10000000000))) 3)

@@ -25,7 +25,7 @@
 (into [] (mapcat (fn [x] (repeat 1000 x)) (range 1000000)))
 ;! fuel-limit
 (group-by identity (range 10000000))
-;! fuel-limit
+;! memory-limit
 (frequencies (map str (range 10000000)))
 ;! fuel-limit
 (zipmap (range 10000000) (range 10000000))

@@ -89,6 +89,22 @@
 (def odd-rf (rf [] 1))
 ;=> #'odd-rf
 
+;; Names of ranges: two of one range, and one that is paid for.
+(def far-off (range 5 100000000000 7))
+;=> #'far-off
+(def some-of (rest far-off))
+;=> #'some-of
+[(first some-of) (nth far-off 3) (count some-of)]
+;=> [12 26 14285714284]
+(def little (range 9 -9 -3))
+;=> #'little
+(def little-too little)
+;=> #'little-too
+[(vec little) (vec little-too) little]
+;=> [[9 6 3 0 -3 -6] [9 6 3 0 -3 -6] (9 6 3 0 -3 -6)]
+[(vec little) (vec little-too)]
+;=> [[9 6 3 0 -3 -6] [9 6 3 0 -3 -6]]
+
 ;; Functions that hold a range: three numbers, or a list of items that are paid for.
 (def far (let [r (range 5 100000000000 7)] (fn [] [(first r) (nth r 3) (last r) (count r)])))
 ;=> #'far

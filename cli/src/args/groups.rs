@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::tool::Effect;
 use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED};
 
 /// The agent file of a mission.
@@ -129,12 +130,49 @@ fn model_help() -> String {
     format!("The model: `{}`; by default the agent's model", forms.join("`, `"))
 }
 
+/// The settings of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Take the settings of a file, in TOML or JSON; the option can be repeated.
+    #[arg(long = "with", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Run without the tools of this name; `*` is any text.
+    #[arg(long = "without-tool", value_name = "GLOB")]
+    pub(crate) removed: Vec<String>,
+    /// Run only with the tools of this name; `*` is any text.
+    #[arg(long = "only-tool", value_name = "GLOB")]
+    pub(crate) only: Vec<String>,
+    /// Run only with the tools of this effect.
+    #[arg(long, value_name = "EFFECT", value_parser = effect)]
+    pub(crate) effects: Option<Effect>,
+}
+
+fn effect(text: &str) -> Result<Effect, String> {
+    let all = [Effect::Read, Effect::Write];
+    all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| "it is read or write".to_owned())
+}
+
 /// The seed of random functions.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SeedArgs {
     /// The seed of random functions such as `rand`; by default the agent's `seed`, or a fresh one.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
     pub(crate) seed: Option<u64>,
+}
+
+/// The host context of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// A file with data for tools alone, as a JSON object. No prompt, event or record has it.
+    #[arg(id = "context", long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl ContextArgs {
+    /// Returns the file, if the option is present.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
 }
 
 /// The data, tools and limits of a program outside of a run.

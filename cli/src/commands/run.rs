@@ -7,7 +7,7 @@ use ptc_subagent::{Data, Mission};
 use crate::agents;
 use crate::args::RunArgs;
 use crate::events::EventLog;
-use crate::input::{json_input, mission_input};
+use crate::input::{host_context, json_input, mission_input};
 use crate::mission::{PATIENCE, run_to_end};
 use crate::model::chosen_model;
 use crate::process::runtime;
@@ -25,7 +25,8 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     // An invalid input fails here, before any file is opened or overwritten.
-    Mission::new(&agent, input.clone()).system_prompt()?;
+    let settings = agents::settings(&args.settings)?;
+    Mission::new(&agent, input.clone()).with_settings(settings.clone()).system_prompt()?;
     let model = chosen_model(&args.model, &agent)?;
     check_files(args, &agent, &model.spec)?;
     let provider = model.open()?;
@@ -47,6 +48,8 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     start.payload_from.clone_from(&args.payload_from);
     start.after.clone_from(&args.after);
     start.seed = args.seed.seed;
+    start.context = host_context(args.context.file())?;
+    start.settings = settings;
     let mission = runtime()?.block_on(start.mission(&agent, Some(&store)))?;
     run_to_end(
         mission.wait_at_most(PATIENCE),

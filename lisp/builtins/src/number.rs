@@ -300,7 +300,7 @@ pub const TABLE: &[Row] = &[
         "|end|start end|start end step",
         "The integers from start (0) to end (exclusive); endless without an end.",
         "(range 1 7 2) => (1 3 5)",
-        as_value(By(gives::range)).makes_lazy_if_huge().pulls(Pulls::Makes("ptc/numbers")),
+        as_value(By(gives::range)).makes_lazy(0).pulls(Pulls::Makes("ptc/numbers")),
         range,
     ),
     pure(
@@ -499,7 +499,15 @@ fn bounds(args: &[Value]) -> [Value; 3] {
 
 /// Returns the numbers of a range of integers.
 fn integers(args: &[Value]) -> Option<Numbers> {
-    let [Value::Int(start), Value::Int(end), Value::Int(step)] = bounds(args) else { return None };
+    let [Value::Int(start), end, Value::Int(step)] = bounds(args) else { return None };
+    let end = match end {
+        Value::Int(end) => end,
+        // The nearest integer that is not in the range. A cast keeps the bounds of the type.
+        Value::Float(end) if end.is_finite() => {
+            (if step > 0 { end.ceil() } else { end.floor() }) as i64
+        }
+        _ => return None,
+    };
     let (distance, wide) = (i128::from(end) - i128::from(start), i128::from(step));
     let is_there = distance != 0 && (distance > 0) == (wide > 0);
     let count = if is_there {

@@ -204,7 +204,15 @@ fn searched<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Pattern, 
 fn next(cx: &mut Cx, matcher: &Matcher) -> Res {
     cx.spend(matcher.cost())?;
     cx.alloc(64)?;
-    Ok(matcher.advance(groups))
+    Ok(matcher.advance(groups, emptied))
+}
+
+/// Returns the value of a match without its texts.
+fn emptied(found: &Value) -> Value {
+    match found {
+        Value::Vector(groups) => Value::vector(vec![Value::Nil; groups.len()]),
+        _ => Value::Nil,
+    }
 }
 
 /// Returns a match as Clojure does: the text, or a vector of it and its groups.

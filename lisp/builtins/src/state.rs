@@ -6,7 +6,7 @@ use super::facts::{ANY, MADE, as_value, listed};
 use super::{Row, lisp, pure, take, wrong_type};
 use ptc_machine::{Cx, over, raise};
 use ptc_values::limits::MAX_KEY_PARTS;
-use ptc_values::{Ext, Res, Thrown, Value};
+use ptc_values::{Ext, Res, Thrown, Value, is_long};
 
 pub const TABLE: &[Row] = &[
     pure(
@@ -126,6 +126,21 @@ pub const TABLE: &[Row] = &[
         "f with remembered results: each result is computed once.",
         "((memoize inc) 1) => 2",
         listed(ANY),
+    ),
+    lisp("ptc/remembered", "seen f args", "The remembered result of a call.", "", listed(ANY)),
+    pure(
+        "ptc/is-own-key",
+        "x",
+        "Whether the only argument of a call is the key of its remembered result. A list of arguments equals none.",
+        "",
+        as_value(ANY),
+        |_, args| {
+            Ok(Value::Bool(match &args[0] {
+                Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) => true,
+                Value::Str(_) => !is_long(&args[0]),
+                _ => false,
+            }))
+        },
     ),
     pure(
         "ptc/memo-key",

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
 use ptc_facts::report::Report;
-use ptc_values::Diagnostic;
 use ptc_values::code::Span;
-use ptc_values::ir::Program;
+use ptc_values::{Diagnostic, Program};
 
 /// The number of problems reported at once: a model fixes a few at a time.
 pub(crate) const MAX_PROBLEMS: usize = 5;

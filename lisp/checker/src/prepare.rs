@@ -6,8 +6,7 @@ use arcstr::ArcStr;
 use ptc_facts::field_watch::WatchedField;
 use ptc_facts::report::Report;
 use ptc_facts::shape::Shape;
-use ptc_values::Diagnostic;
-use ptc_values::ir::Program;
+use ptc_values::{Diagnostic, Program};
 
 use crate::admission::findings::Findings;
 use crate::lowered::{Lowered, MAX_PROBLEMS};

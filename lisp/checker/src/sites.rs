@@ -2,8 +2,8 @@
 
 use arcstr::ArcStr;
 use ptc_facts::field_watch::{WatchedField, address_of};
-use ptc_values::Value;
-use ptc_values::ir::{Node, Operand, OperandKind, Program};
+use ptc_values::ir::{Node, Operand, OperandKind};
+use ptc_values::{Program, Value};
 
 /// Returns the watched fields, each with the constant that reads it. Reads of one constant, such as a keyword that has a
 /// name, stay together. No other program has one of these constants, so its reads never count for this one.

@@ -56,6 +56,18 @@ impl Globals {
         self.names.all.iter().zip(self.values.iter().map(Option::as_ref))
     }
 
+    /// Makes ranges of this copy of the names apart from those of others, so that a program that pays for the items of
+    /// one pays for nobody else. Its fuel then depends on no other run of it.
+    pub fn separate_ranges(&mut self) {
+        for value in self.values.iter_mut().flatten() {
+            if let Value::List(seq) = value
+                && let Some(copy) = seq.unpaid_copy()
+            {
+                *seq = Arc::new(copy);
+            }
+        }
+    }
+
     /// Makes programs find only the names that have a value.
     pub fn hide_undefined(&mut self) {
         let values = &self.values;

@@ -85,16 +85,6 @@ impl Cx {
         Ok(())
     }
 
-    /// Returns a value that later programs can use. One that is a range is built, or becomes lazy in a program with lazy
-    /// sequences.
-    pub(super) fn kept(&mut self, mut value: Value) -> Res {
-        if self.is_lazy_aware() {
-            self.make_lazy(&mut value)?;
-        }
-        self.build(&value)?;
-        Ok(value)
-    }
-
     /// Makes a sequence whose items may be ranges.
     pub(super) fn built_seq(&mut self, items: Vec<Value>) -> Res<Seq> {
         let seq = Seq::new(items);

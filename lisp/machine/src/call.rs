@@ -5,8 +5,7 @@ use super::machine_core::Core;
 use super::tracer::Tracer;
 use ptc_facts::registry::thread_help;
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
-use ptc_values::{Diagnostic, Lazy, Res, Value};
+use ptc_values::{Diagnostic, Lazy, Program, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Looks up a key in data that is called; returns none for a function.

@@ -21,8 +21,8 @@ use super::tracer::Tracer;
 use super::update::{Changes, find, put as put_at};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_values::ir::{Op as Operation, Program};
-use ptc_values::{BuiltinId, Ext, Lazy, Res, Value, is_long, is_var};
+use ptc_values::ir::Op as Operation;
+use ptc_values::{BuiltinId, Ext, Lazy, Program, Res, Value, is_long, is_var};
 
 type Slots = [Value; WINDOW];
 

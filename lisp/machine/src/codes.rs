@@ -12,8 +12,8 @@ use hashbrown::HashMap;
 use super::lower::{Lowered, lower};
 use super::problems::invariant_violated;
 use crate::ops::{Code, Op};
-use ptc_values::ir::{Node, Program};
-use ptc_values::{BuiltinId, Closure, Res, Value, wrong_arity_of};
+use ptc_values::ir::Node;
+use ptc_values::{BuiltinId, Closure, Program, Res, Value, wrong_arity_of};
 
 /// The code of one arity of a function in a machine.
 pub(super) struct Entry {

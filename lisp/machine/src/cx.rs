@@ -385,7 +385,7 @@ impl Cx {
 
     /// Inserts a row into a table and pays for the comparisons. The key must be a valid key and, in
     /// a sorted table, comparable with the others.
-    pub fn insert<R: Row>(&mut self, table: &mut Table<R>, row: R) -> Res<()> {
+    pub fn insert<R: Row<Key = Value>>(&mut self, table: &mut Table<R>, row: R) -> Res<()> {
         self.key(row.key())?;
         match table.order() {
             None => table.insert(row),

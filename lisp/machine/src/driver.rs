@@ -10,9 +10,8 @@ use super::world::World;
 use ptc_facts::field_watch::WatchedField;
 use ptc_facts::seen::SeenFields;
 use ptc_values::code::Span;
-use ptc_values::ir::Program;
 use ptc_values::limits::Limits;
-use ptc_values::{Diagnostic, Value};
+use ptc_values::{Diagnostic, Program, Value};
 
 /// A program, and the state that a session lends to the machine that runs it.
 pub struct Start {

@@ -11,10 +11,10 @@ use super::tool_call::ToolCall;
 use super::tracer::Tracer;
 use ptc_facts::lookup;
 use ptc_values::code::{Code, Span};
-use ptc_values::ir::{Node, Program};
+use ptc_values::ir::Node;
 use ptc_values::json::{self, NotJson};
 use ptc_values::print::literal;
-use ptc_values::{Diagnostic, Res, Value};
+use ptc_values::{Diagnostic, Program, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Makes the running task end the program with a value, if the value has a JSON form.

@@ -102,7 +102,7 @@ impl Count {
                     seq = rest;
                 }
                 if let Some(base) = seq.base() {
-                    self.copies.push(base);
+                    self.copies.push(base.value());
                     return;
                 }
                 self.bytes += seq.made() as u64 * 16;

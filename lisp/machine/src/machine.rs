@@ -17,8 +17,7 @@ use super::tool_call::{AnswerEffects, CallId, ToolCall, tool_calls};
 use super::tracer::Tracer;
 use ptc_facts::field_watch::FieldWatch;
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
-use ptc_values::{Diagnostic, Value};
+use ptc_values::{Diagnostic, Program, Value};
 
 /// A running program. A suspended one holds no thread and waits for nothing.
 pub struct Machine(pub(super) Core<()>);
@@ -85,6 +84,7 @@ impl<W: Tracer> Core<W> {
         if program.lambdas.len() > 1 {
             program.tools.iter().chain(&program.named).for_each(|tool| world.keep_tool(tool));
         }
+        world.globals.separate_ranges();
         let watch_of_fields = FieldWatch::of(watched, program.source.clone());
         let globals = world.globals.count();
         let cx = Cx::new(limits, world, watch_of_fields);

@@ -9,8 +9,7 @@ use super::outcome::{Outcome, Wrap};
 use super::task::Task;
 use super::then::Exit;
 use super::tool_call::{CallId, ToolCall};
-use ptc_values::ir::Program;
-use ptc_values::{Diagnostic, HiddenTexts, Value};
+use ptc_values::{Diagnostic, HiddenTexts, Program, Value};
 
 /// The machine itself, with a tracer: see [`super::tracer::Tracer`].
 pub struct Core<W> {

@@ -12,8 +12,7 @@ use super::slots::put;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
-use ptc_values::{CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Res, Set, Value};
+use ptc_values::{CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Program, Res, Set, Value};
 
 /// The most bytes that a pair of a record takes as JSON, without a text as its value. The name is not long, and each of
 /// its bytes takes at most six.
@@ -57,7 +56,6 @@ impl<W: Tracer> Core<W> {
 
     /// Defines a global; returns its var.
     pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
-        let value = self.cx.kept(value)?;
         let Some(place) = self.cx.world.globals.values.get_mut(global as usize) else {
             return Ok(Value::Nil);
         };

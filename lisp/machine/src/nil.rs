@@ -3,8 +3,8 @@
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::{FieldsRead, Origin};
 use ptc_values::code::Code;
-use ptc_values::ir::{Node, Operand, OperandKind, Program};
-use ptc_values::{Diagnostic, Value};
+use ptc_values::ir::{Node, Operand, OperandKind};
+use ptc_values::{Diagnostic, Program, Value};
 
 /// The maximum number of steps from a builtin back to the field.
 const STEPS: usize = 16;

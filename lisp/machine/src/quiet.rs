@@ -4,8 +4,8 @@
 //! when.
 
 use ptc_facts::registry::Registered;
-use ptc_values::ir::{Node, Operand, OperandKind, Program};
-use ptc_values::{BuiltinId, Ext, Value};
+use ptc_values::ir::{Node, Operand, OperandKind};
+use ptc_values::{BuiltinId, Ext, Program, Value};
 
 /// The nodes of a function, with those of the functions that it calls, that are looked at. A larger function is not quiet.
 const MOST_NODES: usize = 400;

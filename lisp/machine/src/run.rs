@@ -14,8 +14,8 @@ use super::task::Dest;
 use super::then::{Exit, Then};
 use super::tracer::Tracer;
 use crate::ops::{Op, WINDOW};
-use ptc_values::ir::{Op as Operation, Program};
-use ptc_values::{Closure, Res, Value};
+use ptc_values::ir::Op as Operation;
+use ptc_values::{Closure, Program, Res, Value};
 
 /// Returns the slots of the frame at `base`.
 #[inline(always)]

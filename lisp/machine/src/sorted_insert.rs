@@ -99,7 +99,7 @@ impl CallsBack for SortedInsert {
     }
 }
 
-fn put<R: Row>(
+fn put<R: Row<Key = Value>>(
     cx: &mut Cx,
     table: &mut Arc<Table<R>>,
     search: Search,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::Action;
 use super::codes::Kind;
-use ptc_values::ir::Program;
+use ptc_values::Program;
 
 /// The reason the loop ended.
 pub(super) enum Exit {

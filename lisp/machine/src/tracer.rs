@@ -8,8 +8,7 @@
 
 use super::machine_core::Core;
 use super::tool_call::ToolCall;
-use ptc_values::ir::Program;
-use ptc_values::{Diagnostic, Res, Value};
+use ptc_values::{Diagnostic, Program, Res, Value};
 
 /// The events that the machine reports to a tracer. An error stops the machine.
 pub trait Tracer: Sized {

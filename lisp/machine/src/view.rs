@@ -9,9 +9,9 @@ use super::tracer::Tracer;
 use super::world::World;
 use crate::ops::Local;
 use ptc_facts::globals::Globals;
-use ptc_values::Value;
-use ptc_values::ir::{Lambda, Program};
+use ptc_values::ir::Lambda;
 use ptc_values::limits::Limits;
+use ptc_values::{Program, Value};
 
 /// A function that was called and has not returned.
 pub struct Level<'c> {

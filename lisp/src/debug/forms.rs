@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use ptc_values::Program;
 use ptc_values::code::Span;
-use ptc_values::ir::{Node, Program};
+use ptc_values::ir::Node;
 use ptc_values::limits::Limits;
 
 const FORM: u8 = 1;

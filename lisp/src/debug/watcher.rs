@@ -10,8 +10,8 @@ use super::forms::Forms;
 use super::stop::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short, text};
 use ptc_machine::{Core, ToolCall, Tracer, Waits};
 use ptc_values::code::Code;
-use ptc_values::ir::{Local, Named, Program};
-use ptc_values::{Diagnostic, Res, Value};
+use ptc_values::ir::{Local, Named};
+use ptc_values::{Diagnostic, Program, Res, Value};
 
 /// The number of finished forms listed in a stop.
 const MAX_FINISHED: usize = 8;

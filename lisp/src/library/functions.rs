@@ -16,9 +16,8 @@ use ptc_facts::registry::facts::LazyInput;
 use ptc_machine::{Implementation, Row};
 use ptc_reader::{FormKind, read};
 use ptc_values::code::Code;
-use ptc_values::ir::Program;
 use ptc_values::limits::Limits;
-use ptc_values::{BuiltinId, Diagnostic, Res, Value};
+use ptc_values::{BuiltinId, Diagnostic, Program, Res, Value};
 
 /// The use of a definition for the builtin of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

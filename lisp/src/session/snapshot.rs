@@ -200,29 +200,30 @@ impl Session {
         let mut reader = Reader::new(&snapshot.parts, &programs, &mut alive, &self.limits)
             .map_err(|problem| SnapshotError::at("`parts`", problem))?;
         let mut whats = Vec::new();
-        let mut read = |what: String, text: &str| {
+        let mut read = |what: String, text: &str, may_be_range: bool| {
             let value = reader
-                .kept(text)
+                .kept(text, may_be_range)
                 .map_err(|problem| SnapshotError::at(format!("`{what}`"), problem))?;
             whats.push(what);
             Ok(value)
         };
         let mut values = Vec::with_capacity(snapshot.names.len());
         for (name, text) in &snapshot.names {
-            values.push(text.as_ref().map(|text| read(name.clone(), text)).transpose()?);
+            values.push(text.as_ref().map(|text| read(name.clone(), text, true)).transpose()?);
         }
         let mut memory = Vec::new();
         for (key, text) in &snapshot.memory {
             let what = format!("memory/{}", key.trim_start_matches(':'));
-            memory.push((read(what.clone(), key)?, read(what, text)?));
+            memory.push((read(what.clone(), key, false)?, read(what, text, false)?));
         }
         let mut history = [Value::Nil, Value::Nil, Value::Nil];
         for ((what, text), value) in HISTORY.iter().zip(&snapshot.history).zip(&mut history) {
-            *value = read((*what).to_owned(), text)?;
+            *value = read((*what).to_owned(), text, false)?;
         }
         let mut ctx = Vec::new();
         for (key, text) in &snapshot.ctx {
-            let value = text.as_ref().map(|text| read(format!("ctx/{key}"), text)).transpose()?;
+            let value =
+                text.as_ref().map(|text| read(format!("ctx/{key}"), text, false)).transpose()?;
             ctx.push((key, value));
         }
         // For each text, the reason its value is lost, in reading order.

@@ -2,8 +2,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Value;
-
 /// The kind of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
@@ -17,19 +15,19 @@ pub enum CellKind {
 
 /// A cell of one program.
 #[derive(Debug)]
-pub struct Cell {
+pub struct Cell<T> {
     kind: CellKind,
     /// None after the end of the program that made it.
-    contents: Mutex<Option<Contents>>,
+    contents: Mutex<Option<Contents<T>>>,
 }
 
 #[derive(Debug)]
-struct Contents {
+struct Contents<T> {
     /// The value; for a delay that is not computed, the function that computes it.
-    value: Value,
+    value: T,
     progress: Progress,
     /// Watches and a validator, which few atoms have.
-    hooks: Option<Box<Hooks>>,
+    hooks: Option<Box<Hooks<T>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,15 +43,15 @@ pub enum Progress {
 
 /// The functions to call when an atom changes.
 #[derive(Debug, Default)]
-struct Hooks {
+struct Hooks<T> {
     /// The function that checks a new value; nil if none does.
-    validator: Value,
+    validator: T,
     /// The functions to notify of changes, by key.
-    watches: Vec<(Value, Value)>,
+    watches: Vec<(T, T)>,
 }
 
-impl Cell {
-    pub fn new(kind: CellKind, value: Value) -> Cell {
+impl<T: Clone + Default> Cell<T> {
+    pub fn new(kind: CellKind, value: T) -> Cell<T> {
         let progress = match kind {
             CellKind::Delay => Progress::Ahead,
             CellKind::Atom | CellKind::Volatile => Progress::Done,
@@ -62,7 +60,7 @@ impl Cell {
     }
 
     /// Makes a cell whose program has ended.
-    pub fn over(kind: CellKind) -> Cell {
+    pub fn over(kind: CellKind) -> Cell<T> {
         Cell { kind, contents: Mutex::new(None) }
     }
 
@@ -76,17 +74,17 @@ impl Cell {
         self.kind
     }
 
-    fn contents(&self) -> MutexGuard<'_, Option<Contents>> {
+    fn contents(&self) -> MutexGuard<'_, Option<Contents<T>>> {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the current value; none after the end of its program.
-    pub fn get(&self) -> Option<Value> {
+    pub fn get(&self) -> Option<T> {
         self.contents().as_ref().map(|contents| contents.value.clone())
     }
 
     /// Replaces the value and returns the old one; does nothing after the end of its program.
-    pub fn replace(&self, value: Value) -> Option<Value> {
+    pub fn replace(&self, value: T) -> Option<T> {
         self.contents().as_mut().map(|contents| std::mem::replace(&mut contents.value, value))
     }
 
@@ -96,7 +94,7 @@ impl Cell {
     }
 
     /// Takes the value and leaves nil; does nothing if a change calls something or its program has ended.
-    pub fn take_plain(&self) -> Option<Value> {
+    pub fn take_plain(&self) -> Option<T> {
         let mut contents = self.contents();
         let contents = contents.as_mut().filter(|contents| contents.hooks.is_none())?;
         Some(std::mem::take(&mut contents.value))
@@ -118,32 +116,32 @@ impl Cell {
         }
     }
 
-    pub fn validator(&self) -> Value {
+    pub fn validator(&self) -> T {
         let contents = self.contents();
         let hooks = contents.as_ref().and_then(|contents| contents.hooks.as_ref());
         hooks.map(|hooks| hooks.validator.clone()).unwrap_or_default()
     }
 
-    pub fn set_validator(&self, validator: Value) {
+    pub fn set_validator(&self, validator: T) {
         if let Some(contents) = self.contents().as_mut() {
             contents.hooks.get_or_insert_default().validator = validator;
         }
     }
 
     /// Returns the watches with their keys.
-    pub fn watches(&self) -> Vec<(Value, Value)> {
+    pub fn watches(&self) -> Vec<(T, T)> {
         let contents = self.contents();
         let hooks = contents.as_ref().and_then(|contents| contents.hooks.as_ref());
         hooks.map(|hooks| hooks.watches.clone()).unwrap_or_default()
     }
 
-    pub fn set_watches(&self, watches: Vec<(Value, Value)>) {
+    pub fn set_watches(&self, watches: Vec<(T, T)>) {
         if let Some(contents) = self.contents().as_mut() {
             contents.hooks.get_or_insert_default().watches = watches;
         }
     }
 
-    pub fn values(&self) -> Vec<Value> {
+    pub fn values(&self) -> Vec<T> {
         let contents = self.contents();
         let Some(contents) = contents.as_ref() else { return Vec::new() };
         let mut values = vec![contents.value.clone()];
@@ -156,7 +154,7 @@ impl Cell {
     }
 
     /// Removes the values for good. A cell may hold itself, so only this frees it.
-    pub fn close(&self) -> Vec<Value> {
+    pub fn close(&self) -> Vec<T> {
         let Some(contents) = self.contents().take() else { return Vec::new() };
         let mut values = vec![contents.value];
         if let Some(hooks) = contents.hooks {

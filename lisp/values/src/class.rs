@@ -3,8 +3,6 @@
 //! A class has only a name and the classes above it. It never has fields or methods, and programs
 //! cannot make classes.
 
-use super::Value;
-
 /// A class or an interface of the JVM.
 #[derive(Debug)]
 pub struct Class {
@@ -197,33 +195,6 @@ impl Class {
     /// Returns the class of a name, with or without its package.
     pub fn find(name: &str) -> Option<&'static Class> {
         CLASSES.iter().find(|class| class.name == name || class.full_name == name)
-    }
-
-    /// Returns the class of a value; none for nil.
-    pub fn of(value: &Value) -> Option<&'static Class> {
-        Class::find(match value {
-            Value::Nil => return None,
-            Value::Bool(_) => "Boolean",
-            Value::Int(_) => "Long",
-            Value::Float(_) => "Double",
-            Value::Big(_) => "BigInt",
-            Value::Str(_) => "String",
-            Value::Keyword(_) => "Keyword",
-            Value::Symbol(_) => "Symbol",
-            Value::List(seq) if seq.is_list() => "PersistentList",
-            Value::List(seq) if seq.is_queue() => "PersistentQueue",
-            Value::List(_) => "LazySeq",
-            Value::Vector(vector) if vector.as_entry().is_some() => "MapEntry",
-            Value::Vector(_) => "PersistentVector",
-            Value::Map(map) if map.order().is_some() => "PersistentTreeMap",
-            Value::Set(set) if set.order().is_some() => "PersistentTreeSet",
-            // Larger maps have another class on the JVM.
-            Value::Map(map) if map.len() > 8 => "PersistentHashMap",
-            Value::Map(_) => "PersistentArrayMap",
-            Value::Set(_) => "PersistentHashSet",
-            Value::Function(_) | Value::Builtin(_) => "AFunction",
-            Value::Ext(ext) => ext.class_name(),
-        })
     }
 
     /// Returns whether values of this class are instances of the named class too.

@@ -11,46 +11,15 @@ use arcstr::ArcStr;
 
 use ptc_signatures::shown::escape_owned;
 
-use super::{Class, Value};
-use crate::code::{Code, Kind, Span};
-
-/// One problem: code, message, place, help.
-///
-/// One word wide, so that results of the machine stay small. A message is lower case without a final dot. It names the
-/// cause, the expectation and the value found.
-#[derive(Clone)]
-pub struct Diagnostic(Box<Inner>);
-
-#[derive(Clone)]
-struct Inner {
-    code: Code,
-    message: String,
-    help: Option<String>,
-    /// An action for the mission's author, impossible for a program.
-    advice: Option<String>,
-    /// The form that mends the value of the marked `return`, with `%` in its place.
-    form: Option<String>,
-    span: Option<Span>,
-    source: Option<Arc<str>>,
-    /// The names of the functions being called, innermost first.
-    trace: Vec<String>,
-    /// The JVM class of the exception, if the code alone does not determine it.
-    class: Option<&'static str>,
-    /// The JVM message of the exception, which a `catch` may compare.
-    jvm_message: Option<String>,
-    /// The exception that a program threw, with the JVM's name of its class.
-    thrown: Option<(ArcStr, Value)>,
-    /// The value of `ex-data` in a `catch`.
-    data: Value,
-    /// The index of the argument that is nil instead of a number.
-    nil_number: Option<usize>,
-}
+use super::class::Class;
+use super::code::{Code, Kind, Span};
+use super::value::{Diagnostic, Map, Problem, Value};
 
 impl Diagnostic {
     /// Creates a diagnostic without a place.
     #[cold]
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
-        Diagnostic(Box::new(Inner {
+        Diagnostic(Box::new(Problem {
             code,
             message: message.into(),
             help: None,
@@ -207,7 +176,7 @@ impl Diagnostic {
                 let text = data.get(&key).and_then(Value::as_str).map(change);
                 if let Some(Cow::Owned(text)) = text {
                     let mut data = data.clone();
-                    super::Map::make_mut(&mut data).insert((key, Value::from(text)));
+                    Map::make_mut(&mut data).insert((key, Value::from(text)));
                     self.0.data = Value::Map(data);
                 }
             }

@@ -3,38 +3,37 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::Value;
+use super::item::Holder;
+use super::value::{Ext, Value};
 
-/// The nesting up to which values are dropped recursively, in levels. 32 native frames fit any
-/// stack, and no list of work is needed.
-pub(super) const SHALLOW: u32 = 32;
+type Holders = Vec<Box<dyn Holder<Value>>>;
 
 thread_local! {
-    /// The values that are added while [`drop_all`] runs further up the native stack: unshared
-    /// items of a tree, and the contents of a cell in a shallow value.
-    static MORE: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
+    /// What is dropped while [`drop_held`] runs further up the native stack: unshared items of a
+    /// tree, and the contents of a cell in a shallow value.
+    static MORE: RefCell<Option<Holders>> = const { RefCell::new(None) };
 }
 
-/// Drops values of any depth with a list of work instead of the native stack.
-pub fn drop_all(mut work: Vec<Value>) {
-    let inside = MORE.try_with(|more| match &mut *more.borrow_mut() {
-        Some(more) => {
-            more.append(&mut work);
-            true
-        }
-        none => {
-            *none = Some(Vec::new());
-            false
-        }
+/// Drops the values of a holder of any depth with a list of work instead of the native stack.
+pub(crate) fn drop_held(holder: impl Holder<Value> + 'static) {
+    let mut holder = Some(holder);
+    let _ = MORE.try_with(|more| match &mut *more.borrow_mut() {
+        Some(more) => more.extend(holder.take().map(|it| Box::new(it) as Box<dyn Holder<Value>>)),
+        none => *none = Some(Vec::new()),
     });
-    if inside.unwrap_or(false) {
-        return;
-    }
+    let Some(mut holder) = holder else { return };
+    let mut work = Vec::new();
+    holder.drain_into(&mut work);
+    drop(holder);
     loop {
         drop_each(&mut work);
         let more = MORE.try_with(|more| more.borrow_mut().as_mut().map(std::mem::take));
         match more {
-            Ok(Some(more)) if !more.is_empty() => work = more,
+            Ok(Some(more)) if !more.is_empty() => {
+                for mut holder in more {
+                    holder.drain_into(&mut work);
+                }
+            }
             _ => break,
         }
     }
@@ -58,6 +57,17 @@ fn drop_each(work: &mut Vec<Value>) {
             Value::Function(shared) => drain!(shared),
             Value::Ext(shared) => drain!(shared),
             _ => {}
+        }
+    }
+}
+
+impl Drop for Ext {
+    fn drop(&mut self) {
+        // Dropping a chain of these nests as deep as the chain is long.
+        let mut work = Vec::new();
+        self.drain_into(&mut work);
+        if !work.is_empty() {
+            drop_held(work);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Ext, Value, same_text};
-use crate::num;
+use super::num;
+use super::text::same_text;
+use super::value::{Ext, Map, Value};
 
 /// The language's `=`. Numbers compare by value, a keyword and a string by their text (D5),
 /// sequences and vectors by their items. Maps and sets compare without order, functions by
@@ -41,12 +42,36 @@ pub fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64) {
 }
 
 /// Compares like [`equal`], with a fast path for names, the most common keys.
-pub fn same_key(a: &Value, b: &Value) -> bool {
+pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
             arcstr::ArcStr::ptr_eq(a, b) || same_text(a, b)
         }
         _ => equal(a, b),
+    }
+}
+
+impl PartialEq for Value {
+    /// Compares with the language's `=`.
+    fn eq(&self, other: &Value) -> bool {
+        equal(self, other)
+    }
+}
+
+impl Value {
+    /// Returns whether another constant duplicates this one, perhaps in another spelling. They are
+    /// equal, and of the same kind or a keyword and a string.
+    pub fn is_written_again(&self, other: &Value) -> bool {
+        let is_name = |it: &Value| matches!(it, Value::Str(_) | Value::Keyword(_));
+        let alike = self.type_name() == other.type_name() || is_name(self) && is_name(other);
+        alike && self == other
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Map) -> bool {
+        let mut all = true;
+        self.same_shape(other, &mut |a, b| all = all && equal(a, b)) && all
     }
 }
 

@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 
-use super::{Ext, Items, TableIter, Value};
-use crate::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use super::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use super::num;
+use super::table::TableIter;
+use super::value::{Ext, Items, Value};
 
 /// The one seed of the process. Hashes only locate entries, and every iteration follows insertion
 /// order, so the seed reaches no output.
@@ -191,7 +193,7 @@ fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
                 && big.bits() - big.trailing_zeros().unwrap_or(0)
                     <= u64::from(f64::MANTISSA_DIGITS);
             if exact {
-                hasher.write_u64(crate::num::big_to_f64(big).to_bits());
+                hasher.write_u64(num::big_to_f64(big).to_bits());
             } else {
                 hasher.write_u8(u8::from(big.sign() == num_bigint::Sign::Minus));
                 big.iter_u64_digits().for_each(|digit| hasher.write_u64(digit));

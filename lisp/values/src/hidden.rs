@@ -117,6 +117,8 @@ impl HiddenTexts {
                         }
                     }
                 }
+                // It is a value by itself, and nobody has paid for its items.
+                Value::List(seq) if seq.is_unbuilt() => {}
                 Value::List(_) | Value::Vector(_) | Value::Set(_) => {
                     let items = value.items().into_iter().flatten();
                     open.extend(

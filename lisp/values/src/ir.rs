@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use arcstr::ArcStr;
 
+use crate::builtin_id::BuiltinId;
 use crate::code::Span;
-use crate::{BuiltinId, Value};
 
 /// The source of a node's part: four bits of kind and an index.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -309,12 +309,12 @@ pub struct KnownRead {
 
 /// A checked program. It is immutable and shared by the functions it makes.
 #[derive(Default)]
-pub struct Program {
+pub struct Program<V> {
     pub source: Arc<str>,
     pub nodes: Vec<Node>,
     pub spans: Vec<Span>,
     pub operands: Vec<Operand>,
-    pub consts: Vec<Value>,
+    pub consts: Vec<V>,
     pub lambdas: Vec<Lambda>,
     pub tools: Vec<ArcStr>,
     /// Thread steps that put the value where a builtin does not take its collection.
@@ -411,7 +411,7 @@ pub struct Arity {
     pub body: Operand,
 }
 
-impl Program {
+impl<V> Program<V> {
     #[inline]
     pub fn node(&self, node: u32) -> Node {
         self.nodes[node as usize]
@@ -425,15 +425,6 @@ impl Program {
     /// Returns a node; `None` if there is no such node.
     pub fn core(&self, node: u32) -> Option<Node> {
         self.nodes.get(node as usize).copied()
-    }
-
-    /// Returns the integer of an operand, if it is a constant one.
-    pub fn int(&self, operand: Operand) -> Option<i64> {
-        let OperandKind::Const(index) = operand.kind() else { return None };
-        match self.consts.get(index as usize) {
-            Some(Value::Int(int)) => Some(*int),
-            _ => None,
-        }
     }
 
     /// Returns the operand before a range.

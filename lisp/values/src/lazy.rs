@@ -2,74 +2,57 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Value;
-
 /// A cell of a lazy sequence: the call that computes it, or its first item and the rest.
 ///
 /// Computing a cell may call functions of the program, so only the machine does it. A builtin never
 /// receives an unrealized cell: see `library/lazy_overrides.rs`.
 #[derive(Debug)]
-pub struct Lazy {
-    link: Mutex<Link>,
+pub struct Lazy<T> {
+    link: Mutex<Link<T>>,
     endless: bool,
 }
 
 #[derive(Debug, Clone)]
-pub enum Link {
+pub enum Link<T> {
     /// Not computed: calling this function with these arguments returns the items.
-    Unmade(Value, Arc<[Value]>),
+    Unmade(T, Arc<[T]>),
     /// The function is running.
-    Making(Value, Arc<[Value]>),
+    Making(T, Arc<[T]>),
     /// The first item, and the sequence of the others.
-    Made(Value, Value),
+    Made(T, T),
     Empty,
     /// The run that made it has ended.
     Over,
 }
 
-impl Lazy {
+impl<T: Clone> Lazy<T> {
     /// Makes a sequence that a function computes. `endless` means that it is known not to end.
-    pub fn unmade(function: Value, args: Vec<Value>, endless: bool) -> Lazy {
+    pub fn unmade(function: T, args: Vec<T>, endless: bool) -> Lazy<T> {
         Lazy { link: Mutex::new(Link::Unmade(function, args.into())), endless }
     }
 
     /// Makes a sequence from a link.
-    pub fn with(link: Link, endless: bool) -> Lazy {
+    pub fn with(link: Link<T>, endless: bool) -> Lazy<T> {
         Lazy { link: Mutex::new(link), endless }
-    }
-
-    /// Puts an item in front of a sequence that may be unrealized.
-    pub fn cons(first: Value, rest: Value) -> Lazy {
-        let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);
-        Lazy { link: Mutex::new(Link::Made(first, rest)), endless }
     }
 
     pub fn is_endless(&self) -> bool {
         self.endless
     }
 
-    /// Returns whether it is known if there is a first item. Sequences of builtins count as known.
-    pub fn is_made(&self) -> bool {
-        match self.link() {
-            Link::Unmade(function, _) => matches!(function, Value::Builtin(_)),
-            Link::Made(..) | Link::Empty => true,
-            Link::Making(..) | Link::Over => false,
-        }
-    }
-
-    pub fn link(&self) -> Link {
+    pub fn link(&self) -> Link<T> {
         self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Replaces the link; returns the old one, to be dropped.
-    pub fn set(&self, link: Link) -> Link {
+    pub fn set(&self, link: Link<T>) -> Link<T> {
         std::mem::replace(&mut *self.link.lock().unwrap_or_else(PoisonError::into_inner), link)
     }
 }
 
-impl Link {
+impl<T: Clone> Link<T> {
     /// Moves out the values it holds.
-    pub fn into_values(self, work: &mut Vec<Value>) {
+    pub fn into_values(self, work: &mut Vec<T>) {
         match self {
             Link::Unmade(function, args) | Link::Making(function, args) => {
                 work.push(function);

@@ -5,27 +5,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 use regex::Captures;
 
-use super::pattern::{after, span};
-use super::{Pattern, Value};
+use super::pattern::{Pattern, after, span};
 
 /// An expression with its position in a text.
 #[derive(Debug)]
-pub struct Matcher {
+pub struct Matcher<T> {
     pattern: Arc<Pattern>,
     text: ArcStr,
-    state: Mutex<State>,
+    state: Mutex<State<T>>,
 }
 
 #[derive(Debug)]
-struct State {
+struct State<T> {
     /// The byte where the search continues; none at its end.
     next: Option<usize>,
     /// The last match, if any. It holds only texts, so it never refers back to the matcher.
-    last: Option<Value>,
+    last: Option<T>,
 }
 
-impl Matcher {
-    pub fn new(pattern: Arc<Pattern>, text: ArcStr) -> Matcher {
+impl<T: Clone + Default> Matcher<T> {
+    pub fn new(pattern: Arc<Pattern>, text: ArcStr) -> Matcher<T> {
         Matcher { pattern, text, state: Mutex::new(State { next: Some(0), last: None }) }
     }
 
@@ -35,8 +34,8 @@ impl Matcher {
         pattern: Arc<Pattern>,
         text: ArcStr,
         next: Option<usize>,
-        last: Option<Value>,
-    ) -> Option<Matcher> {
+        last: Option<T>,
+    ) -> Option<Matcher<T>> {
         let fits = next.is_none_or(|next| text.is_char_boundary(next));
         fits.then(|| Matcher { pattern, text, state: Mutex::new(State { next, last }) })
     }
@@ -59,16 +58,13 @@ impl Matcher {
         self.pattern.search_cost(self.text.len())
     }
 
-    /// Searches for the next match and returns its value, or nil.
-    pub fn advance(&self, value: impl Fn(&Captures<'_>) -> Value) -> Value {
+    /// Searches for the next match and returns its value, or nil. `emptied` makes the value of a match without its texts.
+    pub fn advance(&self, value: impl Fn(&Captures<'_>) -> T, emptied: impl Fn(&T) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(at) = state.next else {
             // As in Java, an empty match at the end stays the last one, without its texts.
-            state.last = match state.last.take() {
-                Some(Value::Vector(groups)) => Some(Value::vector(vec![Value::Nil; groups.len()])),
-                last => last.map(|_| Value::Nil),
-            };
-            return Value::Nil;
+            state.last = state.last.as_ref().map(emptied);
+            return T::default();
         };
         let found = self.pattern.find_at(&self.text, at);
         state.next = found.as_ref().and_then(|found| after(&self.text, &span(found)));
@@ -76,7 +72,7 @@ impl Matcher {
         state.last.clone().unwrap_or_default()
     }
 
-    pub fn last(&self) -> Option<Value> {
+    pub fn last(&self) -> Option<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
     }
 

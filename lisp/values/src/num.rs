@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-use crate::Value;
+use super::value::Value;
 
 /// A number in one of its three forms.
 #[derive(Clone, Copy)]

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Ext, Order, Time, Value, VectorIter};
-use crate::num;
+use super::num;
+use super::time::Time;
+use super::value::{Ext, Order, Value, VectorIter};
 
 /// The result of a comparison: an order, none if the budget ran out, or the incomparable pair.
 type Compared<'a> = Result<Option<Ordering>, (&'a Value, &'a Value)>;

@@ -1,10 +1,11 @@
 //! Printing: the readable form of `pr-str`, and bounded previews.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use num_bigint::BigInt;
 
-use super::{Ext, Items, TableIter, Value};
+use super::table::TableIter;
+use super::value::{Ext, Items, Value};
 
 /// The bounds of a preview.
 #[derive(Debug, Clone)]
@@ -41,6 +42,18 @@ impl Style {
             Style::Text => Style::Readable,
             style => style,
         }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&readable(self))
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&readable(self))
     }
 }
 

@@ -4,7 +4,7 @@
 //! pays for the items that it takes, and for no others. No program sees such a value: it goes from one operation to the
 //! next.
 
-use super::{BuiltinId, Value};
+use super::builtin_id::BuiltinId;
 
 /// Integers from a first one on, at equal distances.
 #[derive(Debug, Clone)]
@@ -17,20 +17,20 @@ pub struct Numbers {
 
 /// The origin of items.
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub enum Origin<T> {
     Numbers(Numbers),
     /// A first item, then the result of the function for it, and so on without an end.
     Iterated {
-        function: Value,
-        first: Value,
+        function: T,
+        first: T,
     },
 }
 
 /// Items, and the stages that they go through, the first stage first: builtins with their functions.
 #[derive(Debug, Clone)]
-pub struct Pulled {
-    pub origin: Origin,
-    pub stages: Vec<(BuiltinId, Value)>,
+pub struct Pulled<T> {
+    pub origin: Origin<T>,
+    pub stages: Vec<(BuiltinId, T)>,
 }
 
 impl Numbers {
@@ -93,7 +93,7 @@ impl Iterator for Numbers {
     }
 }
 
-impl Pulled {
+impl<T> Pulled<T> {
     /// Returns the number of items of the origin; none if it does not end.
     pub fn left(&self) -> Option<u64> {
         match &self.origin {
@@ -103,7 +103,7 @@ impl Pulled {
     }
 
     /// Visits the values it holds.
-    pub fn each_value<'v>(&'v self, visit: &mut impl FnMut(&'v Value)) {
+    pub fn each_value<'v>(&'v self, visit: &mut impl FnMut(&'v T)) {
         self.stages.iter().for_each(|(_, function)| visit(function));
         if let Origin::Iterated { function, first } = &self.origin {
             visit(function);

@@ -6,30 +6,30 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Numbers, Value};
+use super::pulled::Numbers;
 
 /// The number of items in the first block.
 const FIRST: usize = 64;
 
 /// A block of items, once one of them was looked at.
-type Block = OnceLock<Box<[Value]>>;
+type Block<T> = OnceLock<Box<[T]>>;
 
 /// The integers of a sequence.
-pub(super) struct Range {
+pub(super) struct Range<T> {
     first: i64,
     step: i64,
     len: usize,
     is_paid: AtomicBool,
-    blocks: OnceLock<Box<[Block]>>,
+    blocks: OnceLock<Box<[Block<T>]>>,
 }
 
-impl Range {
-    pub(super) fn new(first: i64, step: i64, len: usize) -> Range {
+impl<T: From<i64>> Range<T> {
+    pub(super) fn new(first: i64, step: i64, len: usize) -> Range<T> {
         Range { first, step, len, is_paid: AtomicBool::new(len == 0), blocks: OnceLock::new() }
     }
 
     /// Returns the integers without the first `count`, which are at most all.
-    pub(super) fn skip(&self, count: usize) -> Range {
+    pub(super) fn skip(&self, count: usize) -> Range<T> {
         Range::new(self.at(count), self.step, self.len - count)
     }
 
@@ -52,12 +52,12 @@ impl Range {
     }
 
     /// Returns the item at a position.
-    pub(super) fn item(&self, index: usize) -> Option<Value> {
-        (index < self.len).then(|| Value::Int(self.at(index)))
+    pub(super) fn item(&self, index: usize) -> Option<T> {
+        (index < self.len).then(|| T::from(self.at(index)))
     }
 
     /// Returns the items from a position on, up to the end of their block.
-    pub(super) fn items_from(&self, index: usize) -> &[Value] {
+    pub(super) fn items_from(&self, index: usize) -> &[T] {
         if index >= self.len {
             return &[];
         }
@@ -69,7 +69,7 @@ impl Range {
         let Some(block) = blocks.get(number) else { return &[] };
         let items = block.get_or_init(|| {
             let end = start_of(number + 1).min(self.len);
-            (start..end).map(|index| Value::Int(self.at(index))).collect()
+            (start..end).map(|index| T::from(self.at(index))).collect()
         });
         items.get(index - start..).unwrap_or_default()
     }

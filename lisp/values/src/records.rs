@@ -2,29 +2,40 @@
 
 use std::sync::{Arc, Weak};
 
-use super::shape::{Shape, address};
+use super::item::depth_above;
+use super::shape::{Key, Shape};
 use super::small::Record;
-use super::{Map, Value, depth_above, same_key};
+use super::table::Map;
 
 /// The shapes that a reader of data, or a machine, saw last.
-#[derive(Default)]
-pub struct Shapes {
+pub struct Shapes<K: Key> {
     /// Empty until the first shape.
-    slots: Vec<Slot>,
+    slots: Vec<Slot<K>>,
 }
 
-#[derive(Default)]
-struct Slot {
+struct Slot<K: Key> {
     /// The mark of the last shape.
     mark: u64,
-    shape: Option<Arc<Shape>>,
+    shape: Option<Arc<Shape<K>>>,
 }
 
-impl Shapes {
+impl<K: Key> Default for Shapes<K> {
+    fn default() -> Shapes<K> {
+        Shapes { slots: Vec::new() }
+    }
+}
+
+impl<K: Key> Default for Slot<K> {
+    fn default() -> Slot<K> {
+        Slot { mark: 0, shape: None }
+    }
+}
+
+impl<K: Key> Shapes<K> {
     const BITS: u32 = 6;
 
     /// Returns the shape of these keys, which are new to the map that gets it.
-    pub fn of<'k>(&mut self, keys: impl Iterator<Item = &'k Value> + Clone) -> Arc<Shape> {
+    pub fn of<'k>(&mut self, keys: impl Iterator<Item = &'k K> + Clone) -> Arc<Shape<K>> {
         self.known(keys.clone()).unwrap_or_else(|| {
             let shape = Shape::of(keys.cloned().collect());
             self.keep(&shape);
@@ -35,8 +46,8 @@ impl Shapes {
     /// Returns the shape of these keys, if it was seen lately.
     pub(crate) fn known<'k>(
         &mut self,
-        keys: impl Iterator<Item = &'k Value> + Clone,
-    ) -> Option<Arc<Shape>> {
+        keys: impl Iterator<Item = &'k K> + Clone,
+    ) -> Option<Arc<Shape<K>>> {
         if self.slots.is_empty() {
             return None;
         }
@@ -44,14 +55,14 @@ impl Shapes {
         slot.shape.as_ref().filter(|shape| shape.has(keys)).cloned()
     }
 
-    pub(crate) fn keep(&mut self, shape: &Arc<Shape>) {
+    pub(crate) fn keep(&mut self, shape: &Arc<Shape<K>>) {
         if let Some(mark) = mark(shape.keys().iter()) {
             self.slot(mark).shape = Some(shape.clone());
         }
     }
 
     /// Gives a new map the shape of an earlier one with the same keys. Keys that come once are not kept.
-    pub fn share(&mut self, map: &mut Map) {
+    pub fn share(&mut self, map: &mut Map<K>) {
         let Some(own) = map.shape_mut() else { return };
         if own.keys().is_empty() || Arc::strong_count(own) > 1 {
             return;
@@ -65,57 +76,64 @@ impl Shapes {
         }
     }
 
-    /// Makes a map as [`Value::map`] does, which may share its keys with an earlier one.
-    pub fn map(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Value {
+    /// Makes a map of pairs, which may share its keys with an earlier one.
+    pub fn map(&mut self, pairs: impl IntoIterator<Item = (K, K)>) -> Map<K> {
         let mut map = Map::of_pairs(pairs);
         self.share(&mut map);
-        Value::Map(Arc::new(map))
+        map
     }
 
-    fn slot(&mut self, mark: u64) -> &mut Slot {
+    fn slot(&mut self, mark: u64) -> &mut Slot<K> {
         if self.slots.is_empty() {
-            self.slots.resize_with(1 << Shapes::BITS, Slot::default);
+            self.slots.resize_with(1 << Self::BITS, Slot::default);
         }
-        &mut self.slots[(mark >> (u64::BITS - Shapes::BITS)) as usize]
+        &mut self.slots[(mark >> (u64::BITS - Self::BITS)) as usize]
     }
 }
 
 /// Returns a number for keys that are short names, by their addresses. Nothing is ordered by it.
-fn mark<'k>(keys: impl Iterator<Item = &'k Value>) -> Option<u64> {
+fn mark<'k, K: Key>(keys: impl Iterator<Item = &'k K>) -> Option<u64> {
     let mut mark = 0_u64;
     for key in keys {
         let mixed =
-            (mark.rotate_left(5) ^ address(key)? as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            (mark.rotate_left(5) ^ key.address()? as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         mark = mixed ^ (mixed >> 32);
     }
     Some(mark.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
 /// The shapes in which the lookups of one key found it last, with its places in them.
-#[derive(Default)]
-pub struct Places {
-    shapes: [Weak<Shape>; Places::COUNT],
-    at: [u8; Places::COUNT],
+pub struct Places<K: Key> {
+    shapes: [Weak<Shape<K>>; COUNT],
+    at: [u8; COUNT],
     /// The place of the key in the last map.
     near: u8,
     /// The number of shapes that were remembered so far.
     changes: u8,
 }
 
-impl Places {
+/// The number of shapes that the lookups of a key remember.
+const COUNT: usize = 4;
+
+impl<K: Key> Default for Places<K> {
+    fn default() -> Places<K> {
+        let shapes = [const { Weak::new() }; COUNT];
+        Places { shapes, at: [0; COUNT], near: 0, changes: 0 }
+    }
+}
+
+impl<K: Key> Places<K> {
     /// The place of a key that a shape does not have.
     const NONE: u8 = u8::MAX;
-
-    const COUNT: usize = 4;
 
     /// The number of shapes after which no further one is remembered: maps of many shapes are looked up.
     const CHANGES: u8 = 64;
 
     /// Returns the place of the key in a shape that is remembered; [`Places::NONE`] if the shape does not have it.
     #[inline]
-    pub(crate) fn of(&self, shape: &Arc<Shape>) -> Option<usize> {
+    pub(crate) fn of(&self, shape: &Arc<Shape<K>>) -> Option<usize> {
         let shape = Arc::as_ptr(shape);
-        let known = |(known, place): (&Weak<Shape>, &u8)| {
+        let known = |(known, place): (&Weak<Shape<K>>, &u8)| {
             std::ptr::eq(known.as_ptr(), shape).then_some(usize::from(*place))
         };
         self.shapes.iter().zip(&self.at).find_map(known)
@@ -123,34 +141,39 @@ impl Places {
 
     /// Finds the key in a shape that is not remembered, and remembers it if other maps share it.
     #[inline(never)]
-    pub(crate) fn find(&mut self, shape: &Arc<Shape>, key: &Value) -> Option<usize> {
+    pub(crate) fn find(&mut self, shape: &Arc<Shape<K>>, key: &K) -> Option<usize> {
         let near = usize::from(self.near);
         let keys = shape.keys();
         let place = match keys.get(near) {
-            Some(found) if same_key(found, key) => Some(near),
-            _ => keys.iter().position(|other| same_key(other, key)),
+            Some(found) if found.is_same(key) => Some(near),
+            _ => keys.iter().position(|other| other.is_same(key)),
         };
         if let Some(place) = place {
             self.near = place as u8;
         }
         // A remembered shape is copied by a change of its keys, so one of a single map is not remembered.
-        if self.changes < Places::CHANGES && Arc::strong_count(shape) > 1 {
-            let at = usize::from(self.changes) % Places::COUNT;
+        if self.changes < Self::CHANGES && Arc::strong_count(shape) > 1 {
+            let at = usize::from(self.changes) % COUNT;
             self.changes += 1;
             self.shapes[at] = Arc::downgrade(shape);
-            self.at[at] = place.map_or(Places::NONE, |place| place as u8);
+            self.at[at] = place.map_or(Self::NONE, |place| place as u8);
         }
         place
     }
 }
 
 /// The keys of the last map that was asked about.
-#[derive(Default)]
-pub struct LastKeys(Weak<Shape>);
+pub struct LastKeys<K: Key>(Weak<Shape<K>>);
 
-impl LastKeys {
+impl<K: Key> Default for LastKeys<K> {
+    fn default() -> LastKeys<K> {
+        LastKeys(Weak::new())
+    }
+}
+
+impl<K: Key> LastKeys<K> {
     /// Returns whether a map shares its keys with the last one. Remembers its keys if it shares them with any map.
-    pub fn are_of(&mut self, map: &Map) -> bool {
+    pub fn are_of(&mut self, map: &Map<K>) -> bool {
         let Some(record) = map.small() else { return false };
         let is_same = std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&record.shape));
         if !is_same && Arc::strong_count(&record.shape) > 1 {
@@ -160,9 +183,9 @@ impl LastKeys {
     }
 }
 
-impl Map {
+impl<K: Key> Map<K> {
     /// Makes a map of a shape and the values of its keys, which hold nothing themselves.
-    pub(crate) fn of_shape(shape: Arc<Shape>, values: Vec<Value>) -> Map {
+    pub(crate) fn of_shape(shape: Arc<Shape<K>>, values: Vec<K>) -> Map<K> {
         let depth = depth_above(&values);
         Map::of_small(Record::new(shape, values), depth)
     }
@@ -173,9 +196,9 @@ impl Map {
     #[expect(clippy::inline_always, reason = "it is done for every call of a tool")]
     pub fn start_record<'k>(
         &mut self,
-        shapes: &mut Shapes,
-        keys: impl Iterator<Item = &'k Value> + Clone,
-    ) -> Option<&mut [Value]> {
+        shapes: &mut Shapes<K>,
+        keys: impl Iterator<Item = &'k K> + Clone,
+    ) -> Option<&mut [K]> {
         self.forget_parts();
         let record = self.small_mut()?;
         if !record.shape.has(keys.clone()) {
@@ -186,15 +209,17 @@ impl Map {
 
     /// Removes the values that take memory, not the keys, of an unshared small map; false for
     /// others.
-    pub fn drop_values(this: &mut Arc<Map>) -> bool {
+    pub fn drop_values(this: &mut Arc<Map<K>>) -> bool {
         let Some(record) = this.small() else { return false };
-        if record.values().iter().all(Value::is_plain) {
+        if record.values().iter().all(K::is_plain) {
             return Arc::strong_count(this) == 1;
         }
         let Some(own) = Arc::get_mut(this) else { return false };
         own.forget_parts();
         for value in own.small_mut().map(Record::values_mut).unwrap_or_default() {
-            std::mem::take(value).done();
+            let old = std::mem::take(value);
+            // A drop of a plain one would be a call.
+            if old.is_plain() { std::mem::forget(old) } else { drop(old) }
         }
         true
     }
@@ -202,7 +227,7 @@ impl Map {
     /// Returns the value of a key. Looks in the shapes that `places` remembers first, and remembers the shape of this
     /// map. All lookups with these places are of one key, at one address.
     #[inline]
-    pub fn get_at(&self, key: &Value, places: &mut Places) -> Option<&Value> {
+    pub fn get_at(&self, key: &K, places: &mut Places<K>) -> Option<&K> {
         let Some(record) = self.small() else { return self.get(key) };
         match places.of(&record.shape) {
             Some(place) => record.value(place),
@@ -211,22 +236,25 @@ impl Map {
     }
 
     /// Returns whether both are small maps that share their keys, in one order.
-    pub fn same_keys(this: &Map, other: &Map) -> bool {
+    pub fn same_keys(this: &Map<K>, other: &Map<K>) -> bool {
         match (this.small(), other.small()) {
             (Some(this), Some(other)) => Arc::ptr_eq(&this.shape, &other.shape),
             _ => false,
         }
     }
 
-    fn shape_mut(&mut self) -> Option<&mut Arc<Shape>> {
+    fn shape_mut(&mut self) -> Option<&mut Arc<Shape<K>>> {
         self.small_mut().map(|record| &mut record.shape)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::SHORT_NAME;
+    use std::sync::{Arc, Weak};
+
+    use crate::{LastKeys, Map, Places, SHORT_NAME, Shapes, Value};
+
+    type Shape = crate::shape::Shape<Value>;
 
     fn key(name: &str) -> Value {
         Value::str(name)

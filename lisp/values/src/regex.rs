@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Ext, Pattern, Value};
-use crate::Diagnostic;
-use crate::code::Code;
+use super::code::Code;
+use super::pattern::Pattern;
+use super::value::{Diagnostic, Ext, Value};
 
 /// Compiles a regular expression of a program, whose cost the reader has checked.
 pub fn compile_regex(source: &str) -> Result<Value, Diagnostic> {

@@ -5,19 +5,25 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::drop::{SHALLOW, drop_all};
+use super::item::{Holder, SHALLOW, depth_above};
 use super::pulled::Numbers;
 use super::range::Range;
+use super::shape::Key;
+use super::table::{Map, Set};
 use super::vector::{Vector, VectorIter};
-use super::{Map, Set, Value, depth_above};
 
 /// The nesting of what holds a range for whose items nobody has paid.
 const UNBUILT: u32 = 1 << 30;
 
-/// An immutable sequence of values.
+/// An item of a sequence, which may be made of an integer of a range or of an entry of a map.
+pub trait Element: Key + From<i64> + From<Vector<Self>> {}
+
+impl<T: Key + From<i64> + From<Vector<T>>> Element for T {}
+
+/// An immutable sequence.
 #[derive(Default)]
-pub struct Seq {
-    repr: Repr,
+pub struct Seq<T: Element> {
+    repr: Repr<T>,
     len: usize,
     depth: u32,
     kind: SeqKind,
@@ -35,66 +41,63 @@ enum SeqKind {
     Queue,
 }
 
-enum Repr {
+enum Repr<T: Element> {
     /// A block of items.
-    Own(Vec<Value>),
+    Own(Vec<T>),
     /// The items of a vector from a position on.
-    OfVector(Arc<Vector>, usize),
+    OfVector(Arc<Vector<T>>, usize),
     /// The items of a sequence with a block, from a position on.
-    OfSeq(Arc<Seq>, usize),
+    OfSeq(Arc<Seq<T>>, usize),
     /// One value in front of another sequence.
-    Cons(Value, Arc<Seq>),
+    Cons(T, Arc<Seq<T>>),
     /// The rows of a table, and the items made of them.
-    OfTable(Box<Rows>),
+    OfTable(Box<Rows<T>>),
     /// Integers at equal distances.
-    Range(Box<Range>),
+    Range(Box<Range<T>>),
 }
 
 /// The rows of a table, and their items once they are made.
-struct Rows {
-    source: Source,
-    made: OnceLock<Vec<Value>>,
+struct Rows<T: Element> {
+    source: Source<T>,
+    made: OnceLock<Vec<T>>,
 }
 
-impl Rows {
-    fn items(&self) -> &Vec<Value> {
+impl<T: Element> Rows<T> {
+    fn items(&self) -> &Vec<T> {
         self.made.get_or_init(|| self.source.items())
     }
 }
 
 /// The view of a large table's rows.
-pub enum Source {
-    Entries(Arc<Map>),
-    Keys(Arc<Map>),
-    Vals(Arc<Map>),
-    Members(Arc<Set>),
+pub enum Source<T: Element> {
+    Entries(Arc<Map<T>>),
+    Keys(Arc<Map<T>>),
+    Vals(Arc<Map<T>>),
+    Members(Arc<Set<T>>),
 }
 
-impl Source {
+impl<T: Element> Source<T> {
     /// Returns the item of a row near the front, without making the others.
-    pub fn item(&self, index: usize) -> Option<Value> {
+    pub fn item(&self, index: usize) -> Option<T> {
         match self {
-            Source::Entries(map) => {
-                map.rows().nth(index).map(|(key, value)| Value::entry(key.clone(), value.clone()))
-            }
+            Source::Entries(map) => map.rows().nth(index).map(|(key, value)| entry(key, value)),
             Source::Keys(map) => map.rows().nth(index).map(|(key, _)| key.clone()),
             Source::Vals(map) => map.rows().nth(index).map(|(_, value)| value.clone()),
             Source::Members(set) => set.rows().nth(index).cloned(),
         }
     }
 
-    pub fn table(&self) -> Value {
+    /// Moves the items of the table out.
+    fn drain_into(self, work: &mut Vec<T>) {
         match self {
-            Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => Value::Map(map.clone()),
-            Source::Members(set) => Value::Set(set.clone()),
+            Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => drain(map, work),
+            Source::Members(set) => drain(set, work),
         }
     }
 
-    fn items(&self) -> Vec<Value> {
+    fn items(&self) -> Vec<T> {
         match self {
-            Source::Entries(map) => {
-                map.rows().map(|(key, value)| Value::entry(key.clone(), value.clone())).collect()
-            }
+            Source::Entries(map) => map.rows().map(|(key, value)| entry(key, value)).collect(),
             Source::Keys(map) => map.rows().map(|(key, _)| key.clone()).collect(),
             Source::Vals(map) => map.rows().map(|(_, value)| value.clone()).collect(),
             Source::Members(set) => set.rows().cloned().collect(),
@@ -102,26 +105,44 @@ impl Source {
     }
 }
 
-impl Default for Repr {
-    fn default() -> Repr {
+/// The collection that holds the items of a sequence.
+pub enum Base<'a, T: Element> {
+    Vector(&'a Arc<Vector<T>>),
+    Seq(&'a Arc<Seq<T>>),
+    Table(&'a Source<T>),
+}
+
+fn entry<T: Element>(key: &T, value: &T) -> T {
+    T::from(Vector::entry(key.clone(), value.clone()))
+}
+
+/// Moves the items of a collection out if nothing else holds it.
+fn drain<T>(shared: Arc<impl Holder<T>>, work: &mut Vec<T>) {
+    if let Some(mut own) = Arc::into_inner(shared) {
+        own.drain_into(work);
+    }
+}
+
+impl<T: Element> Default for Repr<T> {
+    fn default() -> Repr<T> {
         Repr::Own(Vec::new())
     }
 }
 
-impl Seq {
+impl<T: Element> Seq<T> {
     /// Makes a sequence of these items.
-    pub fn new(items: Vec<Value>) -> Seq {
+    pub fn new(items: Vec<T>) -> Seq<T> {
         let depth = depth_above(&items);
         Seq { len: items.len(), repr: Repr::Own(items), depth, kind: SeqKind::Plain }
     }
 
     /// Makes a sequence of these integers, which end. It takes constant time.
-    pub fn of_range(numbers: &Numbers) -> Seq {
+    pub fn of_range(numbers: &Numbers) -> Seq<T> {
         let len = numbers.at_most(usize::MAX);
         Seq::range(Range::new(numbers.next, numbers.step, len))
     }
 
-    fn range(range: Range) -> Seq {
+    fn range(range: Range<T>) -> Seq<T> {
         Seq { len: range.len(), depth: 1, repr: Repr::Range(Box::new(range)), kind: SeqKind::Plain }
     }
 
@@ -144,6 +165,14 @@ impl Seq {
         matches!(&self.repr, Repr::Range(_))
     }
 
+    /// Returns another range of these integers, if nobody has paid for its items. Each of the two is then paid for alone.
+    pub fn unpaid_copy(&self) -> Option<Seq<T>> {
+        match &self.repr {
+            Repr::Range(range) if !range.is_paid() => Some(Seq::range(range.skip(0))),
+            _ => None,
+        }
+    }
+
     /// Notes that the program has paid for the places of all items.
     pub fn pay(&self) {
         if let Repr::Range(range) = &self.repr {
@@ -152,7 +181,7 @@ impl Seq {
     }
 
     /// Makes a view of a vector from a position on.
-    pub fn of_vector(vector: Arc<Vector>, start: usize) -> Seq {
+    pub fn of_vector(vector: Arc<Vector<T>>, start: usize) -> Seq<T> {
         let len = vector.len().saturating_sub(start);
         Seq {
             len,
@@ -163,13 +192,13 @@ impl Seq {
     }
 
     /// Puts one value in front of a sequence.
-    pub fn cons(first: Value, rest: Arc<Seq>) -> Seq {
+    pub fn cons(first: T, rest: Arc<Seq<T>>) -> Seq<T> {
         let depth = rest.depth().max(first.depth() + 1);
         Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, kind: SeqKind::Plain }
     }
 
     /// Returns the sequence without its first `count` items.
-    pub fn skip(mut this: Arc<Seq>, count: usize) -> Arc<Seq> {
+    pub fn skip(mut this: Arc<Seq<T>>, count: usize) -> Arc<Seq<T>> {
         let mut count = count.min(this.len);
         while count > 0 {
             let next = match &this.repr {
@@ -194,7 +223,7 @@ impl Seq {
     }
 
     /// Moves a view forward, in place if it is not shared.
-    fn advance(mut this: Arc<Seq>, count: usize) -> Arc<Seq> {
+    fn advance(mut this: Arc<Seq<T>>, count: usize) -> Arc<Seq<T>> {
         if let Some(own) = Arc::get_mut(&mut this) {
             own.len -= count;
             if let Repr::OfVector(_, start) | Repr::OfSeq(_, start) = &mut own.repr {
@@ -213,7 +242,7 @@ impl Seq {
     }
 
     /// Appends items. Does not copy the existing ones if they are not shared or form a tree.
-    pub fn append(mut this: Arc<Seq>, more: Vec<Value>) -> Seq {
+    pub fn append(mut this: Arc<Seq<T>>, more: Vec<T>) -> Seq<T> {
         let depth = this.depth.max(depth_above(&more));
         let len = this.len + more.len();
         let shared = Arc::strong_count(&this) > 1;
@@ -269,7 +298,7 @@ impl Seq {
     }
 
     /// Returns the number of items that [`Seq::append`] and [`Seq::prepend`] would copy each time.
-    pub fn copy_cost(this: &Arc<Seq>) -> u64 {
+    pub fn copy_cost(this: &Arc<Seq<T>>) -> u64 {
         match &this.repr {
             Repr::OfVector(..) => 0,
             _ if Seq::is_own(this) => 0,
@@ -279,7 +308,7 @@ impl Seq {
     }
 
     /// Prepends items; the sequence becomes a tree, which is not copied.
-    pub fn prepend(this: Arc<Seq>, front: Vec<Value>) -> Seq {
+    pub fn prepend(this: Arc<Seq<T>>, front: Vec<T>) -> Seq<T> {
         let vector = match &this.repr {
             Repr::OfVector(base, start) => base.with_front(front, *start),
             _ => Vector::new(Seq::into_vec(this)).with_front(front, 0),
@@ -288,7 +317,7 @@ impl Seq {
     }
 
     /// Makes a view of a table's rows, which become items on demand.
-    pub fn of_table(source: Source) -> Seq {
+    pub fn of_table(source: Source<T>) -> Seq<T> {
         let (len, depth) = match &source {
             Source::Entries(map) => (map.len(), map.depth() + 1),
             Source::Keys(map) | Source::Vals(map) => (map.len(), map.depth()),
@@ -299,7 +328,7 @@ impl Seq {
     }
 
     /// Returns the table whose rows are not items yet.
-    pub fn unmade(&self) -> Option<&Source> {
+    pub fn unmade(&self) -> Option<&Source<T>> {
         match &self.repr {
             Repr::OfTable(rows) if rows.made.get().is_none() => Some(&rows.source),
             Repr::OfSeq(base, _) => base.unmade(),
@@ -308,7 +337,7 @@ impl Seq {
     }
 
     /// Returns the first item and the rest if it is a cell.
-    pub fn cell(&self) -> Option<(&Value, &Arc<Seq>)> {
+    pub fn cell(&self) -> Option<(&T, &Arc<Seq<T>>)> {
         match &self.repr {
             Repr::Cons(first, rest) => Some((first, rest)),
             _ => None,
@@ -316,17 +345,17 @@ impl Seq {
     }
 
     /// Returns the collection that holds its items, if that is another one.
-    pub fn base(&self) -> Option<Value> {
+    pub fn base(&self) -> Option<Base<'_, T>> {
         match &self.repr {
-            Repr::OfVector(base, _) => Some(Value::Vector(base.clone())),
-            Repr::OfSeq(base, _) => Some(Value::List(base.clone())),
-            Repr::OfTable(rows) if rows.made.get().is_none() => Some(rows.source.table()),
+            Repr::OfVector(base, _) => Some(Base::Vector(base)),
+            Repr::OfSeq(base, _) => Some(Base::Seq(base)),
+            Repr::OfTable(rows) if rows.made.get().is_none() => Some(Base::Table(&rows.source)),
             Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(_) | Repr::Range(_) => None,
         }
     }
 
     /// Returns whether it is an unshared sequence with its own items, which may be moved out.
-    pub fn is_own(this: &Arc<Seq>) -> bool {
+    pub fn is_own(this: &Arc<Seq<T>>) -> bool {
         let own = !matches!(this.repr, Repr::OfVector(..) | Repr::OfSeq(..));
         own && Arc::strong_count(this) == 1
     }
@@ -343,7 +372,7 @@ impl Seq {
     }
 
     /// Returns the item at a position, without making all items of a table for the first ones.
-    pub fn front(&self, index: usize) -> Option<Value> {
+    pub fn front(&self, index: usize) -> Option<T> {
         match &self.repr {
             Repr::OfTable(rows) if rows.made.get().is_none() => rows.source.item(index),
             Repr::Range(range) => range.item(index),
@@ -352,7 +381,7 @@ impl Seq {
     }
 
     /// Returns the item at a position of a walk and advances the walk.
-    pub fn step(this: &mut Arc<Seq>, at: &mut usize) -> Option<Value> {
+    pub fn step(this: &mut Arc<Seq<T>>, at: &mut usize) -> Option<T> {
         if let Repr::Cons(first, rest) = &this.repr {
             let (first, rest) = (first.clone(), rest.clone());
             *this = rest;
@@ -366,13 +395,13 @@ impl Seq {
         Some(item)
     }
 
-    pub fn into_list(mut self) -> Seq {
+    pub fn into_list(mut self) -> Seq<T> {
         self.kind = SeqKind::List;
         self
     }
 
     /// Turns it into a sequence that is not a list.
-    pub fn plain(this: Arc<Seq>) -> Arc<Seq> {
+    pub fn plain(this: Arc<Seq<T>>) -> Arc<Seq<T>> {
         if this.kind == SeqKind::Plain {
             return this;
         }
@@ -392,7 +421,7 @@ impl Seq {
         self.kind == SeqKind::List
     }
 
-    pub fn empty_queue() -> Seq {
+    pub fn empty_queue() -> Seq<T> {
         let repr = Repr::OfVector(Arc::default(), 0);
         Seq { repr, len: 0, depth: 1, kind: SeqKind::Queue }
     }
@@ -402,19 +431,19 @@ impl Seq {
     }
 
     /// Appends items to a queue.
-    pub fn enqueue(this: Arc<Seq>, items: Vec<Value>) -> Seq {
+    pub fn enqueue(this: Arc<Seq<T>>, items: Vec<T>) -> Seq<T> {
         let mut longer = Seq::append(this, items);
         longer.kind = SeqKind::Queue;
         longer
     }
 
     /// Removes the first item of a queue.
-    pub fn dequeue(this: Arc<Seq>) -> Arc<Seq> {
+    pub fn dequeue(this: Arc<Seq<T>>) -> Arc<Seq<T>> {
         if this.len == 0 { this } else { Seq::advance(this, 1) }
     }
 
     /// Returns the vector that a queue is a view of.
-    pub fn queue_vector(&self) -> Option<&Arc<Vector>> {
+    pub fn queue_vector(&self) -> Option<&Arc<Vector<T>>> {
         match &self.repr {
             Repr::OfVector(base, _) if self.is_queue() => Some(base),
             _ => None,
@@ -432,7 +461,7 @@ impl Seq {
     }
 
     /// Returns the item at a position; walks the cells of `cons`.
-    pub fn get(&self, index: usize) -> Option<&Value> {
+    pub fn get(&self, index: usize) -> Option<&T> {
         let (mut seq, mut index) = (self, index);
         loop {
             match &seq.repr {
@@ -454,12 +483,12 @@ impl Seq {
     }
 
     /// Returns the items in order.
-    pub fn iter(&self) -> SeqIter<'_> {
+    pub fn iter(&self) -> SeqIter<'_, T> {
         SeqIter { block: VectorIter::Flat([].iter()), rest: Some((self, 0)) }
     }
 
     /// Returns the items from a position on, in order.
-    pub fn iter_from(&self, start: usize) -> SeqIter<'_> {
+    pub fn iter_from(&self, start: usize) -> SeqIter<'_, T> {
         let mut iter = self.iter();
         match &self.repr {
             Repr::Cons(..) => iter.by_ref().take(start).for_each(drop),
@@ -469,7 +498,7 @@ impl Seq {
     }
 
     /// Returns a view from a position on, as a sequence that is not a list.
-    pub fn behind(this: Arc<Seq>, start: usize) -> Seq {
+    pub fn behind(this: Arc<Seq<T>>, start: usize) -> Seq<T> {
         let (len, depth) = (this.len.saturating_sub(start), this.depth);
         let repr = match &this.repr {
             Repr::Range(range) if !range.is_paid() => {
@@ -497,7 +526,7 @@ impl Seq {
     }
 
     /// Returns the items as a vector, without copying if the sequence is not shared.
-    pub fn into_vec(this: Arc<Seq>) -> Vec<Value> {
+    pub fn into_vec(this: Arc<Seq<T>>) -> Vec<T> {
         match Arc::try_unwrap(this) {
             Ok(mut own) => match std::mem::take(&mut own.repr) {
                 Repr::Own(items) => {
@@ -509,35 +538,16 @@ impl Seq {
                     let Rows { source, made } = *rows;
                     made.into_inner().unwrap_or_else(|| source.items())
                 }
-                Repr::Range(range) => range.numbers().map(Value::Int).collect(),
+                Repr::Range(range) => range.numbers().map(T::from).collect(),
                 repr => {
                     own.repr = repr;
                     own.iter().cloned().collect()
                 }
             },
             Err(shared) => match &shared.repr {
-                Repr::Range(range) => range.numbers().map(Value::Int).collect(),
+                Repr::Range(range) => range.numbers().map(T::from).collect(),
                 _ => shared.iter().cloned().collect(),
             },
-        }
-    }
-
-    /// Moves the items out for [`drop_all`].
-    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
-        self.depth = 0;
-        match std::mem::take(&mut self.repr) {
-            Repr::Own(mut items) => work.append(&mut items),
-            Repr::OfVector(base, _) => work.push(Value::Vector(base)),
-            Repr::OfSeq(base, _) => work.push(Value::List(base)),
-            Repr::Cons(first, rest) => {
-                work.push(first);
-                work.push(Value::List(rest));
-            }
-            Repr::OfTable(rows) => {
-                work.push(rows.source.table());
-                work.extend(rows.made.into_inner().into_iter().flatten());
-            }
-            Repr::Range(_) => {}
         }
     }
 
@@ -547,37 +557,63 @@ impl Seq {
     }
 }
 
-impl<'a> IntoIterator for &'a Seq {
-    type Item = &'a Value;
-    type IntoIter = SeqIter<'a>;
+impl<T: Element> Holder<T> for Seq<T> {
+    fn drain_into(&mut self, work: &mut Vec<T>) {
+        self.depth = 0;
+        let mut repr = std::mem::take(&mut self.repr);
+        // A chain of cells may be long.
+        loop {
+            let rest = match repr {
+                Repr::Own(mut items) => return work.append(&mut items),
+                Repr::OfVector(base, _) => return drain(base, work),
+                Repr::OfTable(rows) => {
+                    rows.source.drain_into(work);
+                    work.extend(rows.made.into_inner().into_iter().flatten());
+                    return;
+                }
+                Repr::Range(_) => return,
+                Repr::OfSeq(base, _) => base,
+                Repr::Cons(first, rest) => {
+                    work.push(first);
+                    rest
+                }
+            };
+            let Some(mut own) = Arc::into_inner(rest) else { return };
+            own.depth = 0;
+            repr = std::mem::take(&mut own.repr);
+        }
+    }
+}
 
-    fn into_iter(self) -> SeqIter<'a> {
+impl<'a, T: Element> IntoIterator for &'a Seq<T> {
+    type Item = &'a T;
+    type IntoIter = SeqIter<'a, T>;
+
+    fn into_iter(self) -> SeqIter<'a, T> {
         self.iter()
     }
 }
 
-impl Drop for Seq {
+impl<T: Element> Drop for Seq<T> {
     fn drop(&mut self) {
         if self.depth > SHALLOW || self.is_chain() {
-            let mut work = Vec::new();
-            self.drain_into(&mut work);
-            drop_all(work);
+            T::drop_held(std::mem::take(self));
         }
     }
 }
 
 /// An iterator over the items of a sequence.
 #[derive(Clone)]
-pub struct SeqIter<'a> {
-    block: VectorIter<'a>,
-    rest: Option<(&'a Seq, usize)>,
+pub struct SeqIter<'a, T: Element> {
+    block: VectorIter<'a, T>,
+    rest: Option<(&'a Seq<T>, usize)>,
 }
 
-impl<'a> Iterator for SeqIter<'a> {
-    type Item = &'a Value;
+impl<'a, T: Element> Iterator for SeqIter<'a, T> {
+    type Item = &'a T;
 
     #[inline]
-    fn next(&mut self) -> Option<&'a Value> {
+    fn next(&mut self) -> Option<&'a T> {
         loop {
             if let Some(item) = self.block.next() {
                 return Some(item);

@@ -10,8 +10,8 @@
 
 use std::sync::{Arc, Mutex, Weak};
 
-use super::drop::{SHALLOW, drop_all};
-use super::{CHARGE_BYTES, Value};
+use super::item::{Item, SHALLOW};
+use super::text::CHARGE_BYTES;
 
 /// The bytes of a text up to which a key is remembered.
 pub const SHORT_NAME: usize = CHARGE_BYTES as usize;
@@ -19,50 +19,68 @@ pub const SHORT_NAME: usize = CHARGE_BYTES as usize;
 /// The number of keys for which the first one makes room.
 pub(crate) const FEW: usize = 4;
 
+/// An item that can be a key.
+pub trait Key: Item {
+    /// Compares with the language's `=`.
+    fn is_same(&self, other: &Self) -> bool;
+
+    /// Returns a hash: equal keys have equal hashes.
+    fn hash(&self) -> u64;
+
+    /// Returns the hash of the keys that are this name.
+    fn hash_of_name(name: &str) -> u64;
+
+    /// Makes a key that is this name.
+    fn of_name(name: &str) -> Self;
+
+    /// Returns whether it is this name.
+    fn is_named(&self, name: &str) -> bool;
+
+    /// Returns whether both are the same name at the same address.
+    fn is_the_name(&self, other: &Self) -> bool;
+
+    /// Returns the address of a short name.
+    fn address(&self) -> Option<usize>;
+
+    /// Returns the shape of empty maps. Like each shape, it holds at most one longer one of each length.
+    fn no_keys() -> Arc<Shape<Self>>;
+}
+
 /// The keys of small maps, in insertion order.
-pub struct Shape {
-    keys: Vec<Value>,
+pub struct Shape<K: Key> {
+    keys: Vec<K>,
     /// Empty until the first change of shared keys.
-    next: Mutex<Option<Box<Next>>>,
+    next: Mutex<Option<Box<Next<K>>>>,
 }
 
 /// The change of a shape that happened last.
-struct Next {
+struct Next<K: Key> {
     /// The name of the change. A name that comes once leads to no other shape, since most computed keys do.
     name: usize,
-    shape: Known,
+    shape: Known<K>,
 }
 
-enum Known {
+enum Known<K: Key> {
     None,
     /// A shape with one more key. A chain of these ends at the longest shape.
-    Longer(Arc<Shape>),
+    Longer(Arc<Shape<K>>),
     /// A shape without one of the keys. It would make the chain endless, so it lives as long as its maps.
-    Shorter(Weak<Shape>),
+    Shorter(Weak<Shape<K>>),
 }
 
-thread_local! {
-    /// The shape of empty maps. Like each shape, it holds at most one longer one of each length.
-    static EMPTY: Arc<Shape> = Shape::of(Vec::new());
-}
-
-impl Default for Next {
-    fn default() -> Next {
+impl<K: Key> Default for Next<K> {
+    fn default() -> Next<K> {
         Next { name: 0, shape: Known::None }
     }
 }
 
-impl Shape {
-    pub(crate) fn of(keys: Vec<Value>) -> Arc<Shape> {
+impl<K: Key> Shape<K> {
+    pub(crate) fn of(keys: Vec<K>) -> Arc<Shape<K>> {
         Arc::new(Shape { keys, next: Mutex::new(None) })
     }
 
-    pub(crate) fn empty() -> Arc<Shape> {
-        EMPTY.try_with(Arc::clone).unwrap_or_else(|_| Shape::of(Vec::new()))
-    }
-
     #[inline]
-    pub(crate) fn keys(&self) -> &[Value] {
+    pub(crate) fn keys(&self) -> &[K] {
         &self.keys
     }
 
@@ -73,7 +91,7 @@ impl Shape {
 
     /// Returns whether its keys are these names, at these addresses.
     #[inline]
-    pub(crate) fn has<'k>(&self, names: impl Iterator<Item = &'k Value>) -> bool {
+    pub(crate) fn has<'k>(&self, names: impl Iterator<Item = &'k K>) -> bool {
         let mut keys = self.keys.iter();
         for name in names {
             if !keys.next().is_some_and(|key| key.is_the_name(name)) {
@@ -84,7 +102,7 @@ impl Shape {
     }
 
     /// Returns the keys to be moved if no other map has them, otherwise copies.
-    pub(crate) fn into_keys(this: Arc<Shape>) -> Vec<Value> {
+    pub(crate) fn into_keys(this: Arc<Shape<K>>) -> Vec<K> {
         match Arc::try_unwrap(this) {
             Ok(mut own) => std::mem::take(&mut own.keys),
             Err(shared) => shared.keys.clone(),
@@ -92,7 +110,7 @@ impl Shape {
     }
 
     /// Adds a key that it does not have.
-    pub(crate) fn push(this: &mut Arc<Shape>, key: Value) {
+    pub(crate) fn push(this: &mut Arc<Shape<K>>, key: K) {
         if let Some(own) = Arc::get_mut(this) {
             own.keys.push(key);
             return;
@@ -103,7 +121,7 @@ impl Shape {
             keys.push(key);
             Shape::of(keys)
         };
-        *this = match address(&key) {
+        *this = match key.address() {
             None => longer(key),
             Some(name) => this.changed(
                 name,
@@ -121,14 +139,14 @@ impl Shape {
     }
 
     /// Removes the key at a place and returns it.
-    pub(crate) fn remove(this: &mut Arc<Shape>, place: usize) -> Value {
+    pub(crate) fn remove(this: &mut Arc<Shape<K>>, place: usize) -> K {
         if let Some(own) = Arc::get_mut(this) {
             return own.keys.remove(place);
         }
         let key = this.keys.get(place).cloned().unwrap_or_default();
         let kept = || this.keys.iter().enumerate().filter(|(at, _)| *at != place).map(|it| it.1);
         let shorter = || Shape::of(kept().cloned().collect());
-        let shape = match address(&key) {
+        let shape = match key.address() {
             None => shorter(),
             // Texts are aligned, so this is the address of no text.
             Some(name) => this.changed(
@@ -150,10 +168,10 @@ impl Shape {
     fn changed(
         &self,
         name: usize,
-        known: impl FnOnce(&Known) -> Option<Arc<Shape>>,
-        new: impl FnOnce() -> Arc<Shape>,
-        remember: impl FnOnce(&Arc<Shape>) -> Known,
-    ) -> Arc<Shape> {
+        known: impl FnOnce(&Known<K>) -> Option<Arc<Shape<K>>>,
+        new: impl FnOnce() -> Arc<Shape<K>>,
+        remember: impl FnOnce(&Arc<Shape<K>>) -> Known<K>,
+    ) -> Arc<Shape<K>> {
         // Another thread may hold it; then the change is not remembered.
         let Ok(mut next) = self.next.try_lock() else { return new() };
         let next = next.get_or_insert_default();
@@ -169,27 +187,21 @@ impl Shape {
     }
 }
 
-impl Drop for Shape {
+impl<K: Key> Drop for Shape<K> {
     fn drop(&mut self) {
         if self.keys.iter().any(|key| key.depth() > SHALLOW) {
-            drop_all(std::mem::take(&mut self.keys));
+            K::drop_held(std::mem::take(&mut self.keys));
         }
-    }
-}
-
-/// Returns the address of a short keyword or string.
-pub(crate) fn address(key: &Value) -> Option<usize> {
-    match key {
-        Value::Str(text) | Value::Keyword(text) if text.len() <= SHORT_NAME => {
-            Some(text.as_ptr().addr())
-        }
-        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::{Arc, Weak};
+
+    use crate::Value;
+
+    type Shape = super::Shape<Value>;
 
     fn key(name: &str) -> Value {
         Value::str(name)

@@ -4,105 +4,122 @@ use std::iter::Zip;
 use std::slice;
 use std::sync::Arc;
 
-use super::Value;
-use super::shape::{FEW, Shape};
+use super::item::Item;
+use super::row::{Row, Small};
+use super::shape::{FEW, Key, Shape};
 
 /// The number of rows up to which a search from the front beats hashing the key. Tools send JSON
 /// records with at most 16 keys.
 pub const FLAT_MAX: usize = 16;
 
-/// A small table of rows in insertion order.
-pub trait Small: Clone + Default + 'static {
-    type Row;
-    /// A row in a table.
-    type Ref<'s>: Copy
-    where
-        Self: 's;
-    type Rows<'s>: Iterator<Item = Self::Ref<'s>> + Clone
-    where
-        Self: 's;
+impl<V: Key> Row for (V, V) {
+    type Key = V;
+    type Small = Record<V>;
 
-    fn by_ref(row: &Self::Row) -> Self::Ref<'_>;
-    fn owned(row: Self::Ref<'_>) -> Self::Row;
+    fn key(&self) -> &V {
+        &self.0
+    }
 
-    fn with_capacity(rows: usize) -> Self;
-    fn keys(&self) -> &[Value];
-    fn get(&self, place: usize) -> Option<Self::Ref<'_>>;
-    fn rows(&self) -> Self::Rows<'_>;
-    /// Adds a row whose key it does not have.
-    fn push(&mut self, row: Self::Row);
-    /// Replaces the row at a place, but not its key.
-    fn replace(&mut self, place: usize, row: Self::Row);
-    fn remove(&mut self, place: usize) -> Self::Row;
-    fn into_rows(self) -> Vec<Self::Row>;
+    fn replace(&mut self, new: (V, V)) {
+        self.1 = new.1;
+    }
+
+    fn depth(&self) -> u32 {
+        self.0.depth().max(self.1.depth())
+    }
+
+    fn drain_into(self, work: &mut Vec<V>) {
+        work.push(self.0);
+        work.push(self.1);
+    }
 }
 
-impl Small for Vec<Value> {
-    type Row = Value;
-    type Ref<'s> = &'s Value;
-    type Rows<'s> = slice::Iter<'s, Value>;
+impl<V: Key> Row for V {
+    type Key = V;
+    type Small = Vec<V>;
 
-    fn by_ref(member: &Value) -> &Value {
-        member
-    }
-
-    fn owned(member: &Value) -> Value {
-        member.clone()
-    }
-
-    fn with_capacity(rows: usize) -> Vec<Value> {
-        Vec::with_capacity(rows)
-    }
-
-    fn keys(&self) -> &[Value] {
+    fn key(&self) -> &V {
         self
     }
 
-    fn get(&self, place: usize) -> Option<&Value> {
+    fn replace(&mut self, _: V) {}
+
+    fn depth(&self) -> u32 {
+        Item::depth(self)
+    }
+
+    fn drain_into(self, work: &mut Vec<V>) {
+        work.push(self);
+    }
+}
+
+impl<V: Key> Small for Vec<V> {
+    type Key = V;
+    type Row = V;
+    type Ref<'s> = &'s V;
+    type Rows<'s> = slice::Iter<'s, V>;
+
+    fn by_ref(member: &V) -> &V {
+        member
+    }
+
+    fn owned(member: &V) -> V {
+        member.clone()
+    }
+
+    fn with_capacity(rows: usize) -> Vec<V> {
+        Vec::with_capacity(rows)
+    }
+
+    fn keys(&self) -> &[V] {
+        self
+    }
+
+    fn get(&self, place: usize) -> Option<&V> {
         self.as_slice().get(place)
     }
 
-    fn rows(&self) -> slice::Iter<'_, Value> {
+    fn rows(&self) -> slice::Iter<'_, V> {
         self.iter()
     }
 
-    fn push(&mut self, member: Value) {
+    fn push(&mut self, member: V) {
         Vec::push(self, member);
     }
 
-    fn replace(&mut self, _: usize, _: Value) {}
+    fn replace(&mut self, _: usize, _: V) {}
 
-    fn remove(&mut self, place: usize) -> Value {
+    fn remove(&mut self, place: usize) -> V {
         Vec::remove(self, place)
     }
 
-    fn into_rows(self) -> Vec<Value> {
+    fn into_rows(self) -> Vec<V> {
         self
     }
 }
 
 /// The keys and the values of a small map.
-pub struct Record {
-    pub(super) shape: Arc<Shape>,
+pub struct Record<V: Key> {
+    pub(super) shape: Arc<Shape<V>>,
     /// As many values as the shape has keys, and then nil for the values of new keys.
-    values: Box<[Value]>,
+    values: Box<[V]>,
 }
 
-impl Default for Record {
-    fn default() -> Record {
-        Record { shape: Shape::empty(), values: Box::default() }
+impl<V: Key> Default for Record<V> {
+    fn default() -> Record<V> {
+        Record { shape: V::no_keys(), values: Box::default() }
     }
 }
 
-impl Clone for Record {
-    fn clone(&self) -> Record {
+impl<V: Key> Clone for Record<V> {
+    fn clone(&self) -> Record<V> {
         Record { shape: self.shape.clone(), values: self.values().into() }
     }
 }
 
-impl Record {
+impl<V: Key> Record<V> {
     /// Makes a record of a shape and the values of its keys.
-    pub(super) fn new(shape: Arc<Shape>, values: Vec<Value>) -> Record {
+    pub(super) fn new(shape: Arc<Shape<V>>, values: Vec<V>) -> Record<V> {
         let mut record = Record { shape, values: values.into_boxed_slice() };
         if record.values.len() != record.shape.len() {
             record.resize(record.shape.len());
@@ -111,24 +128,24 @@ impl Record {
     }
 
     /// Gives it another shape. Its values are to be replaced.
-    pub(super) fn reshape(&mut self, shape: Arc<Shape>) {
+    pub(super) fn reshape(&mut self, shape: Arc<Shape<V>>) {
         self.shape = shape;
         self.resize(self.shape.len());
     }
 
     /// Returns the value at a place.
     #[inline]
-    pub(super) fn value(&self, place: usize) -> Option<&Value> {
+    pub(super) fn value(&self, place: usize) -> Option<&V> {
         self.values.get(place)
     }
 
     #[inline]
-    pub(super) fn values(&self) -> &[Value] {
+    pub(super) fn values(&self) -> &[V] {
         self.values.get(..self.shape.len()).unwrap_or_default()
     }
 
     #[inline]
-    pub(super) fn values_mut(&mut self) -> &mut [Value] {
+    pub(super) fn values_mut(&mut self) -> &mut [V] {
         self.values.get_mut(..self.shape.len()).unwrap_or_default()
     }
 
@@ -137,25 +154,26 @@ impl Record {
         let mut values = std::mem::take(&mut self.values).into_vec();
         values.truncate(room);
         values.reserve_exact(room - values.len());
-        values.resize_with(room, Value::default);
+        values.resize_with(room, V::default);
         self.values = values.into_boxed_slice();
     }
 }
 
-impl Small for Record {
-    type Row = (Value, Value);
-    type Ref<'s> = (&'s Value, &'s Value);
-    type Rows<'s> = Zip<slice::Iter<'s, Value>, slice::Iter<'s, Value>>;
+impl<V: Key> Small for Record<V> {
+    type Key = V;
+    type Row = (V, V);
+    type Ref<'s> = (&'s V, &'s V);
+    type Rows<'s> = Zip<slice::Iter<'s, V>, slice::Iter<'s, V>>;
 
-    fn by_ref((key, value): &(Value, Value)) -> (&Value, &Value) {
+    fn by_ref((key, value): &(V, V)) -> (&V, &V) {
         (key, value)
     }
 
-    fn owned((key, value): (&Value, &Value)) -> (Value, Value) {
+    fn owned((key, value): (&V, &V)) -> (V, V) {
         (key.clone(), value.clone())
     }
 
-    fn with_capacity(rows: usize) -> Record {
+    fn with_capacity(rows: usize) -> Record<V> {
         let mut record = Record::default();
         if rows > 0 {
             record.shape = Shape::of(Vec::with_capacity(rows));
@@ -165,11 +183,11 @@ impl Small for Record {
     }
 
     #[inline]
-    fn keys(&self) -> &[Value] {
+    fn keys(&self) -> &[V] {
         self.shape.keys()
     }
 
-    fn get(&self, place: usize) -> Option<(&Value, &Value)> {
+    fn get(&self, place: usize) -> Option<(&V, &V)> {
         Some((self.shape.keys().get(place)?, self.values.get(place)?))
     }
 
@@ -178,7 +196,7 @@ impl Small for Record {
         self.shape.keys().iter().zip(self.values())
     }
 
-    fn push(&mut self, (key, value): (Value, Value)) {
+    fn push(&mut self, (key, value): (V, V)) {
         let place = self.shape.len();
         Shape::push(&mut self.shape, key);
         if place == self.values.len() {
@@ -192,20 +210,20 @@ impl Small for Record {
         }
     }
 
-    fn replace(&mut self, place: usize, row: (Value, Value)) {
+    fn replace(&mut self, place: usize, row: (V, V)) {
         if let Some(old) = self.values.get_mut(place) {
             *old = row.1;
         }
     }
 
-    fn remove(&mut self, place: usize) -> (Value, Value) {
+    fn remove(&mut self, place: usize) -> (V, V) {
         let values = self.values_mut().get_mut(place..).unwrap_or_default();
         values.rotate_left(usize::from(!values.is_empty()));
         let value = values.last_mut().map(std::mem::take).unwrap_or_default();
         (Shape::remove(&mut self.shape, place), value)
     }
 
-    fn into_rows(self) -> Vec<(Value, Value)> {
+    fn into_rows(self) -> Vec<(V, V)> {
         // The keys end the pairs, so no place for a new value becomes one.
         Shape::into_keys(self.shape).into_iter().zip(self.values).collect()
     }

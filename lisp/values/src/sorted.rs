@@ -6,8 +6,9 @@
 
 use std::cmp::Ordering;
 
-use super::Value;
-use super::table::{Form, FormMut, Order, Row, Table, Tree};
+use super::row::Row;
+use super::table::{Form, FormMut, Table};
+use super::tree::{Order, Tree};
 
 /// The distance between numbers at the ends, which leaves room for rows between two.
 const GAP: u64 = 1 << 32;
@@ -37,7 +38,7 @@ impl Search {
 }
 
 impl<R: Row> Table<R> {
-    pub fn sorted(order: Order) -> Table<R> {
+    pub fn sorted(order: Order<R::Key>) -> Table<R> {
         Table::of_tree(Tree::new(Some(order)))
     }
 
@@ -47,12 +48,12 @@ impl<R: Row> Table<R> {
     }
 
     /// Returns the order of its keys; none for insertion order.
-    pub fn order(&self) -> Option<&Order> {
+    pub fn order(&self) -> Option<&Order<R::Key>> {
         self.tree()?.order.as_ref()
     }
 
     /// Returns the next key to compare, with the number of its row; none at the end of the search.
-    pub fn probe(&self, search: Search) -> Option<(&Value, u64)> {
+    pub fn probe(&self, search: Search) -> Option<(&R::Key, u64)> {
         let rows = &self.tree()?.rows;
         let Search { above, below } = search;
         let found = if (above, below) == (0, u64::MAX) {
@@ -94,7 +95,7 @@ impl<R: Row> Table<R> {
     }
 
     /// Returns the key of the row with this number.
-    pub fn key_at(&self, number: u64) -> Option<&Value> {
+    pub fn key_at(&self, number: u64) -> Option<&R::Key> {
         self.tree()?.rows.get(&number).map(Row::key)
     }
 

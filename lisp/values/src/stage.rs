@@ -6,7 +6,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{BuiltinId, Set, Value};
+use super::builtin_id::BuiltinId;
+use super::item::Holder;
+use super::shape::Key;
+use super::table::Set;
 
 /// The treatment of items by a transducer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,102 +48,98 @@ impl StageKind {
 }
 
 /// A transducer, or a reducing function made by one.
-pub struct Stage {
+pub struct Stage<T: Key> {
     pub kind: StageKind,
     /// Its function, number or separator.
-    pub arg: Value,
+    pub arg: T,
     /// The second function of `halt-when`.
-    pub more: Value,
+    pub more: T,
     /// The next reducing function; none for a transducer.
-    pub next: Option<Value>,
+    pub next: Option<T>,
     /// The number of linked steps from here on.
     pub length: u32,
-    state: Mutex<StageState>,
+    state: Mutex<StageState<T>>,
     depth: u32,
 }
 
 /// The state of a reducing function between items.
 #[derive(Default)]
-pub struct StageState {
+pub struct StageState<T: Key> {
     /// Items that were seen, or that are still allowed.
     pub count: u64,
     /// Whether it has passed its first item.
     pub begun: bool,
     /// The last item or key.
-    pub last: Value,
+    pub last: T,
     /// The incomplete group.
-    pub group: Vec<Value>,
+    pub group: Vec<T>,
     /// Items seen before.
-    pub seen: Set,
+    pub seen: Set<T>,
 }
 
-impl StageState {
+impl<T: Key> StageState<T> {
     /// Returns the position of the next item.
     pub fn next_index(&mut self) -> i64 {
         self.count += 1;
         self.count as i64 - 1
     }
 
-    pub fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    pub fn each_value(&self, visit: &mut impl FnMut(&T)) {
         visit(&self.last);
         self.group.iter().chain(self.seen.iter()).for_each(visit);
     }
 }
 
-impl Stage {
-    pub fn transducer(kind: StageKind, arg: Value, more: Value) -> Stage {
-        Stage::new(kind, (arg, more), None, 0)
+impl<T: Key> Stage<T> {
+    /// Makes a step in front of a reducing function, in which `following` steps are linked; `count` is its initial count.
+    pub(crate) fn before(
+        kind: StageKind,
+        (arg, more): (T, T),
+        next: Option<T>,
+        following: u32,
+        count: u64,
+    ) -> Stage<T> {
+        let deepest = next.as_ref().map_or(0, T::depth);
+        let depth = arg.depth().max(more.depth()).max(deepest) + 1;
+        let state = Mutex::new(StageState { count, ..StageState::default() });
+        Stage { kind, arg, more, next, length: following + 1, state, depth }
     }
 
-    /// Makes the reducing function of a step in front of another; `count` is its initial count.
-    pub fn reducing(kind: StageKind, args: (Value, Value), next: Value, count: u64) -> Stage {
-        Stage::new(kind, args, Some(next), count)
-    }
-
-    pub fn remembering(self, state: StageState) -> Stage {
+    pub fn remembering(self, state: StageState<T>) -> Stage<T> {
         *self.state() = state;
         self
     }
 
-    fn new(kind: StageKind, (arg, more): (Value, Value), next: Option<Value>, count: u64) -> Stage {
-        let deepest = next.as_ref().map_or(0, Value::depth);
-        let depth = arg.depth().max(more.depth()).max(deepest) + 1;
-        let length = next.as_ref().and_then(Stage::of).map_or(0, |next| next.length) + 1;
-        let state = Mutex::new(StageState { count, ..StageState::default() });
-        Stage { kind, arg, more, next, length, state, depth }
-    }
-
-    pub fn state(&self) -> MutexGuard<'_, StageState> {
+    pub fn state(&self) -> MutexGuard<'_, StageState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn depth(&self) -> u32 {
+    pub(crate) fn depth(&self) -> u32 {
         self.depth
     }
 
-    pub fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    pub fn each_value(&self, visit: &mut impl FnMut(&T)) {
         [&self.arg, &self.more].into_iter().chain(&self.next).for_each(&mut *visit);
         self.state().each_value(visit);
     }
 
     /// Removes the state. It may hold the step itself, so only this frees it.
-    pub fn forget(&self) -> StageState {
+    pub fn forget(&self) -> StageState<T> {
         std::mem::take(&mut *self.state())
-    }
-
-    /// Moves the values out, to be dropped without native recursion.
-    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
-        let StageState { last, group, seen, .. } = self.forget();
-        work.extend([std::mem::take(&mut self.arg), std::mem::take(&mut self.more), last]);
-        work.extend(self.next.take());
-        work.extend(group);
-        if !seen.is_empty() {
-            work.push(Value::Set(std::sync::Arc::new(seen)));
-        }
     }
 }
 
-impl std::fmt::Debug for Stage {
+impl<T: Key> Holder<T> for Stage<T> {
+    fn drain_into(&mut self, work: &mut Vec<T>) {
+        let StageState { last, group, mut seen, .. } = self.forget();
+        work.extend([std::mem::take(&mut self.arg), std::mem::take(&mut self.more), last]);
+        work.extend(self.next.take());
+        work.extend(group);
+        seen.drain_into(work);
+    }
+}
+
+impl<T: Key> std::fmt::Debug for Stage<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "#function[{}]", self.kind.name())
     }

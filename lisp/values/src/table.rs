@@ -1,94 +1,28 @@
 //! Maps and sets, in insertion order at every size.
 //!
 //! One interface has three forms. A small table is a block searched from the front (`small.rs`), a
-//! larger one a block with an index. A long shared one becomes a persistent tree when it changes.
-//! Sorted ones are trees too: see `sorted.rs`. This file has the forms, `keyed.rs` the access by
-//! keys.
+//! larger one a block with an index (`index.rs`). A long shared one becomes a persistent tree
+//! (`tree.rs`) when it changes. Sorted ones are trees too: see `sorted.rs`. `keyed.rs` has the access
+//! by keys.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
 
-use hashbrown::HashTable;
-
-use super::Value;
-use super::drop::{SHALLOW, drop_all};
-use super::small::{FLAT_MAX, Record, Small};
+use super::index::Index;
+use super::item::{Holder, Item, SHALLOW};
+use super::row::{Ref, Row, Small};
+use super::shape::Key;
+use super::small::FLAT_MAX;
+use super::tree::{Order, Tree};
 
 /// A longer shared table becomes a tree when it changes; a shorter one is copied.
 const COPY_MAX: usize = 64;
 
 /// A map: pairs of a key and a value.
-pub type Map = Table<(Value, Value)>;
+pub(crate) type Map<V> = Table<(V, V)>;
 
 /// A set of members.
-pub type Set = Table<Value>;
-
-/// One row of a table.
-pub trait Row: Clone + 'static {
-    /// The form of a small table of such rows.
-    type Small: Small<Row = Self>;
-    /// Returns the key of the row.
-    fn key(&self) -> &Value;
-    /// Replaces all of the row but its key.
-    fn replace(&mut self, new: Self);
-    /// Returns the nesting of the row's values, in levels.
-    fn depth(&self) -> u32;
-    /// Moves the values out.
-    fn drain_into(self, work: &mut Vec<Value>);
-
-    /// Makes a value of a table of such rows.
-    fn value_of(table: Arc<Table<Self>>) -> Value;
-}
-
-impl Row for (Value, Value) {
-    type Small = Record;
-
-    fn key(&self) -> &Value {
-        &self.0
-    }
-
-    fn replace(&mut self, new: Self) {
-        self.1 = new.1;
-    }
-
-    fn depth(&self) -> u32 {
-        self.0.depth().max(self.1.depth())
-    }
-
-    fn drain_into(self, work: &mut Vec<Value>) {
-        work.push(self.0);
-        work.push(self.1);
-    }
-
-    fn value_of(table: Arc<Map>) -> Value {
-        Value::Map(table)
-    }
-}
-
-impl Row for Value {
-    type Small = Vec<Value>;
-
-    fn key(&self) -> &Value {
-        self
-    }
-
-    fn replace(&mut self, _: Self) {}
-
-    fn depth(&self) -> u32 {
-        Value::depth(self)
-    }
-
-    fn drain_into(self, work: &mut Vec<Value>) {
-        work.push(self);
-    }
-
-    fn value_of(table: Arc<Set>) -> Value {
-        Value::Set(table)
-    }
-}
-
-/// A row in a table: a member, or a key and a value.
-pub(super) type Ref<'r, R> = <<R as Row>::Small as Small>::Ref<'r>;
+pub(crate) type Set<V> = Table<V>;
 
 /// An insertion-ordered table of rows.
 pub struct Table<R: Row> {
@@ -103,9 +37,6 @@ pub(super) enum Repr<R: Row> {
     Small(R::Small),
     Big(Box<Big<R>>),
 }
-
-// The head of each record in a list of records.
-const _: () = assert!(size_of::<Map>() <= 32 && size_of::<Set>() <= 32);
 
 #[derive(Clone)]
 pub(super) enum Big<R: Row> {
@@ -143,58 +74,6 @@ impl<R: Row> Repr<R> {
     }
 }
 
-/// Rows in order, with the place of each key; a removed row leaves a gap.
-#[derive(Clone)]
-pub(super) struct Index<R: Row> {
-    pub(super) rows: Vec<Option<R>>,
-    pub(super) places: HashTable<Spot>,
-    /// The number of gaps before the first row, so that a queue finds it at once.
-    pub(super) gone: usize,
-    /// The tree made by the first change while the table was shared.
-    pub(super) tree: OnceLock<Box<Tree<R>>>,
-}
-
-/// The place of a row, with half of the hash of its key, so that a table grows without its keys.
-#[derive(Clone, Copy)]
-pub(super) struct Spot {
-    pub(super) place: u32,
-    pub(super) hash: u32,
-}
-
-/// Rows under ascending numbers, with the number of each key.
-#[derive(Clone)]
-pub(super) struct Tree<R: Row> {
-    pub(super) rows: im::OrdMap<u64, R>,
-    pub(super) numbers: im::HashMap<Key<R>, u64>,
-    pub(super) next: u64,
-    /// The order of a sorted table's keys, which the row numbers follow.
-    pub(super) order: Option<Order>,
-}
-
-/// The order of the keys of a sorted table.
-#[derive(Clone)]
-pub enum Order {
-    /// The order of `compare`.
-    Natural,
-    /// The order of a function of two keys.
-    By(Value),
-}
-
-/// A key with the hashing and equality of the row kind, for `im`.
-pub(super) struct Key<R>(pub(super) Value, std::marker::PhantomData<R>);
-
-impl<R> Key<R> {
-    pub(super) fn new(key: &Value) -> Key<R> {
-        Key(key.clone(), std::marker::PhantomData)
-    }
-}
-
-impl<R> Clone for Key<R> {
-    fn clone(&self) -> Key<R> {
-        Key::new(&self.0)
-    }
-}
-
 impl<R: Row> Default for Table<R> {
     fn default() -> Table<R> {
         Table::of(Repr::default(), 1)
@@ -213,12 +92,7 @@ impl<R: Row> Table<R> {
         let repr = if rows <= FLAT_MAX {
             Repr::Small(R::Small::with_capacity(rows))
         } else {
-            Repr::index(Index {
-                rows: Vec::with_capacity(rows),
-                places: HashTable::with_capacity(rows),
-                gone: 0,
-                tree: OnceLock::new(),
-            })
+            Repr::index(Index::with_capacity(rows))
         };
         Table::of(repr, 1)
     }
@@ -287,7 +161,7 @@ impl<R: Row> Table<R> {
     pub fn len(&self) -> usize {
         match self.form() {
             Form::Small(small) => small.keys().len(),
-            Form::Index(index) => index.places.len(),
+            Form::Index(index) => index.len(),
             Form::Tree(tree) => tree.rows.len(),
         }
     }
@@ -301,9 +175,7 @@ impl<R: Row> Table<R> {
     pub fn rows(&self) -> TableIter<'_, R> {
         match self.form() {
             Form::Small(small) => TableIter::Small(small.rows()),
-            Form::Index(index) => {
-                TableIter::Index(index.rows.get(index.gone..).unwrap_or_default().iter())
-            }
+            Form::Index(index) => TableIter::Index(index.rows().iter()),
             Form::Tree(tree) => TableIter::Tree(tree.rows.iter()),
         }
     }
@@ -321,11 +193,11 @@ impl<R: Row> Table<R> {
     pub fn copy_cost(this: &Arc<Table<R>>) -> u64 {
         match this.form() {
             Form::Index(index)
-                if index.places.len() > COPY_MAX
+                if index.len() > COPY_MAX
                     && index.tree.get().is_none()
                     && Arc::strong_count(this) > 1 =>
             {
-                index.places.len() as u64
+                index.len() as u64
             }
             _ => 0,
         }
@@ -347,16 +219,10 @@ impl<R: Row> Table<R> {
     /// Returns a table to change. Before many new rows a block is copied, since it fills faster.
     pub fn make_mut_for(this: &mut Arc<Table<R>>, rows: usize) -> &mut Table<R> {
         if let Form::Index(index) = this.form()
-            && rows >= index.places.len() / 4
+            && rows >= index.len() / 4
             && Arc::strong_count(this) > 1
         {
-            let copy = Index {
-                rows: index.rows.clone(),
-                places: index.places.clone(),
-                gone: index.gone,
-                tree: OnceLock::new(),
-            };
-            *this = Arc::new(Table::of(Repr::index(copy), this.depth));
+            *this = Arc::new(Table::of(Repr::index(index.copy()), this.depth));
         }
         Table::make_mut(this)
     }
@@ -368,7 +234,7 @@ impl<R: Row> Table<R> {
             Some(FormMut::Index(index)) => index.tree.take().map(|tree| Repr::tree(*tree)),
             Some(_) => None,
             None => Some(match this.form() {
-                Form::Index(index) if index.places.len() > COPY_MAX => {
+                Form::Index(index) if index.len() > COPY_MAX => {
                     let tree = index.tree.get_or_init(|| Box::new(Tree::of(this.rows())));
                     Repr::tree(Tree::clone(tree))
                 }
@@ -401,11 +267,12 @@ impl<R: Row> Table<R> {
         self.forget_parts();
         self.depth = self.depth.max(row.depth() + 1);
     }
+}
 
-    /// Moves the values out if they may nest deep; only for [`drop_all`]. A tree is dropped in
-    /// place, because taking its rows out would copy its shared parts. Its deep values return to
-    /// `drop_all`.
-    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+impl<R: Row> Holder<R::Key> for Table<R> {
+    /// Moves the items out if they may nest deep. A tree is dropped in place, because taking its
+    /// rows out would copy its shared parts. Its deep items return to [`Item::drop_held`].
+    fn drain_into(&mut self, work: &mut Vec<R::Key>) {
         if !self.may_nest() {
             return;
         }
@@ -424,7 +291,7 @@ impl<R: Row> Table<R> {
     }
 }
 
-impl Map {
+impl<V: Key> Map<V> {
     /// Records that a value under one of its keys nests so deep.
     pub fn deepen_to(&mut self, depth: u32) {
         self.depth = self.depth.max(depth);
@@ -443,23 +310,23 @@ impl Map {
     }
 
     /// Returns the pairs in insertion order.
-    pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
+    pub fn iter(&self) -> impl Iterator<Item = (&V, &V)> + Clone {
         self.rows()
     }
 }
 
-impl Set {
+impl<V: Key> Set<V> {
     /// Returns the members in insertion order.
-    pub fn iter(&self) -> TableIter<'_, Value> {
+    pub fn iter(&self) -> TableIter<'_, V> {
         self.rows()
     }
 }
 
-impl<'a> IntoIterator for &'a Set {
-    type Item = &'a Value;
-    type IntoIter = TableIter<'a, Value>;
+impl<'a, V: Key> IntoIterator for &'a Set<V> {
+    type Item = &'a V;
+    type IntoIter = TableIter<'a, V>;
 
-    fn into_iter(self) -> TableIter<'a, Value> {
+    fn into_iter(self) -> TableIter<'a, V> {
         self.iter()
     }
 }
@@ -467,12 +334,12 @@ impl<'a> IntoIterator for &'a Set {
 impl<R: Row> Drop for Table<R> {
     fn drop(&mut self) {
         if self.may_nest() {
-            drop_all(vec![R::value_of(Arc::new(std::mem::take(self)))]);
+            R::Key::drop_held(std::mem::take(self));
         }
     }
 }
 
-impl std::fmt::Debug for Map {
+impl<V: Key + std::fmt::Debug> std::fmt::Debug for Map<V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }

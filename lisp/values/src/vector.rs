@@ -5,66 +5,65 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::drop::{SHALLOW, drop_all};
-use super::{Value, depth_above};
+use super::item::{Holder, Item, SHALLOW, depth_above};
 
 /// A longer shared vector becomes a tree when it changes; a shorter one is copied. Copying 64
 /// values costs about as much as the first change of a tree.
 pub const COPY_MAX: usize = 64;
 
-/// An immutable vector of values.
+/// An immutable vector.
 #[derive(Clone, Default)]
-pub struct Vector {
-    items: Repr,
+pub struct Vector<T: Item> {
+    items: Repr<T>,
     depth: u32,
     /// Whether it is a map entry and not a vector that a program wrote; a changed one is not.
     entry: bool,
 }
 
 #[derive(Clone)]
-enum Repr {
+enum Repr<T: Item> {
     /// A block, and the tree made by the first change while it was shared.
-    Flat(Vec<Value>, OnceLock<Box<im::Vector<Value>>>),
+    Flat(Vec<T>, OnceLock<Box<im::Vector<T>>>),
     /// The range of a vector that is a block.
-    Part(Arc<Vector>, usize, usize),
-    Tree(im::Vector<Value>),
+    Part(Arc<Vector<T>>, usize, usize),
+    Tree(im::Vector<T>),
 }
 
-impl Repr {
-    fn flat(items: Vec<Value>) -> Repr {
+impl<T: Item> Repr<T> {
+    fn flat(items: Vec<T>) -> Repr<T> {
         Repr::Flat(items, OnceLock::new())
     }
 }
 
-impl Default for Repr {
-    fn default() -> Repr {
+impl<T: Item> Default for Repr<T> {
+    fn default() -> Repr<T> {
         Repr::flat(Vec::new())
     }
 }
 
-impl Vector {
+impl<T: Item> Vector<T> {
     /// Makes a vector of these items.
-    pub fn new(items: Vec<Value>) -> Vector {
+    pub fn new(items: Vec<T>) -> Vector<T> {
         let depth = depth_above(&items);
         Vector { items: Repr::flat(items), depth, entry: false }
     }
 
     /// Returns the items, if they are next to each other in memory.
-    pub fn as_slice(&self) -> Option<&[Value]> {
+    pub fn as_slice(&self) -> Option<&[T]> {
         match &self.items {
             Repr::Flat(..) | Repr::Part(..) => Some(self.block()),
             Repr::Tree(_) => None,
         }
     }
 
-    pub fn entry(key: Value, value: Value) -> Vector {
+    pub fn entry(key: T, value: T) -> Vector<T> {
         let mut entry = Vector::new(vec![key, value]);
         entry.entry = true;
         entry
     }
 
     /// Returns the key and the value of a map entry; none for other vectors.
-    pub fn as_entry(&self) -> Option<(&Value, &Value)> {
+    pub fn as_entry(&self) -> Option<(&T, &T)> {
         if self.entry { self.get(0).zip(self.get(1)) } else { None }
     }
 
@@ -83,7 +82,7 @@ impl Vector {
     }
 
     /// Returns the item at a position.
-    pub fn get(&self, index: usize) -> Option<&Value> {
+    pub fn get(&self, index: usize) -> Option<&T> {
         match &self.items {
             Repr::Flat(items, _) => items.get(index),
             Repr::Part(..) => self.block().get(index),
@@ -92,7 +91,7 @@ impl Vector {
     }
 
     /// Returns the items of a block; none for a tree.
-    fn block(&self) -> &[Value] {
+    fn block(&self) -> &[T] {
         match &self.items {
             Repr::Flat(items, _) => items,
             Repr::Part(base, start, end) => match &base.items {
@@ -104,12 +103,12 @@ impl Vector {
     }
 
     /// Returns the items in order.
-    pub fn iter(&self) -> VectorIter<'_> {
+    pub fn iter(&self) -> VectorIter<'_, T> {
         self.iter_from(0)
     }
 
     /// Returns the items from a position on.
-    pub fn iter_from(&self, start: usize) -> VectorIter<'_> {
+    pub fn iter_from(&self, start: usize) -> VectorIter<'_, T> {
         match &self.items {
             Repr::Tree(items) => VectorIter::Tree { items, next: start },
             _ => VectorIter::Flat(self.block().get(start..).unwrap_or_default().iter()),
@@ -121,7 +120,7 @@ impl Vector {
     }
 
     /// Returns the number of items that [`Vector::make_mut`] would copy.
-    pub fn copy_cost(this: &Arc<Vector>) -> u64 {
+    pub fn copy_cost(this: &Arc<Vector<T>>) -> u64 {
         match &this.items {
             Repr::Flat(items, tree)
                 if items.len() > COPY_MAX
@@ -136,7 +135,7 @@ impl Vector {
     }
 
     /// Returns the room of its own parts, in values, and the vector it is a part of.
-    pub fn held(&self) -> (usize, Option<&Arc<Vector>>) {
+    pub fn held(&self) -> (usize, Option<&Arc<Vector<T>>>) {
         match &self.items {
             Repr::Flat(items, tree) if tree.get().is_some() => (items.len() * 2, None),
             Repr::Part(base, ..) => (0, Some(base)),
@@ -145,7 +144,7 @@ impl Vector {
     }
 
     /// Returns the items as a tree; the tree of a block is made once.
-    fn tree(&self) -> im::Vector<Value> {
+    fn tree(&self) -> im::Vector<T> {
         match &self.items {
             Repr::Flat(items, tree) => {
                 im::Vector::clone(tree.get_or_init(|| Box::new(items.iter().cloned().collect())))
@@ -156,7 +155,7 @@ impl Vector {
     }
 
     /// Returns a vector to change: this one if it is not shared, otherwise a copy.
-    pub fn make_mut(this: &mut Arc<Vector>) -> &mut Vector {
+    pub fn make_mut(this: &mut Arc<Vector<T>>) -> &mut Vector<T> {
         let items = match Arc::get_mut(this).map(|own| &mut own.items) {
             // The tree has all items, and the next change while shared would make it again.
             Some(Repr::Flat(_, tree)) => tree.take().map(|tree| Repr::Tree(*tree)),
@@ -172,7 +171,7 @@ impl Vector {
     }
 
     /// Copies the items, sharing only the parts of trees.
-    fn copied(&self) -> Repr {
+    fn copied(&self) -> Repr<T> {
         match &self.items {
             Repr::Flat(..) | Repr::Part(..) if self.len() <= COPY_MAX => {
                 Repr::flat(self.block().to_vec())
@@ -182,7 +181,7 @@ impl Vector {
     }
 
     /// Returns the items of a valid range; a long part shares them.
-    pub fn part(this: &Arc<Vector>, start: usize, end: usize) -> Vector {
+    pub fn part(this: &Arc<Vector<T>>, start: usize, end: usize) -> Vector<T> {
         let items = match &this.items {
             _ if end - start <= COPY_MAX => {
                 return Vector::new(this.iter_from(start).take(end - start).cloned().collect());
@@ -195,7 +194,7 @@ impl Vector {
     }
 
     /// Prepends items to the items from a position on, which are many.
-    pub fn with_front(&self, front: Vec<Value>, start: usize) -> Vector {
+    pub fn with_front(&self, front: Vec<T>, start: usize) -> Vector<T> {
         let mut items = self.tree();
         if start > 0 {
             items = items.slice(start..);
@@ -212,7 +211,7 @@ impl Vector {
         self.depth = depth_above(self.iter());
     }
 
-    pub fn push(&mut self, item: Value) {
+    pub fn push(&mut self, item: T) {
         self.depth = self.depth.max(item.depth() + 1);
         match &mut self.items {
             Repr::Flat(items, _) => items.push(item),
@@ -221,7 +220,7 @@ impl Vector {
         }
     }
 
-    pub fn pop(&mut self) -> Option<Value> {
+    pub fn pop(&mut self) -> Option<T> {
         match &mut self.items {
             Repr::Flat(items, _) => items.pop(),
             Repr::Tree(items) => items.pop_back(),
@@ -230,7 +229,7 @@ impl Vector {
     }
 
     /// Replaces the item at a position, if it exists.
-    pub fn set(&mut self, index: usize, item: Value) {
+    pub fn set(&mut self, index: usize, item: T) {
         self.depth = self.depth.max(item.depth() + 1);
         let place = match &mut self.items {
             Repr::Flat(items, _) => items.get_mut(index),
@@ -243,7 +242,7 @@ impl Vector {
     }
 
     /// Removes the item at a position, if it exists.
-    pub fn remove(&mut self, index: usize) -> Option<Value> {
+    pub fn remove(&mut self, index: usize) -> Option<T> {
         match &mut self.items {
             Repr::Flat(items, _) if index < items.len() => Some(items.remove(index)),
             Repr::Tree(items) if index < items.len() => Some(items.remove(index)),
@@ -252,7 +251,7 @@ impl Vector {
     }
 
     /// Returns the items as a block, without copying if the vector is not shared.
-    pub fn into_vec(this: Arc<Vector>) -> Vec<Value> {
+    pub fn into_vec(this: Arc<Vector<T>>) -> Vec<T> {
         match Arc::try_unwrap(this) {
             Ok(mut own) => match std::mem::take(&mut own.items) {
                 Repr::Flat(items, _) => items,
@@ -265,59 +264,65 @@ impl Vector {
             Err(shared) => shared.iter().cloned().collect(),
         }
     }
+}
 
-    /// Moves the items out if they nest deep; only for [`drop_all`]. A tree is dropped in place,
-    /// because taking its items out would copy its shared parts. Its deep values return to
-    /// `drop_all`.
-    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+impl<T: Item> Holder<T> for Vector<T> {
+    /// Moves the items out if they nest deep. A tree is dropped in place, because taking its items
+    /// out would copy its shared parts. Its deep items return to [`Item::drop_held`].
+    fn drain_into(&mut self, work: &mut Vec<T>) {
         if self.depth <= SHALLOW {
             return;
         }
         self.depth = 0;
         match std::mem::take(&mut self.items) {
             Repr::Flat(mut items, _) => work.append(&mut items),
-            Repr::Part(base, ..) => work.push(Value::Vector(base)),
+            // The base is a block, so this nests once.
+            Repr::Part(base, ..) => {
+                if let Some(mut own) = Arc::into_inner(base) {
+                    own.drain_into(work);
+                }
+            }
             Repr::Tree(items) => drop(items),
         }
     }
 }
 
-impl<'a> IntoIterator for &'a Vector {
-    type Item = &'a Value;
-    type IntoIter = VectorIter<'a>;
+impl<'a, T: Item> IntoIterator for &'a Vector<T> {
+    type Item = &'a T;
+    type IntoIter = VectorIter<'a, T>;
 
-    fn into_iter(self) -> VectorIter<'a> {
+    fn into_iter(self) -> VectorIter<'a, T> {
         self.iter()
     }
 }
 
-impl Drop for Vector {
+impl<T: Item> Drop for Vector<T> {
     fn drop(&mut self) {
         if self.depth > SHALLOW {
-            drop_all(vec![Value::Vector(Arc::new(std::mem::take(self)))]);
+            T::drop_held(std::mem::take(self));
         }
     }
 }
 
 /// An iterator over the items of a vector.
 #[derive(Clone)]
-pub enum VectorIter<'a> {
+pub enum VectorIter<'a, T> {
     /// The items of a block.
-    Flat(std::slice::Iter<'a, Value>),
+    Flat(std::slice::Iter<'a, T>),
     /// The items of a tree, by position.
     Tree {
         /// The tree.
-        items: &'a im::Vector<Value>,
+        items: &'a im::Vector<T>,
         /// The position of the next item.
         next: usize,
     },
 }
 
-impl<'a> Iterator for VectorIter<'a> {
-    type Item = &'a Value;
+impl<'a, T: Item> Iterator for VectorIter<'a, T> {
+    type Item = &'a T;
 
     #[inline]
-    fn next(&mut self) -> Option<&'a Value> {
+    fn next(&mut self) -> Option<&'a T> {
         match self {
             VectorIter::Flat(iter) => iter.next(),
             VectorIter::Tree { items, next } => {
@@ -337,4 +342,4 @@ impl<'a> Iterator for VectorIter<'a> {
     }
 }
 
-impl ExactSizeIterator for VectorIter<'_> {}
+impl<T: Item> ExactSizeIterator for VectorIter<'_, T> {}

@@ -29,6 +29,7 @@ fn prompt(
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     };
     system(&spec).expect("it renders")
 }

@@ -132,13 +132,13 @@ impl ToolDef {
     /// of the calling run ([`RunBudget`](crate::RunBudget)). Its time limit is the agent's.
     pub fn agent(agent: Agent) -> ToolDef {
         let schema = agent.tool_schema();
-        let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
+        let effect = effect_of(&agent);
         let agent = Arc::new(agent);
         let mut tool = ToolDef::of_agent(agent.name.clone(), Some(Arc::clone(&agent)));
         tool.signature.clone_from(&agent.signature);
         tool.signature_mode = Some(agent.signature_mode);
         tool.description = schema.description;
-        tool.effect = Some(if writes { Effect::Write } else { Effect::Read });
+        tool.effect = Some(effect);
         tool
     }
 
@@ -164,6 +164,19 @@ impl ToolDef {
         self
     }
 
+    /// Returns the tool with another agent, which has the provider of the one before. The effect is that of its tools,
+    /// unless the author of the tool states another one.
+    pub(super) fn calling(&self, agent: Agent) -> ToolDef {
+        let mut tool = self.clone();
+        let Some(called) = self.as_agent() else { return tool };
+        let is_stated = called.other().is_some_and(|it| tool.effect != Some(effect_of(it)));
+        if !is_stated {
+            tool.effect = Some(effect_of(&agent));
+        }
+        tool.set_agent(Arc::new(AgentTool { agent: Some(Arc::new(agent)), ..called.clone() }));
+        tool
+    }
+
     fn of_agent(name: String, agent: Option<Arc<Agent>>) -> ToolDef {
         let mut tool = ToolDef::planning(name);
         tool.set_agent(Arc::new(AgentTool { agent, provider: None, opened: Arc::default() }));
@@ -186,7 +199,7 @@ impl ToolDef {
         }
         let mut tool = self.clone();
         if is_itself {
-            if agent.tools.iter().any(|it| it.effect() == Effect::Write) {
+            if effect_of(agent) == Effect::Write {
                 tool.effect = Some(Effect::Write);
             }
             tool.signature = tool.signature.or_else(|| agent.signature.clone());
@@ -194,6 +207,12 @@ impl ToolDef {
         }
         ToolOf::Filled(Arc::new(tool.with_signature_mode(mode)))
     }
+}
+
+/// Returns the effect of the tools of an agent together.
+fn effect_of(agent: &Agent) -> Effect {
+    let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
+    if writes { Effect::Write } else { Effect::Read }
 }
 
 /// A tool of an agent, with the defaults that it takes from the agent.

@@ -23,9 +23,15 @@ pub(super) struct Source<'a> {
     pub(super) servers: &'a dyn ToolServers,
     /// The agent on record.
     pub(super) recorded: Option<&'a Agent>,
+    /// The key of the list of tools.
+    pub(super) tools: &'a str,
 }
 
+/// The key of the list of tools in an agent file.
+pub(super) const TOOLS: &str = "tools";
+
 /// The part of a definition in code that is not a key.
+#[derive(Clone, Copy)]
 pub(super) struct InCode<'a> {
     /// The program of a workflow.
     pub(super) program: Option<&'a str>,
@@ -136,25 +142,23 @@ impl Source<'_> {
     /// Returns the span of a key's value, or of the whole tool if it lacks the key.
     fn toml_span(&self, tool: Option<usize>, key: &str) -> Option<std::ops::Range<usize>> {
         let root = toml::de::DeTable::parse(self.text).ok()?;
-        let root = root.get_ref();
-        let Some(index) = tool else {
-            let mut keys = key.split('.');
-            let mut value = root.get(keys.next()?)?;
-            for key in keys {
-                let inner = value.get_ref();
-                let part = match key.parse::<usize>() {
-                    Ok(index) => inner.as_array().and_then(|it| it.get(index)),
-                    Err(_) => inner.as_table().and_then(|it| it.get(key)),
-                };
-                // The table itself, if it lacks the key.
-                let Some(part) = part else { break };
-                value = part;
-            }
-            return Some(value.span());
+        let path = match tool {
+            Some(index) => format!("{}.{index}.{key}", self.tools),
+            None => key.to_string(),
         };
-        let tool = root.get("tools")?.get_ref().as_array()?.get(index)?;
-        let value = tool.get_ref().as_table()?.get(key);
-        Some(value.map_or_else(|| tool.span(), toml::Spanned::span))
+        let mut keys = path.split('.');
+        let mut value = root.get_ref().get(keys.next()?)?;
+        for key in keys {
+            let inner = value.get_ref();
+            let part = match key.parse::<usize>() {
+                Ok(index) => inner.as_array().and_then(|it| it.get(index)),
+                Err(_) => inner.as_table().and_then(|it| it.get(key)),
+            };
+            // The table itself, if it lacks the key.
+            let Some(part) = part else { break };
+            value = part;
+        }
+        Some(value.span())
     }
 }
 

@@ -62,7 +62,8 @@ impl Hidden {
             secrets.find_data(&run.setup.input);
             secrets.find_data(&run.value);
             run.fail.iter().for_each(|it| secrets.find_data(&it.details));
-            run.setup.definition.iter().for_each(|it| secrets.find(it));
+            let given = run.setup.definition.iter().chain(&run.setup.settings);
+            given.for_each(|it| secrets.find(it));
             if let Some(payload) = &run.payload {
                 secrets.find_data(&payload.start);
                 payload.end.iter().for_each(|it| secrets.find_data(it));
@@ -105,6 +106,7 @@ impl Hidden {
         record.setup.system = self.seen_source(&record.setup.system);
         // The definition contains programs and signatures.
         record.setup.definition = record.setup.definition.as_ref().map(|it| self.source_value(it));
+        record.setup.settings = record.setup.settings.as_ref().map(|it| self.source_value(it));
         record.fail.iter_mut().for_each(|it| self.failure(it));
         self.values(&mut record.remarks);
         self.errors(&mut record.error);

@@ -1,12 +1,13 @@
 //! The task of a run: to begin anew, or to go on from its record.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::Earlier;
 use crate::replay::Resume;
 use crate::run::Mission;
 use crate::store::Store;
+use crate::tool::HostContext;
 
 /// The task of a run.
 #[derive(Clone, Debug)]
@@ -31,6 +32,10 @@ pub struct Start {
     pub after: Option<String>,
     /// The seed of random functions.
     pub seed: Option<u64>,
+    /// The data for tools alone.
+    pub context: Option<HostContext>,
+    /// The settings of the run, which also hold for the runs below it.
+    pub settings: RunSettings,
 }
 
 /// The decisions of a person about a recorded run. The methods of [`Resume`] say more.
@@ -47,6 +52,8 @@ pub struct Decisions {
     pub accepts_change: bool,
     /// Whether the run resumes although its process seems to be alive.
     pub takes_over: bool,
+    /// The data for tools alone, which no record has.
+    pub context: Option<HostContext>,
 }
 
 impl Task {
@@ -64,7 +71,9 @@ impl Task {
         match (self, store) {
             (Task::Start(start), store) => start.mission(agent, store).await,
             (Task::Resume(run, decisions), Some(store)) => {
-                Resume::of(store, &run)?.decide(decisions)?.mission(agent)
+                let context = decisions.context.clone();
+                let resume = Resume::of(store, &run)?.decide(decisions)?;
+                Ok(resume.mission(agent)?.with_context(context))
             }
             (Task::Resume(..), None) => Err(no_store_to_resume_from()),
         }
@@ -99,7 +108,7 @@ impl Start {
             Some(input) => input,
             None => agent.default_input()?.unwrap_or_else(|| serde_json::json!({}).into()),
         };
-        let mut mission = Mission::new(agent, input);
+        let mut mission = Mission::new(agent, input).with_settings(self.settings);
         if let Some(store) = store {
             mission = mission.record_in(store);
         }
@@ -117,7 +126,7 @@ impl Start {
         if let Some(seed) = self.seed {
             mission = mission.with_seed(seed);
         }
-        Ok(mission)
+        Ok(mission.with_context(self.context))
     }
 }
 

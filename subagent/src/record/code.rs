@@ -52,6 +52,8 @@ words! {
         Mismatch = "mismatch",
         /// The input has a key that the signature does not name.
         UnknownKey = "unknown-key",
+        /// A part of the settings of the run has no effect.
+        UnusedSetting = "unused-setting",
         /// The answer is the value of an earlier turn.
         Fallback = "fallback",
         /// The answer is partial, since no turn was left.
@@ -164,6 +166,7 @@ impl RunCode {
             | RunCode::NotKept
             | RunCode::PayloadBlocked
             | RunCode::PayloadLost
+            | RunCode::UnusedSetting
             | RunCode::ObserverFailed
             | RunCode::Cancelled
             | RunCode::Internal

@@ -220,7 +220,8 @@ parts! {
         payload_from as Sparse, after as Link,
     }
     RunSetup {
-        signature, input, system, limits, max_turns, seed, semantics as Late, definition, file,
+        signature, input, system, limits, max_turns, seed, semantics as Late, definition,
+        settings as Sparse, file,
     }
     Reply { text, usage, finish as Late, calls as Sparse, opaque as Sparse }
     CallProgress { done, total, message }
@@ -313,6 +314,10 @@ pub struct RunSetup {
     /// The parts of the agent's definition that a replay needs, sub-agents included. `None` for the run of a sub-agent,
     /// for a run that is not recorded, and in records of earlier versions.
     pub definition: Option<Value>,
+    /// The [settings of the run](crate::RunSettings), keys by the names of their variables. `None` for a run without any
+    /// and for the run of a sub-agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Value>,
     /// The path of the agent file, if there is one.
     pub file: Option<String>,
 }

@@ -186,6 +186,7 @@ fn start_fields(record: &RunRecord, limits: &Value) -> Fields {
         ("payload", data(&record.payload.as_ref().map(|it| &it.start))),
         ("after", data(&record.after)),
         ("agent", data(&record.summary.agent)),
+        ("settings", data(&record.setup.settings)),
         ("signature", data(&record.setup.signature)),
         ("input", record.setup.input.clone()),
         ("system", data(&record.setup.system)),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use ptc_signatures::Enforced;
 
 use super::replay_run::root_run;
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Earlier, Purpose, RunRecord, Status, list};
 use crate::run::{RecordedRun, session_before};
@@ -110,7 +110,9 @@ async fn state_after(past: &RecordedRun) -> Result<serde_json::Value, String> {
     let Some(definition) = &past.record.setup.definition else {
         return Err("it was recorded without its agent".to_string());
     };
+    let settings = RunSettings::of_record(&past.record).map_err(message)?;
     let agent = Agent::from_definition(definition).map_err(message)?;
+    let (agent, _) = settings.agent_of(&agent);
     let is_summary = |turn: &&crate::record::TurnRecord| {
         turn.requests.iter().any(|it| it.purpose == Purpose::Summary)
     };

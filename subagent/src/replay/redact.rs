@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::replay_run::Replay;
+use crate::agent::RunSettings;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
@@ -47,8 +48,9 @@ impl Replay {
         let mut agent = agent.unwrap_or_else(|| self.agent.clone());
         agent.file = self.recorded.record.setup.file.as_ref().map(Into::into);
         let folds = Folds::default();
-        let mission =
-            Mission::of_recorded(&agent, Arc::new(past), Source::Recorded).fold_into(&folds);
+        let settings = RunSettings::of_record(&past.record)?;
+        let mission = Mission::of_recorded(&agent, settings, Arc::new(past), Source::Recorded);
+        let mission = mission.fold_into(&folds);
         match mission.run(&NoProvider).await {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}
@@ -123,6 +125,7 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         after.state = after.state.as_ref().map(without);
     }
     record.setup.definition = record.setup.definition.as_ref().map(without);
+    record.setup.settings = record.setup.settings.as_ref().map(without);
     for it in &mut record.programs {
         it.program = cover.text(&it.program);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compare::{self, Difference};
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::error::{Error, ErrorKind};
 use crate::provider::NoProvider;
 use crate::record::{RunRecord, RunReport, RunTree};
@@ -18,6 +18,8 @@ pub struct Replay {
     /// The source of answers: the record, possibly with a program replaced.
     pub(super) past: Arc<RecordedRun>,
     pub(super) agent: Agent,
+    /// The settings of the run.
+    pub(super) settings: RunSettings,
 }
 
 /// The result of a replay.
@@ -54,8 +56,9 @@ impl Replay {
             return Err(Error::new(ErrorKind::Replay, message));
         };
         let agent = Agent::from_definition(definition)?;
+        let settings = RunSettings::of_record(&past.record)?;
         let past = Arc::new(past);
-        Ok(Replay { recorded: Arc::clone(&past), past, agent })
+        Ok(Replay { recorded: Arc::clone(&past), past, agent, settings })
     }
 
     /// Returns the record of the run.
@@ -109,7 +112,8 @@ impl Replay {
     /// [`ErrorKind::Replay`] if the run asks for something that is not on record.
     pub async fn run(&self) -> Result<Replayed, Error> {
         let folds = Folds::default();
-        let mission = Mission::of_recorded(&self.agent, Arc::clone(&self.past), Source::Recorded);
+        let (settings, past) = (self.settings.clone(), Arc::clone(&self.past));
+        let mission = Mission::of_recorded(&self.agent, settings, past, Source::Recorded);
         let (report, missing) = match mission.fold_into(&folds).run(&NoProvider).await {
             Ok(report) => (Some(report), None),
             Err(error) if error.kind() == ErrorKind::Replay => {
@@ -140,7 +144,7 @@ impl Replay {
         if let Some(workflow) = &agent.workflow {
             past.branch_programs(workflow);
         }
-        Mission::of_recorded(agent, Arc::new(past), Source::Branch)
+        Mission::of_recorded(agent, self.settings.clone(), Arc::new(past), Source::Branch)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::replay_run::root_run;
-use crate::agent::{Agent, AgentTool, UsedRecordings};
+use crate::agent::{Agent, AgentTool, RunSettings, UsedRecordings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
@@ -13,7 +13,7 @@ use crate::record::{OpenQuestion, RunRecord, RunTree, TurnOutcome};
 use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, Store};
-use crate::tool::{Effect, ToolDef};
+use crate::tool::{Effect, NoServers, ToolDef};
 
 /// A run to resume.
 ///
@@ -30,6 +30,9 @@ pub struct Resume<'s> {
     decisions: Decisions,
     takes_over: bool,
     accepts_change: bool,
+    settings: RunSettings,
+    /// The reason that tools which the settings add cannot be called.
+    missing_tools: Option<Error>,
 }
 
 impl<'s> Resume<'s> {
@@ -61,9 +64,16 @@ impl<'s> Resume<'s> {
             return Err(Error::new(ErrorKind::Replay, message)
                 .with_help("`ptc replay RUN --from TURN --model SPEC` continues it as a new run"));
         }
+        let recorded = RunSettings::of_record(&past.record)?;
+        let (settings, missing_tools) = match recorded.with_tools_of_files(&NoServers) {
+            Ok(settings) => (settings, None),
+            Err(error) => (recorded, Some(error)),
+        };
         Ok(Resume {
             store,
             past,
+            settings,
+            missing_tools,
             questions,
             decisions: Decisions::default(),
             takes_over: false,
@@ -80,8 +90,26 @@ impl<'s> Resume<'s> {
     /// Returns the recorded replies of the run, and of the sub-agents that its own provider answers.
     pub fn replies(&self, agent: &Agent) -> Vec<&str> {
         let mut all = Vec::new();
-        replies(agent, &self.past, &mut all);
+        replies(&self.settings.agent_of(agent).0, &self.past, &mut all);
         all
+    }
+
+    /// Gives the settings that the run began with, which the record has without the implementations of the tools that
+    /// they add. Only settings that add tools in code, or agents with servers, need it: those of a file are read again.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if these are not the settings on record.
+    pub fn with_settings(mut self, settings: RunSettings) -> Result<Resume<'s>, Error> {
+        let record = &self.past.record;
+        if settings.on_record() != record.setup.settings {
+            let run = &record.summary.run;
+            let message = format!("the settings are not those that run {run} started with");
+            return Err(Error::new(ErrorKind::Replay, message)
+                .with_help("leave them out: the run has them on record"));
+        }
+        (self.settings, self.missing_tools) = (settings, None);
+        Ok(self)
     }
 
     /// Returns the calls with an unknown outcome, of the run and its sub-agents. Each has its key and the name of its
@@ -196,7 +224,11 @@ impl<'s> Resume<'s> {
                 ));
             }
         }
-        let changed = self.changed_program(agent)?;
+        if let Some(error) = self.missing_tools {
+            return Err(error);
+        }
+        let (effective, _) = self.settings.agent_of(agent);
+        let changed = self.changed_program(&effective)?;
         self.store.claim(Claim {
             run: id,
             process: self.past.record.process.clone(),
@@ -204,17 +236,17 @@ impl<'s> Resume<'s> {
             takes_over: self.takes_over,
         })?;
         let mut past = self.past;
-        if past.begins_behind_snapshot() && !can_continue(agent, &past) {
+        if past.begins_behind_snapshot() && !can_continue(&effective, &past) {
             past = without_snapshot(self.store.past(past.record.summary.run.as_str())?.into());
         }
-        if has_recordings(agent) {
+        if has_recordings(&effective) {
             let mut used = UsedRecordings::default();
             let whole = past.begins_behind_snapshot().then(|| {
                 // The runs before the snapshot have used replies too.
                 self.store.past(past.record.summary.run.as_str())
             });
             let whole = whole.transpose()?.map(RecordedRun::from);
-            used_recordings(agent, whole.as_ref().unwrap_or(&past), &mut used);
+            used_recordings(&effective, whole.as_ref().unwrap_or(&past), &mut used);
             used.open_behind()?;
         }
         past.reopen();
@@ -222,7 +254,8 @@ impl<'s> Resume<'s> {
             past.change_program(after, program);
         }
         let source = |run| Source::Resumed(run, self.decisions);
-        Ok(Mission::of_recorded(agent, Arc::new(past), source).record_in(self.store))
+        let mission = Mission::of_recorded(agent, self.settings, Arc::new(past), source);
+        Ok(mission.record_in(self.store))
     }
 
     /// Returns the open question with an id, or the only one.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ptc_lisp::{AnswerEffects, Session, ToolCall, ToolFailure, Value};
 
-use crate::agent::{Agent, AgentTool};
+use crate::agent::{Agent, AgentTool, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunRecord, TurnRecord};
@@ -127,7 +127,8 @@ fn agent_and_recorded_run(store: &Store, run: &str) -> Result<(Agent, RecordedRu
         let agent = definition.map(Agent::from_definition).transpose()?;
         let message = format!("run {} was recorded without its agent", past.record.summary.run);
         let agent = agent.ok_or_else(|| Error::new(ErrorKind::Replay, message))?;
-        return Ok((agent, past));
+        let settings = RunSettings::of_record(&past.record)?;
+        return Ok((settings.agent_of(&agent).0.into_owned(), past));
     };
     let (own, above) = agent_and_recorded_run(store, parent.run.as_str())?;
     let turn = above.record.turn_records.iter().find(|it| it.turn == parent.turn);

@@ -8,11 +8,12 @@ use super::journal::Shared;
 use super::ledger::Ledger;
 use super::outside::Outside;
 use super::payload::GivenPayload;
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::Error;
 use crate::provider::{BoxFuture, Provider};
 use crate::record::{Earlier, Parent, RunReport};
+use crate::tool::HostContext;
 
 /// The context of a run: the parts that a tree of runs shares, the provider, the ledger, and the calling run.
 pub(super) struct RunContext<'a> {
@@ -25,14 +26,25 @@ pub(super) struct RunContext<'a> {
     /// The seed of the random numbers that programs draw.
     pub(super) seed: u64,
     pub(super) payload: GivenPayload,
+    /// The data of the host for tools alone.
+    pub(super) host: Option<HostContext>,
     /// The earlier run of the conversation.
     pub(super) after: Option<&'a Earlier>,
     /// Whether the call that the run answers is inside a loop of agents, which the run can end.
     pub(super) in_loop: bool,
     /// The name of the agent that called this one.
     pub(super) caller: Option<&'a str>,
+    /// The origin of the agent that the record names; `None` for a sub-agent, whose caller's definition includes it.
+    pub(super) origin: Option<AgentOrigin<'a>>,
     /// Runs the agent of a call. A run calls runs, so its programs get the turn loop from here.
     pub(super) run_agent: RunAgent,
+}
+
+/// The origin of the agent of a run: its definition, and the settings of the run that change it.
+#[derive(Clone, Copy)]
+pub(super) struct AgentOrigin<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) settings: &'a RunSettings,
 }
 
 /// Runs an agent to its end, in the context of a call.
@@ -45,11 +57,12 @@ impl RunContext<'_> {
         self.outside.model().map_or_else(|| self.provider.name(), str::to_string)
     }
 
-    /// Returns the parts of the agent's definition that a replay needs. A sub-agent has none: its caller's definition
-    /// includes it.
-    pub(super) fn definition(&self, agent: &Agent) -> Option<Value> {
-        let is_root = self.parent.is_none();
-        (is_root && (self.shared.store.is_some() || self.shared.folds.is_some()))
-            .then(|| agent.definition())
+    /// Returns the parts of the agent's definition that a replay needs, and the settings of the run, if it is recorded.
+    pub(super) fn definition(&self) -> (Option<Value>, Option<Value>) {
+        let is_kept = self.shared.store.is_some() || self.shared.folds.is_some();
+        match self.origin.filter(|_| is_kept) {
+            Some(it) => (Some(it.agent.definition()), it.settings.on_record()),
+            None => (None, None),
+        }
     }
 }

@@ -2,15 +2,17 @@
 
 mod preview;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
 use serde::Serialize;
 
-use super::context::RunContext;
+use super::context::{AgentOrigin, RunContext};
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
+use super::input::check_context;
 use super::journal::{self, Journal, Shared};
 use super::ledger::Ledger;
 use super::outside::Source;
@@ -21,7 +23,7 @@ use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::RecordedRun;
 use super::snapshots::{continue_from_snapshot, take_snapshot};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::Agent;
+use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{self, BoxFuture, Provider};
@@ -30,10 +32,14 @@ use crate::record::{
     RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
 use crate::store::{Folds, Store};
+use crate::tool::HostContext;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
     agent: &'a Agent,
+    settings: RunSettings,
+    /// The agent with the settings, and warnings about settings without effect.
+    settled: (Cow<'a, Agent>, Vec<RunError>),
     input: Input,
     store: Option<&'a Store>,
     folds: Option<&'a Folds>,
@@ -44,6 +50,7 @@ pub struct Mission<'a> {
     source: Source,
     seed: Option<u64>,
     payload: Result<GivenPayload, String>,
+    host: Option<HostContext>,
     after: Option<Box<Earlier>>,
     patience: Option<Duration>,
 }
@@ -89,6 +96,8 @@ impl<'a> Mission<'a> {
         let cancelled = Box::pin(std::future::pending());
         Mission {
             agent,
+            settings: RunSettings::default(),
+            settled: (Cow::Borrowed(agent), Vec::new()),
             input,
             store: None,
             folds: None,
@@ -99,21 +108,24 @@ impl<'a> Mission<'a> {
             source: Source::Live,
             seed: None,
             payload: Ok(GivenPayload::default()),
+            host: None,
             after: None,
             patience: None,
         }
     }
 
-    /// Creates the mission of a recorded run. `source` makes the source of its answers.
+    /// Creates the mission of a recorded run with its settings. `source` makes the source of its answers.
     pub(crate) fn of_recorded(
         agent: &'a Agent,
+        settings: RunSettings,
         run: Arc<RecordedRun>,
         source: impl FnOnce(Arc<RecordedRun>) -> Source,
     ) -> Mission<'a> {
         let input = run.record.setup.input.clone();
         let payload = Ok(GivenPayload::recorded(&run.record));
         let after = run.record.after.clone().map(Box::new);
-        Mission { payload, after, source: source(run), ..Mission::with_json(agent, Ok(input)) }
+        let mission = Mission::with_json(agent, Ok(input)).with_settings(settings);
+        Mission { payload, after, source: source(run), ..mission }
     }
 
     /// Folds the events of the run and of those below it into records in memory, instead of writing them to the store.
@@ -126,6 +138,15 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn record_in(mut self, store: &'a Store) -> Mission<'a> {
         self.store = Some(store);
+        self
+    }
+
+    /// Sets the settings of the run, which also hold for the runs below it. The record has the settings
+    /// beside the definition of the agent, which stays as it is.
+    #[must_use]
+    pub fn with_settings(mut self, settings: RunSettings) -> Mission<'a> {
+        self.settled = settings.agent_of(self.agent);
+        self.settings = settings;
         self
     }
 
@@ -173,6 +194,34 @@ impl<'a> Mission<'a> {
             Some(payload) => self.continue_payload(payload),
             None => self,
         }
+    }
+
+    /// Sets the host context: data for the [tools](crate::tool::CallContext::context) of the run and its sub-agents
+    /// alone. No prompt, event, record, export or page has it. A resumed run needs it again, and a replay needs none.
+    ///
+    /// ```
+    /// use ptc_subagent::provider::NoModel;
+    /// use ptc_subagent::tool::{CallContext, FnTool, HostContext, ToolDef};
+    /// use ptc_subagent::{Agent, Mission};
+    /// use serde_json::{Value, json};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), ptc_subagent::Error> {
+    /// let limit = FnTool::new(|_: Value, cx: CallContext| async move {
+    ///     let tenant = cx.context().get("tenant").unwrap_or_default();
+    ///     Ok(json!(if tenant == json!("acme") { 100 } else { 10 }))
+    /// });
+    /// let agent = Agent::workflow("(tool/limit {})").with_tool(ToolDef::new("limit", limit));
+    /// let context = HostContext::new(json!({"tenant": "acme"}))?;
+    /// let report = Mission::new(&agent, json!({})).with_context(context).run(&NoModel).await?;
+    /// assert_eq!(report.value, json!(100));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_context(mut self, context: impl Into<Option<HostContext>>) -> Mission<'a> {
+        self.host = context.into();
+        self
     }
 
     /// Passes every event of the run and its sub-agents to `observer`, in order, as it happens.
@@ -237,8 +286,9 @@ impl<'a> Mission<'a> {
     /// [`ErrorKind::Input`], [`ErrorKind::Prompt`], [`ErrorKind::Store`], or [`ErrorKind::Replay`] for a replay that
     /// diverges.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
-            self;
+        let Mission { input, store, observer, cancelled, approver, streams, seed, host, .. } = self;
+        let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
+        let (agent, unused) = (&*self.settled.0, self.settled.1);
         let after = self.after;
         let payload = written("payload", self.payload)?;
         let (outside, folds) = (self.source.outside(), self.folds);
@@ -269,13 +319,15 @@ impl<'a> Mission<'a> {
             outside,
             seed,
             payload,
+            host,
             after,
             in_loop,
             caller,
+            origin,
             run_agent,
         };
         // The future of a mission is part of those of its callers, so it is small.
-        let run = Box::pin(run(agent, written("input", input)?, &context, cancelled));
+        let run = Box::pin(run(agent, written("input", input)?, &context, cancelled, unused));
         let mut report = run.await?;
         report.warnings.extend(guarded.as_ref().and_then(Guarded::warning));
         if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
@@ -300,17 +352,21 @@ pub(super) fn run_agent<'r>(
     input: Data,
     context: &'r RunContext<'_>,
 ) -> BoxFuture<'r, Result<RunReport, Error>> {
-    Box::pin(run(agent, input, context, Box::pin(std::future::pending())))
+    Box::pin(run(agent, input, context, Box::pin(std::future::pending()), Vec::new()))
 }
 
-/// Runs an agent to its end.
+/// Runs an agent to its end. `unused` has warnings about settings without effect.
 async fn run(
     agent: &Agent,
     input: Data,
     context: &RunContext<'_>,
     mut cancelled: BoxFuture<'_, ()>,
+    unused: Vec<RunError>,
 ) -> Result<RunReport, Error> {
     let _work = context.ledger.work();
+    if !context.outside.is_closed() {
+        check_context(agent, context.host.as_ref())?;
+    }
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
     let start = context.payload.start.clone();
@@ -321,6 +377,7 @@ async fn run(
     programs.set_seed(context.seed);
     let (system, opening) = (programs.system()?, programs.opening()?);
     let mut journal = Journal::new(outside.id(), context.shared, outside.check());
+    let (definition, settings) = context.definition();
     journal.start(|run| RunStarted {
         run: run.clone(),
         parent: context.parent.clone(),
@@ -334,7 +391,8 @@ async fn run(
             max_turns: agent.max_turns,
             seed: Some(context.seed),
             semantics: outside.semantics(),
-            definition: context.definition(agent),
+            definition,
+            settings,
             file: agent
                 .file
                 .as_ref()
@@ -346,6 +404,7 @@ async fn run(
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
         after: context.after.cloned(),
     });
+    journal.warn(0, None, unused);
     journal.warn(0, None, warnings);
     let lost = context.payload.lost.iter().map(|it| RunError::new(RunCode::PayloadLost, it));
     journal.warn(0, None, lost.collect());

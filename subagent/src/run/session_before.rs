@@ -32,9 +32,11 @@ pub(crate) async fn session_before(
         outside: Outside::Recorded(recorded),
         seed,
         payload,
+        host: None,
         after: recorded.record.after.as_ref(),
         in_loop: false,
         caller: None,
+        origin: None,
         run_agent,
     };
     let input = recorded.record.setup.input.clone();

@@ -154,7 +154,7 @@ pub(super) fn source_error(source: &str, secrets: &Secrets, error: &ToolError) -
 }
 
 /// Returns whether a name fits a pattern, in which `*` is any text.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(start) else { return false };
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{LimitValue, Limits, json};
 use ptc_subagent::payload::{Grants, payload_of_session};
-use ptc_subagent::{Agent, DecisionSwitches, Event};
+use ptc_subagent::{Agent, Answers, DecisionSwitches, Event};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };
@@ -193,6 +193,23 @@ fn check_table(page: &str, name: &str, table: &str) {
     } else {
         assert!(text == new, "{page} is old: UPDATE=1 cargo test -p ptc-tests --test it docs");
     }
+}
+
+/// Returns the table of the sections of each answer style.
+fn sections_table() -> String {
+    let mut table = "| Style | Sections, in order |\n|---|---|\n".to_owned();
+    for name in Answers::names() {
+        let style = Answers::find(&name).unwrap();
+        let sections = style.style().sections().iter().map(|it| format!("`{}`", it.as_str()));
+        let sections = sections.collect::<Vec<_>>().join(", ");
+        writeln!(table, "| `{name}` | {sections} |").unwrap();
+    }
+    table
+}
+
+#[test]
+fn the_table_of_sections_is_up_to_date() {
+    check_table("docs/prompt.md", "sections", &sections_table());
 }
 
 #[test]

@@ -46,7 +46,7 @@ const STOPPED: &[(&str, &str)] = &[
     // Amplification.
     ("(range 1000000000000)", "fuel-limit"),
     ("(range 1e12)", "fuel-limit"),
-    ("(range 0 1e12 0.5)", "fuel-limit"),
+    ("(range 0 1e12 0.5)", "memory-limit"),
     ("(range -9223372036854775808 9223372036854775807)", "fuel-limit"),
     ("(repeat 1000000000000 1)", "fuel-limit"),
     ("(repeatedly 1000000000000 (constantly 1))", "fuel-limit"),

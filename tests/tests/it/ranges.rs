@@ -58,6 +58,8 @@ const NAMES: &[(&str, &str, &str, &str)] = &[
     ("an argument", "(defn f [r] (second r) @@) (let [n 100000000] (f ", "", "))"),
     ("the value of a function", "(defn f [n] ", ") (let [r (f 100000000)] ", ")"),
     ("an atom", "(let [n 100000000 a (atom ", ") r @a] ", ")"),
+    ("a definition", "(def n 100000000) (def r ", ") ", ""),
+    ("a definition in a function", "(def n 100000000) (def r ", ") (defn f [] ", ") (f)"),
 ];
 
 /// Programs over `r`, a range of 0 up to 100000000000, with their values. They read no items but those that they show.
@@ -107,7 +109,12 @@ const AS_VALUES: &[(&str, &str)] = &[
     ("(sort-by - (take 3 r))", "(2 1 0)"),
     ("[(= (hash (take 3 r)) (hash [0 1 2])) (case r (1 2) :a :b)]", "[true :b]"),
     ("(zipmap [:a :b] (take 2 r))", "{:a 0, :b 1}"),
+    ("(def kept r)", "#'kept"),
+    ("(do (def kept (rest r)) (first kept))", "1"),
 ];
+
+/// Ways to write the bound of such a range.
+const FAR: &[&str] = &["100000000000", "(* 100000 1000000)"];
 
 /// Programs over `r` that need all its items as values, or hold it as an item.
 const WHOLE: &[&str] = &[
@@ -169,7 +176,6 @@ const WHOLE: &[&str] = &[
     "((fn [& xs] (first xs)) r)",
     "(pmap (fn [_] r) [1 2])",
     "(tool/echo {:v r})",
-    "(def kept r)",
     "(memory/put :r r)",
     "(= [r] [(rest r)])",
     "(compare [r] [r])",
@@ -222,7 +228,7 @@ fn idioms_pay_for_what_they_take_whatever_the_bound_is() {
 fn a_range_is_a_value_of_three_numbers() {
     let mut problems = Vec::new();
     for (program, expected) in AS_VALUES {
-        for bound in ["100000000000", "(* 100000 1000000)"] {
+        for bound in FAR {
             let program = format!("(let [r (range {bound})] {program})");
             let ran =
                 World::new("{}", Limits { memory: 1 << 20, ..Limits::default() }).run(&program);
@@ -246,15 +252,62 @@ fn all_items_are_paid_for_before_they_are_made() {
             if *program == "(reduce + r)" && codes.len() == 1 {
                 continue;
             }
-            let program = format!("(let [r (range (* 100000 1000000))] {program})");
-            let ran = World::new("{}", limits.clone()).run(&program);
-            if !codes.iter().any(|code| ran.shown.starts_with(code)) {
-                let shown: String = ran.shown.chars().take(200).collect();
-                problems.push(format!("{program}\n  {shown} instead of {codes:?}"));
+            for bound in FAR {
+                let program = format!("(let [r (range {bound})] {program})");
+                let ran = World::new("{}", limits.clone()).run(&program);
+                if !codes.iter().any(|code| ran.shown.starts_with(code)) {
+                    let shown: String = ran.shown.chars().take(200).collect();
+                    problems.push(format!("{program}\n  {shown} instead of {codes:?}"));
+                }
             }
         }
     }
     assert_no_problems(&problems);
+}
+
+/// Programs that would build a range, with what a program with and one without lazy sequences gives.
+const BUILT: &[(&str, &str, &str)] = &[
+    ("(take 2 (partition 2 (range N)))", "((0 1) (2 3))", "! fuel-limit"),
+    ("(take 2 (map-indexed vector (range N)))", "([0 0] [1 1])", "! memory-limit"),
+    ("(first (drop-while #(< % 9) (map inc (range N))))", "9", "! memory-limit"),
+    ("(take 2 (distinct (range 0 N 2)))", "(0 2)", "! fuel-limit"),
+    ("(take 2 (range 0.5 N))", "(0.5 1.5)", "! memory-limit"),
+];
+
+/// A bound that the source spells changes nothing: only what else the program says makes it one with lazy sequences.
+#[test]
+fn the_spelling_of_a_bound_decides_nothing() {
+    let mut problems = Vec::new();
+    for (program, lazy, eager) in BUILT {
+        for (name, before, bound, after) in BOUNDS {
+            for (prefix, expected) in [("", eager), ("(defn other [] (iterate inc 1)) ", lazy)] {
+                let program = format!("{prefix}{before}{}{after}", program.replace('N', bound));
+                let ran = World::new("{\"n\": 100000000}", Limits::default()).run(&program);
+                if !value_of(&ran.shown).starts_with(expected) {
+                    problems.push(format!("{name}: {program}\n  {} for {expected}", ran.shown));
+                }
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+/// A later program takes a range that an earlier one defined as it is. It pays for itself: neither a run that ends with an
+/// error nor another run of the same program pays for it.
+#[test]
+fn a_definition_keeps_three_numbers() {
+    let mut world = World::new("{}", Limits { memory: 1 << 20, ..Limits::default() });
+    let mut run = |program: &str| {
+        let ran = world.run(program);
+        format!("{} {}", ran.shown, ran.fuel)
+    };
+    assert_eq!(run("(def r (range 100000000000))"), "=> #'r 0");
+    assert_eq!(run("[(first r) (last r) (count r)]"), "=> [0 99999999999 100000000000] 0");
+    assert_eq!(run("(def few (range 100))"), "=> #'few 0");
+    for _ in 0..2 {
+        assert_eq!(run("(do (vec few) (throw (ex-info \"no\" {})))"), "! thrown no 280");
+    }
+    assert_eq!([run("(count (vec few))"), run("(count (vec few))")], ["=> 100 200", "=> 100 100"]);
 }
 
 /// The builtins that need no items of a range, with the place of the range among their arguments. The others pay before they

@@ -54,6 +54,23 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "lisp/values",
+        &[
+            "builtin_id cell character class clones code item lazy pattern random text time uuid",
+            "ir limits matcher pulled shape vector",
+            "closure range row",
+            "small tree",
+            "index",
+            "table",
+            "keyed records seq sorted stage",
+            "value",
+            "arity diagnostic drop edit num print regex value_parts",
+            "eq hidden json order",
+            "datum hash",
+            "as_item",
+        ],
+    ),
+    (
         "prompt",
         &[
             "calls conversation error extract infer mended text tokens",
@@ -138,6 +155,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
 /// The crates in which no file imports itself by way of others.
 const WITHOUT_CIRCLES: &[&str] = &[
     "signatures",
+    "lisp/values",
     "lisp/reader",
     "lisp/facts",
     "lisp/checker",
@@ -316,17 +334,6 @@ fn imports(folder: &str) -> Graph {
     let below = |name: &str| name.strip_prefix(folder).unwrap_or_default()[1..].to_owned();
     let sources: Vec<_> = sources.iter().map(|(name, text)| (below(name), text)).collect();
     Imports::of(sources.iter().map(|(name, text)| (name.as_str(), text.as_str()))).files()
-}
-
-/// Values hold one another, so `lib.rs`, which has the type of all values, and the files beside it import one another.
-#[test]
-fn files_of_values_import_one_another_in_no_other_circle() {
-    let mut files = imports("lisp/values/src");
-    files.remove(ROOT);
-    for targets in files.values_mut() {
-        targets.remove(ROOT);
-    }
-    assert_eq!(cycles(&files), Vec::<BTreeSet<String>>::new());
 }
 
 /// A folder's own file is a file as any other: it may export names again, but then defines nothing that its files use.

@@ -14,8 +14,8 @@ use crate::lowered::Mark;
 use ptc_facts::registry::Registered;
 use ptc_facts::shape::{Callee, MissingField, Shape};
 use ptc_facts::times::Times;
-use ptc_values::ir::{Args, Node, Operand, OperandKind, Program};
-use ptc_values::{Diagnostic, Set, Value};
+use ptc_values::ir::{Args, Node, Operand, OperandKind};
+use ptc_values::{Diagnostic, Program, Set, Value};
 
 /// The maximum number of passes. Each pass propagates argument shapes through one level of nested functions.
 /// Assumptions about values that change per turn must hold in a later pass.

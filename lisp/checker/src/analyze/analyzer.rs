@@ -14,8 +14,8 @@ use crate::lowered::{FailingCall, Lowered, MAX_PROBLEMS, Mark, Outline};
 use crate::scope::Scope;
 use ptc_reader::{Form, FormId, Forms, Name, Source};
 use ptc_values::code::{Code, Span};
-use ptc_values::ir::{Local, Named, Node, Operand, OperandKind, Program};
-use ptc_values::{BuiltinId, Diagnostic, Value};
+use ptc_values::ir::{Local, Named, Node, Operand, OperandKind};
+use ptc_values::{BuiltinId, Diagnostic, Program, Value};
 
 /// A pending step; the last one runs first.
 pub(super) enum Task {

@@ -4,7 +4,8 @@
 //! records reads and writes in order of evaluation, and where control forks, joins and turns back. One backward walk
 //! finds the live slots.
 
-use ptc_values::ir::{Operand, OperandKind, Program};
+use ptc_values::Program;
+use ptc_values::ir::{Operand, OperandKind};
 
 /// Frames with more slots keep all values: the slot sets would be too large.
 const MAX_SLOTS: u32 = 256;

@@ -6,7 +6,6 @@ use hashbrown::HashMap;
 
 use super::analyzer::Analyzer;
 use super::forms::FORMS;
-use ptc_facts::registry::facts::MakesLazy;
 use ptc_facts::registry::{Builtin, rows};
 use ptc_reader::{FormId, FormKind};
 
@@ -31,8 +30,8 @@ impl Analyzer<'_> {
             work.extend(args);
             match (&self.forms.get(form).kind, &self.forms.get(*head).kind) {
                 (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
-                    if let Some(maker) = makes_lazy(self.forms.text(*name))
-                        && (args.len() <= maker.most || maker.if_huge && self.has_huge_number(args))
+                    if makes_lazy(self.forms.text(*name))
+                        .is_some_and(|most| args.len() <= most || self.are_endless(args))
                     {
                         return true;
                     }
@@ -43,38 +42,21 @@ impl Analyzer<'_> {
         false
     }
 
-    /// Returns whether the forms contain a number too large to be the length of a list.
-    fn has_huge_number(&self, forms: &[FormId]) -> bool {
-        const HUGE: i64 = 4_000_000;
-        let mut work = forms.to_vec();
-        while let Some(form) = work.pop() {
-            let is_huge = match self.forms.get(form).kind {
-                FormKind::Int(int) => int.unsigned_abs() >= HUGE.unsigned_abs(),
-                FormKind::Big(_) => true,
-                FormKind::Float(float) => float.abs() >= HUGE as f64,
-                FormKind::Symbol(name) => {
-                    matches!(self.forms.text(name), "Long/MAX_VALUE" | "Integer/MAX_VALUE")
-                }
-                _ => false,
-            };
-            if is_huge {
-                return true;
-            }
-            work.extend(self.forms.kids(form));
-        }
-        false
+    /// Returns whether an infinite number is among arguments: a range up to it has no end.
+    fn are_endless(&self, args: &[FormId]) -> bool {
+        let is_infinite = |arg: &FormId| matches!(self.forms.get(*arg).kind, FormKind::Float(it) if it.is_infinite());
+        args.iter().any(is_infinite)
     }
 }
 
-/// Returns when a name of a source makes a lazy sequence, by its row or form. The
-/// namespace is left out, because a program may give it any alias.
-fn makes_lazy(name: &str) -> Option<MakesLazy> {
-    static MAKERS: LazyLock<HashMap<&str, MakesLazy>> = LazyLock::new(|| {
+/// Returns the maximum number of arguments with which a name of a source makes a lazy sequence, by its row or form.
+/// The namespace is left out, because a program may give it any alias.
+fn makes_lazy(name: &str) -> Option<usize> {
+    static MAKERS: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
         let own = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
         let maker = |(row, _): (&'static Builtin, _)| Some((own(row.name), row.facts.makes_lazy?));
         let forms = FORMS.iter().filter(|form| form.makes_lazy);
-        let always = MakesLazy { most: usize::MAX, if_huge: false };
-        rows().filter_map(maker).chain(forms.map(|form| (form.name, always))).collect()
+        rows().filter_map(maker).chain(forms.map(|form| (form.name, usize::MAX))).collect()
     });
     MAKERS.get(name.rsplit('/').next().unwrap_or(name)).copied()
 }

@@ -16,8 +16,8 @@ pub struct Facts {
     pub gives: ResultShape,
     pub lazily: LazyInput,
     pub calls: &'static [Callback],
-    /// When it makes a lazy sequence.
-    pub makes_lazy: Option<MakesLazy>,
+    /// The maximum number of arguments with which it makes a lazy sequence, if it makes any.
+    pub makes_lazy: Option<usize>,
     /// The argument with a replacement of the function, in `library/clj/of_sorted.clj`, if a function of
     /// the program sorts it.
     pub of_sorted: Option<usize>,
@@ -131,15 +131,6 @@ pub enum Pulls {
     /// The same, and the result for each item depends on the item and the function alone. So it is a stage. It may end
     /// before the last item.
     Stage { ends: bool },
-}
-
-/// When a function or form of the language makes a lazy sequence.
-#[derive(Debug, Clone, Copy)]
-pub struct MakesLazy {
-    /// The maximum number of arguments with which it does.
-    pub most: usize,
-    /// Whether it also does with more arguments, if a number among them is huge.
-    pub if_huge: bool,
 }
 
 /// The facts about the step of a sequence function. The step itself is in the row.
@@ -379,12 +370,7 @@ impl Facts {
 
     /// It makes a lazy sequence with at most this number of arguments.
     pub const fn makes_lazy(self, most: usize) -> Facts {
-        Facts { makes_lazy: Some(MakesLazy { most, if_huge: false }), ..self }
-    }
-
-    /// It makes a lazy sequence without arguments, or with a huge number.
-    pub const fn makes_lazy_if_huge(self) -> Facts {
-        Facts { makes_lazy: Some(MakesLazy { most: 0, if_huge: true }), ..self }
+        Facts { makes_lazy: Some(most), ..self }
     }
 
     pub const fn of_sorted(self, argument: usize) -> Facts {

@@ -1,6 +1,7 @@
 //! The end of the arguments at which a builtin takes its collection.
 
-use ptc_values::ir::{Node, Operand, OperandKind, Program};
+use ptc_values::Program;
+use ptc_values::ir::{Node, Operand, OperandKind};
 
 use super::facts::Order;
 use super::table::Registered;

@@ -103,6 +103,12 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
         return Shape::Kinds(kinds_of(value));
     }
     match value {
+        // A look at its items would make them.
+        Value::List(seq) if seq.is_unbuilt() => {
+            let of = name.map(|name| name.to_string().into());
+            let length = Length { of, ..Length::exactly(seq.len() as u64) };
+            Shape::list(Shape::Kinds(Kinds::INT), length)
+        }
         Value::List(_) | Value::Vector(_) | Value::Set(_) => {
             let len = value.items().map_or(0, Iterator::count);
             let items = value.items().into_iter().flatten();

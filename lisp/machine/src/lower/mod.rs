@@ -16,8 +16,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::ops::{Code, Local, MOST_LOCALS, Op, Takes, Trap, WINDOW};
-use ptc_values::Value;
-use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind, Program};
+use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind};
+use ptc_values::{Program, Value};
 
 use reads::Reads;
 

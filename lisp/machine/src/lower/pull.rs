@@ -152,5 +152,5 @@ impl Lower<'_> {
 /// Returns whether a builtin makes items without an end from this number of arguments.
 fn makes_endless(id: BuiltinId, count: usize) -> bool {
     let facts = &id.builtin().facts;
-    matches!(facts.pulls, Pulls::Makes(_)) && facts.makes_lazy.is_some_and(|it| count <= it.most)
+    matches!(facts.pulls, Pulls::Makes(_)) && facts.makes_lazy.is_some_and(|most| count <= most)
 }

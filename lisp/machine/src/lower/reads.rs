@@ -1,6 +1,7 @@
 //! The readings of locals in the parts of a function.
 
-use ptc_values::ir::{Arity, Operand, OperandKind, Program};
+use ptc_values::Program;
+use ptc_values::ir::{Arity, Operand, OperandKind};
 
 /// For each node the places of its parts, in the order of a walk, and for each slot the places that read it.
 pub(super) struct Reads {

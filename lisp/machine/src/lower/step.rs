@@ -7,8 +7,18 @@ use ptc_values::{BuiltinId, FLAT_MAX, Value, is_long};
 
 use super::{Lower, MOST_OPERANDS};
 
-/// Builtins that make functions. Of constants they make the same one each time.
-const MAKERS: &[&str] = &["complement", "constantly", "fnil", "partial"];
+/// Builtins that make functions, with the most arguments from which they make one for free. Of constants they make the same
+/// one each time.
+const MAKERS: &[(&str, u32)] = &[
+    ("comp", 2),
+    ("complement", 1),
+    ("constantly", 1),
+    ("every-pred", 2),
+    ("fnil", 4),
+    ("juxt", 3),
+    ("partial", u32::MAX),
+    ("some-fn", 2),
+];
 
 impl Lower<'_> {
     fn near(&self, operand: Operand) -> Option<u16> {
@@ -145,12 +155,7 @@ impl Lower<'_> {
     /// Evaluates an argument of a builtin that calls. A function that a builtin makes of constants is made once: the
     /// builtin that gets it only calls it.
     fn function_or(&mut self, operand: Operand, to: u8) {
-        if let Some(Node::Builtin { id, args }) = self.core(operand)
-            && MAKERS.contains(&id.name())
-            && !self.is_far
-            && !self.is_watched
-            && args.count as usize <= MOST_OPERANDS
-            && self.program.args(args).iter().all(|it| self.constant(*it).is_some())
+        if let Some((id, args)) = self.made_of_constants(operand)
             && let Ok(cache) = u16::try_from(self.caches)
         {
             self.caches += 1;
@@ -168,6 +173,18 @@ impl Lower<'_> {
             return;
         }
         self.to(operand, to);
+    }
+
+    /// Returns the call that makes a function of constants.
+    fn made_of_constants(&self, operand: Operand) -> Option<(BuiltinId, Args)> {
+        let Some(Node::Builtin { id, args }) = self.core(operand) else { return None };
+        let is_maker = |(name, most): &(&str, u32)| *name == id.name() && args.count <= *most;
+        let is_made_once = !self.is_far
+            && !self.is_watched
+            && args.count as usize <= MOST_OPERANDS
+            && MAKERS.iter().any(is_maker)
+            && self.program.args(args).iter().all(|it| self.constant(*it).is_some());
+        is_made_once.then_some((id, args))
     }
 
     fn call(&mut self, args: Args, to: u8) {
@@ -229,7 +246,14 @@ impl Lower<'_> {
             self.emit(Op::CallSlot { to, first, count, callee });
             return;
         }
-        let first = self.row(operands);
+        let first = if self.made_of_constants(*callee).is_some() {
+            let first = self.temp();
+            self.function_or(*callee, first);
+            self.row(rest);
+            first
+        } else {
+            self.row(operands)
+        };
         self.emit(Op::Call { to, first, count });
     }
 

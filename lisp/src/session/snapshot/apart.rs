@@ -11,10 +11,10 @@ use ptc_builtins::jvm::time;
 use ptc_facts::registry::Registered;
 use ptc_reader::is_plain_name;
 use ptc_values::code::Span;
-use ptc_values::ir::{Node, Program};
+use ptc_values::ir::Node;
 use ptc_values::{
-    CellKind, Closure, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time,
-    Value, print,
+    CellKind, Closure, Ext, Lazy, Link, Map, Matcher, Order, Program, Row, Set, Stage, Table,
+    Thrown, Time, Value, print,
 };
 
 /// Longer integers are written in hexadecimal, which takes time linear in the number of digits.
@@ -140,7 +140,7 @@ pub(super) fn decompose(value: &Value, programs: &mut Programs) -> Decomposed {
         | Value::Str(_)
         | Value::Keyword(_)
         | Value::Symbol(_) => Decomposed::Text(print::readable(value)),
-        // A function may hold a range that is not built.
+        // A name or a function may hold a range that is not built.
         Value::List(seq) if let Some(ends) = seq.unbuilt().and_then(|numbers| numbers.ends()) => {
             Decomposed::Tagged("range", Value::vector(ends.map(Value::Int).into()))
         }

@@ -89,10 +89,12 @@ impl<'a> Reader<'a> {
         self.of_form(&read, top)
     }
 
-    /// Returns the value of a text that names keep: see [`Reader::value`]. Only functions hold ranges that are not built.
-    pub(super) fn kept(&mut self, text: &str) -> Result<Value, String> {
+    /// Returns the value of a kept text: see [`Reader::value`]. Only names and functions hold ranges that are not built.
+    pub(super) fn kept(&mut self, text: &str, may_be_range: bool) -> Result<Value, String> {
         match self.value(text)? {
-            Value::List(seq) if seq.is_unbuilt() => Err("the range is not built".to_owned()),
+            Value::List(seq) if seq.is_unbuilt() && !may_be_range => {
+                Err("the range is not built".to_owned())
+            }
             value => Ok(value),
         }
     }
@@ -184,7 +186,7 @@ impl<'a> Reader<'a> {
             FormKind::Vector => Value::vector(held),
             FormKind::Map => {
                 held.iter().step_by(2).try_for_each(key)?;
-                self.shapes.map(ptc_values::pairs(held))
+                Value::Map(Arc::new(self.shapes.map(ptc_values::pairs(held))))
             }
             FormKind::Set => {
                 held.iter().try_for_each(key)?;

@@ -12,11 +12,10 @@ use ptc_builtins::jvm::time;
 use ptc_facts::registry;
 use ptc_machine::Alive;
 use ptc_machine::StageStep;
-use ptc_values::ir::Program;
 use ptc_values::limits::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use ptc_values::{
-    Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Numbers, Order, Pattern, Seq,
-    Set, Stage, StageKind, StageState, Thrown, Uuid, Value, compile_regex, parts,
+    Cell, CellKind, Class, Closure, Ext, Lazy, Link, Map, Matcher, Numbers, Order, Pattern,
+    Program, Seq, Set, Stage, StageKind, StageState, Thrown, Uuid, Value, compile_regex, parts,
 };
 
 /// The reason a text gives no value.

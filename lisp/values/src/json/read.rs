@@ -8,7 +8,7 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 use super::plain::plain_length;
-use crate::shape::Shape;
+use crate::shape::{Key as _, Shape};
 use crate::{FLAT_MAX, Map, Shapes, Value, Vector};
 
 /// The reason a text is not JSON.
@@ -70,7 +70,7 @@ pub(super) struct Keys {
 struct Last {
     keys: Vec<Value>,
     /// The shape of the last object. Its keys are the first of these.
-    shape: Option<Arc<Shape>>,
+    shape: Option<Arc<Shape<Value>>>,
 }
 
 impl Keys {
@@ -90,8 +90,8 @@ impl Keys {
     }
 
     /// Returns the shape of a small object that has this number of the known keys.
-    pub(super) fn shape(&mut self, depth: usize, count: usize) -> Arc<Shape> {
-        let Some(last) = self.last.get_mut(depth) else { return Shape::empty() };
+    pub(super) fn shape(&mut self, depth: usize, count: usize) -> Arc<Shape<Value>> {
+        let Some(last) = self.last.get_mut(depth) else { return Value::no_keys() };
         if let Some(shape) = &last.shape
             && shape.len() == count
         {

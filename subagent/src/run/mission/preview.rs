@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::record::RunError;
 use crate::run::program::Programs;
 
-impl<'a> Mission<'a> {
+impl Mission<'_> {
     /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets
     /// through, and about keys that the signature does not name.
     ///
@@ -15,7 +15,8 @@ impl<'a> Mission<'a> {
     ///
     /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
     pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
-        Ok(self.prepared()?.1)
+        let unused = self.settled.1.iter().cloned();
+        Ok(unused.chain(self.prepared()?.1).collect())
     }
 
     /// Returns the system prompt that a run would have.
@@ -35,7 +36,7 @@ impl<'a> Mission<'a> {
     /// returned too.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
         self.prepared()?.0.grammar(options).ok_or_else(|| {
-            let style = self.agent.answers.name();
+            let style = self.settled.0.answers.name();
             let message =
                 format!("an agent with `answers = \"{style}\"` has no grammar of programs");
             Error::new(ErrorKind::Agent, message)
@@ -61,10 +62,11 @@ impl<'a> Mission<'a> {
     }
 
     /// Prepares the programs of a run. Also returns the warnings that it would have.
-    fn prepared(&self) -> Result<(Box<Programs<'a>>, Vec<RunError>), Error> {
+    fn prepared(&self) -> Result<(Box<Programs<'_>>, Vec<RunError>), Error> {
+        let agent = &*self.settled.0;
         let payload = written("payload", self.payload.clone())?;
         let input = written("input", self.input.clone())?;
-        let called = (None, false, self.agent.budget.depth != Some(0));
-        Programs::of_run(self.agent, input, payload.start, self.after.as_deref(), called)
+        let called = (None, false, agent.budget.depth != Some(0));
+        Programs::of_run(agent, input, payload.start, self.after.as_deref(), called)
     }
 }

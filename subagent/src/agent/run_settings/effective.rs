@@ -1,0 +1,165 @@
+//! The agent of a run with its settings, computed once for all agents of the tree.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use ptc_signatures::spelling::nearest;
+
+use super::change::{RunChange, RunSettings, Scope, ToolChange};
+use crate::agent::Agent;
+use crate::record::{RunCode, RunError};
+use crate::tool::{ToolDef, matches};
+
+impl RunSettings {
+    /// Returns the agent as a run with these settings has it, and warnings about parts that have no effect.
+    pub fn agent_of<'a>(&self, agent: &'a Agent) -> (Cow<'a, Agent>, Vec<RunError>) {
+        if self.is_empty() {
+            return (Cow::Borrowed(agent), Vec::new());
+        }
+        let mut tree = Tree { changes: &self.changes, ..Tree::default() };
+        let agent = tree.agent(agent, Place { is_root: true, is_added: false });
+        (Cow::Owned(agent), tree.warnings())
+    }
+}
+
+/// The agents of a tree of runs, as the changes leave them.
+#[derive(Default)]
+struct Tree<'s> {
+    changes: &'s [RunChange],
+    /// The names of the agents.
+    agents: BTreeSet<String>,
+    /// The names of the tools that the agents had before the settings.
+    tools: BTreeSet<String>,
+    /// The added tools that an agent took.
+    taken: BTreeSet<&'s str>,
+    /// The added tools that an agent has already, with its name.
+    duplicates: BTreeSet<(&'s str, String)>,
+}
+
+/// The place of an agent in a tree of runs.
+#[derive(Clone, Copy)]
+struct Place {
+    is_root: bool,
+    /// Whether the settings added it. It gets no further tools, which could be the agent itself again.
+    is_added: bool,
+}
+
+impl<'s> Tree<'s> {
+    fn agent(&mut self, agent: &Agent, place: Place) -> Agent {
+        let changes = self.changes;
+        let differs = |it: &RunChange| matches!(it.scope, Scope::Root | Scope::Children);
+        // The runs below the run have other settings, also those of the agent itself.
+        let splits = place.is_root && changes.iter().any(differs);
+        let below = Place { is_root: false, ..place };
+        let mut new = agent.clone();
+        self.agents.insert(agent.name.clone());
+        self.tools.extend(agent.tools.iter().map(|it| it.name.clone()));
+        for tool in &mut new.tools {
+            let Some(called) = tool.as_agent() else { continue };
+            match called.other() {
+                Some(other) => *tool = tool.calling(self.agent(other, below)),
+                None if splits => {
+                    // The model of the calling run answers it, as before.
+                    let own = Agent { model: None, ..agent.clone() };
+                    *tool = tool.of(agent).calling(self.agent(&own, below));
+                }
+                None => {}
+            }
+        }
+        for change in changes.iter().filter(|it| it.scope.holds(place.is_root, &agent.name)) {
+            self.change_tools(&mut new, &change.tools, place);
+            change.set_budget(&mut new);
+            change.set_transcript(&mut new);
+        }
+        let is_gone = |name: &str| {
+            let is_named = |it: &ToolDef| it.name == name;
+            agent.tools.iter().any(is_named) && !new.tools.iter().any(is_named)
+        };
+        // A policy names only tools that there are.
+        new.policy.max_calls.retain(|name, _| !is_gone(name));
+        new.policy.yes.retain(|calls| !is_gone(calls.tool()));
+        new
+    }
+
+    fn change_tools(&mut self, agent: &mut Agent, change: &'s ToolChange, place: Place) {
+        let fits = |patterns: &[String], tool: &ToolDef| {
+            patterns.iter().any(|pattern| matches(pattern, &tool.name))
+        };
+        agent.tools.retain(|tool| !fits(&change.remove, tool));
+        let acts = agent.answers.style().rules().acts;
+        for tool in change.add.iter().filter(|_| acts && !place.is_added) {
+            if agent.tools.iter().any(|it| it.name == tool.name) {
+                self.duplicates.insert((&tool.name, agent.name.clone()));
+                continue;
+            }
+            self.taken.insert(&tool.name);
+            let added = Place { is_root: false, is_added: true };
+            let tool = match tool.sub_agent() {
+                Some(other) => tool.calling(self.agent(other, added)),
+                None => tool.clone(),
+            };
+            agent.tools.push(tool);
+        }
+        if let Some(allowed) = &change.allow {
+            agent.tools.retain(|tool| fits(allowed, tool));
+        }
+        if let Some(effects) = &change.effects {
+            agent.tools.retain(|tool| effects.contains(&tool.effect()));
+        }
+    }
+
+    /// Returns warnings about the parts of the changes that have no effect.
+    fn warnings(&self) -> Vec<RunError> {
+        let mut messages = BTreeSet::new();
+        for (tool, agent) in &self.duplicates {
+            messages.insert(format!(
+                "the settings add the tool `{tool}`, which agent `{agent}` has: it keeps its own"
+            ));
+        }
+        for change in self.changes {
+            if let Scope::Agents(names) = &change.scope {
+                for name in names.iter().filter(|it| !self.agents.contains(*it)) {
+                    messages.insert(unknown("agent", name, &self.agents));
+                }
+            }
+            let ToolChange { add, remove, allow, .. } = &change.tools;
+            for name in remove.iter().chain(allow.iter().flatten()).filter(|it| !it.contains('*')) {
+                if !self.tools.contains(name) && !self.taken.contains(name.as_str()) {
+                    messages.insert(unknown("tool", name, &self.tools));
+                }
+            }
+            let has = |tool: &&ToolDef| self.duplicates.iter().any(|it| it.0 == tool.name);
+            for tool in add.iter().filter(|it| !self.taken.contains(it.name.as_str()) && !has(it)) {
+                let name = &tool.name;
+                messages.insert(format!("the settings add the tool `{name}` to no agent"));
+            }
+        }
+        messages.into_iter().map(|it| RunError::new(RunCode::UnusedSetting, it)).collect()
+    }
+}
+
+impl RunChange {
+    fn set_budget(&self, agent: &mut Agent) {
+        let Some(budget) = &self.budget else { return };
+        let own = &mut agent.budget;
+        own.turns = budget.turns.or(own.turns);
+        own.tool_calls = budget.tool_calls.or(own.tool_calls);
+        own.fuel = budget.fuel.or(own.fuel);
+        own.tokens = budget.tokens.or(own.tokens);
+        own.cost = budget.cost.or(own.cost);
+        own.depth = budget.depth.or(own.depth);
+    }
+
+    fn set_transcript(&self, agent: &mut Agent) {
+        let (rules, own) = (self.transcript, &mut agent.transcript);
+        own.window = rules.window.or(own.window);
+        own.reset_after = rules.reset_after.or(own.reset_after);
+        own.keep_results = rules.keep_results.or(own.keep_results);
+    }
+}
+
+fn unknown(what: &str, name: &str, known: &BTreeSet<String>) -> String {
+    let near = nearest(name, known.iter().map(String::as_str));
+    let near = near.map(|it| format!(": did you mean `{it}`?")).unwrap_or_default();
+    format!("the settings name `{name}`, and no {what} has the name{near}")
+}

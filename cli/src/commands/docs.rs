@@ -102,6 +102,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/python.md"),
     ),
     (
+        "node",
+        "the Node package, and code mode for the AI SDK",
+        include_str!("../../docs/node.md"),
+    ),
+    (
         "releasing",
         "for maintainers: how a release is made",
         include_str!("../../docs/releasing.md"),

@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
-use crate::{PromptSpec, mission};
-
 /// A text of the author for the system prompt. In it, `{{path.to.value}}` is replaced with a value of the input, as in a
 /// mission.
 ///
@@ -52,14 +49,4 @@ fn is_on(it: &bool) -> bool {
 
 fn on() -> bool {
     true
-}
-
-/// Returns the texts of the instructions that are on, in their order, with the values of the input.
-pub(crate) fn texts(spec: &PromptSpec<'_>) -> Result<Vec<String>, Error> {
-    let mut shown: Vec<&Instruction> = spec.instructions.iter().filter(|it| it.is_on).collect();
-    shown.sort_by_key(|it| it.order);
-    shown
-        .into_iter()
-        .map(|it| mission::expand(&PromptSpec { mission: &it.text, ..*spec }))
-        .collect()
 }

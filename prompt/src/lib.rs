@@ -82,7 +82,7 @@ pub use earlier::{EarlierMessages, earlier_messages, message_text};
 // Texts about tools.
 pub use call_form::call_form;
 pub use infer::type_of_all;
-pub use program_tool::program_tool;
+pub use program_tool::{ToolLookup, program_tool};
 
 // Faults, caching, and the size of texts.
 pub use error::{Error, ErrorKind};

@@ -13,8 +13,8 @@ use crate::error::{Error, ErrorKind};
 use crate::memo::{Facts, Memo, Texts};
 use crate::tools::Toolset;
 use crate::{
-    MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, instruction,
-    inventory, mission, templates,
+    MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, inventory,
+    mission, templates,
 };
 
 /// The system prompt, section by section. Prompts of an agent share equal sections
@@ -251,7 +251,7 @@ fn instructions(
     texts: Option<&mut Arc<Texts>>,
 ) -> Result<Option<Section>, Error> {
     let part = PromptPart::Instructions;
-    let (facts, own) = (instruction::texts(spec)?, own(spec, part));
+    let (facts, own) = (mission::instructions(spec)?, own(spec, part));
     if facts.is_empty() && own.is_none() {
         return Ok(None);
     }

@@ -169,6 +169,9 @@ pub mod guide {
     #[doc = include_str!("../docs/replay.md")]
     pub mod replay {}
 
+    #[doc = include_str!("../docs/runs.md")]
+    pub mod runs {}
+
     #[doc = include_str!("../docs/store.md")]
     pub mod store {}
 

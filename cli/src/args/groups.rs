@@ -188,6 +188,15 @@ pub(crate) struct SettingsArgs {
     pub(crate) fallbacks: Vec<String>,
 }
 
+impl SettingsArgs {
+    /// Returns whether no setting is given.
+    pub(crate) fn is_empty(&self) -> bool {
+        let SettingsArgs { files, removed, only, effects, effort, fallbacks } = self;
+        let is_without_tools = removed.is_empty() && only.is_empty() && effects.is_none();
+        files.is_empty() && is_without_tools && effort.is_none() && fallbacks.is_empty()
+    }
+}
+
 fn effect(text: &str) -> Result<Effect, String> {
     let all = [Effect::Read, Effect::Write];
     all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| "it is read or write".to_owned())

@@ -213,6 +213,8 @@ pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) output: JsonArgs,

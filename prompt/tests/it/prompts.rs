@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::common::{EMAILS, mail_tools as tools, planned, section, signature, tool, value};
 use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Yielded};
 use ptc_prompt::{
     AgentSpec, ErrorKind, MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo,
     answer_opening, opening, placeholders, system,
@@ -384,7 +384,7 @@ fn the_example_satisfies_the_return_format() {
         let admitted = session.admit(source).unwrap_or_else(|it| panic!("{source}: {it:?}"));
         let mut machine = session.start(&admitted);
         let mut budget = Budget::new(session.limits());
-        while !matches!(machine.run(&mut budget), Step::Done) {}
+        while !matches!(machine.run(&mut budget), Yielded::Done) {}
         let Outcome::Return(returned) = machine.finish().outcome else { panic!("{source}") };
         assert_eq!(types.check_output(&returned), [], "{source}");
     }

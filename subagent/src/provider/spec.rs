@@ -8,9 +8,7 @@ use reqwest::Url;
 
 use super::http::{HttpModel, Protocol};
 use super::options::{Keys, ProviderOptions};
-use super::{
-    ModelAlias, ModelAliases, NoModel, Provider, Recorded, anthropic, ollama, openai, responses,
-};
+use super::{NoModel, Provider, Recorded, anthropic, ollama, openai, responses};
 use crate::error::{Error, ErrorKind};
 
 /// The protocols of model servers. A row makes a kind of model usable everywhere.
@@ -133,13 +131,17 @@ impl ModelSpec {
                 Ok(Box::new(HttpModel::new(kind.0, model, options)?))
             }
             ModelSpec::Recorded(path) => Ok(Box::new(Recorded::open(path)?)),
-            ModelSpec::Alias(_) => {
-                let model = ModelAliases::default().follow(ModelAlias::new(self.clone()))?.model;
-                model.model.open(options)
-            }
+            ModelSpec::Alias(name) => Err(without_kind(name)),
             ModelSpec::None => Ok(Box::new(NoModel)),
         }
     }
+}
+
+/// Returns the error about a model that has no kind and is no alias.
+pub(super) fn without_kind(name: &str) -> Error {
+    let message = format!("model `{name}` does not name its kind");
+    let help = format!("write `openai:{name}` or `recorded:FILE`");
+    Error::new(ErrorKind::Model, message).with_help(help)
 }
 
 impl FromStr for ModelSpec {

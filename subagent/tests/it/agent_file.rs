@@ -5,8 +5,8 @@ use std::time::Duration;
 use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Transport};
 use ptc_subagent::tool::{CallContext, Effect, ToolDef};
 use ptc_subagent::{
-    Agent, Answers, Ask, Error, Instruction, OnLimit, PromptPart, Reference, RunBudget,
-    SignatureMode, Transcript,
+    Agent, Answers, Ask, Error, OnLimit, PromptPart, Reference, RunBudget, SignatureMode,
+    Transcript,
 };
 use serde_json::{Value, json};
 
@@ -244,49 +244,6 @@ fn system_prompts() {
         "prompt = \"Say {{user.nmae}}.\"\nsignature = \"(user {name :string}) -> :string\"\n",
         "a.toml:1:10: the placeholder `{{user.nmae}}` names `nmae`, which `user` does not have; it has `name`",
     );
-}
-
-/// M9: an agent file lists texts for the system prompt, with an order and a switch.
-#[test]
-fn m9_instructions_of_agent_files() {
-    let (folder, _) = read("a.toml", "prompt = \"p\"");
-    std::fs::write(folder.path().join("house.md"), "Amounts are in EUR.\n\n").unwrap();
-    let path = folder.path().join("a.toml");
-    let file = "prompt = \"p\"\n[[system.instructions]]\nfile = \"house.md\"\norder = 3\n\
-                [[system.instructions]]\nname = \"tone\"\ntext = \"Be kind.\"\non = false\n";
-    std::fs::write(&path, file).unwrap();
-    let agent = Agent::read(&path).unwrap();
-    let (mut house, mut tone) =
-        (Instruction::new("house", "Amounts are in EUR."), Instruction::new("tone", "Be kind."));
-    (house.order, tone.is_on) = (3, false);
-    assert_eq!(agent.instructions, [house, tone]);
-
-    let one = |keys: &str| {
-        format!(
-            "prompt = \"p\"\nsignature = \"(n :int) -> :int\"\n[system]\ninstructions = [{keys}]\n"
-        )
-    };
-    let text = |name: &str, text: &str| format!("{{name = \"{name}\", text = \"{text}\"}}");
-    for (keys, expected) in [
-        ("{}".to_string(), "an instruction has either a `file` or a `text`"),
-        (
-            "{text = \"x\"}".to_string(),
-            "an instruction with a `text` has a `name`, by which a run switches it",
-        ),
-        (text("a", "x") + ", " + &text("a", "y"), "two instructions are named `a`"),
-        (text("payload", "x"), "the instruction `payload` has the name of a switch of decisions"),
-        (
-            text("a", "{{m}}"),
-            "the instruction `a`: the placeholder `{{m}}` names `m`, which the signature does not have; it has `n`",
-        ),
-    ] {
-        let column =
-            if expected.contains("either") || expected.contains("by which") { 17 } else { 16 };
-        check("a.toml", &one(&keys), &format!("a.toml:4:{column}: {expected}"));
-    }
-    let missing = one("{file = \"none.md\"}");
-    let error = read("a.toml", &missing).1.unwrap_err().to_string();
-    assert!(error.contains("a.toml:4:25: cannot read the instruction `none.md`: "), "{error}");
 }
 
 #[test]

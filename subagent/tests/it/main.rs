@@ -36,6 +36,7 @@ mod people;
 mod policy;
 mod program_change;
 mod progress;
+mod prompt_switches;
 mod provider;
 mod provider_calls;
 mod provider_errors;

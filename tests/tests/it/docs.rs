@@ -279,7 +279,7 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn every_key_of_an_agent_is_in_the_documentation_and_in_python() {
+fn every_key_of_an_agent_is_in_the_documentation_and_in_the_packages() {
     let page = read(&root().join("docs/agents.md"));
     let (_, table) = page.split_once("\n|---|---|---|---|\n").unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));
@@ -295,10 +295,18 @@ fn every_key_of_an_agent_is_in_the_documentation_and_in_python() {
     let arguments = ["prompt", "program", "signature", "model", "input", "tools"];
     let all = settings.chain(arguments.map(str::to_owned)).collect();
     assert_eq!(sorted(all), sorted(agent_keys()));
+
+    let types = read(&root().join("node/index.d.ts"));
+    let (_, interface) = types.split_once("export interface Settings {").unwrap();
+    let (interface, _) = interface.split_once("\n}").unwrap();
+    let settings = interface.lines().filter_map(|line| line.trim().split_once("?: "));
+    let settings = settings.map(|(key, _)| key.to_owned());
+    let all = settings.chain(arguments.map(str::to_owned)).collect();
+    assert_eq!(sorted(all), sorted(agent_keys()));
 }
 
 #[test]
-fn every_event_is_in_the_documentation_and_in_python() {
+fn every_event_is_in_the_documentation_and_in_the_packages() {
     let names = || sorted(Event::NAMES.iter().map(|&name| name.to_owned()).collect());
     let page = read(&root().join("docs/observability.md"));
     let (_, table) = page.split_once("| `event` | when | fields |\n|---|---|---|\n").unwrap();
@@ -319,4 +327,8 @@ fn every_event_is_in_the_documentation_and_in_python() {
     let kinds = module.lines().filter_map(|line| line.trim().strip_prefix("_kind = \""));
     let kinds = kinds.map(|kind| kind.trim_end_matches('"').to_owned());
     assert_eq!(sorted(kinds.collect()), names());
+
+    let types = read(&root().join("node/index.d.ts"));
+    let kinds = types.split("EventOf<\"").skip(1).filter_map(|it| it.split_once('"'));
+    assert_eq!(sorted(kinds.map(|(kind, _)| kind.to_owned()).collect()), names());
 }

@@ -35,6 +35,8 @@ struct Tree<'s> {
     tools: BTreeSet<String>,
     /// The added tools that an agent took.
     taken: BTreeSet<&'s str>,
+    /// The names of the switches of the prompts.
+    switches: BTreeSet<String>,
     /// The added tools that an agent has already, with its name.
     duplicates: BTreeSet<(&'s str, String)>,
 }
@@ -58,6 +60,7 @@ impl<'s> Tree<'s> {
         self.agents.insert(agent.name.clone());
         self.aliases.extend(agent.models.iter().map(|(name, _)| name.to_string()));
         self.tools.extend(agent.tools.iter().map(|it| it.name.clone()));
+        self.switches.extend(agent.prompt_switches().into_keys());
         for tool in &mut new.tools {
             let Some(called) = tool.as_agent() else { continue };
             match called.other() {
@@ -75,6 +78,9 @@ impl<'s> Tree<'s> {
             change.set_models(&mut new, place.is_root);
             change.set_budget(&mut new);
             change.set_transcript(&mut new);
+            for (name, is_on) in &change.prompt {
+                new.set_prompt_switch(name, *is_on);
+            }
         }
         let is_gone = |name: &str| {
             let is_named = |it: &ToolDef| it.name == name;
@@ -131,6 +137,9 @@ impl<'s> Tree<'s> {
             let known: BTreeSet<String> = kinds.chain(self.aliases.iter().cloned()).collect();
             for name in change.keys.keys().filter(|it| !known.contains(*it)) {
                 messages.insert(unknown("kind or alias of a model", name, &known));
+            }
+            for name in change.prompt.keys().filter(|it| !self.switches.contains(*it)) {
+                messages.insert(unknown("part of a prompt", name, &self.switches));
             }
             let ToolChange { add, remove, allow, .. } = &change.tools;
             for name in remove.iter().chain(allow.iter().flatten()).filter(|it| !it.contains('*')) {

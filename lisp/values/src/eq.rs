@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ext, Value, same_text};
+use super::{Ext, Grown, Value, same_text};
 use crate::num;
 
 /// The language's `=`. Numbers compare by value, a keyword and a string by their text (D5),
@@ -90,14 +90,14 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         }
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
-        (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
+        (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
             (Ext::Regex(_), Ext::Regex(_))
             | (Ext::Cell(_), Ext::Cell(_))
             | (Ext::Lazy(_), Ext::Lazy(_))
             | (Ext::Pulled(_), Ext::Pulled(_))
             | (Ext::Error(_), Ext::Error(_))
             | (Ext::Matcher(_), Ext::Matcher(_))
-            | (Ext::Stage(_), Ext::Stage(_)) => Arc::ptr_eq(a, b),
+            | (Ext::Stage(_), Ext::Stage(_)) => Arc::ptr_eq(left, right),
             (Ext::Uuid(a), Ext::Uuid(b)) => a == b,
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Class(a), Ext::Class(b)) => a.name == b.name,
@@ -106,7 +106,12 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
                 later.push((a, b));
                 true
             }
+            (Ext::Grown(_), _) | (_, Ext::Grown(_)) => step(a.plain(), b.plain(), later),
             _ => false,
+        },
+        (Value::Ext(_), _) | (_, Value::Ext(_)) => match (Grown::of(a), Grown::of(b)) {
+            (None, None) => false,
+            _ => step(a.plain(), b.plain(), later),
         },
         _ => false,
     }

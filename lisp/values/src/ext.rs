@@ -6,7 +6,8 @@ use arcstr::ArcStr;
 
 use super::drop::drop_all;
 use super::{
-    Cell, CellKind, Class, Lazy, Link, Matcher, Moment, Pattern, Pulled, Stage, Time, Uuid, Value,
+    Cell, CellKind, Class, Grown, Lazy, Link, Matcher, Moment, Pattern, Pulled, Stage, Time,
+    UNBUILT, Uuid, Value,
 };
 use crate::Diagnostic;
 
@@ -37,6 +38,8 @@ pub enum Ext {
     Stage(Stage),
     /// Integers and stages over them, on the way to a builtin.
     Pulled(Pulled),
+    /// A text that grew. Programs take it for the plain one.
+    Grown(Grown),
 }
 
 /// An exception as a value.
@@ -86,6 +89,7 @@ impl Ext {
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "Matcher",
             Ext::Stage(_) => "AFunction",
+            Ext::Grown(_) => "String",
         }
     }
 
@@ -95,6 +99,8 @@ impl Ext {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             Ext::Stage(step) => step.depth(),
+            // So the check of the nesting finds it in a collection.
+            Ext::Grown(_) => UNBUILT,
             // The contents of a cell or a lazy sequence change; a drop unpacks them separately.
             _ => 0,
         }
@@ -118,6 +124,7 @@ impl Ext {
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "matcher",
             Ext::Stage(_) => "function",
+            Ext::Grown(_) => "string",
         }
     }
 
@@ -171,6 +178,7 @@ macro_rules! parts {
 }
 
 parts! {
+    Grown = Grown, "text that grew";
     Lazy = Lazy, "lazy sequence";
     Pulled = Pulled, "range that is not built";
     Stage = Stage, "transducer or reducing function";

@@ -25,6 +25,7 @@ mod drop;
 mod edit;
 mod eq;
 mod ext;
+mod grown;
 mod hash;
 mod hidden;
 pub mod ir;
@@ -50,6 +51,7 @@ mod stage;
 mod table;
 mod text;
 mod time;
+mod unbuilt;
 mod uuid;
 mod vector;
 
@@ -68,6 +70,7 @@ pub use diagnostic::Diagnostic;
 pub use drop::drop_all;
 pub use eq::{equal, equal_within, parts, same_key};
 pub use ext::{Ext, Thrown, is_var, reduced};
+pub use grown::Grown;
 pub use hidden::HiddenTexts;
 pub use lazy::{Lazy, Link};
 pub use matcher::Matcher;
@@ -83,11 +86,12 @@ pub use small::FLAT_MAX;
 pub use sorted::Search;
 pub use stage::{Stage, StageKind, StageState};
 pub use table::{Map, Order, Row, Set, Table, TableIter};
-pub use text::{CHARGE_BYTES, Positions, is_long, own_name, same_text};
+pub use text::{CHARGE_BYTES, Positions, own_name, same_text};
 pub use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Time, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
 };
+pub use unbuilt::{is_long, is_unbuilt};
 pub use uuid::Uuid;
 pub use vector::{COPY_MAX, Vector, VectorIter};
 
@@ -223,7 +227,7 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
-            _ => None,
+            other => Grown::of(other)?.plain().as_str(),
         }
     }
 
@@ -231,7 +235,7 @@ impl Value {
     pub fn name(&self) -> Option<&str> {
         match self {
             Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text),
-            _ => None,
+            other => other.as_str(),
         }
     }
 
@@ -352,6 +356,9 @@ impl Value {
         }
     }
 }
+
+/// The nesting of what holds a range for whose items nobody has paid, or a text that grew. It is above each limit.
+pub const UNBUILT: u32 = 1 << 30;
 
 /// Returns one more than the depth of the deepest value.
 pub fn depth_above<'a>(values: impl IntoIterator<Item = &'a Value>) -> u32 {

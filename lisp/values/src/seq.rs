@@ -9,10 +9,7 @@ use super::drop::{SHALLOW, drop_all};
 use super::pulled::Numbers;
 use super::range::Range;
 use super::vector::{Vector, VectorIter};
-use super::{Map, Set, Value, depth_above};
-
-/// The nesting of what holds a range for whose items nobody has paid.
-const UNBUILT: u32 = 1 << 30;
+use super::{Map, Set, UNBUILT, Value, depth_above};
 
 /// An immutable sequence of values.
 #[derive(Default)]

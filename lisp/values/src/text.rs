@@ -6,8 +6,6 @@
 
 use arcstr::ArcStr;
 
-use super::Value;
-
 /// Bytes of a text or integer that cost a builtin one unit of fuel; shorter ones are free.
 pub const CHARGE_BYTES: u64 = 256;
 
@@ -130,19 +128,6 @@ fn count(text: &str, from: usize, to: usize) -> usize {
 pub fn own_name(text: &str) -> &str {
     let name = text.rsplit_once('/').map_or(text, |(_, name)| name);
     if name.is_empty() { text } else { name }
-}
-
-/// Returns whether reading a value has a price for its length: a long text or integer, or a range that is not built.
-#[inline]
-pub fn is_long(value: &Value) -> bool {
-    match value {
-        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-            text.len() as u64 >= CHARGE_BYTES
-        }
-        Value::Big(_) => true,
-        Value::List(seq) => seq.is_unbuilt(),
-        _ => false,
-    }
 }
 
 /// Returns whether two texts are equal. Most texts are short, so this compares them in place.

@@ -50,6 +50,11 @@ class Settings(TypedDict, total=False):
     can_ask: bool
     repair: bool
     base_url: str
+    api_key_env: str
+    send_key: bool
+    key_header: str
+    fallback_models: list[str]
+    models: dict[str, Any] | str
     timeout: float
     request_timeout: float
     temperature: float | Literal["default"]
@@ -321,6 +326,7 @@ class Agent(Generic[O]):
         self._schemas = schemas
         self._model = model
         self._tools: list[Any] = []
+        self._keys: Callable[..., str | None] | None = None
         self._made: tuple[int, _ptc.Agent] | None = None
 
     @property
@@ -352,6 +358,15 @@ class Agent(Generic[O]):
             return function
 
         return add if function is None else add(function)
+
+    def keys(self, function: F, /) -> F:
+        """Sets the function that has the keys of models that no variable has: `@agent.keys`.
+
+        It is called with `model`, `variable` and `server`, and returns the key or `None`. A key goes to this server alone.
+        """
+        self._keys = function
+        self._made = None
+        return function
 
     def prompt(self, input: object = None) -> tuple[str, str]:
         """Returns the system prompt and the first message of a mission."""
@@ -490,7 +505,10 @@ class Agent(Generic[O]):
             agents = [(None, it._native()) for it in self._tools if isinstance(it, Agent)]
             functions = [it for it in self._tools if not isinstance(it, Agent)]
             specs = [tool_of(it, {}).spec() for it in functions]
-            self._made = (len(self._tools), self._base.extended(self._schemas, specs, agents))
+            made = self._base.extended(self._schemas, specs, agents)
+            if self._keys is not None:
+                made = made.with_key_resolver(self._keys)
+            self._made = (len(self._tools), made)
         return self._made[1]
 
     def _start(

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ptc_lisp::json;
 use ptc_mcp::Servers;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
-use ptc_subagent::provider::Scripted;
+use ptc_subagent::provider::{KeyResolver, Scripted};
 use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
 use ptc_subagent::{Data, Error, ErrorKind, Mission, Question};
 use pyo3::exceptions::PyRuntimeError;
@@ -132,6 +132,28 @@ impl Agent {
         }
         agent.check().map_err(raise)?;
         Ok(Agent { agent: Arc::new(agent), connected })
+    }
+
+    /// Returns the agent with a function that has the keys that no variable has.
+    fn with_key_resolver(&self, function: Py<PyAny>) -> Agent {
+        let resolver = KeyResolver::new(move |wanted| {
+            Python::attach(|py| {
+                let call = || {
+                    let fields = PyDict::new(py);
+                    fields.set_item("model", wanted.model)?;
+                    fields.set_item("variable", wanted.variable)?;
+                    fields.set_item("server", wanted.server)?;
+                    function.bind(py).call((), Some(&fields))?.extract::<Option<String>>()
+                };
+                // A function that fails has no key, and Python shows its exception.
+                call().unwrap_or_else(|error: PyErr| {
+                    error.write_unraisable(py, None);
+                    None
+                })
+            })
+        });
+        let agent = ptc_subagent::Agent::clone(&self.agent).with_key_resolver(resolver);
+        Agent { agent: Arc::new(agent), connected: self.connected }
     }
 
     #[getter]
@@ -276,12 +298,14 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
-    let chosen = agent.choose_model(named, base_url).map_err(|error| {
-        raise(error.with_help("give one, such as `model=\"openai:NAME\"`, or a function"))
-    })?;
     if is_resumed {
-        return Ok(Model::Chosen(chosen));
+        return Ok(Model::Named { spec: named, base_url });
     }
+    let chosen = agent.choose_model(named, base_url).map_err(|error| {
+        let help = "give one, such as `model=\"openai:NAME\"`, or a function";
+        // A name that leads to no model has advice of its own.
+        raise(if error.help().is_some() { error } else { error.with_help(help) })
+    })?;
     // A model that cannot be used is an error before the run starts.
     chosen.open().map(Model::Open).map_err(raise)
 }

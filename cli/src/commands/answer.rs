@@ -12,7 +12,7 @@ use crate::args::AnswerArgs;
 use crate::ask;
 use crate::input;
 use crate::mission::{PATIENCE, report_end, run_to_end};
-use crate::model::chosen_model;
+use crate::model::model_on_record;
 use crate::process::runtime;
 use crate::progress::Progress;
 use crate::records;
@@ -61,7 +61,8 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         return report_end(&report, args.json, args.progress.quiet);
     }
     let context = input::host_context(args.context.file())?;
-    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
+    let provider =
+        model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let mut progress =
         Progress::new(args.progress.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();

@@ -10,7 +10,7 @@ use crate::args::ResumeArgs;
 use crate::events::EventLog;
 use crate::input::host_context;
 use crate::mission::{PATIENCE, run_to_end};
-use crate::model::chosen_model;
+use crate::model::model_on_record;
 use crate::output;
 use crate::progress::Progress;
 use crate::records;
@@ -40,7 +40,8 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     decisions.accepts_change = args.accept_change;
     decisions.takes_over = args.take_over;
     let resume = resume.decide(decisions)?;
-    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
+    let provider =
+        model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let (store_file, _) = records::place(args.store.file())?;
     let written =
         [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];

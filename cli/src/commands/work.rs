@@ -12,7 +12,7 @@ use crate::agents::agent_of;
 use crate::args::WorkArgs;
 use crate::ask;
 use crate::mission::PATIENCE;
-use crate::model::chosen_model;
+use crate::model::model_on_record;
 use crate::process::runtime;
 use crate::records;
 use crate::report::{self, Result};
@@ -97,7 +97,8 @@ async fn resume(
     let resume = Resume::of(store, due.run.as_str())?;
     let help = format!("`ptc resume {} --agent AGENT.toml` names another", due.run);
     let agent = agent_of(resume.record(), None, &help)?;
-    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
+    let provider =
+        model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
     let mission = ask::allow(mission, &args.yes.yes);
     Ok(mission.run(&*provider).await?)

@@ -4,6 +4,7 @@ mod preview;
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
@@ -322,6 +323,8 @@ impl<'a> Mission<'a> {
             host,
             after,
             in_loop,
+            fallback: AtomicUsize::default(),
+            effort: None,
             caller,
             origin,
             run_agent,
@@ -415,7 +418,8 @@ async fn run(
         let lark = programs.grammar(&bare)?.lark();
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
-    let mut turns = Turns::new(system, opening, agent.parameters, Rules::of(agent))
+    let parameters = context.parameters(agent);
+    let mut turns = Turns::new(system, opening, parameters, Rules::of(agent))
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_tools(programs.offers())

@@ -362,6 +362,7 @@ export interface Settings {
   limits?: Limits;
   budget?: object;
   payload?: object;
+  context_signature?: string;
   transcript?: object;
   decisions?: object;
   system?: object;
